@@ -1,0 +1,92 @@
+// Composes the HTTP interface out of its operations; opens no port.
+import cors from "@fastify/cors";
+import multipart from "@fastify/multipart";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import Fastify from "fastify";
+import { type Api, type ApiContext, requestIdOf } from "./context.ts";
+import { addAccounts } from "./plugins/account.ts";
+import { addErrorRenderer } from "./plugins/errors.ts";
+import { addOpenApi } from "./plugins/openapi.ts";
+import { addAudio } from "./pre-recorded/audio.ts";
+import { addCreate } from "./pre-recorded/create.ts";
+import { addGet, type JobRoute } from "./pre-recorded/get.ts";
+import { addRemove } from "./pre-recorded/remove.ts";
+import { addHealth } from "./system/health.ts";
+import { addMetrics } from "./system/metrics.ts";
+import { addList } from "./transcription/list.ts";
+import { addUpload } from "./upload/create.ts";
+import { addFileDownload } from "./upload/get.ts";
+import { validatorOptions } from "./validation/compiler.ts";
+
+const BODY_LIMIT_BYTES = 1_048_576;
+
+const JOB_ROUTES: JobRoute[] = [
+  { path: "/v2/pre-recorded", kind: "pre-recorded", tag: "Pre-recorded" },
+  { path: "/v2/transcription", kind: undefined, tag: "All jobs" },
+];
+
+export async function createApp(context: ApiContext, version: string): Promise<Api> {
+  const { settings } = context;
+  const app: Api = Fastify({
+    loggerInstance: context.logger,
+    disableRequestLogging: true,
+    trustProxy: settings.trustProxy,
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: false },
+    ajv: validatorOptions,
+    exposeHeadRoutes: false,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  // Answers are built here and checked in tests; serialising by schema would drop what a schema forgot.
+  app.setSerializerCompiler(() => (value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  app.decorateRequest("publicRequestId", "");
+  app.addHook("onRequest", async (request) => {
+    request.publicRequestId = requestIdOf(context.newId());
+  });
+  app.addHook("onSend", async (request, reply) => {
+    reply.header("x-request-id", request.publicRequestId).header("x-aipi-call-id", request.publicRequestId);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const { method, publicRequestId } = request;
+    const path = request.url.split("?")[0];
+    const milliseconds = Math.round(reply.elapsedTime);
+    request.log.info({ request: publicRequestId, method, path, status: reply.statusCode, milliseconds }, "request");
+  });
+  // Some clients send a JSON content type without a body.
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
+    if (text === "") return done(null, undefined);
+    try {
+      done(null, JSON.parse(text as string));
+    } catch {
+      done(Object.assign(new Error("invalid JSON"), { code: "FST_ERR_CTP_INVALID_JSON_BODY", statusCode: 400 }));
+    }
+  });
+
+  addErrorRenderer(app);
+  if (settings.corsOrigins !== "") {
+    const origins = settings.corsOrigins.split(",").map((origin) => origin.trim());
+    await app.register(cors, {
+      origin: origins.includes("*") ? "*" : origins,
+      methods: ["GET", "POST", "PATCH", "DELETE"],
+    });
+  }
+  await app.register(multipart, { limits: { files: 1, fileSize: Number.POSITIVE_INFINITY, fields: 20, parts: 20 } });
+  await addOpenApi(app, context, version);
+  addAccounts(app, context);
+
+  app.after(() => {
+    addHealth(app, context);
+    if (settings.metrics) addMetrics(app, context);
+    addUpload(app, context);
+    addFileDownload(app, context);
+    addCreate(app, context);
+    for (const route of JOB_ROUTES) {
+      addList(app, context, route);
+      addGet(app, context, route);
+      addRemove(app, context, route);
+      addAudio(app, context, route);
+    }
+  });
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,70 @@
+// What the operations of the interface need, handed to them by compose.ts.
+
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { DecoderPool } from "../audio/decode/decoder-pool.ts";
+import type { Settings } from "../config/settings.ts";
+import type { JobQueue } from "../jobs/queue.ts";
+import type { Throughput } from "../jobs/throughput.ts";
+import type { JobWorker } from "../jobs/worker.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import type { RecognitionPool } from "../recognition/process/pool.ts";
+import type { Account } from "../storage/db/accounts.ts";
+import type { Database } from "../storage/db/database.ts";
+import type { ObjectStore } from "../storage/objects/object-store.ts";
+
+export interface ApiContext {
+  settings: Settings;
+  database: Database;
+  objects: ObjectStore;
+  queue: JobQueue;
+  worker: JobWorker;
+  decoders: DecoderPool;
+  recognition: RecognitionPool;
+  throughput: Throughput;
+  metrics: Metrics;
+  logger: Logger;
+  defaultAccount: Account;
+  newId(): string;
+  now(): Date;
+}
+
+export type Api = FastifyInstance<
+  import("fastify").RawServerDefault,
+  import("node:http").IncomingMessage,
+  import("node:http").ServerResponse,
+  Logger,
+  TypeBoxTypeProvider
+>;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    account: Account;
+    /** Told to the client on every answer, and in the log. */
+    publicRequestId: string;
+  }
+  interface FastifyContextConfig {
+    /** Routes that need no key. */
+    isOpen?: boolean;
+  }
+}
+
+const SHORT_ID_LENGTH = 8;
+
+/** G- and the last eight hex digits of an id. */
+export function requestIdOf(id: string): string {
+  return `G-${id.replaceAll("-", "").slice(-SHORT_ID_LENGTH)}`;
+}
+
+/** Base of the addresses in answers, without a trailing slash. */
+export function publicBase(request: FastifyRequest, settings: Settings): string {
+  if (settings.publicUrl !== "") return settings.publicUrl.replace(/\/+$/, "");
+  return `${request.protocol}://${request.host}`;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

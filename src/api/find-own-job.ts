@@ -1,0 +1,21 @@
+import type { FastifyRequest } from "fastify";
+import { errors } from "../errors.ts";
+import { findJob, type JobRow } from "../storage/db/jobs.ts";
+import type { JobKind } from "../storage/db/schema.ts";
+import { type ApiContext, isUuid } from "./context.ts";
+
+/**
+ * The job of the address, if it is the caller's and of the right kind.
+ * @param kind  undefined where both kinds are found
+ * @throws request.not_found for an unknown, malformed, foreign or other kind's id alike
+ */
+export async function findOwnJob(
+  request: FastifyRequest,
+  { database }: ApiContext,
+  kind: JobKind | undefined,
+): Promise<JobRow> {
+  const { id } = request.params as { id: string };
+  const row = isUuid(id) ? await findJob(database, id) : undefined;
+  if (!row || row.account_id !== request.account.id || (kind && row.kind !== kind)) throw errors.notFound("Job");
+  return row;
+}

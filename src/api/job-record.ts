@@ -1,0 +1,56 @@
+// A job's row as the interface shows it.
+import type { FileRow } from "../storage/db/files.ts";
+import { findFile } from "../storage/db/files.ts";
+import { type JobRow, queuePlace } from "../storage/db/jobs.ts";
+import { type ApiContext, requestIdOf } from "./context.ts";
+import type { JobListItem } from "./schemas/job.ts";
+
+const RECORD_VERSION = 2;
+
+/** The fields that every answer about a job shares. */
+export function jobRecord(row: JobRow, file: FileRow | undefined): JobListItem {
+  return {
+    id: row.id,
+    request_id: requestIdOf(row.id),
+    version: RECORD_VERSION,
+    status: row.status,
+    created_at: row.created_at.toISOString(),
+    completed_at: row.completed_at?.toISOString() ?? null,
+    custom_metadata: row.custom_metadata,
+    error_code: row.error_code,
+    error_message: row.error_message,
+    post_session_metadata: row.post_session_metadata,
+    kind: row.kind,
+    file: file
+      ? {
+          id: file.id,
+          filename: file.filename,
+          source: file.source,
+          audio_duration: file.audio_duration,
+          number_of_channels: file.number_of_channels,
+        }
+      : null,
+  };
+}
+
+/** Where an unfinished job stands; null for one that has ended. */
+export async function jobProgress(row: JobRow, file: FileRow | undefined, { database, throughput }: ApiContext) {
+  if (row.status !== "queued" && row.status !== "processing") return null;
+  const place = await queuePlace(database, row);
+  const isQueued = row.status === "queued";
+  const ownAudio = (file?.audio_duration ?? 0) * (1 - row.progress);
+  return {
+    queue_position: isQueued ? place.ahead + 1 : null,
+    stage: row.stage,
+    share: Math.round(row.progress * 1000) / 1000,
+    estimated_seconds: throughput.estimate({
+      audioSeconds: ownAudio + (isQueued ? place.audioSecondsAhead : 0),
+      jobs: isQueued ? place.ahead + 1 : 1,
+      unknown: (file?.audio_duration == null ? 1 : 0) + (isQueued ? place.unknownAhead : 0),
+    }),
+  };
+}
+
+export async function fileOf(row: JobRow, { database }: ApiContext): Promise<FileRow | undefined> {
+  return row.file_id ? findFile(database, row.file_id) : undefined;
+}

@@ -1,0 +1,39 @@
+// Who is asking: the account behind the key in one of the accepted headers.
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { errors } from "../../errors.ts";
+import { type Account, accountOfKey, hashKey } from "../../storage/db/accounts.ts";
+import type { Api, ApiContext } from "../context.ts";
+
+function keyOf(request: FastifyRequest, headers: string[]): string | undefined {
+  for (const header of headers) {
+    const value = request.headers[header];
+    const key = Array.isArray(value) ? value[0] : value;
+    if (key) return key;
+  }
+  return undefined;
+}
+
+export function addAccounts(app: Api, context: ApiContext): void {
+  const { settings, database, defaultAccount } = context;
+  const headers = settings.keyHeaders.split(",").map((name) => name.trim().toLowerCase());
+  const configured = settings.apiKey === "" ? undefined : Buffer.from(hashKey(settings.apiKey));
+
+  const authenticate = async (request: FastifyRequest): Promise<Account> => {
+    const key = keyOf(request, headers);
+    if (key === undefined) {
+      if (settings.anonymous) return defaultAccount;
+      throw errors.keyMissing(headers[0] ?? "x-service-key");
+    }
+    if (configured && timingSafeEqual(configured, Buffer.from(hashKey(key)))) return defaultAccount;
+    const account = await accountOfKey(database, key);
+    if (!account) throw errors.keyUnknown();
+    return account;
+  };
+
+  app.decorateRequest("account");
+  app.addHook("onRequest", async (request) => {
+    if (request.routeOptions.config.isOpen || request.is404) return;
+    request.account = await authenticate(request);
+  });
+}

@@ -1,0 +1,52 @@
+// The one renderer of errors over HTTP.
+import type { ErrorObject } from "ajv";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { errors, ParlanceError } from "../../errors.ts";
+import type { Api } from "../context.ts";
+import { validationSentences } from "../validation/sentences.ts";
+
+/** Errors of Fastify and its plugins in our words. */
+function fromFastify(error: FastifyError): ParlanceError {
+  if (error.validation) {
+    return errors.invalidParameters(validationSentences(error.validation as unknown as ErrorObject[]));
+  }
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new ParlanceError("The body is larger than allowed", { code: "request.too_large", status: 413 });
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return errors.wrongContentType("", "application/json");
+    case "FST_ERR_CTP_INVALID_JSON_BODY":
+      return errors.malformedBody("it is not valid JSON");
+    default:
+      if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+        return new ParlanceError(error.message, { code: "request.malformed", status: error.statusCode });
+      }
+      return errors.internal(error);
+  }
+}
+
+export function errorBody(error: ParlanceError, request: FastifyRequest) {
+  return {
+    statusCode: error.status,
+    message: error.message,
+    timestamp: new Date().toISOString(),
+    path: request.url.split("?")[0],
+    request_id: request.publicRequestId,
+    ...(error.fields ? { validation_errors: error.fields } : {}),
+    error: { code: error.status, message: error.message },
+  };
+}
+
+function render(thrown: FastifyError | ParlanceError, request: FastifyRequest, reply: FastifyReply) {
+  const error = thrown instanceof ParlanceError ? thrown : fromFastify(thrown);
+  if (error.status >= 500) request.log.error({ err: thrown, request: request.publicRequestId }, "request failed");
+  if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
+  return reply.code(error.status).type("application/json; charset=utf-8").send(errorBody(error, request));
+}
+
+export function addErrorRenderer(app: Api): void {
+  app.setErrorHandler(render);
+  app.setNotFoundHandler((request, reply) => {
+    render(errors.noRoute(request.method, request.url.split("?")[0] ?? ""), request, reply);
+  });
+}

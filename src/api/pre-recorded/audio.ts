@@ -1,0 +1,34 @@
+// The audio of a job as it was given.
+import { errors } from "../../errors.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { findOwnJob } from "../find-own-job.ts";
+import { fileOf } from "../job-record.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { JobIdParams } from "../schemas/job.ts";
+import { sendObject } from "../send-object.ts";
+import type { JobRoute } from "./get.ts";
+
+export function addAudio(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
+  app.get(
+    `${path}/:id/file`,
+    {
+      schema: {
+        tags: [tag],
+        summary: "The job's audio; byte ranges are honoured",
+        params: JobIdParams,
+        produces: ["application/octet-stream"],
+        response: errorResponses(401, 404, 416),
+      },
+    },
+    async (request, reply) => {
+      const row = await findOwnJob(request, context, kind);
+      const file = await fileOf(row, context);
+      if (!file) throw errors.notFound("Audio of this job");
+      return sendObject(request, reply, context.objects, {
+        key: file.object_key,
+        filename: file.filename,
+        contentType: "application/octet-stream",
+      });
+    },
+  );
+}

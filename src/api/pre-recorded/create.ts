@@ -1,0 +1,122 @@
+// POST /v2/pre-recorded and POST /v2/transcription: a job is accepted when its row and its place in the queue are
+// stored; nothing is fetched before the answer.
+import type { FastifyRequest } from "fastify";
+import { errors } from "../../errors.ts";
+import { refusedUrl } from "../../net/address-rules.ts";
+import { findEngine, installedLanguages, modelNames } from "../../recognition/registry.ts";
+import { findFile } from "../../storage/db/files.ts";
+import { countUnfinished, insertJob } from "../../storage/db/jobs.ts";
+import { metadataFilter } from "../../storage/db/metadata-filter.ts";
+import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { prepare } from "../validation/prepare.ts";
+import { CreatedJob, crossFieldProblems, effectiveLanguages, PreRecordedBody } from "./schema.ts";
+
+const FILE_PATH = /^\/file\/([0-9a-f-]{36})\/?$/i;
+
+/**
+ * The uploaded file that an address names. The host does not matter: a proxy may have changed it.
+ * @throws file.unknown when the address is one of ours and names no file of this account
+ */
+async function uploadedFile(
+  audioUrl: string,
+  request: FastifyRequest,
+  { database, settings }: ApiContext,
+): Promise<string | undefined> {
+  const url = new URL(audioUrl);
+  const id = FILE_PATH.exec(url.pathname)?.[1];
+  if (!id) return undefined;
+  const file = await findFile(database, id);
+  if (file?.account_id === request.account.id) return file.id;
+  if (url.host === new URL(publicBase(request, settings)).host) throw errors.unknownFile();
+  return undefined;
+}
+
+/** @returns the model's id; throws when it is unknown or speaks none of the languages */
+function checkModelAndLanguages(body: PreRecordedBody, context: ApiContext): string {
+  const engine = findEngine(body.model, context.settings.model);
+  if (!engine) {
+    throw errors.invalidParameters([`model must be one of the following values: ${modelNames().join(", ")}`]);
+  }
+  const { languages = [] } = effectiveLanguages(body);
+  if (languages.length > 0 && !languages.some((language) => engine.languages.includes(language))) {
+    throw errors.languageUnavailable(languages, [...installedLanguages()]);
+  }
+  return engine.id;
+}
+
+export function addCreate(app: Api, context: ApiContext): void {
+  const { database, settings, queue } = context;
+  for (const path of ["/v2/pre-recorded", "/v2/transcription"]) {
+    app.post(
+      path,
+      {
+        schema: {
+          tags: ["Pre-recorded"],
+          summary: "Transcribe a recording",
+          operationId: path.endsWith("n") ? "createTranscription" : "createPreRecorded",
+          body: PreRecordedBody,
+          response: { 201: CreatedJob, ...errorResponses(400, 401, 413, 415, 422, 429) },
+        },
+        preValidation: async (request) => {
+          request.body = prepare(PreRecordedBody, request.body) as PreRecordedBody;
+        },
+        preHandler: async (request) => {
+          const body = request.body as PreRecordedBody;
+          const problems = crossFieldProblems(body);
+          if (!settings.allowPrivateAddresses && !FILE_PATH.test(new URL(body.audio_url).pathname)) {
+            const refused = refusedUrl(body.audio_url, false);
+            if (refused) problems.push(`audio_url ${refused}`);
+          }
+          for (const name of ["callback_url", "callback_config"] as const) {
+            const address = name === "callback_url" ? body.callback_url : body.callback_config?.url;
+            const refused = address ? refusedUrl(address, settings.allowPrivateAddresses) : undefined;
+            if (refused) problems.push(`${name === "callback_url" ? name : `${name}.url`} ${refused}`);
+          }
+          if (problems.length > 0) throw errors.invalidParameters(problems);
+        },
+      },
+      async (request, reply) => {
+        const body = request.body;
+        const model = checkModelAndLanguages(body, context);
+        const fileId = await uploadedFile(body.audio_url, request, context);
+        if ((await countUnfinished(database, request.account.id)) >= settings.maximumQueuedJobs) {
+          throw errors.tooManyQueuedJobs(settings.maximumQueuedJobs);
+        }
+        const id = context.newId();
+        const { custom_metadata, ...given } = body;
+        const params = { ...given, model: body.model ?? model, language_config: effectiveLanguages(body) };
+        await database.transaction().execute(async (transaction) => {
+          await insertJob(transaction, {
+            id,
+            account_id: request.account.id,
+            kind: "pre-recorded",
+            status: "queued",
+            model,
+            created_at: context.now(),
+            started_at: null,
+            completed_at: null,
+            request_params: JSON.stringify(params),
+            custom_metadata: custom_metadata ? JSON.stringify(custom_metadata) : null,
+            metadata_filter: custom_metadata ? JSON.stringify(metadataFilter(custom_metadata)) : null,
+            post_session_metadata: "{}",
+            file_id: fileId ?? null,
+            audio_url: body.audio_url,
+            error_code: null,
+            error_message: null,
+            stage: null,
+            stage_outputs: "{}",
+            worker: null,
+            lease_until: null,
+            result_key: null,
+          });
+          await queue.send(transaction, id);
+        });
+        queue.wake();
+        request.publicRequestId = requestIdOf(id);
+        reply.code(201);
+        return { id, result_url: `${publicBase(request, settings)}/v2/transcription/${id}` };
+      },
+    );
+  }
+}

@@ -1,0 +1,53 @@
+// GET of one job by each of its addresses. A finished job's result is streamed from where it is stored: an hour-long
+// transcript never passes through this process's memory as a whole.
+import { Readable } from "node:stream";
+import type { JobKind } from "../../storage/db/schema.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { findOwnJob } from "../find-own-job.ts";
+import { fileOf, jobProgress, jobRecord } from "../job-record.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { JobBody, JobIdParams } from "../schemas/job.ts";
+
+export interface JobRoute {
+  path: string;
+  /** Undefined where both kinds are found. */
+  kind: JobKind | undefined;
+  tag: string;
+}
+
+/** `{…record}` and `"result": …` joined without parsing the result. */
+async function* withResult(record: object, result: Readable): AsyncGenerator<Buffer | string> {
+  yield `${JSON.stringify(record).slice(0, -1)},"result":`;
+  yield* result;
+  yield "}";
+}
+
+export function addGet(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
+  app.get(
+    `${path}/:id`,
+    {
+      schema: {
+        tags: [tag],
+        summary: "Status and result of one job",
+        params: JobIdParams,
+        response: { 200: JobBody, ...errorResponses(401, 404) },
+      },
+    },
+    async (request, reply) => {
+      const row = await findOwnJob(request, context, kind);
+      const file = await fileOf(row, context);
+      const progress = await jobProgress(row, file, context);
+      const record = {
+        ...jobRecord(row, file),
+        request_params: row.request_params,
+        ...(progress ? { progress } : {}),
+      };
+      reply.type("application/json; charset=utf-8");
+      if (row.status !== "done" || !row.result_key) return reply.send({ ...record, result: null } as never);
+      const result = await context.objects.read(row.result_key);
+      const body = Readable.from(withResult(record, result), { objectMode: false });
+      body.once("close", () => result.destroy());
+      return reply.send(body as never);
+    },
+  );
+}

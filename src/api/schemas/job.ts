@@ -1,0 +1,118 @@
+// Jobs as clients read them: one record, its progress, its result, and pages of records.
+import { type Static, Type } from "@sinclair/typebox";
+import { Enum, Nullable } from "./fields.ts";
+
+export const JOB_STATUSES = ["queued", "processing", "done", "error"] as const;
+export const JOB_KINDS = ["pre-recorded", "live"] as const;
+
+const Word = Type.Object({
+  word: Type.String(),
+  start: Type.Number(),
+  end: Type.Number(),
+  confidence: Type.Number({ minimum: 0, maximum: 1 }),
+});
+
+export const UtteranceBody = Type.Object(
+  {
+    text: Type.String(),
+    language: Type.String(),
+    start: Type.Number(),
+    end: Type.Number(),
+    confidence: Type.Number({ minimum: 0, maximum: 1 }),
+    channel: Type.Integer({ minimum: 0 }),
+    speaker: Type.Optional(Type.Integer({ minimum: 0 })),
+    words: Type.Array(Word),
+  },
+  { title: "Utterance" },
+);
+
+const AddonBody = Type.Object({
+  success: Type.Boolean(),
+  is_empty: Type.Boolean(),
+  exec_time: Type.Number(),
+  error: Nullable(Type.Object({ status_code: Type.Integer(), exception: Type.String(), message: Type.String() })),
+  results: Type.Unknown(),
+});
+
+export const ResultBody = Type.Object(
+  {
+    metadata: Type.Object({
+      audio_duration: Type.Number(),
+      number_of_distinct_channels: Type.Integer(),
+      billing_time: Type.Number(),
+      transcription_time: Type.Number(),
+    }),
+    transcription: Type.Object({
+      full_transcript: Type.String(),
+      languages: Type.Array(Type.String()),
+      utterances: Type.Array(UtteranceBody),
+      sentences: Type.Optional(Type.Array(AddonBody)),
+      subtitles: Type.Optional(Type.Array(Type.Object({ format: Enum(["srt", "vtt"]), subtitles: Type.String() }))),
+    }),
+  },
+  { title: "Result", additionalProperties: AddonBody },
+);
+
+const Progress = Type.Object(
+  {
+    queue_position: Nullable(Type.Integer({ description: "1 is next; null once the job runs" })),
+    stage: Nullable(Type.String()),
+    share: Type.Number({ minimum: 0, maximum: 1, description: "Part of the whole work that is done" }),
+    estimated_seconds: Nullable(Type.Number({ description: "Until the result is there, as far as can be told" })),
+  },
+  { title: "Progress" },
+);
+
+const JobCommon = {
+  id: Type.String({ format: "uuid" }),
+  request_id: Type.String(),
+  version: Type.Integer(),
+  status: Enum(JOB_STATUSES),
+  created_at: Type.String({ format: "date-time" }),
+  completed_at: Nullable(Type.String({ format: "date-time" })),
+  custom_metadata: Nullable(Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true })),
+  error_code: Nullable(Type.Integer({ minimum: 400, maximum: 599 })),
+  error_message: Nullable(Type.String()),
+  post_session_metadata: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
+  kind: Enum(JOB_KINDS),
+  file: Nullable(
+    Type.Object({
+      id: Type.String(),
+      filename: Nullable(Type.String()),
+      source: Nullable(Type.String()),
+      audio_duration: Nullable(Type.Number()),
+      number_of_channels: Nullable(Type.Integer({ minimum: 1 })),
+    }),
+  ),
+};
+
+const RequestParams = Nullable(Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }));
+
+export const JobListItem = Type.Object(
+  { ...JobCommon, request_params: Type.Optional(RequestParams) },
+  { title: "JobListItem" },
+);
+export type JobListItem = Static<typeof JobListItem>;
+
+export const JobBody = Type.Object(
+  {
+    ...JobCommon,
+    request_params: RequestParams,
+    progress: Type.Optional(Nullable(Progress)),
+    result: Nullable(ResultBody),
+  },
+  { title: "Job" },
+);
+
+export const JobPage = Type.Object(
+  {
+    first: Type.String({ format: "uri" }),
+    current: Type.String({ format: "uri" }),
+    next: Nullable(Type.String({ format: "uri" })),
+    items: Type.Array(JobListItem),
+  },
+  { title: "JobPage" },
+);
+
+export const JobIdParams = Type.Object({ id: Type.String() });
+export type JobIdParams = Static<typeof JobIdParams>;

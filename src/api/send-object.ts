@@ -1,0 +1,61 @@
+// An object as a download, in whole or in the part that was asked for.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { errors } from "../errors.ts";
+import type { ByteRange, ObjectStore } from "../storage/objects/object-store.ts";
+
+const RANGE = /^bytes=(\d*)-(\d*)$/;
+
+/**
+ * The one byte range that a Range header asks for (RFC 9110, 14.2); several ranges or other units are ignored.
+ * @throws request.range when it lies outside of the file
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
+  const match = RANGE.exec(header?.trim() ?? "");
+  if (!match) return undefined;
+  const [, first, last] = match;
+  if (first === "" && last === "") return undefined;
+  const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (start > end || start >= size) throw errors.rangeNotSatisfiable(size);
+  return { start, end };
+}
+
+export interface Download {
+  key: string;
+  filename: string;
+  contentType: string;
+}
+
+/** A file name that cannot break the header; the exact one follows in the extended form (RFC 6266). */
+function disposition(filename: string): string {
+  const plain = filename.replace(/[^\w. -]/g, "_");
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(filename)}`;
+}
+
+/** @throws request.not_found, request.range */
+export async function sendObject(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  objects: ObjectStore,
+  download: Download,
+): Promise<FastifyReply> {
+  const size = await objects.size(download.key);
+  if (size === undefined) throw errors.notFound("File");
+  reply.header("accept-ranges", "bytes");
+  let range: ByteRange | undefined;
+  try {
+    range = parseRange(request.headers.range, size);
+  } catch (error) {
+    reply.header("content-range", `bytes */${size}`);
+    throw error;
+  }
+  const content = await objects.read(download.key, range);
+  reply.header("content-disposition", disposition(download.filename)).type(download.contentType);
+  if (range) {
+    reply
+      .code(206)
+      .header("content-range", `bytes ${range.start}-${range.end}/${size}`)
+      .header("content-length", range.end - range.start + 1);
+  } else reply.header("content-length", size);
+  return reply.send(content);
+}

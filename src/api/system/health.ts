@@ -1,0 +1,42 @@
+// Whether the process lives, and whether it can do its work.
+import { Type } from "@sinclair/typebox";
+import { errors } from "../../errors.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { errorResponses } from "../schemas/errors.ts";
+
+const Status = Type.Object({ status: Type.String() });
+
+export function addHealth(app: Api, { database, recognition }: ApiContext): void {
+  app.get(
+    "/health",
+    {
+      config: { isOpen: true },
+      schema: { tags: ["System"], summary: "The process lives", security: [], response: { 200: Status } },
+    },
+    async () => ({ status: "ok" }),
+  );
+  app.get(
+    "/ready",
+    {
+      config: { isOpen: true },
+      schema: {
+        tags: ["System"],
+        summary: "Database and recogniser answer",
+        security: [],
+        response: { 200: Status, ...errorResponses(503) },
+      },
+    },
+    async () => {
+      if (!recognition.isReady) throw errors.notReady("no recogniser process runs");
+      await database
+        .selectFrom("accounts")
+        .select("id")
+        .limit(1)
+        .execute()
+        .catch(() => {
+          throw errors.notReady("the database does not answer");
+        });
+      return { status: "ready" };
+    },
+  );
+}

@@ -1,0 +1,19 @@
+// GET /metrics in Prometheus' text format, with a key.
+import { Type } from "@sinclair/typebox";
+import type { Api, ApiContext } from "../context.ts";
+import { errorResponses } from "../schemas/errors.ts";
+
+export function addMetrics(app: Api, { metrics }: ApiContext): void {
+  app.get(
+    "/metrics",
+    {
+      schema: {
+        tags: ["System"],
+        summary: "Prometheus metrics",
+        produces: ["text/plain"],
+        response: { 200: Type.String(), ...errorResponses(401) },
+      },
+    },
+    async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
+}

@@ -1,0 +1,74 @@
+// The lists: every job, live ones, pre-recorded ones. All page addresses point at /v2/transcription, with the kind
+// where the list was for one kind only, so that paging on stays within it.
+
+import { filesOf } from "../../storage/db/files.ts";
+import { type JobRow, listJobs } from "../../storage/db/jobs.ts";
+import type { JobKind } from "../../storage/db/schema.ts";
+import { type Api, type ApiContext, publicBase } from "../context.ts";
+import { jobRecord } from "../job-record.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { JobPage } from "../schemas/job.ts";
+import { endOfDay, ListQuery, pageQuery, parseListQuery } from "./list-query.ts";
+
+export interface ListRoute {
+  path: string;
+  kind: JobKind | undefined;
+  tag: string;
+}
+
+function earliest(left: Date | undefined, right: Date | undefined): Date | undefined {
+  if (!left || !right) return left ?? right;
+  return left < right ? left : right;
+}
+
+export function addList(app: Api, context: ApiContext, { path, kind, tag }: ListRoute): void {
+  app.get(
+    path,
+    {
+      schema: {
+        tags: [tag],
+        summary: "List jobs, newest first",
+        querystring: ListQuery,
+        response: { 200: JobPage, ...errorResponses(400, 401) },
+      },
+      // The encodings are older than any schema of them: parseListQuery judges the query.
+      validatorCompiler: () => () => true,
+    },
+    async (request) => {
+      const raw = request.query as Record<string, string | string[] | undefined>;
+      const filters = parseListQuery(raw);
+      if (kind) filters.kinds = [kind];
+      const { date, before, after, offset, limit } = filters;
+      const until = earliest(date ? endOfDay(date) : undefined, before);
+      // One more than the page holds tells whether there is a next one.
+      const rows = await listJobs(context.database, {
+        accountId: request.account.id,
+        ...(filters.kinds ? { kinds: filters.kinds } : {}),
+        ...(filters.statuses ? { statuses: filters.statuses } : {}),
+        ...(filters.metadata ? { metadata: filters.metadata } : {}),
+        ...(date ? { from: date } : {}),
+        ...(until ? { before: until } : {}),
+        ...(after ? { after } : {}),
+        offset,
+        limit: limit + 1,
+      });
+      const page = rows.slice(0, limit);
+      const files = await filesOf(
+        context.database,
+        page.map((row) => row.file_id),
+      );
+      const address = (from: number) =>
+        `${publicBase(request, context.settings)}/v2/transcription?${pageQuery(filters, raw, from)}`;
+      const item = (row: JobRow) => ({
+        ...jobRecord(row, row.file_id ? files.get(row.file_id) : undefined),
+        ...(kind === "live" ? { request_params: row.request_params, result: null } : {}),
+      });
+      return {
+        first: address(0),
+        current: address(offset),
+        next: rows.length > limit ? address(offset + limit) : null,
+        items: page.map(item),
+      };
+    },
+  );
+}

@@ -1,0 +1,32 @@
+// GET /file/:id: an uploaded file, for its own account.
+import { errors } from "../../errors.ts";
+import { findFile } from "../../storage/db/files.ts";
+import { type Api, type ApiContext, isUuid } from "../context.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { JobIdParams } from "../schemas/job.ts";
+import { sendObject } from "../send-object.ts";
+
+export function addFileDownload(app: Api, context: ApiContext): void {
+  app.get(
+    "/file/:id",
+    {
+      schema: {
+        tags: ["Files"],
+        summary: "An uploaded file; byte ranges are honoured",
+        params: JobIdParams,
+        produces: ["application/octet-stream"],
+        response: errorResponses(401, 404, 416),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const file = isUuid(id) ? await findFile(context.database, id) : undefined;
+      if (!file || file.account_id !== request.account.id) throw errors.notFound("File");
+      return sendObject(request, reply, context.objects, {
+        key: file.object_key,
+        filename: file.filename,
+        contentType: "application/octet-stream",
+      });
+    },
+  );
+}

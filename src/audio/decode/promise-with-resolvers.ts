@@ -1,0 +1,16 @@
+// node-av calls Promise.withResolvers, which Node 20 does not have yet.
+interface Resolvers<T> {
+  promise: Promise<T>;
+  resolve(value: T | PromiseLike<T>): void;
+  reject(reason?: unknown): void;
+}
+
+Promise.withResolvers ??= function withResolvers<T>(): Resolvers<T> {
+  let resolve!: Resolvers<T>["resolve"];
+  let reject!: Resolvers<T>["reject"];
+  const promise = new Promise<T>((accept, refuse) => {
+    resolve = accept;
+    reject = refuse;
+  });
+  return { promise, resolve, reject };
+};

@@ -1,0 +1,120 @@
+// Cuts a recording into segments made for the recogniser: whole stretches of speech with a little silence around,
+// joined over short pauses and never longer than the model can hold. Pure arithmetic over speech probabilities.
+
+/** A stretch of audio for the recogniser, in samples at 16 kHz from the start of the recording. */
+export interface Segment {
+  startSample: number;
+  endSample: number;
+}
+
+export interface SegmentationOptions {
+  /** Samples that one probability stands for. */
+  windowSamples: number;
+  sampleRate: number;
+  /** Speech begins at this probability … */
+  speechThreshold: number;
+  /** … and ends when it stays below this one, so that a wavering detector does not chatter. */
+  silenceThreshold: number;
+  /** Silence that ends a segment, seconds. */
+  minimumSilenceSeconds: number;
+  /** Speech shorter than this is a click, seconds. */
+  minimumSpeechSeconds: number;
+  /** Audio kept before and after the speech, seconds. */
+  paddingSeconds: number;
+  /** Longest segment, seconds: past 30 the model invents text. */
+  maximumSeconds: number;
+}
+
+/** Measured in docs/decisions: less silence cuts sentences apart, more brings the pauses back that base fails on. */
+export const DEFAULT_SEGMENTATION: SegmentationOptions = {
+  windowSamples: 512,
+  sampleRate: 16_000,
+  speechThreshold: 0.5,
+  silenceThreshold: 0.35,
+  minimumSilenceSeconds: 0.6,
+  minimumSpeechSeconds: 0.06,
+  paddingSeconds: 0.2,
+  maximumSeconds: 20,
+};
+
+/** Speech in windows, end exclusive. */
+interface Run {
+  start: number;
+  end: number;
+}
+
+function speechRuns(probabilities: Float32Array, options: SegmentationOptions, silenceWindows: number): Run[] {
+  const runs: Run[] = [];
+  let start = -1;
+  let quietSince = -1;
+  for (let at = 0; at < probabilities.length; at++) {
+    const probability = probabilities[at] as number;
+    if (start < 0) {
+      if (probability >= options.speechThreshold) start = at;
+      continue;
+    }
+    if (probability >= options.silenceThreshold) quietSince = -1;
+    else if (quietSince < 0) quietSince = at;
+    if (quietSince >= 0 && at - quietSince + 1 >= silenceWindows) {
+      runs.push({ start, end: quietSince });
+      start = -1;
+      quietSince = -1;
+    }
+  }
+  if (start >= 0) runs.push({ start, end: quietSince >= 0 ? quietSince : probabilities.length });
+  return runs;
+}
+
+/** Where to cut a run that is too long: the quietest third of a second in the second half of what may be taken. */
+function quietestWindow(probabilities: Float32Array, from: number, to: number, smoothing: number): number {
+  let best = to;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let at = from; at < to; at++) {
+    let sum = 0;
+    for (let near = at - smoothing; near <= at + smoothing; near++) sum += probabilities[near] ?? 1;
+    // Among equals the later cut wins: longer segments read better.
+    if (sum <= lowest) {
+      lowest = sum;
+      best = at;
+    }
+  }
+  return best;
+}
+
+/**
+ * @param probabilities  speech probability of each window from the start of the recording, 0 to 1
+ * @param totalSamples   length of the recording; segments never pass it
+ * @returns segments in order, not overlapping, each at most `maximumSeconds` long
+ */
+export function cutSegments(
+  probabilities: Float32Array,
+  totalSamples: number,
+  options: SegmentationOptions = DEFAULT_SEGMENTATION,
+): Segment[] {
+  const { windowSamples, sampleRate } = options;
+  const windows = (seconds: number) => Math.max(1, Math.round((seconds * sampleRate) / windowSamples));
+  const padding = Math.round(options.paddingSeconds * sampleRate);
+  const longest = windows(options.maximumSeconds - 2 * options.paddingSeconds);
+  const pieces: Run[] = [];
+  for (const run of speechRuns(probabilities, options, windows(options.minimumSilenceSeconds))) {
+    if (run.end - run.start < windows(options.minimumSpeechSeconds)) continue;
+    let { start } = run;
+    while (run.end - start > longest) {
+      const cut = quietestWindow(probabilities, start + Math.floor(longest / 2), start + longest, windows(0.16));
+      pieces.push({ start, end: cut });
+      start = cut;
+    }
+    pieces.push({ start, end: run.end });
+  }
+  return pieces.map((piece, index) => {
+    const previousEnd = (pieces[index - 1]?.end ?? 0) * windowSamples;
+    const nextStart = (pieces[index + 1]?.start ?? Number.POSITIVE_INFINITY) * windowSamples;
+    const start = piece.start * windowSamples;
+    const end = piece.end * windowSamples;
+    // The silence between two pieces is shared, half each at most, so that no sample is heard twice.
+    return {
+      startSample: Math.max(0, start - Math.min(padding, Math.floor((start - previousEnd) / 2))),
+      endSample: Math.min(totalSamples, end + Math.min(padding, Math.floor((nextStart - end) / 2))),
+    };
+  });
+}

@@ -1,0 +1,23 @@
+// One line on a terminal that shows how far the work is; nothing at all elsewhere.
+
+const WIDTH = 30;
+
+export class ProgressBar {
+  private readonly stream = process.stderr;
+  private last = "";
+
+  /** @param share  0 to 1 */
+  show(label: string, share: number): void {
+    if (!this.stream.isTTY) return;
+    const filled = Math.round(WIDTH * Math.min(1, Math.max(0, share)));
+    const line = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)} ${String(Math.round(share * 100)).padStart(3)} %  ${label}`;
+    if (line === this.last) return;
+    this.last = line;
+    this.stream.write(`\r\x1b[K${line}`);
+  }
+
+  clear(): void {
+    if (this.stream.isTTY && this.last !== "") this.stream.write("\r\x1b[K");
+    this.last = "";
+  }
+}

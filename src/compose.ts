@@ -1,0 +1,146 @@
+// Builds every part once and hands each what it depends on. Nothing here decides anything.
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Logger } from "pino";
+import { v7 as uuid } from "uuid";
+import { prepareAccounts } from "./accounts.ts";
+import { createApp } from "./api/app.ts";
+import type { Api, ApiContext } from "./api/context.ts";
+import { DecoderPool } from "./audio/decode/decoder-pool.ts";
+import { childEnvironment } from "./config/load.ts";
+import type { Settings } from "./config/settings.ts";
+import { JobQueue } from "./jobs/queue.ts";
+import { recoverJobs, workerName } from "./jobs/recover.ts";
+import type { StageServices } from "./jobs/stages/stage.ts";
+import { Throughput } from "./jobs/throughput.ts";
+import { JobWorker, LEASE_MILLISECONDS } from "./jobs/worker.ts";
+import { Metrics } from "./observability/metrics.ts";
+import { RecognitionPool } from "./recognition/process/pool.ts";
+import { openDatabase } from "./storage/db/database.ts";
+import { findFile } from "./storage/db/files.ts";
+import { findJob } from "./storage/db/jobs.ts";
+import { lockDirectory } from "./storage/directory-lock.ts";
+import { FileStore } from "./storage/objects/file-store.ts";
+
+/** Waiting tasks of all jobs; each job has at most a few segments in flight. */
+const RECOGNITION_QUEUE_LIMIT = 4_096;
+
+export interface Service {
+  api: Api;
+  /** Made at the first start, to be shown once. */
+  madeKey?: string;
+  stop(): Promise<void>;
+}
+
+export async function packageVersion(): Promise<string> {
+  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+export function recognitionPool(settings: Settings, logger: Logger): RecognitionPool {
+  return new RecognitionPool({
+    workers: settings.workers,
+    model: settings.model,
+    queueLimit: RECOGNITION_QUEUE_LIMIT,
+    environment: childEnvironment(),
+    logger,
+  });
+}
+
+export function decoderPool(settings: Settings): DecoderPool {
+  return new DecoderPool({
+    processes: settings.concurrentJobs,
+    memoryLimitBytes: settings.decodeMemoryBytes,
+    environment: childEnvironment(),
+  });
+}
+
+/** Starts all parts but the port. @throws when one of them cannot start; those that could are stopped again */
+export async function composeService(settings: Settings, logger: Logger): Promise<Service> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    undo.push(await lockDirectory(settings.dataDirectory));
+    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory);
+    undo.push(() => database.destroy());
+    const needsKey = settings.apiKey === "" && !settings.anonymous;
+    const { account, madeKey } = await prepareAccounts(database, needsKey, uuid);
+    const objects = new FileStore(path.join(settings.dataDirectory, "objects"));
+
+    const recognition = recognitionPool(settings, logger);
+    undo.push(() => recognition.stop());
+    const decoders = decoderPool(settings);
+    undo.push(() => decoders.stop());
+    const queue = new JobQueue(database, logger);
+    await Promise.all([recognition.start(), decoders.start(), queue.start()]);
+    undo.push(() => queue.stop());
+
+    const services: StageServices = {
+      database,
+      objects,
+      decoders,
+      recognition,
+      limits: settings,
+      allowPrivateAddresses: settings.allowPrivateAddresses,
+      logger,
+    };
+    const throughput = new Throughput();
+    const metrics = new Metrics(recognition);
+    const worker = new JobWorker(queue, services, {
+      name: workerName(),
+      concurrency: settings.concurrentJobs,
+      onEnded: (id, ending) => {
+        observe(id, ending.status).catch((error: unknown) => logger.warn({ err: error }, "metrics were not kept"));
+      },
+    });
+    const observe = async (id: string, status: string) => {
+      const row = await findJob(database, id);
+      if (!row?.completed_at) return;
+      metrics.jobEnded(status, { created: row.created_at, started: row.started_at, ended: row.completed_at });
+      const file = row.file_id ? await findFile(database, row.file_id) : undefined;
+      if (status !== "done" || !row.started_at || file?.audio_duration == null) return;
+      throughput.add(file.audio_duration, (row.completed_at.getTime() - row.started_at.getTime()) / 1000);
+    };
+
+    const recover = () =>
+      recoverJobs(
+        { database, queue, objects, logger },
+        { isOnlyProcess: settings.databaseUrl === "", now: new Date() },
+      ).then((count) => {
+        if (count > 0) logger.info({ count }, "interrupted jobs went back to the queue");
+      });
+    await recover();
+    worker.start();
+    undo.push(() => worker.stop());
+    if (settings.databaseUrl !== "") {
+      const sweep = setInterval(() => {
+        recover().catch((error: unknown) => logger.warn({ err: error }, "abandoned jobs were not looked for"));
+      }, LEASE_MILLISECONDS);
+      undo.push(async () => clearInterval(sweep));
+    }
+
+    const context: ApiContext = {
+      settings,
+      database,
+      objects,
+      queue,
+      worker,
+      decoders,
+      recognition,
+      throughput,
+      metrics,
+      logger,
+      defaultAccount: account,
+      newId: uuid,
+      now: () => new Date(),
+    };
+    const api = await createApp(context, await packageVersion());
+    undo.push(() => api.close());
+    return { api, stop, ...(madeKey ? { madeKey } : {}) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

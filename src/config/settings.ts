@@ -1,0 +1,228 @@
+// Every setting in one table: its variable, unit, default, bounds and the reason it exists. Validation at start,
+// the README's table and the start-up message about unknown variables all come from here.
+import os from "node:os";
+
+interface Common {
+  /** Environment variable. */
+  variable: string;
+  /** What it is for; shown in the README. */
+  why: string;
+}
+export interface NumberSetting extends Common {
+  kind: "number";
+  unit: string;
+  default: number;
+  least: number;
+  most: number;
+  integer: boolean;
+}
+export interface TextSetting extends Common {
+  kind: "text";
+  default: string;
+  /** Checked at start; the sentence says what is wrong. */
+  check?: (value: string) => string | undefined;
+}
+export interface ChoiceSetting extends Common {
+  kind: "choice";
+  default: string;
+  choices: readonly string[];
+}
+export interface SwitchSetting extends Common {
+  kind: "switch";
+  default: boolean;
+}
+export type Setting = NumberSetting | TextSetting | ChoiceSetting | SwitchSetting;
+
+function httpAddress(value: string): string | undefined {
+  if (value === "") return undefined;
+  const protocol = URL.canParse(value) ? new URL(value).protocol : "";
+  return protocol === "http:" || protocol === "https:" ? undefined : "must be an http or https address";
+}
+
+function postgresAddress(value: string): string | undefined {
+  return value === "" || /^postgres(ql)?:\/\//.test(value) ? undefined : "must begin with postgres:// or postgresql://";
+}
+
+export const SETTINGS = {
+  port: {
+    kind: "number",
+    variable: "PARLANCE_PORT",
+    unit: "",
+    default: 8080,
+    least: 0,
+    most: 65_535,
+    integer: true,
+    why: "Port of the HTTP and WebSocket server; 0 takes a free one.",
+  },
+  host: {
+    kind: "text",
+    variable: "PARLANCE_HOST",
+    default: "127.0.0.1",
+    why: "Address to listen on; `0.0.0.0` opens the service to the network.",
+  },
+  dataDirectory: {
+    kind: "text",
+    variable: "PARLANCE_DATA_DIR",
+    default: "./data",
+    why: "Folder of the embedded database, the audio and the results.",
+  },
+  publicUrl: {
+    kind: "text",
+    variable: "PARLANCE_PUBLIC_URL",
+    default: "",
+    check: httpAddress,
+    why: "Base of every address in answers; without it, it follows the request's Host (or X-Forwarded-Host).",
+  },
+  apiKey: {
+    kind: "text",
+    variable: "PARLANCE_API_KEY",
+    default: "",
+    check: (value) => (value === "" || value.length >= 8 ? undefined : "must have at least 8 characters"),
+    why: "A key accepted for the default account, beside those that the service made.",
+  },
+  anonymous: {
+    kind: "switch",
+    variable: "PARLANCE_ANONYMOUS",
+    default: false,
+    why: "Accept requests without any key for the default account. For closed networks.",
+  },
+  keyHeaders: {
+    kind: "text",
+    variable: "PARLANCE_KEY_HEADERS",
+    default: "x-service-key,x-gladia-key",
+    why: "Headers in which a key is looked for, comma-separated.",
+  },
+  trustProxy: {
+    kind: "switch",
+    variable: "PARLANCE_TRUST_PROXY",
+    default: true,
+    why: "Believe X-Forwarded-Proto and X-Forwarded-Host when making addresses.",
+  },
+  corsOrigins: {
+    kind: "text",
+    variable: "PARLANCE_CORS_ORIGINS",
+    default: "",
+    why: "Origins of browser pages that may call the interface, comma-separated, or `*`.",
+  },
+  databaseUrl: {
+    kind: "text",
+    variable: "DATABASE_URL",
+    default: "",
+    check: postgresAddress,
+    why: "PostgreSQL to use instead of the embedded database.",
+  },
+  allowPrivateAddresses: {
+    kind: "switch",
+    variable: "PARLANCE_ALLOW_PRIVATE_ADDRESSES",
+    default: false,
+    why: "Let `audio_url` and callbacks reach private, loopback and link-local addresses.",
+  },
+  model: {
+    kind: "text",
+    variable: "PARLANCE_MODEL",
+    default: "moonshine-base-en",
+    why: "Model used when a request names none.",
+  },
+  workers: {
+    kind: "number",
+    variable: "PARLANCE_WORKERS",
+    unit: "processes",
+    default: os.availableParallelism(),
+    least: 1,
+    most: 256,
+    integer: true,
+    why: "Recogniser processes, one inference thread each; default one per core.",
+  },
+  concurrentJobs: {
+    kind: "number",
+    variable: "PARLANCE_CONCURRENT_JOBS",
+    unit: "jobs",
+    default: os.availableParallelism() + 1,
+    least: 1,
+    most: 1024,
+    integer: true,
+    why: "Jobs worked on at once; one more than the cores keeps them busy while files are fetched and decoded.",
+  },
+  maximumQueuedJobs: {
+    kind: "number",
+    variable: "PARLANCE_MAX_QUEUED_JOBS",
+    unit: "jobs",
+    default: 10_000,
+    least: 1,
+    most: 10_000_000,
+    integer: true,
+    why: "Jobs of one account that may wait; further ones are answered 429.",
+  },
+  maximumFileBytes: {
+    kind: "number",
+    variable: "PARLANCE_MAX_FILE_BYTES",
+    unit: "bytes",
+    default: 1_000_000_000,
+    least: 1_000,
+    most: 1e13,
+    integer: true,
+    why: "Largest file, uploaded or fetched.",
+  },
+  maximumAudioSeconds: {
+    kind: "number",
+    variable: "PARLANCE_MAX_AUDIO_SECONDS",
+    unit: "seconds",
+    default: 21_600,
+    least: 1,
+    most: 1_000_000,
+    integer: false,
+    why: "Longest recording.",
+  },
+  fetchTimeoutSeconds: {
+    kind: "number",
+    variable: "PARLANCE_FETCH_TIMEOUT_SECONDS",
+    unit: "seconds",
+    default: 900,
+    least: 1,
+    most: 86_400,
+    integer: false,
+    why: "Longest time to fetch `audio_url`.",
+  },
+  decodeMemoryBytes: {
+    kind: "number",
+    variable: "PARLANCE_DECODE_MEMORY_BYTES",
+    unit: "bytes",
+    default: 600_000_000,
+    least: 150_000_000,
+    most: 1e12,
+    integer: true,
+    why: "Memory at which a decoder process is ended.",
+  },
+  shutdownSeconds: {
+    kind: "number",
+    variable: "PARLANCE_SHUTDOWN_SECONDS",
+    unit: "seconds",
+    default: 10,
+    least: 0,
+    most: 3_600,
+    integer: false,
+    why: "How long a graceful stop waits for requests under way.",
+  },
+  logLevel: {
+    kind: "choice",
+    variable: "PARLANCE_LOG_LEVEL",
+    default: "info",
+    choices: ["trace", "debug", "info", "warn", "error", "silent"],
+    why: "Least level that is logged.",
+  },
+  docs: {
+    kind: "switch",
+    variable: "PARLANCE_DOCS",
+    default: true,
+    why: "Serve the reference page at /docs and the document at /openapi.json.",
+  },
+  metrics: {
+    kind: "switch",
+    variable: "PARLANCE_METRICS",
+    default: true,
+    why: "Serve Prometheus metrics at /metrics (with a key).",
+  },
+} satisfies Record<string, Setting>;
+
+type ValueOf<S extends Setting> = S extends NumberSetting ? number : S extends SwitchSetting ? boolean : string;
+export type Settings = { readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> };

@@ -1,0 +1,205 @@
+// The catalogue of everything that can go wrong on purpose. The only error class of the project: foreign errors
+// are translated into it at the border where they enter, and one renderer per medium shows it.
+
+export interface ErrorDetails {
+  /** Stable name, dotted, for logs and tests. */
+  code: string;
+  /** HTTP status, also a job's error_code. */
+  status: number;
+  /** Whether the same request can succeed later without being changed. */
+  retryable?: boolean;
+  /** One sentence per invalid field, each beginning with the field's dotted path. */
+  fields?: string[];
+  /** Seconds after which to try again. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+export class ParlanceError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly fields?: string[];
+  readonly retryAfterSeconds?: number;
+
+  constructor(message: string, details: ErrorDetails) {
+    super(message, { cause: details.cause });
+    this.name = "ParlanceError";
+    this.code = details.code;
+    this.status = details.status;
+    this.retryable = details.retryable ?? false;
+    if (details.fields) this.fields = details.fields;
+    if (details.retryAfterSeconds !== undefined) this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`;
+
+/** One factory per error; what was wrong, what was given, what is allowed. */
+export const errors = {
+  // Requests
+  invalidParameters: (fields: string[]) =>
+    new ParlanceError("Invalid parameter(s). See validation_errors for more details.", {
+      code: "request.invalid",
+      status: 400,
+      fields,
+    }),
+  malformedBody: (reason: string, cause?: unknown) =>
+    new ParlanceError(`The request body could not be read: ${reason}`, {
+      code: "request.malformed",
+      status: 400,
+      cause,
+    }),
+  notFound: (what: string) => new ParlanceError(`${what} not found`, { code: "request.not_found", status: 404 }),
+  noRoute: (method: string, path: string) =>
+    new ParlanceError(`Cannot ${method} ${path}`, { code: "request.no_route", status: 404 }),
+  keyMissing: (header: string) =>
+    new ParlanceError(`no gladia key provided: send your key in the ${header} header`, {
+      code: "account.key_missing",
+      status: 401,
+    }),
+  keyUnknown: () =>
+    new ParlanceError("gladia user not found: this key is unknown or revoked", {
+      code: "account.key_unknown",
+      status: 401,
+    }),
+  jobNotFinished: (status: string) =>
+    new ParlanceError(
+      `The job is ${status}; only a job that is done or failed can be deleted. Add ?cancel=true to cancel it first.`,
+      { code: "job.not_finished", status: 403 },
+    ),
+  bodyTooLarge: (limitBytes: number) =>
+    new ParlanceError(`The body is larger than the ${megabytes(limitBytes)} allowed`, {
+      code: "request.too_large",
+      status: 413,
+    }),
+  wrongContentType: (given: string, allowed: string) =>
+    new ParlanceError(`Content type ${given || "(none)"} cannot be read here; send ${allowed}`, {
+      code: "request.content_type",
+      status: 415,
+    }),
+  unknownFile: () =>
+    new ParlanceError("audio_url names an uploaded file that does not exist; upload it again", {
+      code: "file.unknown",
+      status: 422,
+    }),
+  languageUnavailable: (languages: string[], installed: string[]) =>
+    new ParlanceError(
+      `No installed model recognises ${languages.join(", ")}. Installed: ${installed.join(", ")}. ` +
+        "Leave language_config.languages empty or name an installed language.",
+      { code: "recognition.language_unavailable", status: 422 },
+    ),
+  tooManyQueuedJobs: (limit: number) =>
+    new ParlanceError(`${limit} jobs of this account are already waiting`, {
+      code: "limit.queued_jobs",
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: 30,
+    }),
+  notReady: (reason: string) =>
+    new ParlanceError(`The service cannot take requests: ${reason}`, {
+      code: "service.not_ready",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds: 5,
+    }),
+  rangeNotSatisfiable: (size: number) =>
+    new ParlanceError(`The requested range lies outside of the file's ${size} bytes`, {
+      code: "request.range",
+      status: 416,
+    }),
+
+  // Fetching
+  addressNotAllowed: (reason: string) =>
+    new ParlanceError(`The address is not allowed: ${reason}`, { code: "fetch.address_not_allowed", status: 403 }),
+  remoteNotFound: (status: number) =>
+    new ParlanceError(`Nothing to fetch at audio_url: its host answered ${status}`, {
+      code: "fetch.not_found",
+      status: 404,
+    }),
+  remoteFailed: (reason: string, cause?: unknown) =>
+    new ParlanceError(`audio_url could not be fetched: ${reason}`, {
+      code: "fetch.failed",
+      status: 424,
+      retryable: true,
+      cause,
+    }),
+  fileTooLarge: (limitBytes: number) =>
+    new ParlanceError(`The file is larger than the ${megabytes(limitBytes)} allowed`, {
+      code: "file.too_large",
+      status: 413,
+    }),
+
+  // Media
+  notDecodable: (reason: string) =>
+    new ParlanceError(`The file cannot be decoded as audio or video: ${reason}`, {
+      code: "media.not_decodable",
+      status: 400,
+    }),
+  emptyFile: () => new ParlanceError("The file is empty: it holds no bytes", { code: "media.empty", status: 400 }),
+  noAudioTrack: () => new ParlanceError("The file holds no audio track", { code: "media.no_audio_track", status: 400 }),
+  noAudio: () => new ParlanceError("The file's audio track holds no samples", { code: "media.no_audio", status: 400 }),
+  audioTooLong: (limitSeconds: number) =>
+    new ParlanceError(`The audio is longer than the ${minutes(limitSeconds)} allowed`, {
+      code: "media.too_long",
+      status: 413,
+    }),
+  decodingTooSlow: (seconds: number) =>
+    new ParlanceError(`The file took longer than ${Math.round(seconds)} s to decode and was given up`, {
+      code: "media.time_limit",
+      status: 400,
+    }),
+
+  // Processes and jobs
+  processDied: (name: string, how: string) =>
+    new ParlanceError(`The ${name} process ended unexpectedly (${how})`, {
+      code: "process.died",
+      status: 500,
+      retryable: true,
+    }),
+  processTimeout: (name: string, milliseconds: number) =>
+    new ParlanceError(`The ${name} process did not answer within ${Math.round(milliseconds / 1000)} s`, {
+      code: "process.timeout",
+      status: 500,
+      retryable: true,
+    }),
+  processFailed: (name: string, message: string) =>
+    new ParlanceError(`The ${name} process failed: ${message}`, { code: "process.failed", status: 500 }),
+  recognitionQueueFull: () =>
+    new ParlanceError("The recogniser's queue is full", {
+      code: "recognition.queue_full",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds: 5,
+    }),
+  jobPoisoned: (stage: string) =>
+    new ParlanceError(
+      `This recording ended its worker process twice in the stage "${stage}" and was given up. The file may be damaged.`,
+      { code: "job.poisoned", status: 500 },
+    ),
+  jobInterrupted: () =>
+    new ParlanceError("This job was interrupted again and again without any progress and was given up", {
+      code: "job.interrupted",
+      status: 500,
+    }),
+  aborted: () => new ParlanceError("The work was stopped", { code: "work.aborted", status: 503, retryable: true }),
+  internal: (cause: unknown) =>
+    new ParlanceError("Something went wrong on our side; the log has the reason under this request id", {
+      code: "internal",
+      status: 500,
+      cause,
+    }),
+
+  // Start
+  invalidSettings: (problems: string[]) =>
+    new ParlanceError(`The configuration cannot be used:\n${problems.map((line) => `  - ${line}`).join("\n")}`, {
+      code: "settings.invalid",
+      status: 500,
+    }),
+};
+
+/** Whatever was thrown, as an error of the catalogue. */
+export function toParlanceError(thrown: unknown): ParlanceError {
+  return thrown instanceof ParlanceError ? thrown : errors.internal(thrown);
+}

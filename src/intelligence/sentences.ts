@@ -1,0 +1,12 @@
+import { splitSentences } from "../text/sentences.ts";
+import type { Addon } from "./addon.ts";
+
+export const sentencesAddon: Addon = {
+  name: "sentences",
+  run: async ({ transcription }) => splitSentences(transcription.utterances),
+  // Clients look in both places: beside the transcription (old) and inside it, as a list of one.
+  place(result, transcription, answer) {
+    result["sentences"] = answer;
+    transcription.sentences = [answer];
+  },
+};

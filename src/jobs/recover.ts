@@ -1,0 +1,76 @@
+// What a start does about jobs that an earlier process left: those whose process is gone go back to the queue at
+// once, the others when their lease runs out. Nothing accepted is forgotten.
+import os from "node:os";
+import type { Logger } from "pino";
+import { errors } from "../errors.ts";
+import type { Database } from "../storage/db/database.ts";
+import { endJob, type JobRow, requeueJob, unfinishedJobs } from "../storage/db/jobs.ts";
+import type { ObjectStore } from "../storage/objects/object-store.ts";
+import type { JobQueue } from "./queue.ts";
+import { workFolder } from "./stages/stage.ts";
+
+/** Interruptions without any progress in between after which a job is given up. */
+const MOST_STRIKES = 5;
+
+export function workerName(): string {
+  return `${os.hostname()}:${process.pid}`;
+}
+
+function isProcessAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function isAbandoned(row: JobRow, now: Date, isOnlyProcess: boolean): boolean {
+  if (row.status !== "processing") return false;
+  if (isOnlyProcess) return true;
+  if (!row.lease_until || row.lease_until < now) return true;
+  const [host, processId] = (row.worker ?? "").split(/:(?=\d+$)/);
+  if (host !== os.hostname()) return false;
+  return Number(processId) === process.pid || !isProcessAlive(Number(processId));
+}
+
+export interface RecoverOptions {
+  /** No other process can be on this database (the embedded one). */
+  isOnlyProcess: boolean;
+  now: Date;
+}
+
+/** @returns how many jobs went back to the queue */
+export async function recoverJobs(
+  services: { database: Database; queue: JobQueue; objects: ObjectStore; logger: Logger },
+  options: RecoverOptions,
+): Promise<number> {
+  const { database, queue, objects, logger } = services;
+  let recovered = 0;
+  for (const row of await unfinishedJobs(database)) {
+    if (row.status === "queued") {
+      await queue.giveBack(row.id);
+      continue;
+    }
+    if (!isAbandoned(row, options.now, options.isOnlyProcess)) continue;
+    if (row.strikes + 1 >= MOST_STRIKES) {
+      const { status, message } = errors.jobInterrupted();
+      await database.transaction().execute(async (transaction) => {
+        await endJob(transaction, row.id, {
+          status: "error",
+          completedAt: options.now,
+          errorCode: status,
+          errorMessage: message,
+        });
+        await queue.complete(transaction, row.id);
+      });
+      await objects.removeFolder(workFolder(row.id));
+      logger.error({ job: row.id }, "job given up after repeated interruptions");
+      continue;
+    }
+    await requeueJob(database, row.id, true);
+    await queue.giveBack(row.id);
+    recovered++;
+  }
+  return recovered;
+}

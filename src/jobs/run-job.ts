@@ -1,0 +1,99 @@
+// One job from where it stands to its end: stage after stage, each named in its row when it is complete.
+import { errors, type ParlanceError, toParlanceError } from "../errors.ts";
+import { countCrash, finishStage, type JobRow, setProgress } from "../storage/db/jobs.ts";
+import { overallProgress, STAGES } from "./stages/all.ts";
+import type { Stage, StageContext, StageJob, StageOutputs, StageServices } from "./stages/stage.ts";
+
+/** A recording that ends its worker process this often in one stage is given up. */
+const MOST_CRASHES = 2;
+const PROGRESS_INTERVAL_MILLISECONDS = 1_000;
+
+/** The child process was lost, not the job: worth another try. */
+const isCrash = (error: ParlanceError) => error.code === "process.died" || error.code === "process.timeout";
+
+function stageJob(row: JobRow): StageJob {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    model: row.model,
+    audioUrl: row.audio_url,
+    fileId: row.file_id,
+    startedAt: row.started_at ?? row.created_at,
+    params: row.request_params,
+  };
+}
+
+/** Writes progress to the row once a second at most. */
+function progressWriter(row: JobRow, stage: Stage, { database, logger }: StageServices): (share: number) => void {
+  let last = 0;
+  return (share) => {
+    const now = Date.now();
+    if (now - last < PROGRESS_INTERVAL_MILLISECONDS) return;
+    last = now;
+    setProgress(database, row.id, {
+      stage: stage.name,
+      progress: overallProgress(stage.name, share),
+      clearsStrikes: stage.keepsProgress ?? false,
+    }).catch((error: unknown) => logger.warn({ err: error, job: row.id }, "progress could not be written"));
+  };
+}
+
+async function runStage(
+  stage: Stage,
+  context: StageContext,
+  row: JobRow,
+): Promise<NonNullable<StageOutputs[Stage["name"]]>> {
+  for (;;) {
+    try {
+      return await stage.run(context);
+    } catch (thrown) {
+      context.signal.throwIfAborted();
+      const error = toParlanceError(thrown);
+      if (!isCrash(error)) throw error;
+      const crashes = await countCrash(context.services.database, row.id);
+      context.services.logger.warn({ job: row.id, stage: stage.name, crashes, reason: error.message }, "worker lost");
+      if (crashes >= MOST_CRASHES) throw errors.jobPoisoned(stage.name);
+    }
+  }
+}
+
+/**
+ * Runs what is left of a claimed job.
+ * @returns the key of its result, or undefined when the job was deleted meanwhile
+ * @throws the error that the job is to end with; an abort leaves the job as it stands
+ */
+export async function runJob(row: JobRow, services: StageServices, signal: AbortSignal): Promise<string | undefined> {
+  const outputs: StageOutputs = { ...row.stage_outputs };
+  const job = stageJob(row);
+  for (const [index, stage] of STAGES.entries()) {
+    if (outputs[stage.name]) continue;
+    signal.throwIfAborted();
+    await setProgress(services.database, row.id, {
+      stage: stage.name,
+      progress: overallProgress(stage.name, 0),
+      clearsStrikes: false,
+    });
+    const context: StageContext = { job, outputs, services, signal, progress: progressWriter(row, stage, services) };
+    const output = await runStage(stage, context, row);
+    Object.assign(outputs, { [stage.name]: output });
+    const next = STAGES[index + 1];
+    if (!next) break;
+    const goesOn = await finishStage(services.database, row.id, {
+      stageOutputs: outputs,
+      nextStage: next.name,
+      progress: overallProgress(next.name, 0),
+      ...(stage.name === "fetch" && outputs.fetch ? { fileId: outputs.fetch.fileId } : {}),
+    });
+    if (!goesOn) return undefined;
+  }
+  return outputs.assemble?.resultKey;
+}
+
+/** What a failed job tells its owner. */
+export function endingOf(thrown: unknown): { errorCode: number; errorMessage: string } {
+  const error = toParlanceError(thrown);
+  return {
+    errorCode: error.status,
+    errorMessage: error.code === "internal" ? "The service failed on this job; its log has the reason" : error.message,
+  };
+}

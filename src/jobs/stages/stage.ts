@@ -1,0 +1,74 @@
+// What a stage of a pre-recorded job is. A stage can be run again from its inputs at any time: what it leaves is
+// named in the database only when it is complete.
+import type { Logger } from "pino";
+import type { DecoderPool } from "../../audio/decode/decoder-pool.ts";
+import type { Segment } from "../../audio/voice-activity/segmentation.ts";
+import type { RecognitionPool } from "../../recognition/process/pool.ts";
+import type { Database } from "../../storage/db/database.ts";
+import type { ObjectStore } from "../../storage/objects/object-store.ts";
+
+/** What each stage leaves for the later ones. */
+export interface StageOutputs {
+  fetch?: { fileId: string; objectKey: string };
+  decode?: {
+    durationSeconds: number;
+    /** Channels of the file that stand for themselves. */
+    distinctChannels: number[];
+  };
+  segment?: { segmentCount: number };
+  recognize?: { recognizedCount: number };
+  assemble?: { resultKey: string };
+}
+
+/** Segments of one channel. */
+export interface ChannelSegments {
+  channel: number;
+  segments: Segment[];
+}
+
+export interface StageServices {
+  database: Database;
+  objects: ObjectStore;
+  decoders: DecoderPool;
+  recognition: RecognitionPool;
+  limits: { maximumAudioSeconds: number; maximumFileBytes: number; fetchTimeoutSeconds: number };
+  allowPrivateAddresses: boolean;
+  logger: Logger;
+}
+
+export interface StageJob {
+  id: string;
+  accountId: string;
+  model: string;
+  audioUrl: string | null;
+  fileId: string | null;
+  startedAt: Date;
+  /** The request's body after defaults. */
+  params: Record<string, unknown>;
+}
+
+export interface StageContext {
+  job: StageJob;
+  outputs: StageOutputs;
+  services: StageServices;
+  signal: AbortSignal;
+  /** Tells how much of this stage is done, 0 to 1. */
+  progress(share: number): void;
+}
+
+export type StageName = keyof StageOutputs;
+
+export interface Stage<Name extends StageName = StageName> {
+  name: Name;
+  /** Its part of the job's whole time, for the progress shown; the parts of all stages make 1. */
+  weight: number;
+  /** Keeps what it has done when it is interrupted, so that progress within it counts as getting on. */
+  keepsProgress?: boolean;
+  run(context: StageContext): Promise<NonNullable<StageOutputs[Name]>>;
+}
+
+export const workFolder = (jobId: string) => `jobs/${jobId}`;
+export const channelKey = (jobId: string, channel: number) => `${workFolder(jobId)}/channel-${channel}.pcm`;
+export const segmentsKey = (jobId: string) => `${workFolder(jobId)}/segments.json`;
+export const recognizedKey = (jobId: string) => `${workFolder(jobId)}/recognized.jsonl`;
+export const resultKey = (jobId: string) => `results/${jobId}.json`;

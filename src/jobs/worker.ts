@@ -1,0 +1,133 @@
+// Takes jobs from the queue and runs several at once; renews its hold on them; gives them back when it stops.
+import type { Logger } from "pino";
+import type { Database } from "../storage/db/database.ts";
+import { updateFile } from "../storage/db/files.ts";
+import { claimJob, type Ending, endJob, findJob, renewLease, requeueJob } from "../storage/db/jobs.ts";
+import type { JobQueue } from "./queue.ts";
+import { endingOf, runJob } from "./run-job.ts";
+import { type StageOutputs, type StageServices, workFolder } from "./stages/stage.ts";
+
+export interface WorkerOptions {
+  /** Names this process in the rows that it holds. */
+  name: string;
+  concurrency: number;
+  /** Told about every job that has ended. */
+  onEnded?: (jobId: string, ending: Ending) => void;
+}
+
+export const LEASE_MILLISECONDS = 30_000;
+const RENEW_MILLISECONDS = 10_000;
+const FAILED_FETCH_PAUSE_MILLISECONDS = 1_000;
+
+export class JobWorker {
+  private readonly stopping = new AbortController();
+  private readonly running = new Map<string, { abort: AbortController; done: Promise<void> }>();
+  private loop: Promise<void> | undefined;
+  private renewal: NodeJS.Timeout | undefined;
+  private readonly database: Database;
+  private readonly logger: Logger;
+
+  constructor(
+    private readonly queue: JobQueue,
+    private readonly services: StageServices,
+    private readonly options: WorkerOptions,
+  ) {
+    this.database = services.database;
+    this.logger = services.logger;
+  }
+
+  start(): void {
+    this.renewal = setInterval(() => {
+      const until = new Date(Date.now() + LEASE_MILLISECONDS);
+      renewLease(this.database, [...this.running.keys()], this.options.name, until).catch((error: unknown) =>
+        this.logger.warn({ err: error }, "leases could not be renewed"),
+      );
+    }, RENEW_MILLISECONDS);
+    this.renewal.unref();
+    this.loop = this.work();
+  }
+
+  /** Gives running jobs back to the queue and ends. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    clearInterval(this.renewal);
+    for (const { abort } of this.running.values()) abort.abort();
+    await this.loop;
+    await Promise.all([...this.running.values()].map(({ done }) => done));
+  }
+
+  /** Stops work on a job that is being deleted. */
+  async cancel(jobId: string): Promise<void> {
+    const running = this.running.get(jobId);
+    running?.abort.abort();
+    await running?.done;
+  }
+
+  private async work(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      if (this.running.size >= this.options.concurrency) {
+        await Promise.race([...this.running.values()].map(({ done }) => done));
+        continue;
+      }
+      let id: string | undefined;
+      try {
+        id = await this.queue.fetch();
+      } catch (error) {
+        if (signal.aborted) return;
+        this.logger.error({ err: error }, "no job could be fetched");
+        await new Promise((resolve) => setTimeout(resolve, FAILED_FETCH_PAUSE_MILLISECONDS));
+        continue;
+      }
+      if (id === undefined) await this.queue.waitForWork(signal);
+      else this.take(id);
+    }
+  }
+
+  private take(id: string): void {
+    const abort = new AbortController();
+    const done = this.process(id, abort.signal)
+      .catch((error: unknown) => this.logger.error({ err: error, job: id }, "a job could not be worked on"))
+      .finally(() => this.running.delete(id));
+    this.running.set(id, { abort, done });
+  }
+
+  private async process(id: string, signal: AbortSignal): Promise<void> {
+    const now = new Date();
+    const leaseUntil = new Date(now.getTime() + LEASE_MILLISECONDS);
+    const row = await claimJob(this.database, id, { worker: this.options.name, now, leaseUntil });
+    if (!row) {
+      await this.queue.complete(this.database, id);
+      return;
+    }
+    this.logger.info({ job: id }, "job taken");
+    try {
+      const resultKey = await runJob(row, this.services, signal);
+      if (resultKey) await this.end(id, { status: "done", completedAt: new Date(), resultKey });
+    } catch (error) {
+      if (signal.aborted) {
+        await requeueJob(this.database, id, false);
+        if (this.stopping.signal.aborted) await this.queue.giveBack(id);
+        return;
+      }
+      this.logger.warn({ err: error, job: id }, "job failed");
+      await this.end(id, { status: "error", completedAt: new Date(), ...endingOf(error) });
+    }
+  }
+
+  private async end(id: string, ending: Ending): Promise<void> {
+    const outputs = (await findJob(this.database, id))?.stage_outputs as StageOutputs | undefined;
+    const ended = await this.database.transaction().execute(async (transaction) => {
+      if (outputs?.fetch && outputs.decode) {
+        await updateFile(transaction, outputs.fetch.fileId, { audio_duration: outputs.decode.durationSeconds });
+      }
+      const first = await endJob(transaction, id, ending);
+      await this.queue.complete(transaction, id);
+      return first;
+    });
+    await this.services.objects.removeFolder(workFolder(id));
+    if (!ended) return;
+    this.logger.info({ job: id, status: ending.status }, "job ended");
+    this.options.onEnded?.(id, ending);
+  }
+}

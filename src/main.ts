@@ -1,0 +1,40 @@
+// The server process: settings, parts, port, signals. Nothing else.
+import { composeService } from "./compose.ts";
+import { loadSettings } from "./config/load.ts";
+import { createLogger } from "./observability/log.ts";
+
+export async function serve(): Promise<void> {
+  const settings = loadSettings();
+  const logger = createLogger(settings.logLevel);
+  const service = await composeService(settings, logger);
+
+  let isStopping = false;
+  const stop = async (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ signal }, "stopping");
+    const deadline = setTimeout(() => {
+      logger.error("parts did not stop in time");
+      process.exit(1);
+    }, settings.shutdownSeconds * 1000);
+    deadline.unref();
+    await service.stop();
+    logger.info("stopped");
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(signal));
+
+  const address = await service.api.listen({ port: settings.port, host: settings.host }).catch(async (error: Error) => {
+    await service.stop();
+    throw error;
+  });
+  logger.info({ address, model: settings.model, workers: settings.workers }, "serving");
+  const shown = address.replace("127.0.0.1", "localhost");
+  process.stdout.write(`Parlance serves on ${shown}\n`);
+  if (service.madeKey) {
+    process.stdout.write(
+      `Your account key, shown this once only: ${service.madeKey}\n` +
+        `Try it: curl -H 'x-service-key: ${service.madeKey}' -F audio=@recording.mp3 ${shown}/v2/upload\n`,
+    );
+  }
+}

@@ -1,0 +1,43 @@
+// What an operator watches.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { RecognitionPool } from "../recognition/process/pool.ts";
+
+const SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly jobs = new Counter({
+    name: "parlance_jobs_total",
+    help: "Jobs that have ended, by outcome",
+    labelNames: ["status"],
+    registers: [this.registry],
+  });
+  private readonly waiting = this.histogram("parlance_job_waiting_seconds", "From acceptance to the start of work");
+  private readonly running = this.histogram("parlance_job_running_seconds", "From the start of work to the end");
+  private readonly total = this.histogram("parlance_job_total_seconds", "From acceptance to the end");
+
+  constructor(recognition: RecognitionPool) {
+    collectDefaultMetrics({ register: this.registry, prefix: "parlance_" });
+    new Gauge({
+      name: "parlance_recognition_waiting_tasks",
+      help: "Tasks that wait for a recogniser process",
+      registers: [this.registry],
+      collect() {
+        this.set(recognition.waiting);
+      },
+    });
+  }
+
+  jobEnded(status: string, times: { created: Date; started: Date | null; ended: Date }): void {
+    this.jobs.inc({ status });
+    const seconds = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000;
+    this.total.observe(seconds(times.created, times.ended));
+    if (!times.started) return;
+    this.waiting.observe(seconds(times.created, times.started));
+    this.running.observe(seconds(times.started, times.ended));
+  }
+
+  private histogram(name: string, help: string): Histogram {
+    return new Histogram({ name, help, buckets: SECONDS_BUCKETS, registers: [this.registry] });
+  }
+}

@@ -1,0 +1,41 @@
+// The other side of a supervised process: serves one request after another and ends with its parent.
+import { ParlanceError } from "../errors.ts";
+import type { ChildMessage } from "./supervised-process.ts";
+
+export interface ServeOptions {
+  /** How often memory is reported, if at all. */
+  memoryReportMilliseconds?: number;
+}
+
+/**
+ * Answers the parent's requests with `handle` until the parent goes away.
+ * @param handle  may report progress; what it throws becomes the call's failure
+ */
+export function serveParent<Request, Response>(
+  handle: (request: Request, progress: (value: number) => void) => Promise<Response>,
+  options: ServeOptions = {},
+): void {
+  const send = (message: ChildMessage<Response>) => process.send?.(message);
+  process.on("message", (request: Request) => {
+    handle(request, (value) => send({ kind: "progress", value })).then(
+      (response) => send({ kind: "answer", response }),
+      (thrown: unknown) =>
+        send({
+          kind: "failure",
+          message: thrown instanceof Error ? thrown.message : String(thrown),
+          ...(thrown instanceof ParlanceError ? { error: { code: thrown.code, status: thrown.status } } : {}),
+        }),
+    );
+  });
+  process.on("disconnect", () => process.exit(0));
+  // The parent decides when to end: a Ctrl-C in a terminal reaches the whole group.
+  process.on("SIGINT", () => undefined);
+  process.on("SIGTERM", () => undefined);
+  if (options.memoryReportMilliseconds !== undefined) {
+    setInterval(
+      () => send({ kind: "memory", bytes: process.memoryUsage.rss() }),
+      options.memoryReportMilliseconds,
+    ).unref();
+  }
+  send({ kind: "ready" });
+}

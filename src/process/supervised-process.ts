@@ -1,0 +1,176 @@
+// A child process with an owner: it is started, asked one thing at a time, watched, and replaced when it dies.
+// Whatever happens to the child, every promise given out here settles.
+import { type ChildProcess, fork } from "node:child_process";
+import { errors, ParlanceError } from "../errors.ts";
+
+/** What a child sends: ready once, then one answer for each request, and its memory from time to time. */
+export type ChildMessage<Response> =
+  | { kind: "ready" }
+  | { kind: "answer"; response: Response }
+  | { kind: "failure"; message: string; error?: { code: string; status: number } }
+  | { kind: "progress"; value: number }
+  | { kind: "memory"; bytes: number };
+
+export interface SupervisedOptions {
+  /** For messages: "recogniser", "decoder". */
+  name: string;
+  file: string;
+  arguments?: string[];
+  readyTimeoutMilliseconds: number;
+  /** The child is ended above this, by its own reports. */
+  memoryLimitBytes?: number;
+  execArguments?: string[];
+  /** All that the child sees; never the service's own, which holds secrets. */
+  environment: Record<string, string>;
+}
+
+export interface CallOptions {
+  timeoutMilliseconds: number;
+  signal?: AbortSignal;
+  onProgress?: (value: number) => void;
+}
+
+interface PendingCall<Response> {
+  resolve(response: Response): void;
+  reject(error: Error): void;
+  onProgress?: (value: number) => void;
+}
+
+export class SupervisedProcess<Request, Response> {
+  private child: ChildProcess | undefined;
+  private starting: Promise<void> | undefined;
+  private pending: PendingCall<Response> | undefined;
+  private killedBecause: ParlanceError | undefined;
+
+  constructor(private readonly options: SupervisedOptions) {}
+
+  get isBusy(): boolean {
+    return this.pending !== undefined;
+  }
+
+  get processId(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** Starts the child if it does not run; calls during the start share it. */
+  start(): Promise<void> {
+    if (this.child && !this.starting) return Promise.resolve();
+    this.starting ??= this.launch().finally(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
+  }
+
+  /**
+   * Asks the child. Only one call at a time.
+   * @throws process.died, process.timeout, work.aborted, or the error that the child reported
+   */
+  async call(request: Request, options: CallOptions): Promise<Response> {
+    if (this.pending) throw new Error(`the ${this.options.name} process is busy`);
+    await this.start();
+    options.signal?.throwIfAborted();
+    const child = this.child;
+    if (!child) throw errors.processDied(this.options.name, "it could not be started");
+    return new Promise<Response>((resolve, reject) => {
+      const timer = setTimeout(
+        () => this.kill(errors.processTimeout(this.options.name, options.timeoutMilliseconds)),
+        options.timeoutMilliseconds,
+      );
+      const onAbort = () => this.kill(errors.aborted());
+      options.signal?.addEventListener("abort", onAbort, { once: true });
+      const settle = () => {
+        clearTimeout(timer);
+        options.signal?.removeEventListener("abort", onAbort);
+        this.pending = undefined;
+      };
+      this.pending = {
+        resolve: (response) => {
+          settle();
+          resolve(response);
+        },
+        reject: (error) => {
+          settle();
+          reject(error);
+        },
+        ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+      };
+      child.send(request as object, (error) => {
+        if (error) this.pending?.reject(errors.processDied(this.options.name, error.message));
+      });
+    });
+  }
+
+  /** Ends the child at once; a call under way fails with `reason`. */
+  kill(reason: ParlanceError = errors.aborted()): void {
+    if (!this.child) return;
+    this.killedBecause = reason;
+    this.child.kill("SIGKILL");
+  }
+
+  async stop(): Promise<void> {
+    const child = this.child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    this.kill();
+    await ended;
+  }
+
+  private launch(): Promise<void> {
+    const { name, file, readyTimeoutMilliseconds } = this.options;
+    const child = fork(file, this.options.arguments ?? [], {
+      serialization: "advanced",
+      execArgv: this.options.execArguments ?? [],
+      env: this.options.environment,
+      // A child's own output is for people who debug it; transcripts never pass here.
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    this.child = child;
+    this.killedBecause = undefined;
+    return new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.kill(errors.processTimeout(name, readyTimeoutMilliseconds));
+      }, readyTimeoutMilliseconds);
+      child.on("message", (message: ChildMessage<Response>) => {
+        if (message.kind === "ready") {
+          clearTimeout(timer);
+          resolve();
+        } else this.receive(message);
+      });
+      child.once("error", (error) => this.ended(child, errors.processDied(name, error.message), reject));
+      child.once("exit", (exitCode, signal) => {
+        clearTimeout(timer);
+        const how = signal ?? `exit code ${exitCode}`;
+        this.ended(child, this.killedBecause ?? errors.processDied(name, how), reject);
+      });
+    });
+  }
+
+  private receive(message: ChildMessage<Response>): void {
+    switch (message.kind) {
+      case "answer":
+        this.pending?.resolve(message.response);
+        break;
+      case "failure":
+        this.pending?.reject(
+          message.error
+            ? new ParlanceError(message.message, message.error)
+            : errors.processFailed(this.options.name, message.message),
+        );
+        break;
+      case "progress":
+        this.pending?.onProgress?.(message.value);
+        break;
+      case "memory":
+        if (this.options.memoryLimitBytes !== undefined && message.bytes > this.options.memoryLimitBytes) {
+          this.kill(errors.processDied(this.options.name, `it used ${Math.round(message.bytes / 1e6)} MB of memory`));
+        }
+        break;
+    }
+  }
+
+  private ended(child: ChildProcess, error: ParlanceError, rejectStart: (error: Error) => void): void {
+    if (this.child === child) this.child = undefined;
+    rejectStart(error);
+    this.pending?.reject(error);
+  }
+}

@@ -1,0 +1,65 @@
+// The sizes of the published Moonshine models. Everything here is a property of the weights, not a setting.
+
+export interface MoonshineVariant {
+  id: string;
+  folder: string;
+  layers: number;
+  heads: number;
+  headSize: number;
+  hiddenSize: number;
+  /** Decoder layers whose cross-attention is read for word times. */
+  alignmentLayers: number[];
+  /** [layer, head] pairs that follow the speech most closely. */
+  alignmentHeads: [layer: number, head: number][];
+  /** How much later than its first attended frame a word begins, on average. */
+  startShiftSeconds: number;
+}
+
+export const SAMPLE_RATE = 16_000;
+export const START_TOKEN = 1;
+export const END_TOKEN = 2;
+export const VOCABULARY_SIZE = 32_768;
+/** The encoder strides 64 · 3 · 2 samples. */
+export const SAMPLES_PER_FRAME = 384;
+
+export const BASE: MoonshineVariant = {
+  id: "moonshine-base-en",
+  folder: "base",
+  layers: 8,
+  heads: 8,
+  headSize: 52,
+  hiddenSize: 416,
+  alignmentLayers: [4, 5, 6],
+  alignmentHeads: [
+    [4, 2],
+    [5, 3],
+    [5, 5],
+    [5, 6],
+    [6, 0],
+    [6, 1],
+    [6, 4],
+    [6, 7],
+  ],
+  startShiftSeconds: 0,
+};
+
+export const TINY: MoonshineVariant = {
+  id: "moonshine-tiny-en",
+  folder: "tiny",
+  layers: 6,
+  heads: 8,
+  headSize: 36,
+  hiddenSize: 288,
+  alignmentLayers: [3, 4, 5],
+  alignmentHeads: [
+    [3, 0],
+    [3, 2],
+    [3, 5],
+    [3, 6],
+    [4, 3],
+    [4, 6],
+    [4, 7],
+    [5, 6],
+  ],
+  startShiftSeconds: 0.03,
+};

@@ -1,0 +1,166 @@
+// Moonshine as a recognition engine: encode, decode with guards, words with times and confidences.
+import type { Engine, Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
+import { BASE, type MoonshineVariant, SAMPLE_RATE, SAMPLES_PER_FRAME, TINY } from "./config.ts";
+import { type Decoding, decodeGreedily } from "./greedy.ts";
+import { MoonshineModel } from "./model.ts";
+import { loadTokenizer, type Tokenizer } from "./tokenizer.ts";
+import { alignTokens, type FrameSpan, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
+
+/** No speaker passes this; a decoder that does has lost the speech. */
+const TOKENS_PER_SECOND = 7;
+const SPARE_TOKENS = 10;
+/** The encoder's first convolutions need about 900 samples; shorter audio is padded with silence. */
+const SHORTEST_SAMPLES = 1_600;
+/** A segment that made the decoder loop is cut in two down to this length. */
+const SHORTEST_RETRY_SECONDS = 3;
+/** Below this mean token probability short answers are noise read as words. */
+const INVENTED_CONFIDENCE = 0.35;
+const INVENTED_MAXIMUM_WORDS = 3;
+
+const PUNCTUATION_ONLY = /^[^\p{L}\p{N}]*$/u;
+
+interface TokenGroup {
+  text: string;
+  /** Index of the first token and one past the last. */
+  from: number;
+  to: number;
+  /** The same without trailing punctuation tokens, which have no sound. */
+  soundTo: number;
+}
+
+/** Groups tokens into words: a token that begins with a space begins a word; bare punctuation joins the word before. */
+export function groupWords(tokens: readonly number[], tokenizer: Tokenizer): TokenGroup[] {
+  const groups: TokenGroup[] = [];
+  let parts: Uint8Array[] = [];
+  const close = (to: number) => {
+    const group = groups.at(-1);
+    if (!group) return;
+    group.to = to;
+    group.text = Buffer.concat(parts).toString("utf8").trim();
+  };
+  for (const [index, token] of tokens.entries()) {
+    const bytes = tokenizer.bytes(token);
+    const isPunctuation = PUNCTUATION_ONLY.test(Buffer.from(bytes).toString("utf8"));
+    if (groups.length === 0 || (bytes[0] === 0x20 && !isPunctuation)) {
+      close(index);
+      groups.push({ text: "", from: index, to: index, soundTo: index + 1 });
+      parts = [];
+    }
+    parts.push(bytes);
+    if (!isPunctuation) (groups.at(-1) as TokenGroup).soundTo = index + 1;
+  }
+  close(tokens.length);
+  return groups.filter((group) => group.text !== "");
+}
+
+/** Mean over the alignment heads: row-major [tokens, frames]. */
+function meanAttention(decoding: Decoding, variant: MoonshineVariant): Float32Array {
+  const { frames, tokens, attention } = decoding;
+  const mean = new Float32Array(tokens.length * frames);
+  for (const [layer, head] of variant.alignmentHeads) {
+    const rows = attention[variant.alignmentLayers.indexOf(layer)] as Float32Array[];
+    for (let token = 0; token < tokens.length; token++) {
+      const row = rows[token] as Float32Array;
+      for (let frame = 0; frame < frames; frame++) {
+        mean[token * frames + frame] =
+          (mean[token * frames + frame] as number) + (row[head * frames + frame] as number);
+      }
+    }
+  }
+  return mean;
+}
+
+class MoonshineRecognizer implements Recognizer {
+  constructor(
+    private readonly model: MoonshineModel,
+    private readonly tokenizer: Tokenizer,
+  ) {}
+
+  async recognize(request: RecognitionRequest): Promise<Recognition> {
+    const samples =
+      request.samples.length >= SHORTEST_SAMPLES ? request.samples : padded(request.samples, SHORTEST_SAMPLES);
+    const seconds = samples.length / SAMPLE_RATE;
+    const encoded = await this.model.encode(samples);
+    const decoding = await decodeGreedily(this.model, encoded, {
+      maximumTokens: Math.ceil(seconds * TOKENS_PER_SECOND) + SPARE_TOKENS,
+      ...(request.draft ? { draft: request.draft } : {}),
+    });
+    if (decoding.ending !== "end-of-text" && seconds > SHORTEST_RETRY_SECONDS) return this.recognizeHalves(samples);
+    const words = this.words(decoding, samples);
+    const tokens = decoding.tokens.map((token) => token.id);
+    return { words: isInvented(words) ? [] : words, language: "en", tokens };
+  }
+
+  async close(): Promise<void> {
+    await this.model.release();
+  }
+
+  /** The decoder lost its way: two shorter pieces, cut where it is quietest, are read one by one. */
+  private async recognizeHalves(samples: Float32Array): Promise<Recognition> {
+    const frames = Math.floor(samples.length / SAMPLES_PER_FRAME);
+    const energies = frameEnergies(samples, frames);
+    let cut = Math.floor(frames / 2);
+    for (let frame = Math.floor(frames * 0.35); frame < frames * 0.65; frame++) {
+      if ((energies[frame] as number) < (energies[cut] as number)) cut = frame;
+    }
+    const middle = cut * SAMPLES_PER_FRAME;
+    const left = await this.recognize({ samples: samples.slice(0, middle) });
+    const right = await this.recognize({ samples: samples.slice(middle) });
+    const shift = middle / SAMPLE_RATE;
+    const moved = right.words.map((word) => ({
+      ...word,
+      startSeconds: word.startSeconds + shift,
+      endSeconds: word.endSeconds + shift,
+    }));
+    return { words: [...left.words, ...moved], language: left.language, tokens: [...left.tokens, ...right.tokens] };
+  }
+
+  private words(decoding: Decoding, samples: Float32Array): RecognizedWord[] {
+    const { variant } = this.model;
+    const { frames, tokens } = decoding;
+    const spans = alignTokens(meanAttention(decoding, variant), tokens.length, frames);
+    const energies = frameEnergies(samples, frames);
+    const silence = silenceLevel(energies);
+    const groups = groupWords(
+      tokens.map((token) => token.id),
+      this.tokenizer,
+    );
+    let earliest = 0;
+    return groups.map((group) => {
+      const span = { start: spans[group.from]?.start ?? 0, end: spans[group.soundTo - 1]?.end ?? frames };
+      const trimmed: FrameSpan = trimSilence(span, energies, silence);
+      const start = Math.max(earliest, (trimmed.start * SAMPLES_PER_FRAME) / SAMPLE_RATE + variant.startShiftSeconds);
+      const end = Math.max(start, (trimmed.end * SAMPLES_PER_FRAME) / SAMPLE_RATE);
+      earliest = start;
+      let sum = 0;
+      for (let at = group.from; at < group.soundTo; at++) sum += tokens[at]?.logProbability ?? 0;
+      const confidence = Math.exp(sum / (group.soundTo - group.from));
+      return { text: group.text, startSeconds: start, endSeconds: end, confidence };
+    });
+  }
+}
+
+function padded(samples: Float32Array, length: number): Float32Array {
+  const longer = new Float32Array(length);
+  longer.set(samples);
+  return longer;
+}
+
+function isInvented(words: RecognizedWord[]): boolean {
+  if (words.length === 0 || words.length > INVENTED_MAXIMUM_WORDS) return false;
+  const mean = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+  return mean < INVENTED_CONFIDENCE;
+}
+
+function moonshineEngine(variant: MoonshineVariant): Engine {
+  return {
+    id: variant.id,
+    languages: ["en"],
+    sampleRate: SAMPLE_RATE,
+    capabilities: { wordTimes: true, confidence: true, drafts: true },
+    load: async () => new MoonshineRecognizer(await MoonshineModel.load(variant), loadTokenizer()),
+  };
+}
+
+export const moonshineBase = moonshineEngine(BASE);
+export const moonshineTiny = moonshineEngine(TINY);

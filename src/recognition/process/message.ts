@@ -1,0 +1,19 @@
+// Everything that passes between the service and a recogniser process.
+import type { VoiceActivityState } from "../../audio/voice-activity/silero.ts";
+import type { Recognition, RecognitionRequest } from "../recognizer.ts";
+
+export type InferenceRequest =
+  | { kind: "load"; model: string }
+  | ({ kind: "recognize"; model: string } & RecognitionRequest)
+  | { kind: "voice-activity"; samples: Float32Array; state?: VoiceActivityState };
+
+export interface VoiceActivityAnswer {
+  /** One probability per whole window of 512 samples. */
+  probabilities: Float32Array;
+  state: VoiceActivityState;
+}
+
+export type InferenceResponse =
+  | { kind: "loaded" }
+  | ({ kind: "recognition" } & Recognition)
+  | ({ kind: "voice-activity" } & VoiceActivityAnswer);

@@ -1,0 +1,155 @@
+// The recogniser processes of this machine behind one door: hand in work, get the answer; a process that dies
+// fails the work it held (its owner decides whether to try again) and is replaced.
+import type { Logger } from "pino";
+import type { VoiceActivityState } from "../../audio/voice-activity/silero.ts";
+import { errors, type ParlanceError, toParlanceError } from "../../errors.ts";
+import { entryFile } from "../../process/entry.ts";
+import { SupervisedProcess } from "../../process/supervised-process.ts";
+import type { Recognition, RecognitionRequest } from "../recognizer.ts";
+import type { InferenceRequest, InferenceResponse, VoiceActivityAnswer } from "./message.ts";
+import { type Priority, Scheduler } from "./scheduler.ts";
+
+export interface PoolOptions {
+  workers: number;
+  /** Model that every process loads at its start. */
+  model: string;
+  /** Most tasks waiting, live and recorded together. */
+  queueLimit: number;
+  environment: Record<string, string>;
+  logger: Logger;
+}
+
+export interface TaskOptions {
+  priority: Priority;
+  signal?: AbortSignal;
+}
+
+interface Task {
+  request: InferenceRequest;
+  resolve(response: InferenceResponse): void;
+}
+
+type Worker = SupervisedProcess<InferenceRequest, InferenceResponse>;
+
+const READY_TIMEOUT_MILLISECONDS = 60_000;
+const TASK_TIMEOUT_MILLISECONDS = 120_000;
+const RESTART_PAUSE_MILLISECONDS = 1_000;
+
+export class RecognitionPool {
+  private readonly workers: Worker[];
+  private readonly idle: Worker[] = [];
+  private readonly scheduler: Scheduler<Task>;
+  private stopped = false;
+
+  constructor(private readonly options: PoolOptions) {
+    this.scheduler = new Scheduler(options.queueLimit);
+    this.workers = Array.from(
+      { length: options.workers },
+      () =>
+        new SupervisedProcess({
+          name: "recogniser",
+          file: entryFile("./child.js", import.meta.url),
+          readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+          environment: options.environment,
+        }),
+    );
+  }
+
+  /** Starts every process and loads the default model; returns when all are warm. */
+  async start(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => this.warm(worker)));
+  }
+
+  get workerCount(): number {
+    return this.workers.length;
+  }
+
+  get waiting(): number {
+    return this.scheduler.length;
+  }
+
+  /** Whether at least one process could take work now or soon. */
+  get isReady(): boolean {
+    return this.workers.some((worker) => worker.processId !== undefined);
+  }
+
+  /** @throws recognition.queue_full, process.died, process.timeout, work.aborted */
+  async recognize(model: string, request: RecognitionRequest, options: TaskOptions): Promise<Recognition> {
+    const response = await this.run({ kind: "recognize", model, ...request }, options);
+    if (response.kind !== "recognition") throw errors.processFailed("recogniser", `it answered ${response.kind}`);
+    return response;
+  }
+
+  /** Speech probabilities of the whole windows in `samples`; hand the state in again with the next ones. */
+  async voiceActivity(
+    samples: Float32Array,
+    state: VoiceActivityState | undefined,
+    options: TaskOptions,
+  ): Promise<VoiceActivityAnswer> {
+    const response = await this.run({ kind: "voice-activity", samples, ...(state ? { state } : {}) }, options);
+    if (response.kind !== "voice-activity") throw errors.processFailed("recogniser", `it answered ${response.kind}`);
+    return response;
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.scheduler.clear(errors.aborted());
+    await Promise.all(this.workers.map((worker) => worker.stop()));
+  }
+
+  private run(request: InferenceRequest, options: TaskOptions): Promise<InferenceResponse> {
+    return new Promise((resolve, reject) => {
+      if (this.stopped || options.signal?.aborted) return reject(errors.aborted());
+      try {
+        this.scheduler.add({
+          task: { request, resolve },
+          priority: options.priority,
+          reject,
+          ...(options.signal ? { signal: options.signal } : {}),
+        });
+      } catch (error) {
+        return reject(error as Error);
+      }
+      this.dispatch();
+    });
+  }
+
+  private dispatch(): void {
+    while (this.idle.length > 0 && !this.stopped) {
+      const waiting = this.scheduler.next();
+      if (!waiting) return;
+      const worker = this.idle.pop() as Worker;
+      // An abort does not end a running inference: it is short, and restarting a process is not.
+      worker.call(waiting.task.request, { timeoutMilliseconds: TASK_TIMEOUT_MILLISECONDS }).then(
+        (response) => {
+          waiting.task.resolve(response);
+          this.release(worker);
+        },
+        (thrown: unknown) => {
+          const error = toParlanceError(thrown);
+          waiting.reject(error);
+          if (worker.processId === undefined) this.restart(worker, error);
+          else this.release(worker);
+        },
+      );
+    }
+  }
+
+  private release(worker: Worker): void {
+    this.idle.push(worker);
+    this.dispatch();
+  }
+
+  private restart(worker: Worker, reason: ParlanceError): void {
+    if (this.stopped) return;
+    this.options.logger.warn({ code: reason.code, reason: reason.message }, "recogniser process is started again");
+    this.warm(worker).catch((thrown: unknown) => {
+      setTimeout(() => this.restart(worker, toParlanceError(thrown)), RESTART_PAUSE_MILLISECONDS);
+    });
+  }
+
+  private async warm(worker: Worker): Promise<void> {
+    await worker.call({ kind: "load", model: this.options.model }, { timeoutMilliseconds: READY_TIMEOUT_MILLISECONDS });
+    this.release(worker);
+  }
+}

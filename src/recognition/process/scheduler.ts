@@ -1,0 +1,53 @@
+// The order in which waiting work is served: live before recorded, first come first served within each.
+// Bounded: a queue that only grows would make everybody late.
+import { errors } from "../../errors.ts";
+
+export type Priority = "live" | "recorded";
+const PRIORITIES: readonly Priority[] = ["live", "recorded"];
+
+export interface Waiting<Task> {
+  task: Task;
+  priority: Priority;
+  signal?: AbortSignal;
+  reject(error: Error): void;
+}
+
+export class Scheduler<Task> {
+  private readonly queues: Record<Priority, Waiting<Task>[]> = { live: [], recorded: [] };
+
+  /** @param limit  most tasks that may wait, all priorities together; at least 1 */
+  constructor(private readonly limit: number) {}
+
+  get length(): number {
+    return this.queues.live.length + this.queues.recorded.length;
+  }
+
+  /** @throws recognition.queue_full */
+  add(waiting: Waiting<Task>): void {
+    if (this.length >= this.limit) throw errors.recognitionQueueFull();
+    this.queues[waiting.priority].push(waiting);
+    waiting.signal?.addEventListener("abort", () => this.drop(waiting), { once: true });
+  }
+
+  /** The next task whose owner still wants it. */
+  next(): Waiting<Task> | undefined {
+    for (const priority of PRIORITIES) {
+      const waiting = this.queues[priority].shift();
+      if (waiting) return waiting;
+    }
+    return undefined;
+  }
+
+  /** Rejects everything that waits. */
+  clear(error: Error): void {
+    for (let waiting = this.next(); waiting; waiting = this.next()) waiting.reject(error);
+  }
+
+  private drop(waiting: Waiting<Task>): void {
+    const queue = this.queues[waiting.priority];
+    const at = queue.indexOf(waiting);
+    if (at < 0) return;
+    queue.splice(at, 1);
+    waiting.reject(errors.aborted());
+  }
+}

@@ -1,0 +1,47 @@
+// One door to the database, embedded or server: the same dialect, the same queries, migrations at start.
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { CompiledQuery, type Dialect, Kysely, Migrator, PostgresDialect } from "kysely";
+import pg from "pg";
+import * as foundation from "./migrations/0001-foundation.ts";
+import { pgliteDialect } from "./pglite-driver.ts";
+import type { DatabaseSchema } from "./schema.ts";
+
+export type Database = Kysely<DatabaseSchema>;
+
+const MIGRATIONS = { "0001-foundation": foundation };
+
+const POOL_CONNECTIONS = 10;
+
+async function chooseDialect(databaseUrl: string, dataDirectory: string): Promise<Dialect> {
+  if (databaseUrl !== "") {
+    return new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: POOL_CONNECTIONS }) });
+  }
+  const folder = path.join(dataDirectory, "database");
+  await mkdir(folder, { recursive: true });
+  return pgliteDialect(folder);
+}
+
+/**
+ * Connects and brings the tables up to date. Safe to call again on the same database.
+ * @param databaseUrl  PostgreSQL address, or "" for the embedded database below `dataDirectory`
+ * @throws Error when the database cannot be reached or a migration fails
+ */
+export async function openDatabase(databaseUrl: string, dataDirectory: string): Promise<Database> {
+  const database = new Kysely<DatabaseSchema>({ dialect: await chooseDialect(databaseUrl, dataDirectory) });
+  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) {
+    await database.destroy();
+    throw error;
+  }
+  return database;
+}
+
+/** For libraries that bring their own SQL (the queue); inside a transaction when given one. */
+export function executeSql(database: Database) {
+  return async (text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> => {
+    const result = await database.executeQuery(CompiledQuery.raw(text, [...values]));
+    return { rows: result.rows };
+  };
+}

@@ -1,0 +1,44 @@
+// Audio files that the service holds: uploaded ones and copies of what was fetched.
+import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Database } from "./database.ts";
+import type { FilesTable } from "./schema.ts";
+
+export type FileRow = Selectable<FilesTable>;
+
+/** Adds a file, or replaces what an interrupted attempt wrote under the same id. */
+export async function saveFile(database: Database, file: Insertable<FilesTable>): Promise<void> {
+  await database
+    .insertInto("files")
+    .values(file)
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(file))
+    .execute();
+}
+
+export async function findFile(database: Database, id: string): Promise<FileRow | undefined> {
+  return database.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function updateFile(database: Database, id: string, changes: Updateable<FilesTable>): Promise<void> {
+  await database.updateTable("files").set(changes).where("id", "=", id).execute();
+}
+
+/** Removes a file that no job needs any more. @returns its object's key, or undefined when it is still in use */
+export async function removeFileIfUnused(database: Database, id: string): Promise<string | undefined> {
+  const row = await database
+    .deleteFrom("files")
+    .where("id", "=", id)
+    .where((where) =>
+      where.not(where.exists(where.selectFrom("jobs").select("jobs.id").whereRef("jobs.file_id", "=", "files.id"))),
+    )
+    .returning("object_key")
+    .executeTakeFirst();
+  return row?.object_key;
+}
+
+/** Files by id; unknown ids are left out. */
+export async function filesOf(database: Database, ids: (string | null)[]): Promise<Map<string, FileRow>> {
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
+  if (wanted.length === 0) return new Map();
+  const rows = await database.selectFrom("files").selectAll().where("id", "in", wanted).execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,223 @@
+// Job rows. Every change of state goes through a guarded update here, so that a job ends exactly once.
+import { type Insertable, type Selectable, type SqlBool, sql } from "kysely";
+import type { Database } from "./database.ts";
+import type { JobKind, JobStatus, JobsTable } from "./schema.ts";
+
+export type JobRow = Selectable<JobsTable>;
+
+const UNFINISHED: JobStatus[] = ["queued", "processing"];
+
+export async function insertJob(database: Database, job: Insertable<JobsTable>): Promise<void> {
+  await database.insertInto("jobs").values(job).execute();
+}
+
+export async function findJob(database: Database, id: string): Promise<JobRow | undefined> {
+  return database.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function countUnfinished(database: Database, accountId: string): Promise<number> {
+  const row = await database
+    .selectFrom("jobs")
+    .select((select) => select.fn.countAll<string>().as("count"))
+    .where("account_id", "=", accountId)
+    .where("status", "in", UNFINISHED)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+export interface Claim {
+  worker: string;
+  now: Date;
+  leaseUntil: Date;
+}
+
+/** Takes a queued job to work on it. @returns the row, or undefined when somebody else has it or it has ended */
+export async function claimJob(database: Database, id: string, claim: Claim): Promise<JobRow | undefined> {
+  return database
+    .updateTable("jobs")
+    .set({
+      status: "processing",
+      worker: claim.worker,
+      lease_until: claim.leaseUntil,
+      started_at: sql<Date>`coalesce(started_at, ${claim.now}::timestamptz)`,
+    })
+    .where("id", "=", id)
+    .where("status", "=", "queued")
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function renewLease(database: Database, ids: string[], worker: string, leaseUntil: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await database
+    .updateTable("jobs")
+    .set({ lease_until: leaseUntil })
+    .where("id", "in", ids)
+    .where("worker", "=", worker)
+    .where("status", "=", "processing")
+    .execute();
+}
+
+/** Names a finished stage's output and the stage that follows. Progress clears the strikes. */
+export async function finishStage(
+  database: Database,
+  id: string,
+  step: { stageOutputs: object; nextStage: string; progress: number; fileId?: string },
+): Promise<boolean> {
+  const result = await database
+    .updateTable("jobs")
+    .set({
+      stage_outputs: JSON.stringify(step.stageOutputs),
+      stage: step.nextStage,
+      progress: step.progress,
+      strikes: 0,
+      crashes: 0,
+      ...(step.fileId ? { file_id: step.fileId } : {}),
+    })
+    .where("id", "=", id)
+    .where("status", "=", "processing")
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function setProgress(
+  database: Database,
+  id: string,
+  { stage, progress, clearsStrikes }: { stage: string; progress: number; clearsStrikes: boolean },
+): Promise<void> {
+  await database
+    .updateTable("jobs")
+    .set({ progress, stage, ...(clearsStrikes ? { strikes: 0 } : {}) })
+    .where("id", "=", id)
+    .where("status", "=", "processing")
+    .execute();
+}
+
+/** Counts a child process that this job ended. @returns how many there were since the job last got on */
+export async function countCrash(database: Database, id: string): Promise<number> {
+  const row = await database
+    .updateTable("jobs")
+    .set({ crashes: sql<number>`crashes + 1` })
+    .where("id", "=", id)
+    .returning("crashes")
+    .executeTakeFirst();
+  return row?.crashes ?? 0;
+}
+
+export type Ending =
+  | { status: "done"; completedAt: Date; resultKey: string }
+  | { status: "error"; completedAt: Date; errorCode: number; errorMessage: string };
+
+/** Ends a job. @returns false when it had ended before or is gone */
+export async function endJob(database: Database, id: string, ending: Ending): Promise<boolean> {
+  const outcome =
+    ending.status === "done"
+      ? { result_key: ending.resultKey, progress: 1 }
+      : { error_code: ending.errorCode, error_message: ending.errorMessage };
+  const result = await database
+    .updateTable("jobs")
+    .set({
+      status: ending.status,
+      completed_at: ending.completedAt,
+      worker: null,
+      lease_until: null,
+      stage: null,
+      stage_outputs: "{}",
+      ...outcome,
+    })
+    .where("id", "=", id)
+    .where("status", "in", UNFINISHED)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Gives a job back to the queue. A strike counts against it when nobody asked for the interruption. */
+export async function requeueJob(database: Database, id: string, strike: boolean): Promise<void> {
+  await database
+    .updateTable("jobs")
+    .set({
+      status: "queued",
+      worker: null,
+      lease_until: null,
+      ...(strike ? { strikes: sql<number>`strikes + 1` } : {}),
+    })
+    .where("id", "=", id)
+    .where("status", "=", "processing")
+    .execute();
+}
+
+/** Pre-recorded jobs that have not ended, oldest first. */
+export async function unfinishedJobs(database: Database): Promise<JobRow[]> {
+  return database
+    .selectFrom("jobs")
+    .selectAll()
+    .where("status", "in", UNFINISHED)
+    .where("kind", "=", "pre-recorded")
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+}
+
+/** Removes a job's row. @returns what hung on it, or undefined when it was gone */
+export async function removeJob(database: Database, id: string): Promise<JobRow | undefined> {
+  return database.deleteFrom("jobs").where("id", "=", id).returningAll().executeTakeFirst();
+}
+
+export interface QueuePlace {
+  /** Jobs that will be served before this one. */
+  ahead: number;
+  /** Seconds of audio in them, as far as known. */
+  audioSecondsAhead: number;
+  /** How many of them have an unknown length. */
+  unknownAhead: number;
+}
+
+export async function queuePlace(database: Database, job: Pick<JobRow, "id" | "created_at">): Promise<QueuePlace> {
+  const row = await database
+    .selectFrom("jobs")
+    .leftJoin("files", "files.id", "jobs.file_id")
+    .select((select) => [
+      select.fn.count<string>("jobs.id").filterWhere("jobs.status", "=", "queued").as("ahead"),
+      sql<number>`coalesce(sum(files.audio_duration * (1 - jobs.progress)), 0)`.as("seconds"),
+      sql<string>`count(*) filter (where files.audio_duration is null)`.as("unknown"),
+    ])
+    .where("jobs.status", "in", UNFINISHED)
+    .where("jobs.kind", "=", "pre-recorded")
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("jobs.created_at", "jobs.id"), "<", tuple(job.created_at, job.id)))
+    .executeTakeFirstOrThrow();
+  return {
+    ahead: Number(row.ahead),
+    audioSecondsAhead: Number(row.seconds),
+    unknownAhead: Number(row.unknown),
+  };
+}
+
+export interface JobFilter {
+  accountId: string;
+  kinds?: JobKind[];
+  statuses?: JobStatus[];
+  /** Created from … */
+  from?: Date;
+  /** … to before. */
+  before?: Date;
+  /** Created later than. */
+  after?: Date;
+  /** Pairs that the job's metadata must contain; every scalar as text. */
+  metadata?: object;
+  offset: number;
+  limit: number;
+}
+
+/** A page of jobs, newest first. */
+export async function listJobs(database: Database, filter: JobFilter): Promise<JobRow[]> {
+  let query = database.selectFrom("jobs").selectAll().where("account_id", "=", filter.accountId);
+  if (filter.kinds) query = query.where("kind", "in", filter.kinds);
+  if (filter.statuses) query = query.where("status", "in", filter.statuses);
+  if (filter.from) query = query.where("created_at", ">=", filter.from);
+  if (filter.before) query = query.where("created_at", "<", filter.before);
+  if (filter.after) query = query.where("created_at", ">", filter.after);
+  if (filter.metadata) {
+    query = query.where(sql<SqlBool>`metadata_filter @> ${JSON.stringify(filter.metadata)}::jsonb`);
+  }
+  return query.orderBy("created_at", "desc").orderBy("id", "desc").offset(filter.offset).limit(filter.limit).execute();
+}

@@ -1,0 +1,43 @@
+// The embedded database on a thread of its own: a query that takes long must not hold the event loop that answers
+// requests. Statements arrive one at a time in the order they were sent; the driver sees to transactions.
+import { parentPort, workerData } from "node:worker_threads";
+import { PGlite } from "@electric-sql/pglite";
+
+export interface StatementMessage {
+  id: number;
+  sql: string;
+  parameters: readonly unknown[];
+}
+export type ResultMessage =
+  | { id: number; rows: Record<string, unknown>[]; affectedRows: number }
+  | { id: number; error: { message: string; code?: string } };
+
+const port = parentPort;
+if (!port) throw new Error("pglite-thread must be started as a worker thread");
+const database = await PGlite.create(workerData as string);
+
+async function execute({ id, sql, parameters }: StatementMessage): Promise<ResultMessage> {
+  try {
+    // Without parameters several statements may come at once (pg-boss's migrations); only exec takes those.
+    const result =
+      parameters.length > 0 ? await database.query(sql, [...parameters]) : (await database.exec(sql)).at(-1);
+    return {
+      id,
+      rows: (result?.rows ?? []) as Record<string, unknown>[],
+      affectedRows: result?.affectedRows ?? 0,
+    };
+  } catch (thrown) {
+    const { message, code } = thrown as { message: string; code?: string };
+    return { id, error: { message, ...(code ? { code } : {}) } };
+  }
+}
+
+port.on("message", async (message: StatementMessage | "close") => {
+  if (message === "close") {
+    await database.close();
+    port.close();
+    return;
+  }
+  port.postMessage(await execute(message));
+});
+port.postMessage("ready");

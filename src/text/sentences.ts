@@ -1,0 +1,50 @@
+// Sentences out of utterances, each with its own words and times.
+import type { Utterance, Word } from "../jobs/transcript.ts";
+
+export interface Sentence {
+  sentence: string;
+  start: number;
+  end: number;
+  words: Word[];
+  confidence: number;
+  language: string;
+  channel: number;
+  speaker?: number;
+}
+
+const SENTENCE_END = /[.!?…]["'”’)]?$/;
+/** Titles and the like, whose full stop ends no sentence. */
+const ABBREVIATION = /^\s?(mr|mrs|ms|dr|prof|st|vs|etc|inc|jr|sr|no|[a-z])\.$/i;
+
+function sentenceOf(words: Word[], utterance: Utterance): Sentence {
+  return {
+    sentence: words
+      .map((word) => word.word)
+      .join("")
+      .trim(),
+    start: (words[0] as Word).start,
+    end: (words.at(-1) as Word).end,
+    words,
+    confidence: words.reduce((sum, word) => sum + word.confidence, 0) / words.length,
+    language: utterance.language,
+    channel: utterance.channel,
+    ...(utterance.speaker === undefined ? {} : { speaker: utterance.speaker }),
+  };
+}
+
+/** Splits each utterance at the ends of its sentences; an utterance without any is one sentence. */
+export function splitSentences(utterances: Utterance[]): Sentence[] {
+  const sentences: Sentence[] = [];
+  for (const utterance of utterances) {
+    let open: Word[] = [];
+    for (const word of utterance.words) {
+      open.push(word);
+      if (SENTENCE_END.test(word.word) && !ABBREVIATION.test(word.word)) {
+        sentences.push(sentenceOf(open, utterance));
+        open = [];
+      }
+    }
+    if (open.length > 0) sentences.push(sentenceOf(open, utterance));
+  }
+  return sentences;
+}
