@@ -178,6 +178,11 @@ export const errors = {
       `This recording ended its worker process twice in the stage "${stage}" and was given up. The file may be damaged.`,
       { code: "job.poisoned", status: 500 },
     ),
+  redactionUnavailable: () =>
+    new ParlanceError(
+      "pii_redaction is not available yet in this version, and text that was to be redacted is not handed out as it is",
+      { code: "redaction.unavailable", status: 422 },
+    ),
   jobInterrupted: () =>
     new ParlanceError("This job was interrupted again and again without any progress and was given up", {
       code: "job.interrupted",

@@ -2,7 +2,7 @@
 import cors from "@fastify/cors";
 import multipart from "@fastify/multipart";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import Fastify from "fastify";
+import Fastify, { LogController } from "fastify";
 import { type Api, type ApiContext, requestIdOf } from "./context.ts";
 import { addAccounts } from "./plugins/account.ts";
 import { addErrorRenderer } from "./plugins/errors.ts";
@@ -29,7 +29,8 @@ export async function createApp(context: ApiContext, version: string): Promise<A
   const { settings } = context;
   const app: Api = Fastify({
     loggerInstance: context.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request" }),
+    genReqId: () => requestIdOf(context.newId()),
     trustProxy: settings.trustProxy,
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: false },
@@ -41,16 +42,16 @@ export async function createApp(context: ApiContext, version: string): Promise<A
   app.setSerializerCompiler(() => (value) => (typeof value === "string" ? value : JSON.stringify(value)));
   app.decorateRequest("publicRequestId", "");
   app.addHook("onRequest", async (request) => {
-    request.publicRequestId = requestIdOf(context.newId());
+    request.publicRequestId = request.id;
   });
   app.addHook("onSend", async (request, reply) => {
     reply.header("x-request-id", request.publicRequestId).header("x-aipi-call-id", request.publicRequestId);
   });
   app.addHook("onResponse", async (request, reply) => {
-    const { method, publicRequestId } = request;
+    const { method } = request;
     const path = request.url.split("?")[0];
     const milliseconds = Math.round(reply.elapsedTime);
-    request.log.info({ request: publicRequestId, method, path, status: reply.statusCode, milliseconds }, "request");
+    request.log.info({ method, path, status: reply.statusCode, milliseconds }, "request");
   });
   // Some clients send a JSON content type without a body.
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {

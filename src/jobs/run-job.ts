@@ -65,6 +65,7 @@ async function runStage(
 export async function runJob(row: JobRow, services: StageServices, signal: AbortSignal): Promise<string | undefined> {
   const outputs: StageOutputs = { ...row.stage_outputs };
   const job = stageJob(row);
+  if (job.params["pii_redaction"] === true) throw errors.redactionUnavailable();
   for (const [index, stage] of STAGES.entries()) {
     if (outputs[stage.name]) continue;
     signal.throwIfAborted();

@@ -13,11 +13,14 @@ export function refusedAddress(address: string): string | undefined {
   return range === PUBLIC_RANGE ? undefined : `it belongs to a ${range} network`;
 }
 
+export function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
 /** Checks what can be checked without a look-up. @returns what is wrong with the address, or undefined */
 export function refusedUrl(text: string, allowPrivate: boolean): string | undefined {
-  if (!URL.canParse(text)) return "must be a URL address";
+  if (!isWebAddress(text)) return "must be a URL address with http or https";
   const url = new URL(text);
-  if (url.protocol !== "http:" && url.protocol !== "https:") return "must be a URL address with http or https";
   if (url.username !== "" || url.password !== "") return "must be a URL address without a user name or password";
   if (allowPrivate) return undefined;
   const host = url.hostname.replace(/^\[|\]$/g, "");

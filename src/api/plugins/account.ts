@@ -14,6 +14,9 @@ function keyOf(request: FastifyRequest, headers: string[]): string | undefined {
   return undefined;
 }
 
+/** The reference page brings routes of its own. */
+const DOCS_PREFIX = "/docs";
+
 export function addAccounts(app: Api, context: ApiContext): void {
   const { settings, database, defaultAccount } = context;
   const headers = settings.keyHeaders.split(",").map((name) => name.trim().toLowerCase());
@@ -33,7 +36,8 @@ export function addAccounts(app: Api, context: ApiContext): void {
 
   app.decorateRequest("account");
   app.addHook("onRequest", async (request) => {
-    if (request.routeOptions.config.isOpen || request.is404) return;
+    const { config, url = "" } = request.routeOptions;
+    if (config.isOpen || request.is404 || url.startsWith(DOCS_PREFIX)) return;
     request.account = await authenticate(request);
   });
 }

@@ -18,6 +18,10 @@ function fromFastify(error: FastifyError): ParlanceError {
     case "FST_ERR_CTP_INVALID_JSON_BODY":
       return errors.malformedBody("it is not valid JSON");
     default:
+      // The multipart parser's own complaints come without a status.
+      if (error.message.startsWith("Multipart:")) {
+        return errors.malformedBody("its content type is missing the multipart boundary", error);
+      }
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return new ParlanceError(error.message, { code: "request.malformed", status: error.statusCode });
       }
@@ -39,7 +43,7 @@ export function errorBody(error: ParlanceError, request: FastifyRequest) {
 
 function render(thrown: FastifyError | ParlanceError, request: FastifyRequest, reply: FastifyReply) {
   const error = thrown instanceof ParlanceError ? thrown : fromFastify(thrown);
-  if (error.status >= 500) request.log.error({ err: thrown, request: request.publicRequestId }, "request failed");
+  if (error.status >= 500) request.log.error({ err: thrown }, "request failed");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
   return reply.code(error.status).type("application/json; charset=utf-8").send(errorBody(error, request));
 }

@@ -64,8 +64,8 @@ export function addCreate(app: Api, context: ApiContext): void {
         preHandler: async (request) => {
           const body = request.body as PreRecordedBody;
           const problems = crossFieldProblems(body);
-          if (!settings.allowPrivateAddresses && !FILE_PATH.test(new URL(body.audio_url).pathname)) {
-            const refused = refusedUrl(body.audio_url, false);
+          if (!FILE_PATH.test(new URL(body.audio_url).pathname)) {
+            const refused = refusedUrl(body.audio_url, settings.allowPrivateAddresses);
             if (refused) problems.push(`audio_url ${refused}`);
           }
           for (const name of ["callback_url", "callback_config"] as const) {

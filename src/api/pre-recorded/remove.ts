@@ -43,7 +43,7 @@ export function addRemove(app: Api, context: ApiContext, { path, kind, tag }: Jo
         const key = fileId ? await removeFileIfUnused(database, fileId) : undefined;
         if (key) await objects.remove(key);
       }
-      return reply.code(202).send(null);
+      return reply.code(202).send(undefined as never);
     },
   );
 }

@@ -1,12 +1,12 @@
 // The validator behind every schema: all faults at once, nothing coerced, defaults filled in.
 import type { FastifyServerOptions } from "fastify";
-import { refusedUrl } from "../../net/address-rules.ts";
+import { isWebAddress } from "../../net/address-rules.ts";
 
 export const validatorOptions: NonNullable<FastifyServerOptions["ajv"]> = {
   customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: true },
   plugins: [
     (ajv) => {
-      ajv.addFormat("web-address", (text: string) => refusedUrl(text, true) === undefined);
+      ajv.addFormat("web-address", isWebAddress);
       ajv.addKeyword({ keyword: "x-maturity", schemaType: "string" });
       ajv.addKeyword({
         keyword: "metadataLimit",

@@ -1,5 +1,6 @@
 // The recording's bytes, on our own disk: an uploaded file as it lies there, or a copy of what an address holds.
 import path from "node:path";
+import { Readable } from "node:stream";
 import { errors, ParlanceError } from "../../errors.ts";
 import { safeGet, translateBodyError } from "../../net/safe-fetch.ts";
 import { findFile, saveFile } from "../../storage/db/files.ts";
@@ -21,6 +22,15 @@ export function filenameOf(url: URL): string {
   return name === "" ? "audio" : name;
 }
 
+async function* counted(body: Readable, onBytes: (total: number) => void): AsyncGenerator<Buffer> {
+  let total = 0;
+  for await (const chunk of body) {
+    total += (chunk as Buffer).length;
+    onBytes(total);
+    yield chunk as Buffer;
+  }
+}
+
 async function fetchRemote(address: string, { job, services, signal, progress }: StageContext): Promise<FetchOutput> {
   const { objects, limits, decoders, database, allowPrivateAddresses } = services;
   // The copy's id is the job's, so that fetching again after a kill replaces it and leaves nothing behind.
@@ -35,12 +45,9 @@ async function fetchRemote(address: string, { job, services, signal, progress }:
     fetched.body.destroy();
     throw errors.fileTooLarge(limits.maximumFileBytes);
   }
-  let received = 0;
-  fetched.body.on("data", (chunk: Buffer) => {
-    received += chunk.length;
-    if (fetched.contentLength) progress(Math.min(1, received / fetched.contentLength));
-  });
-  const size = await objects.write(key, fetched.body, limits.maximumFileBytes).catch((thrown: unknown) => {
+  const expected = fetched.contentLength;
+  const content = Readable.from(counted(fetched.body, (bytes) => expected && progress(Math.min(1, bytes / expected))));
+  const size = await objects.write(key, content, limits.maximumFileBytes).catch((thrown: unknown) => {
     throw thrown instanceof ParlanceError ? thrown : translateBodyError(thrown);
   });
   try {

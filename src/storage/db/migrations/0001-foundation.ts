@@ -44,8 +44,9 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("created_at", "timestamptz", (column) => column.notNull())
     .addColumn("started_at", "timestamptz")
     .addColumn("completed_at", "timestamptz")
-    .addColumn("request_params", "jsonb", (column) => column.notNull())
-    .addColumn("custom_metadata", "jsonb")
+    // json, not jsonb: what a client sent comes back in its own order.
+    .addColumn("request_params", "json", (column) => column.notNull())
+    .addColumn("custom_metadata", "json")
     .addColumn("metadata_filter", "jsonb")
     .addColumn("post_session_metadata", "jsonb", (column) => column.notNull())
     .addColumn("file_id", "uuid")

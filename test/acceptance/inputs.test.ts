@@ -1,0 +1,159 @@
+// Every kind of bad input gets its documented answer and leaves nothing behind.
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HELLO_MP3, noise, silence, tone, wav } from "../fixtures/recordings.ts";
+import { videoWithoutSound } from "../fixtures/video-without-sound.ts";
+import { call, finished, type RunningService, startService, submit, upload } from "../service.ts";
+
+const MAXIMUM_BYTES = 2_000_000;
+let service: RunningService;
+let files: Server;
+let served: Uint8Array = new Uint8Array();
+let address: string;
+
+beforeAll(async () => {
+  service = await startService({
+    environment: { PARLANCE_MAX_FILE_BYTES: String(MAXIMUM_BYTES), PARLANCE_MAX_AUDIO_SECONDS: "40" },
+  });
+  files = createServer((request, response) => {
+    const status = Number(/status-(\d+)/.exec(request.url ?? "")?.[1] ?? 200);
+    if (request.url === "/loop") response.writeHead(302, { location: "/loop" }).end();
+    else if (request.url === "/endless") {
+      const write = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      };
+      response.on("drain", write);
+      write();
+    } else if (request.url === "/cut") {
+      response.writeHead(200, { "content-length": "100000" });
+      response.write("RIFF");
+      setTimeout(() => response.destroy(), 50);
+    } else response.writeHead(status).end(served);
+  });
+  await new Promise<void>((resolve) => files.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  files.close();
+  files.closeAllConnections();
+  await service.remove();
+});
+
+/** Everything that is stored below the objects folder. */
+async function stored(): Promise<string[]> {
+  const folder = path.join(service.folder, "objects");
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+const video = await videoWithoutSound();
+const mp3 = readFileSync(HELLO_MP3);
+const BROKEN: [what: string, content: () => Uint8Array, status: number, message: RegExp][] = [
+  ["an empty file", () => new Uint8Array(), 400, /is empty/],
+  ["a text file", () => Buffer.from("this is not audio\n".repeat(50)), 400, /cannot be decoded/],
+  ["random bytes", () => Buffer.from(noise(1, 1).buffer), 400, /cannot be decoded|no audio/],
+  ["a cut-off header", () => wav([tone(1, 440)]).subarray(0, 30), 400, /cannot be decoded|no samples|no audio/],
+  ["a header without samples", () => wav([new Float32Array()]), 400, /no samples|cannot be decoded/],
+  ["a video without sound", () => video, 400, /no audio track/],
+  ["a playlist", () => Buffer.from("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n"), 400, /cannot be decoded/],
+  ["a file over the limit", () => Buffer.alloc(MAXIMUM_BYTES + 1, 1), 413, /larger than the 2 MB/],
+];
+
+describe.each(BROKEN)("%s", (_what, content, status, message) => {
+  test("is refused at the upload", async () => {
+    const answer = await upload(service, content());
+    expect(answer.status).toBe(status);
+    expect(answer.json.message).toMatch(message);
+    expect(answer.json).toMatchObject({ statusCode: status, path: "/v2/upload", error: { code: status } });
+    expect(await stored()).toEqual([]);
+  });
+
+  test("ends a job that fetches it", async () => {
+    served = content();
+    const { json } = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: `${address}/file.wav` } });
+    const job = await finished(service, json.id);
+    expect(job).toMatchObject({ status: "error", error_code: status, result: null });
+    expect(job.error_message).toMatch(message);
+    expect(job.completed_at).not.toBeNull();
+    expect(await stored()).toEqual([]);
+  });
+});
+
+test.each([
+  ["/status-404", 404],
+  ["/status-403", 404],
+  ["/status-500", 424],
+  ["/loop", 424],
+  ["/endless", 413],
+  ["/cut", 424],
+])("an address that answers %s ends its job with %d and leaves nothing", async (route, code) => {
+  const { json } = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: address + route } });
+  expect(await finished(service, json.id)).toMatchObject({ status: "error", error_code: code });
+  expect(await stored()).toEqual([]);
+});
+
+test("audio over the longest length ends its job with 413", async () => {
+  const id = await submit(service, wav([silence(41, 8000)], 8000));
+  const job = await finished(service, id);
+  expect(job).toMatchObject({ status: "error", error_code: 413 });
+  expect(job.error_message).toMatch(/longer than the 1 minutes allowed/);
+  await call(service, "DELETE", `/v2/pre-recorded/${id}`);
+  expect(await stored()).toEqual([]);
+});
+
+test.each([
+  ["silence", [silence(5)]],
+  ["a tone", [tone(5, 440)]],
+  ["noise", [noise(5, 0.1)]],
+  ["a tenth of a second", [tone(0.1, 300)]],
+  ["a single sample", [new Float32Array(1)]],
+])("%s is done, with an empty transcript", async (_what, channels) => {
+  const id = await submit(service, wav(channels));
+  const job = await finished(service, id);
+  expect(job.status).toBe("done");
+  expect(job.result.transcription).toEqual({ full_transcript: "", languages: [], utterances: [] });
+});
+
+test("a recording that breaks off in the middle is transcribed up to there", async () => {
+  const job = await finished(service, await submit(service, mp3.subarray(0, Math.floor(mp3.length * 0.7))));
+  expect(job.status).toBe("done");
+  expect(job.result.transcription.full_transcript).toMatch(/^Hello from/);
+});
+
+test("deleting a job removes its audio and its result", async () => {
+  const id = await submit(service, mp3);
+  await finished(service, id);
+  expect((await stored()).length).toBeGreaterThan(1);
+  const { items } = (await call(service, "GET", "/v2/pre-recorded?limit=1000")).json;
+  for (const item of items) await call(service, "DELETE", `/v2/pre-recorded/${item.id}`);
+  expect(await stored()).toEqual([]);
+});
+
+test("doubling a channel changes nothing; a second one is transcribed on its own", async () => {
+  const speech = await finished(service, await submit(service, mp3));
+  const download = await fetch(`${service.base}/v2/pre-recorded/${speech.id}/file`, {
+    headers: { "x-service-key": "a-key-for-tests", range: "bytes=0-9" },
+  });
+  expect(download.status).toBe(206);
+  expect(download.headers.get("content-range")).toBe(`bytes 0-9/${mp3.length}`);
+  expect(Buffer.from(await download.arrayBuffer()).equals(mp3.subarray(0, 10))).toBe(true);
+  const doubled = await finished(service, await submit(service, wav([tone(1, 440), tone(1, 440)])));
+  expect(doubled.result.metadata).toMatchObject({ number_of_distinct_channels: 1, billing_time: 1 });
+  const distinct = await finished(service, await submit(service, wav([tone(1, 440), silence(1)])));
+  expect(distinct.result.metadata).toMatchObject({ number_of_distinct_channels: 2, billing_time: 2 });
+  expect(distinct.file.number_of_channels).toBe(2);
+});
+
+test("a job can be cancelled while it waits or runs", async () => {
+  const id = await submit(service, mp3);
+  const refused = await call(service, "DELETE", `/v2/pre-recorded/${id}`);
+  if (refused.status === 403) expect(refused.json.message).toMatch(/cancel=true/);
+  const gone = await call(service, "DELETE", `/v2/pre-recorded/${id}?cancel=true`);
+  expect([202, 404]).toContain(gone.status);
+  expect((await call(service, "GET", `/v2/pre-recorded/${id}`)).status).toBe(404);
+});

@@ -1,0 +1,133 @@
+// Starts the real service as its own process, as a user would, and ends it by its id.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+
+export const TEST_KEY = "a-key-for-tests";
+
+export interface RunningService {
+  base: string;
+  folder: string;
+  log(): string;
+  processId: number;
+  /** SIGKILL, as a crash or the out-of-memory killer would. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** Stops it and removes its data. */
+  remove(): Promise<void>;
+}
+
+export interface StartOptions {
+  folder?: string;
+  environment?: Record<string, string>;
+}
+
+const START_TIMEOUT_MILLISECONDS = 60_000;
+
+export async function startService({ folder, environment = {} }: StartOptions = {}): Promise<RunningService> {
+  const data = folder ?? (await mkdtemp(path.join(os.tmpdir(), "parlance-test-")));
+  const child: ChildProcess = spawn(process.execPath, ["bin/parlance.js", "serve"], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      PARLANCE_PORT: "0",
+      PARLANCE_DATA_DIR: data,
+      PARLANCE_API_KEY: TEST_KEY,
+      PARLANCE_ALLOW_PRIVATE_ADDRESSES: "true",
+      PARLANCE_WORKERS: "2",
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  const base = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no start:\n${output}`)), START_TIMEOUT_MILLISECONDS);
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const address = /Parlance serves on (\S+)/.exec(output)?.[1];
+      if (address) {
+        clearTimeout(timer);
+        resolve(address);
+      }
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("exit", () => {
+      clearTimeout(timer);
+      reject(new Error(`ended at start:\n${output}`));
+    });
+  });
+  const stop = () => {
+    child.kill("SIGTERM");
+    return exited;
+  };
+  return {
+    base,
+    folder: data,
+    log: () => output,
+    processId: child.pid as number,
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    stop,
+    remove: async () => {
+      await stop();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** fetch with the test key and JSON in and out. */
+export async function call(
+  service: Pick<RunningService, "base">,
+  method: string,
+  route: string,
+  options: { body?: unknown; headers?: Record<string, string>; key?: string | null } = {},
+) {
+  const { body, headers = {}, key = TEST_KEY } = options;
+  const isForm = body instanceof FormData;
+  const response = await fetch(new URL(route, service.base), {
+    method,
+    headers: {
+      ...(key === null ? {} : { "x-service-key": key }),
+      ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("application/json");
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  return { status: response.status, headers: response.headers, text, json: (isJson ? JSON.parse(text) : undefined) as any };
+}
+
+export async function upload(service: RunningService, content: Uint8Array, filename = "audio.bin") {
+  const form = new FormData();
+  form.append("audio", new Blob([content as BlobPart]), filename);
+  return call(service, "POST", "/v2/upload", { body: form });
+}
+
+/** Uploads, creates a job and returns its id. */
+export async function submit(service: RunningService, content: Uint8Array, params: object = {}): Promise<string> {
+  const uploaded = await upload(service, content);
+  const created = await call(service, "POST", "/v2/pre-recorded", {
+    body: { audio_url: uploaded.json.audio_url, ...params },
+  });
+  return created.json.id;
+}
+
+const POLL_MILLISECONDS = 50;
+
+/** Polls a job until it has ended. */
+export async function finished(service: Pick<RunningService, "base">, id: string, timeoutMilliseconds = 90_000) {
+  const deadline = Date.now() + timeoutMilliseconds;
+  for (;;) {
+    const { json } = await call(service, "GET", `/v2/transcription/${id}`);
+    if (json.status === "done" || json.status === "error") return json;
+    if (Date.now() > deadline) throw new Error(`job ${id} did not end: ${JSON.stringify(json.progress)}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+  }
+}
