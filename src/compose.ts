@@ -17,8 +17,6 @@ import { JobWorker, LEASE_MILLISECONDS } from "./jobs/worker.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { RecognitionPool } from "./recognition/process/pool.ts";
 import { openDatabase } from "./storage/db/database.ts";
-import { findFile } from "./storage/db/files.ts";
-import { findJob } from "./storage/db/jobs.ts";
 import { lockDirectory } from "./storage/directory-lock.ts";
 import { FileStore } from "./storage/objects/file-store.ts";
 
@@ -49,7 +47,7 @@ export function recognitionPool(settings: Settings, logger: Logger): Recognition
 
 export function decoderPool(settings: Settings): DecoderPool {
   return new DecoderPool({
-    processes: settings.concurrentJobs,
+    processes: Math.min(settings.concurrentJobs, settings.workers),
     memoryLimitBytes: settings.decodeMemoryBytes,
     environment: childEnvironment(),
   });
@@ -91,18 +89,12 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const worker = new JobWorker(queue, services, {
       name: workerName(),
       concurrency: settings.concurrentJobs,
-      onEnded: (id, ending) => {
-        observe(id, ending.status).catch((error: unknown) => logger.warn({ err: error }, "metrics were not kept"));
+      onEnded: ({ ending, createdAt, startedAt, audioSeconds }) => {
+        const ended = ending.completedAt;
+        metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended });
+        if (ending.status === "done") throughput.add(audioSeconds ?? 0, (ended.getTime() - startedAt.getTime()) / 1000);
       },
     });
-    const observe = async (id: string, status: string) => {
-      const row = await findJob(database, id);
-      if (!row?.completed_at) return;
-      metrics.jobEnded(status, { created: row.created_at, started: row.started_at, ended: row.completed_at });
-      const file = row.file_id ? await findFile(database, row.file_id) : undefined;
-      if (status !== "done" || !row.started_at || file?.audio_duration == null) return;
-      throughput.add(file.audio_duration, (row.completed_at.getTime() - row.started_at.getTime()) / 1000);
-    };
 
     const recover = () =>
       recoverJobs(

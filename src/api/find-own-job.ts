@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { errors } from "../errors.ts";
-import { findJob, type JobRow } from "../storage/db/jobs.ts";
+import { findJobWithFile, type JobWithFile } from "../storage/db/jobs.ts";
 import type { JobKind } from "../storage/db/schema.ts";
 import { type ApiContext, isUuid } from "./context.ts";
 
@@ -13,9 +13,9 @@ export async function findOwnJob(
   request: FastifyRequest,
   { database }: ApiContext,
   kind: JobKind | undefined,
-): Promise<JobRow> {
+): Promise<JobWithFile> {
   const { id } = request.params as { id: string };
-  const row = isUuid(id) ? await findJob(database, id) : undefined;
+  const row = isUuid(id) ? await findJobWithFile(database, id) : undefined;
   if (!row || row.account_id !== request.account.id || (kind && row.kind !== kind)) throw errors.notFound("Job");
   return row;
 }

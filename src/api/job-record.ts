@@ -1,14 +1,13 @@
 // A job's row as the interface shows it.
-import type { FileRow } from "../storage/db/files.ts";
-import { findFile } from "../storage/db/files.ts";
-import { type JobRow, queuePlace } from "../storage/db/jobs.ts";
+import { type JobWithFile, queuePlace } from "../storage/db/jobs.ts";
 import { type ApiContext, requestIdOf } from "./context.ts";
 import type { JobListItem } from "./schemas/job.ts";
 
 const RECORD_VERSION = 2;
 
 /** The fields that every answer about a job shares. */
-export function jobRecord(row: JobRow, file: FileRow | undefined): JobListItem {
+export function jobRecord(row: JobWithFile): JobListItem {
+  const { file } = row;
   return {
     id: row.id,
     request_id: requestIdOf(row.id),
@@ -34,23 +33,20 @@ export function jobRecord(row: JobRow, file: FileRow | undefined): JobListItem {
 }
 
 /** Where an unfinished job stands; null for one that has ended. */
-export async function jobProgress(row: JobRow, file: FileRow | undefined, { database, throughput }: ApiContext) {
+export async function jobProgress(row: JobWithFile, { database, throughput }: ApiContext) {
   if (row.status !== "queued" && row.status !== "processing") return null;
-  const place = await queuePlace(database, row);
   const isQueued = row.status === "queued";
+  const place = isQueued ? await queuePlace(database, row) : { ahead: 0, audioSecondsAhead: 0, unknownAhead: 0 };
+  const { file } = row;
   const ownAudio = (file?.audio_duration ?? 0) * (1 - row.progress);
   return {
     queue_position: isQueued ? place.ahead + 1 : null,
     stage: row.stage,
     share: Math.round(row.progress * 1000) / 1000,
     estimated_seconds: throughput.estimate({
-      audioSeconds: ownAudio + (isQueued ? place.audioSecondsAhead : 0),
-      jobs: isQueued ? place.ahead + 1 : 1,
-      unknown: (file?.audio_duration == null ? 1 : 0) + (isQueued ? place.unknownAhead : 0),
+      audioSeconds: ownAudio + place.audioSecondsAhead,
+      jobs: place.ahead + 1,
+      unknown: (file?.audio_duration == null ? 1 : 0) + place.unknownAhead,
     }),
   };
-}
-
-export async function fileOf(row: JobRow, { database }: ApiContext): Promise<FileRow | undefined> {
-  return row.file_id ? findFile(database, row.file_id) : undefined;
 }

@@ -55,7 +55,8 @@ async function takeSource(source: string, { objects, limits, allowPrivateAddress
   await objects.write(SOURCE_KEY, createReadStream(source));
 }
 
-async function transcribe(source: string, services: StageServices, model: string): Promise<TranscriptionResult> {
+/** Runs the stages of a job over one file or address. */
+export async function transcribe(source: string, services: StageServices, model: string): Promise<TranscriptionResult> {
   const bar = new ProgressBar();
   const { objects } = services;
   try {

@@ -137,11 +137,11 @@ export const SETTINGS = {
     kind: "number",
     variable: "PARLANCE_CONCURRENT_JOBS",
     unit: "jobs",
-    default: os.availableParallelism() + 1,
+    default: 2 * os.availableParallelism(),
     least: 1,
     most: 1024,
     integer: true,
-    why: "Jobs worked on at once; one more than the cores keeps them busy while files are fetched and decoded.",
+    why: "Jobs worked on at once; default two per core, which keeps them busy while other files are fetched and decoded.",
   },
   maximumQueuedJobs: {
     kind: "number",

@@ -25,7 +25,7 @@ function stageJob(row: JobRow): StageJob {
 
 /** Writes progress to the row once a second at most. */
 function progressWriter(row: JobRow, stage: Stage, { database, logger }: StageServices): (share: number) => void {
-  let last = 0;
+  let last = Date.now();
   return (share) => {
     const now = Date.now();
     if (now - last < PROGRESS_INTERVAL_MILLISECONDS) return;
@@ -57,37 +57,44 @@ async function runStage(
   }
 }
 
+/** A stage that took less is cheaper to repeat after a kill than to write down. */
+const WORTH_WRITING_MILLISECONDS = 1_000;
+
 /**
  * Runs what is left of a claimed job.
- * @returns the key of its result, or undefined when the job was deleted meanwhile
+ * @param outputs  what its finished stages left; filled further
+ * @returns false when the job was deleted or taken away meanwhile
  * @throws the error that the job is to end with; an abort leaves the job as it stands
  */
-export async function runJob(row: JobRow, services: StageServices, signal: AbortSignal): Promise<string | undefined> {
-  const outputs: StageOutputs = { ...row.stage_outputs };
+export async function runJob(
+  row: JobRow,
+  outputs: StageOutputs,
+  services: StageServices,
+  signal: AbortSignal,
+): Promise<boolean> {
   const job = stageJob(row);
   if (job.params["pii_redaction"] === true) throw errors.redactionUnavailable();
+  let written = performance.now();
   for (const [index, stage] of STAGES.entries()) {
     if (outputs[stage.name]) continue;
     signal.throwIfAborted();
-    await setProgress(services.database, row.id, {
-      stage: stage.name,
-      progress: overallProgress(stage.name, 0),
-      clearsStrikes: false,
-    });
     const context: StageContext = { job, outputs, services, signal, progress: progressWriter(row, stage, services) };
     const output = await runStage(stage, context, row);
     Object.assign(outputs, { [stage.name]: output });
     const next = STAGES[index + 1];
-    if (!next) break;
+    // A fetched copy belongs to the job from now on, whatever becomes of the rest.
+    const ownsFile = stage.name === "fetch" && outputs.fetch && !row.file_id;
+    if (!next || (!ownsFile && performance.now() - written < WORTH_WRITING_MILLISECONDS)) continue;
     const goesOn = await finishStage(services.database, row.id, {
       stageOutputs: outputs,
       nextStage: next.name,
       progress: overallProgress(next.name, 0),
-      ...(stage.name === "fetch" && outputs.fetch ? { fileId: outputs.fetch.fileId } : {}),
+      ...(outputs.fetch ? { fileId: outputs.fetch.fileId } : {}),
     });
-    if (!goesOn) return undefined;
+    if (!goesOn) return false;
+    written = performance.now();
   }
-  return outputs.assemble?.resultKey;
+  return true;
 }
 
 /** What a failed job tells its owner. */

@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { Database } from "../storage/db/database.ts";
 import { updateFile } from "../storage/db/files.ts";
-import { claimJob, type Ending, endJob, findJob, renewLease, requeueJob } from "../storage/db/jobs.ts";
+import { claimJob, type Ending, endJob, type JobRow, renewLease, requeueJob } from "../storage/db/jobs.ts";
 import type { JobQueue } from "./queue.ts";
 import { endingOf, runJob } from "./run-job.ts";
 import { type StageOutputs, type StageServices, workFolder } from "./stages/stage.ts";
@@ -12,7 +12,16 @@ export interface WorkerOptions {
   name: string;
   concurrency: number;
   /** Told about every job that has ended. */
-  onEnded?: (jobId: string, ending: Ending) => void;
+  onEnded?: (ended: EndedJob) => void;
+}
+
+export interface EndedJob {
+  id: string;
+  ending: Ending;
+  createdAt: Date;
+  startedAt: Date;
+  /** Unknown when the recording could not be read. */
+  audioSeconds?: number;
 }
 
 export const LEASE_MILLISECONDS = 30_000;
@@ -101,9 +110,11 @@ export class JobWorker {
       return;
     }
     this.logger.info({ job: id }, "job taken");
+    const outputs: StageOutputs = { ...row.stage_outputs };
     try {
-      const resultKey = await runJob(row, this.services, signal);
-      if (resultKey) await this.end(id, { status: "done", completedAt: new Date(), resultKey });
+      const goesOn = await runJob(row, outputs, this.services, signal);
+      if (!goesOn || !outputs.assemble) return;
+      await this.end(row, outputs, { status: "done", completedAt: new Date(), resultKey: outputs.assemble.resultKey });
     } catch (error) {
       if (signal.aborted) {
         await requeueJob(this.database, id, false);
@@ -111,15 +122,16 @@ export class JobWorker {
         return;
       }
       this.logger.warn({ err: error, job: id }, "job failed");
-      await this.end(id, { status: "error", completedAt: new Date(), ...endingOf(error) });
+      await this.end(row, outputs, { status: "error", completedAt: new Date(), ...endingOf(error) });
     }
   }
 
-  private async end(id: string, ending: Ending): Promise<void> {
-    const outputs = (await findJob(this.database, id))?.stage_outputs as StageOutputs | undefined;
+  private async end(row: JobRow, outputs: StageOutputs, ending: Ending): Promise<void> {
+    const { id } = row;
+    const audioSeconds = outputs.decode?.durationSeconds;
     const ended = await this.database.transaction().execute(async (transaction) => {
-      if (outputs?.fetch && outputs.decode) {
-        await updateFile(transaction, outputs.fetch.fileId, { audio_duration: outputs.decode.durationSeconds });
+      if (outputs.fetch && audioSeconds !== undefined) {
+        await updateFile(transaction, outputs.fetch.fileId, { audio_duration: audioSeconds });
       }
       const first = await endJob(transaction, id, ending);
       await this.queue.complete(transaction, id);
@@ -128,6 +140,12 @@ export class JobWorker {
     await this.services.objects.removeFolder(workFolder(id));
     if (!ended) return;
     this.logger.info({ job: id, status: ending.status }, "job ended");
-    this.options.onEnded?.(id, ending);
+    this.options.onEnded?.({
+      id,
+      ending,
+      createdAt: row.created_at,
+      startedAt: row.started_at ?? row.created_at,
+      ...(audioSeconds === undefined ? {} : { audioSeconds }),
+    });
   }
 }

@@ -6,6 +6,8 @@ const SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
 export class Metrics {
   readonly registry = new Registry();
+  /** Time that recogniser processes spent on recognition itself. */
+  readonly recognition = this.histogram("parlance_recognition_seconds", "One segment in a recogniser process");
   private readonly jobs = new Counter({
     name: "parlance_jobs_total",
     help: "Jobs that have ended, by outcome",
@@ -17,6 +19,7 @@ export class Metrics {
   private readonly total = this.histogram("parlance_job_total_seconds", "From acceptance to the end");
 
   constructor(recognition: RecognitionPool) {
+    recognition.onRecognized((milliseconds) => this.recognition.observe(milliseconds / 1000));
     collectDefaultMetrics({ register: this.registry, prefix: "parlance_" });
     new Gauge({
       name: "parlance_recognition_waiting_tasks",
@@ -28,11 +31,10 @@ export class Metrics {
     });
   }
 
-  jobEnded(status: string, times: { created: Date; started: Date | null; ended: Date }): void {
+  jobEnded(status: string, times: { created: Date; started: Date; ended: Date }): void {
     this.jobs.inc({ status });
     const seconds = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000;
     this.total.observe(seconds(times.created, times.ended));
-    if (!times.started) return;
     this.waiting.observe(seconds(times.created, times.started));
     this.running.observe(seconds(times.started, times.ended));
   }

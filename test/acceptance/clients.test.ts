@@ -1,6 +1,7 @@
 // The reference clients, unmodified, against the real service and real speech.
-import { createServer, type Server } from "node:http";
+
 import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createGladia } from "@ai-sdk/gladia";
 import { GladiaClient } from "@gladiaio/sdk";
@@ -31,7 +32,11 @@ test("the SDK transcribes a file by its path", async () => {
   const job = await sdk().transcribe(HELLO_MP3, { custom_metadata: { suite: "sdk" } }, { interval: 100 });
   expect(job.status).toBe("done");
   expect(job.custom_metadata).toEqual({ suite: "sdk" });
-  expect(normalizedWords(job.result?.transcription?.full_transcript ?? "").slice(0, 3)).toEqual(["hello", "from", "the"]);
+  expect(normalizedWords(job.result?.transcription?.full_transcript ?? "").slice(0, 3)).toEqual([
+    "hello",
+    "from",
+    "the",
+  ]);
   expect(job.result?.metadata.audio_duration).toBeCloseTo(2.5, 1);
   expect(job.file?.filename).toBe("transcript-test.mp3");
 });
@@ -45,7 +50,7 @@ test("the SDK transcribes what lies at an address", async () => {
 test("the SDK uploads, creates, gets, lists, downloads and deletes", async () => {
   const client = sdk();
   const recording = wav([silence(0.5)]);
-  const uploaded = await client.uploadFile(new Blob([recording as BlobPart]));
+  const uploaded = await client.uploadFile(new Blob([recording as never]));
   expect(uploaded.audio_metadata).toMatchObject({ extension: "wav", number_of_channels: 1, audio_duration: 0.5 });
   const created = await client.create({ audio_url: uploaded.audio_url });
   const job = await client.poll(created.id, { interval: 50 });
@@ -61,7 +66,7 @@ test("the SDK uploads, creates, gets, lists, downloads and deletes", async () =>
 test("the SDK follows the addresses of pages to the end", async () => {
   const client = sdk();
   const recording = wav([silence(0.2)]);
-  const { audio_url } = await client.uploadFile(new Blob([recording as BlobPart]));
+  const { audio_url } = await client.uploadFile(new Blob([recording as never]));
   const marker = { paging: String(Date.now()) };
   const ids: string[] = [];
   for (let count = 0; count < 5; count++) ids.push((await client.create({ audio_url, custom_metadata: marker })).id);

@@ -50,7 +50,12 @@ describe("creation", () => {
     expect(Object.keys(created.json)).toEqual(["id", "result_url"]);
     expect(created.headers.get("x-request-id")).toBe(`G-${created.json.id.slice(-8)}`);
     const job = await finished(service, created.json.id);
-    expect(job).toMatchObject({ version: 2, kind: "pre-recorded", error_code: null, request_id: `G-${job.id.slice(-8)}` });
+    expect(job).toMatchObject({
+      version: 2,
+      kind: "pre-recorded",
+      error_code: null,
+      request_id: `G-${job.id.slice(-8)}`,
+    });
     expect(job.request_params).toMatchObject({
       audio_url: audioUrl,
       diarization: false,
@@ -110,7 +115,10 @@ describe("creation", () => {
     [{ callback_url: "http://localhost/x" }, /^callback_url must be a URL address in a public network/],
     [{ model: "gpt-9" }, /^model must be one of the following values: moonshine-base-en/],
     [{ subtitles_config: { minimum_duration: 5, maximum_duration: 2 } }, /^subtitles_config.minimum_duration must not/],
-    [{ diarization_config: { number_of_speakers: 0 } }, /^diarization_config.number_of_speakers must not be less than 1/],
+    [
+      { diarization_config: { number_of_speakers: 0 } },
+      /^diarization_config.number_of_speakers must not be less than 1/,
+    ],
   ])("refuses %j", async (body, sentence) => {
     const answer = await create(body);
     expect(answer.status).toBe(400);
@@ -165,7 +173,11 @@ describe("creation", () => {
 
 describe("malformed requests", () => {
   const raw = (body: string, type: string) =>
-    fetch(`${service.base}/v2/pre-recorded`, { method: "POST", body, headers: { "x-service-key": TEST_KEY, "content-type": type } });
+    fetch(`${service.base}/v2/pre-recorded`, {
+      method: "POST",
+      body,
+      headers: { "x-service-key": TEST_KEY, "content-type": type },
+    });
 
   test.each([
     ["{", "application/json", 400],
@@ -243,9 +255,11 @@ describe("lists", () => {
   const list = async (query: string) => (await call(service, "GET", `/v2/transcription?${query}`)).json;
 
   test("filters by metadata in each encoding, numbers and text alike", async () => {
-    const { json } = await create({ custom_metadata: { user: "Zoë \"Z\" O'Hara", number: 2348739875894375, deep: { flag: true } } });
+    const { json } = await create({
+      custom_metadata: { user: 'Zoë "Z" O\'Hara', number: 2348739875894375, deep: { flag: true } },
+    });
     const ids = async (query: string) => (await list(query)).items.map((item: { id: string }) => item.id);
-    expect(await ids(`custom_metadata[user]=${encodeURIComponent("Zoë \"Z\" O'Hara")}`)).toEqual([json.id]);
+    expect(await ids(`custom_metadata[user]=${encodeURIComponent('Zoë "Z" O\'Hara')}`)).toEqual([json.id]);
     expect(await ids("custom_metadata%5Bnumber%5D=2348739875894375")).toEqual([json.id]);
     expect(await ids("custom_metadata[deep][flag]=true")).toEqual([json.id]);
     expect(await ids(`custom_metadata=${encodeURIComponent('{"deep":{"flag":true}}')}`)).toEqual([json.id]);
@@ -254,7 +268,12 @@ describe("lists", () => {
 
   test("takes lists in each encoding, and empty parameters as none", async () => {
     await finished(service, (await create({})).json.id);
-    for (const query of ["status=done&status=error", "status[]=done", "status=done,error", "status=&kind=&date=&limit=5"]) {
+    for (const query of [
+      "status=done&status=error",
+      "status[]=done",
+      "status=done,error",
+      "status=&kind=&date=&limit=5",
+    ]) {
       expect((await list(query)).items.length).toBeGreaterThan(0);
     }
     expect((await list("kind=live")).items).toEqual([]);
@@ -293,14 +312,19 @@ describe("lists", () => {
     expect(seen.size).toBe((await list("status=done&limit=1000")).items.length);
   });
 
-  test.each(["limit=0", "offset=-1", "limit=x", "status=finished", "kind=video", "date=yesterday", "custom_metadata=5"])(
-    "refuses %s by its name",
-    async (query) => {
-      const answer = await call(service, "GET", `/v2/transcription?${query}`);
-      expect(answer.status).toBe(400);
-      expect(answer.json.validation_errors[0].startsWith(query.split("=")[0])).toBe(true);
-    },
-  );
+  test.each([
+    "limit=0",
+    "offset=-1",
+    "limit=x",
+    "status=finished",
+    "kind=video",
+    "date=yesterday",
+    "custom_metadata=5",
+  ])("refuses %s by its name", async (query) => {
+    const answer = await call(service, "GET", `/v2/transcription?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json.validation_errors[0].startsWith(query.split("=")[0])).toBe(true);
+  });
 
   test("the limit is clamped, and the addresses show it", async () => {
     const page = await list("limit=5000");

@@ -2,7 +2,6 @@
 import { errors } from "../../errors.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { fileOf } from "../job-record.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { JobIdParams } from "../schemas/job.ts";
 import { sendObject } from "../send-object.ts";
@@ -21,8 +20,7 @@ export function addAudio(app: Api, context: ApiContext, { path, kind, tag }: Job
       },
     },
     async (request, reply) => {
-      const row = await findOwnJob(request, context, kind);
-      const file = await fileOf(row, context);
+      const { file } = await findOwnJob(request, context, kind);
       if (!file) throw errors.notFound("Audio of this job");
       return sendObject(request, reply, context.objects, {
         key: file.object_key,

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import type { JobKind } from "../../storage/db/schema.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { fileOf, jobProgress, jobRecord } from "../job-record.ts";
+import { jobProgress, jobRecord } from "../job-record.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { JobBody, JobIdParams } from "../schemas/job.ts";
 
@@ -35,10 +35,9 @@ export function addGet(app: Api, context: ApiContext, { path, kind, tag }: JobRo
     },
     async (request, reply) => {
       const row = await findOwnJob(request, context, kind);
-      const file = await fileOf(row, context);
-      const progress = await jobProgress(row, file, context);
+      const progress = await jobProgress(row, context);
       const record = {
-        ...jobRecord(row, file),
+        ...jobRecord(row),
         request_params: row.request_params,
         ...(progress ? { progress } : {}),
       };

@@ -1,8 +1,7 @@
 // The lists: every job, live ones, pre-recorded ones. All page addresses point at /v2/transcription, with the kind
 // where the list was for one kind only, so that paging on stays within it.
 
-import { filesOf } from "../../storage/db/files.ts";
-import { type JobRow, listJobs } from "../../storage/db/jobs.ts";
+import { type JobWithFile, listJobs } from "../../storage/db/jobs.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { jobRecord } from "../job-record.ts";
@@ -53,14 +52,10 @@ export function addList(app: Api, context: ApiContext, { path, kind, tag }: List
         limit: limit + 1,
       });
       const page = rows.slice(0, limit);
-      const files = await filesOf(
-        context.database,
-        page.map((row) => row.file_id),
-      );
       const address = (from: number) =>
         `${publicBase(request, context.settings)}/v2/transcription?${pageQuery(filters, raw, from)}`;
-      const item = (row: JobRow) => ({
-        ...jobRecord(row, row.file_id ? files.get(row.file_id) : undefined),
+      const item = (row: JobWithFile) => ({
+        ...jobRecord(row),
         ...(kind === "live" ? { request_params: row.request_params, result: null } : {}),
       });
       return {

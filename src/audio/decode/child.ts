@@ -32,6 +32,8 @@ const EXTENSIONS: Record<string, string> = { matroska: "mkv", mov: "mp4", mpegts
 
 const MEMORY_REPORT_MILLISECONDS = 250;
 const FRAME_SAMPLES = 16_000;
+/** Audio between two reports. */
+const PROGRESS_SECONDS = 60;
 
 async function open(path: string): Promise<Input> {
   if (statSync(path).size === 0) throw errors.emptyFile();
@@ -126,12 +128,16 @@ async function decode(
     const comparison = new ChannelComparison(channels);
     const expected = input.duration;
     let seconds = 0;
+    let nextReport = PROGRESS_SECONDS;
     const samples = await eachPlane(input, (chunk) => {
       seconds += chunk.samples / DECODED_SAMPLE_RATE;
       if (seconds > request.maximumSeconds) throw errors.audioTooLong(request.maximumSeconds);
       comparison.add(chunk.planes.map((plane) => new Int16Array(plane.buffer, plane.byteOffset, chunk.samples)));
       for (const [channel, file] of files.entries()) writeSync(file, chunk.planes[channel] as Buffer);
-      if (expected > 0) progress(Math.min(1, seconds / expected));
+      if (expected > 0 && seconds >= nextReport) {
+        nextReport = seconds + PROGRESS_SECONDS;
+        progress(Math.min(1, seconds / expected));
+      }
     });
     const sameAs = comparison.sameAs();
     for (const [channel, output] of outputs.entries()) if (sameAs[channel] !== channel) rmSync(output, { force: true });

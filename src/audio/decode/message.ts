@@ -36,4 +36,3 @@ export type DecoderResponse = ProbeAnswer | DecodeAnswer;
 
 export const MAXIMUM_CHANNELS = 8;
 export const DECODED_SAMPLE_RATE = 16_000;
-export const BYTES_PER_SAMPLE = 2;

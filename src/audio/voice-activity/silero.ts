@@ -1,28 +1,36 @@
 // Silero's voice activity detector: one probability of speech per window of 512 samples at 16 kHz.
 // State is carried from window to window, so one detector serves one stream of audio only.
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
-import { packageFolder } from "../../recognition/package-folder.ts";
+import { packageFolder } from "../../onnx/package-folder.ts";
+import { buildSileroGraph, STATE_SIZE } from "./silero-graph.ts";
 
 export const WINDOW_SAMPLES = 512;
 const CONTEXT_SAMPLES = 64;
-const STATE_SHAPE = [2, 1, 128];
-const STATE_SIZE = 256;
-const SAMPLE_RATE = new ort.Tensor("int64", BigInt64Array.of(16_000n), []);
+const INPUT_SAMPLES = CONTEXT_SAMPLES + WINDOW_SAMPLES;
+const STATE_SHAPE = [1, 1, STATE_SIZE];
 
 export async function loadVoiceActivityModel(): Promise<ort.InferenceSession> {
   const file = path.join(packageFolder("@ricky0123/vad-web"), "dist", "silero_vad_v6.onnx");
-  return ort.InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 });
+  const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const;
+  return ort.InferenceSession.create(buildSileroGraph(await readFile(file)), options);
 }
 
 /** What a detector remembers between windows; plain data, so that it can cross a process border. */
 export interface VoiceActivityState {
-  recurrent: Float32Array;
+  hidden: Float32Array;
+  cell: Float32Array;
+  /** The last samples before the next window. */
   context: Float32Array;
 }
 
 export function initialVoiceActivityState(): VoiceActivityState {
-  return { recurrent: new Float32Array(STATE_SIZE), context: new Float32Array(CONTEXT_SAMPLES) };
+  return {
+    hidden: new Float32Array(STATE_SIZE),
+    cell: new Float32Array(STATE_SIZE),
+    context: new Float32Array(CONTEXT_SAMPLES),
+  };
 }
 
 /**
@@ -37,19 +45,22 @@ export async function speechProbabilities(
   state: VoiceActivityState,
 ): Promise<Float32Array> {
   const windows = Math.floor(samples.length / WINDOW_SAMPLES);
-  const probabilities = new Float32Array(windows);
-  for (let index = 0; index < windows; index++) {
-    const window = new Float32Array(CONTEXT_SAMPLES + WINDOW_SAMPLES);
-    window.set(state.context);
-    window.set(samples.subarray(index * WINDOW_SAMPLES, (index + 1) * WINDOW_SAMPLES), CONTEXT_SAMPLES);
-    const output = await model.run({
-      input: new ort.Tensor("float32", window, [1, window.length]),
-      state: new ort.Tensor("float32", state.recurrent, STATE_SHAPE),
-      sr: SAMPLE_RATE,
-    });
-    probabilities[index] = (output["output"] as ort.Tensor).data[0] as number;
-    state.recurrent = (output["stateN"] as ort.Tensor).data as Float32Array;
-    state.context = window.slice(WINDOW_SAMPLES);
+  if (windows === 0) return new Float32Array();
+  const input = new Float32Array(windows * INPUT_SAMPLES);
+  input.set(state.context);
+  input.set(samples.subarray(0, WINDOW_SAMPLES), CONTEXT_SAMPLES);
+  for (let index = 1; index < windows; index++) {
+    const start = index * WINDOW_SAMPLES;
+    input.set(samples.subarray(start - CONTEXT_SAMPLES, start + WINDOW_SAMPLES), index * INPUT_SAMPLES);
   }
-  return probabilities;
+  const output = await model.run({
+    input: new ort.Tensor("float32", input, [windows, INPUT_SAMPLES]),
+    hidden: new ort.Tensor("float32", state.hidden, STATE_SHAPE),
+    cell: new ort.Tensor("float32", state.cell, STATE_SHAPE),
+  });
+  const data = (name: string) => (output[name] as ort.Tensor).data as Float32Array;
+  state.hidden = data("hidden_out");
+  state.cell = data("cell_out");
+  state.context = samples.slice(windows * WINDOW_SAMPLES - CONTEXT_SAMPLES, windows * WINDOW_SAMPLES);
+  return data("probabilities");
 }

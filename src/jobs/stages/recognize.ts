@@ -1,11 +1,10 @@
 // Segments → words. Every recognised segment is written down at once, so that an interrupted job goes on with the
 // next segment and not with the first.
-import { type FileHandle, open } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import { ParlanceError } from "../../errors.ts";
 import type { RecognizedWord } from "../../recognition/recognizer.ts";
 import { SAMPLE_RATE } from "./decode.ts";
-import { readSamples } from "./segment.ts";
 import {
   type ChannelSegments,
   channelKey,
@@ -48,15 +47,16 @@ export function parseRecognized(text: string): RecognizedSegment[] {
   return found;
 }
 
-async function recognizeTask(task: Task, file: FileHandle, context: StageContext): Promise<RecognizedSegment> {
+async function recognizeTask(task: Task, context: StageContext): Promise<RecognizedSegment> {
   const { job, services, signal } = context;
   const { startSample, endSample } = task.segment;
-  const samples = await readSamples(file, startSample, endSample - startSample);
+  const file = await services.objects.localPath(channelKey(job.id, task.channel));
+  const audio = { file, startSample, sampleCount: endSample - startSample };
   for (;;) {
     try {
       const { words, language } = await services.recognition.recognize(
         job.model,
-        { samples },
+        { audio },
         { priority: "recorded", signal },
       );
       const shift = startSample / SAMPLE_RATE;
@@ -85,9 +85,10 @@ export const recognizeStage: Stage<"recognize"> = {
   async run(context) {
     const { job, services, signal, progress } = context;
     const { objects } = services;
-    const channels = JSON.parse(await readText(objects.localPath(segmentsKey(job.id)))) as ChannelSegments[];
+    const channels = JSON.parse(
+      await readFile(await objects.localPath(segmentsKey(job.id)), "utf8"),
+    ) as ChannelSegments[];
     const log = await open(await objects.localPath(recognizedKey(job.id)), "a+");
-    const files = new Map<number, FileHandle>();
     try {
       const earlier = parseRecognized(await log.readFile("utf8"));
       const done = new Set(earlier.map(taskName));
@@ -95,15 +96,13 @@ export const recognizeStage: Stage<"recognize"> = {
       const waiting = tasks.filter((task) => !done.has(taskName(task)));
       // A line that a kill cut off must not swallow the next one.
       await log.appendFile("\n");
-      for (const { channel } of channels)
-        files.set(channel, await open(await objects.localPath(channelKey(job.id, channel))));
       let finished = tasks.length - waiting.length;
       const failure = new AbortController();
       let firstError: unknown;
       const bounded = { ...context, signal: AbortSignal.any([signal, failure.signal]) };
       const work = async () => {
         for (let task = waiting.shift(); task; task = waiting.shift()) {
-          const recognized = await recognizeTask(task, files.get(task.channel) as FileHandle, bounded);
+          const recognized = await recognizeTask(task, bounded);
           await log.appendFile(`${JSON.stringify(recognized)}\n`);
           finished++;
           progress(finished / tasks.length);
@@ -120,16 +119,6 @@ export const recognizeStage: Stage<"recognize"> = {
       return { recognizedCount: tasks.length };
     } finally {
       await log.close();
-      for (const file of files.values()) await file.close();
     }
   },
 };
-
-async function readText(path: Promise<string>): Promise<string> {
-  const file = await open(await path);
-  try {
-    return await file.readFile("utf8");
-  } finally {
-    await file.close();
-  }
-}

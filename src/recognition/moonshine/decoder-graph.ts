@@ -2,18 +2,20 @@
 // pass over a text, one for each further token. Three things are gained, all measured in docs/decisions:
 // the cross-attention becomes readable (word times), shapes of a single token are constant (fewer nodes run),
 // and the output projection stays 8-bit instead of being expanded to 54 MB of floats for every single token.
+import {
+  branchOf,
+  ELEMENT,
+  GRAPH,
+  integerAttribute,
+  node,
+  nodesOf,
+  readModel,
+  TENSOR,
+  tensorValue,
+  writeModel,
+} from "../../onnx/graph.ts";
+import { bytesField, type Field, readFields, stringsOf } from "../../onnx/protobuf.ts";
 import type { MoonshineVariant } from "./config.ts";
-import { bytesField, type Field, readFields, stringsOf, varintField } from "./protobuf.ts";
-
-// Field numbers of onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
-const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
-const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
-const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5 };
-const ATTRIBUTE = { name: 1, integer: 3, graph: 6, type: 20 };
-const TENSOR = { name: 8 };
-const VALUE = { name: 1, type: 2 };
-const ELEMENT = { float: 1, int64: 7 };
-const ATTRIBUTE_TYPE_INTEGER = 2;
 
 const HIDDEN = "/model/decoder/norm/Mul_output_0";
 const EMBEDDING = "model.decoder.embed_tokens.weight";
@@ -31,35 +33,11 @@ export interface DecoderGraphs {
   step: Uint8Array;
 }
 
-function node(opType: string, inputs: string[], output: string[], attributes: Uint8Array[] = []): Uint8Array {
-  return bytesField(GRAPH.node, [
-    ...inputs.map((name) => bytesField(NODE.input, name)),
-    ...output.map((name) => bytesField(NODE.output, name)),
-    bytesField(NODE.name, `parlance/${output[0]}`),
-    bytesField(NODE.opType, opType),
-    ...attributes,
-  ]);
-}
-
-/** ValueInfoProto of a tensor; a dimension is a fixed size or the name of a free one. */
-function tensorValue(name: string, element: number, dimensions: (number | string)[]): Uint8Array[] {
-  const shape = dimensions.map((size) =>
-    bytesField(1, typeof size === "number" ? varintField(1, size) : bytesField(2, size)),
-  );
-  const tensor = bytesField(1, [varintField(1, element), bytesField(2, shape)]);
-  return [bytesField(VALUE.name, name), bytesField(VALUE.type, tensor)];
-}
-
 /**
  * Logits from the last hidden state with 8-bit weights: the published graph dequantises its 32768 × 416 matrix
  * anew for each token, which took more than half of a step.
  */
 function projection(): Uint8Array[] {
-  const toFloat = bytesField(NODE.attribute, [
-    bytesField(ATTRIBUTE.name, "to"),
-    varintField(ATTRIBUTE.integer, ELEMENT.float),
-    varintField(ATTRIBUTE.type, ATTRIBUTE_TYPE_INTEGER),
-  ]);
   return [
     node("DynamicQuantizeLinear", [HIDDEN], ["hidden_quantized", "hidden_scale", "hidden_zero_point"]),
     node(
@@ -72,7 +50,7 @@ function projection(): Uint8Array[] {
       ],
       ["logits_integer"],
     ),
-    node("Cast", ["logits_integer"], ["logits_unscaled"], [toFloat]),
+    node("Cast", ["logits_integer"], ["logits_unscaled"], [integerAttribute("to", ELEMENT.float)]),
     node("Mul", ["hidden_scale", `${EMBEDDING}_merged_0_scale`], ["logits_scale"]),
     node("Mul", ["logits_unscaled", "logits_scale"], ["logits"]),
   ];
@@ -83,25 +61,11 @@ interface GraphParts {
   used: Set<string>;
 }
 
-function branchParts(ifNode: Field[], branchName: string): GraphParts {
-  for (const attribute of ifNode.filter((field) => field.number === NODE.attribute)) {
-    const fields = readFields(attribute.payload);
-    if (stringsOf(fields, ATTRIBUTE.name)[0] !== branchName) continue;
-    const graph = fields.find((field) => field.number === ATTRIBUTE.graph);
-    if (!graph) break;
-    const nodes = readFields(graph.payload).filter((field) => field.number === GRAPH.node);
-    const kept: Field[] = [];
-    const used = new Set<string>();
-    for (const field of nodes) {
-      const parts = readFields(field.payload);
-      if (PROJECTION_NODES.has(stringsOf(parts, NODE.name)[0] ?? "")) continue;
-      kept.push(field);
-      for (const input of stringsOf(parts, NODE.input)) used.add(input);
-    }
-    for (const suffix of ["zero_point", "scale"]) used.add(`${EMBEDDING}_merged_0_${suffix}`);
-    return { nodes: kept, used };
-  }
-  throw new Error(`the decoder model has no branch ${branchName}; is this Moonshine's merged decoder?`);
+function branchParts(branch: Field[]): GraphParts {
+  const kept = nodesOf(branch).filter(({ name }) => !PROJECTION_NODES.has(name));
+  const used = new Set(kept.flatMap(({ inputs }) => inputs));
+  for (const suffix of ["zero_point", "scale"]) used.add(`${EMBEDDING}_merged_0_${suffix}`);
+  return { nodes: kept.map(({ field }) => field), used };
 }
 
 function outputNames(variant: MoonshineVariant, withEncoder: boolean): string[] {
@@ -114,9 +78,9 @@ function outputNames(variant: MoonshineVariant, withEncoder: boolean): string[] 
 }
 
 function stepInputs(variant: MoonshineVariant): Uint8Array[] {
-  const inputs = [bytesField(GRAPH.input, tensorValue("input_ids", ELEMENT.int64, [1, 1]))];
+  const inputs = [tensorValue("input", "input_ids", ELEMENT.int64, [1, 1])];
   const cache = (name: string, length: string) =>
-    bytesField(GRAPH.input, tensorValue(name, ELEMENT.float, [1, variant.heads, length, variant.headSize]));
+    tensorValue("input", name, ELEMENT.float, [1, variant.heads, length, variant.headSize]);
   for (let layer = 0; layer < variant.layers; layer++) {
     for (const part of ["key", "value"]) {
       inputs.push(cache(`past_key_values.${layer}.decoder.${part}`, "past_length"));
@@ -126,60 +90,44 @@ function stepInputs(variant: MoonshineVariant): Uint8Array[] {
   return inputs;
 }
 
+/** Free dimensions for an output: ONNX Runtime finds the sizes itself. */
+function outputValue(name: string): Uint8Array {
+  const axes = name === "logits" ? 3 : 4;
+  const free = Array.from({ length: axes }, (_, axis) => `${name}:${axis}`);
+  return tensorValue("output", name, ELEMENT.float, free);
+}
+
 /**
  * @param merged  bytes of decoder_model_merged.onnx of this variant
  * @returns two models, each complete with its weights
  * @throws Error when the bytes are another kind of model
  */
 export function buildDecoderGraphs(merged: Uint8Array, variant: MoonshineVariant): DecoderGraphs {
-  const model = readFields(merged);
-  const graphField = model.find((field) => field.number === MODEL.graph);
-  if (!graphField) throw new Error("the decoder model holds no graph");
-  const graph = readFields(graphField.payload);
-  const ifField = graph.find((field) => field.number === GRAPH.node);
-  if (!ifField) throw new Error("the decoder model holds no node");
-  const ifNode = readFields(ifField.payload);
-  const header = model
-    .filter((field) => field.number === MODEL.irVersion || field.number === MODEL.opsetImport)
-    .map((field) => field.raw);
+  const { header, graph } = readModel(merged);
+  const [ifNode] = nodesOf(graph);
+  if (!ifNode) throw new Error("the decoder model holds no node");
+  const weights = graph.filter((field) => field.number === GRAPH.initializer);
 
   const assemble = (branch: string, inputs: Uint8Array[], outputs: string[]): Uint8Array => {
-    const { nodes, used } = branchParts(ifNode, branch);
-    const weights = graph.filter(
-      (field) =>
-        field.number === GRAPH.initializer && used.has(stringsOf(readFields(field.payload), TENSOR.name)[0] ?? ""),
-    );
-    const declared = outputs.map((name) =>
-      bytesField(
-        GRAPH.output,
-        tensorValue(
-          name,
-          ELEMENT.float,
-          ["a", "b", ...(name === "logits" ? ["c"] : ["c", "d"])].map((axis) => `${name}:${axis}`),
-        ),
-      ),
-    );
-    const parts = [
+    const { nodes, used } = branchParts(branchOf(ifNode, branch));
+    const isUsed = ({ payload }: Field) => used.has(stringsOf(readFields(payload), TENSOR.name)[0] ?? "");
+    return writeModel(header, [
       ...nodes.map((field) => field.raw),
       ...projection(),
       bytesField(GRAPH.name, branch),
-      ...weights.map((field) => field.raw),
+      ...weights.filter(isUsed).map((field) => field.raw),
       ...inputs,
-      ...declared,
-    ];
-    return Buffer.concat([...header, bytesField(MODEL.graph, parts)]);
+      ...outputs.map(outputValue),
+    ]);
   };
 
   const attention = variant.alignmentLayers.map(crossAttentionName);
+  const firstInputs = [
+    tensorValue("input", "input_ids", ELEMENT.int64, [1, "tokens"]),
+    tensorValue("input", "encoder_hidden_states", ELEMENT.float, [1, "frames", variant.hiddenSize]),
+  ];
   return {
-    first: assemble(
-      "else_branch",
-      [
-        bytesField(GRAPH.input, tensorValue("input_ids", ELEMENT.int64, [1, "tokens"])),
-        bytesField(GRAPH.input, tensorValue("encoder_hidden_states", ELEMENT.float, [1, "frames", variant.hiddenSize])),
-      ],
-      [...outputNames(variant, true), ...attention],
-    ),
+    first: assemble("else_branch", firstInputs, [...outputNames(variant, true), ...attention]),
     step: assemble("then_branch", stepInputs(variant), [...outputNames(variant, false), ...attention]),
   };
 }

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
-import { packageFolder } from "../package-folder.ts";
+import { packageFolder } from "../../onnx/package-folder.ts";
 import { type MoonshineVariant, VOCABULARY_SIZE } from "./config.ts";
 import { buildDecoderGraphs, crossAttentionName } from "./decoder-graph.ts";
 

@@ -1,5 +1,6 @@
 // A recogniser process: one inference thread, models loaded when first asked for.
 import type * as ort from "onnxruntime-node";
+import { samplesOf } from "../../audio/samples.ts";
 import {
   initialVoiceActivityState,
   loadVoiceActivityModel,
@@ -31,14 +32,14 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
       return { kind: "loaded" };
     }
     case "recognize": {
-      const { model, samples, draft } = request;
-      const recognition = await (await recognizer(model)).recognize({ samples, ...(draft ? { draft } : {}) });
+      const { kind: _, model, audio, ...options } = request;
+      const recognition = await (await recognizer(model)).recognize({ samples: await samplesOf(audio), ...options });
       return { kind: "recognition", ...recognition };
     }
     case "voice-activity": {
       voiceActivity ??= loadVoiceActivityModel();
       const state = request.state ?? initialVoiceActivityState();
-      const probabilities = await speechProbabilities(await voiceActivity, request.samples, state);
+      const probabilities = await speechProbabilities(await voiceActivity, await samplesOf(request.audio), state);
       return { kind: "voice-activity", probabilities, state };
     }
   }

@@ -1,11 +1,17 @@
 // Everything that passes between the service and a recogniser process.
+import type { AudioSource } from "../../audio/samples.ts";
 import type { VoiceActivityState } from "../../audio/voice-activity/silero.ts";
 import type { Recognition, RecognitionRequest } from "../recognizer.ts";
 
 export type InferenceRequest =
   | { kind: "load"; model: string }
-  | ({ kind: "recognize"; model: string } & RecognitionRequest)
-  | { kind: "voice-activity"; samples: Float32Array; state?: VoiceActivityState };
+  | ({ kind: "recognize"; model: string } & RecognitionTask)
+  | { kind: "voice-activity"; audio: AudioSource; state?: VoiceActivityState };
+
+/** A recognition request whose audio may still lie in a file. */
+export interface RecognitionTask extends Omit<RecognitionRequest, "samples"> {
+  audio: AudioSource;
+}
 
 export interface VoiceActivityAnswer {
   /** One probability per whole window of 512 samples. */

@@ -1,12 +1,13 @@
 // The recogniser processes of this machine behind one door: hand in work, get the answer; a process that dies
 // fails the work it held (its owner decides whether to try again) and is replaced.
 import type { Logger } from "pino";
+import type { AudioSource } from "../../audio/samples.ts";
 import type { VoiceActivityState } from "../../audio/voice-activity/silero.ts";
 import { errors, type ParlanceError, toParlanceError } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
-import type { Recognition, RecognitionRequest } from "../recognizer.ts";
-import type { InferenceRequest, InferenceResponse, VoiceActivityAnswer } from "./message.ts";
+import type { Recognition } from "../recognizer.ts";
+import type { InferenceRequest, InferenceResponse, RecognitionTask, VoiceActivityAnswer } from "./message.ts";
 import { type Priority, Scheduler } from "./scheduler.ts";
 
 export interface PoolOptions {
@@ -40,6 +41,7 @@ export class RecognitionPool {
   private readonly idle: Worker[] = [];
   private readonly scheduler: Scheduler<Task>;
   private stopped = false;
+  private recognized: (milliseconds: number) => void = () => undefined;
 
   constructor(private readonly options: PoolOptions) {
     this.scheduler = new Scheduler(options.queueLimit);
@@ -53,6 +55,11 @@ export class RecognitionPool {
           environment: options.environment,
         }),
     );
+  }
+
+  /** Tells how long each recognition took in its process. */
+  onRecognized(listener: (milliseconds: number) => void): void {
+    this.recognized = listener;
   }
 
   /** Starts every process and loads the default model; returns when all are warm. */
@@ -74,19 +81,19 @@ export class RecognitionPool {
   }
 
   /** @throws recognition.queue_full, process.died, process.timeout, work.aborted */
-  async recognize(model: string, request: RecognitionRequest, options: TaskOptions): Promise<Recognition> {
-    const response = await this.run({ kind: "recognize", model, ...request }, options);
+  async recognize(model: string, task: RecognitionTask, options: TaskOptions): Promise<Recognition> {
+    const response = await this.run({ kind: "recognize", model, ...task }, options);
     if (response.kind !== "recognition") throw errors.processFailed("recogniser", `it answered ${response.kind}`);
     return response;
   }
 
-  /** Speech probabilities of the whole windows in `samples`; hand the state in again with the next ones. */
+  /** Speech probabilities of the whole windows in `audio`; hand the state in again with the next ones. */
   async voiceActivity(
-    samples: Float32Array,
+    audio: AudioSource,
     state: VoiceActivityState | undefined,
     options: TaskOptions,
   ): Promise<VoiceActivityAnswer> {
-    const response = await this.run({ kind: "voice-activity", samples, ...(state ? { state } : {}) }, options);
+    const response = await this.run({ kind: "voice-activity", audio, ...(state ? { state } : {}) }, options);
     if (response.kind !== "voice-activity") throw errors.processFailed("recogniser", `it answered ${response.kind}`);
     return response;
   }
@@ -119,9 +126,11 @@ export class RecognitionPool {
       const waiting = this.scheduler.next();
       if (!waiting) return;
       const worker = this.idle.pop() as Worker;
+      const started = performance.now();
       // An abort does not end a running inference: it is short, and restarting a process is not.
       worker.call(waiting.task.request, { timeoutMilliseconds: TASK_TIMEOUT_MILLISECONDS }).then(
         (response) => {
+          if (response.kind === "recognition") this.recognized(performance.now() - started);
           waiting.task.resolve(response);
           this.release(worker);
         },

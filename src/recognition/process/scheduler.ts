@@ -12,8 +12,13 @@ export interface Waiting<Task> {
   reject(error: Error): void;
 }
 
+interface Queued<Task> {
+  waiting: Waiting<Task>;
+  onAbort(): void;
+}
+
 export class Scheduler<Task> {
-  private readonly queues: Record<Priority, Waiting<Task>[]> = { live: [], recorded: [] };
+  private readonly queues: Record<Priority, Queued<Task>[]> = { live: [], recorded: [] };
 
   /** @param limit  most tasks that may wait, all priorities together; at least 1 */
   constructor(private readonly limit: number) {}
@@ -25,15 +30,18 @@ export class Scheduler<Task> {
   /** @throws recognition.queue_full */
   add(waiting: Waiting<Task>): void {
     if (this.length >= this.limit) throw errors.recognitionQueueFull();
-    this.queues[waiting.priority].push(waiting);
-    waiting.signal?.addEventListener("abort", () => this.drop(waiting), { once: true });
+    const queued: Queued<Task> = { waiting, onAbort: () => this.drop(queued) };
+    this.queues[waiting.priority].push(queued);
+    waiting.signal?.addEventListener("abort", queued.onAbort, { once: true });
   }
 
   /** The next task whose owner still wants it. */
   next(): Waiting<Task> | undefined {
     for (const priority of PRIORITIES) {
-      const waiting = this.queues[priority].shift();
-      if (waiting) return waiting;
+      const queued = this.queues[priority].shift();
+      if (!queued) continue;
+      queued.waiting.signal?.removeEventListener("abort", queued.onAbort);
+      return queued.waiting;
     }
     return undefined;
   }
@@ -43,11 +51,11 @@ export class Scheduler<Task> {
     for (let waiting = this.next(); waiting; waiting = this.next()) waiting.reject(error);
   }
 
-  private drop(waiting: Waiting<Task>): void {
-    const queue = this.queues[waiting.priority];
-    const at = queue.indexOf(waiting);
+  private drop(queued: Queued<Task>): void {
+    const queue = this.queues[queued.waiting.priority];
+    const at = queue.indexOf(queued);
     if (at < 0) return;
     queue.splice(at, 1);
-    waiting.reject(errors.aborted());
+    queued.waiting.reject(errors.aborted());
   }
 }

@@ -34,11 +34,3 @@ export async function removeFileIfUnused(database: Database, id: string): Promis
     .executeTakeFirst();
   return row?.object_key;
 }
-
-/** Files by id; unknown ids are left out. */
-export async function filesOf(database: Database, ids: (string | null)[]): Promise<Map<string, FileRow>> {
-  const wanted = [...new Set(ids.filter((id) => id !== null))];
-  if (wanted.length === 0) return new Map();
-  const rows = await database.selectFrom("files").selectAll().where("id", "in", wanted).execute();
-  return new Map(rows.map((row) => [row.id, row]));
-}

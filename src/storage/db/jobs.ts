@@ -15,6 +15,51 @@ export async function findJob(database: Database, id: string): Promise<JobRow | 
   return database.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+/** The part of a job's file that clients see. */
+export interface JobFile {
+  id: string;
+  filename: string;
+  source: string | null;
+  audio_duration: number | null;
+  number_of_channels: number | null;
+  object_key: string;
+}
+
+export interface JobWithFile extends JobRow {
+  file: JobFile | null;
+}
+
+const FILE_COLUMNS = [
+  "files.filename",
+  "files.source",
+  "files.audio_duration",
+  "files.number_of_channels",
+  "files.object_key",
+] as const;
+
+type Joined = JobRow & { [Column in keyof Omit<JobFile, "id">]: JobFile[Column] | null };
+
+function withFile({ filename, source, audio_duration, number_of_channels, object_key, ...row }: Joined): JobWithFile {
+  const isThere = row.file_id !== null && filename !== null && object_key !== null;
+  const file = isThere
+    ? { id: row.file_id as string, filename, source, audio_duration, number_of_channels, object_key }
+    : null;
+  return { ...row, file };
+}
+
+function jobsWithFiles(database: Database) {
+  return database
+    .selectFrom("jobs")
+    .leftJoin("files", "files.id", "jobs.file_id")
+    .selectAll("jobs")
+    .select(FILE_COLUMNS);
+}
+
+export async function findJobWithFile(database: Database, id: string): Promise<JobWithFile | undefined> {
+  const row = await jobsWithFiles(database).where("jobs.id", "=", id).executeTakeFirst();
+  return row && withFile(row);
+}
+
 export async function countUnfinished(database: Database, accountId: string): Promise<number> {
   const row = await database
     .selectFrom("jobs")
@@ -209,15 +254,21 @@ export interface JobFilter {
 }
 
 /** A page of jobs, newest first. */
-export async function listJobs(database: Database, filter: JobFilter): Promise<JobRow[]> {
-  let query = database.selectFrom("jobs").selectAll().where("account_id", "=", filter.accountId);
-  if (filter.kinds) query = query.where("kind", "in", filter.kinds);
-  if (filter.statuses) query = query.where("status", "in", filter.statuses);
-  if (filter.from) query = query.where("created_at", ">=", filter.from);
-  if (filter.before) query = query.where("created_at", "<", filter.before);
-  if (filter.after) query = query.where("created_at", ">", filter.after);
+export async function listJobs(database: Database, filter: JobFilter): Promise<JobWithFile[]> {
+  let query = jobsWithFiles(database).where("jobs.account_id", "=", filter.accountId);
+  if (filter.kinds) query = query.where("jobs.kind", "in", filter.kinds);
+  if (filter.statuses) query = query.where("jobs.status", "in", filter.statuses);
+  if (filter.from) query = query.where("jobs.created_at", ">=", filter.from);
+  if (filter.before) query = query.where("jobs.created_at", "<", filter.before);
+  if (filter.after) query = query.where("jobs.created_at", ">", filter.after);
   if (filter.metadata) {
     query = query.where(sql<SqlBool>`metadata_filter @> ${JSON.stringify(filter.metadata)}::jsonb`);
   }
-  return query.orderBy("created_at", "desc").orderBy("id", "desc").offset(filter.offset).limit(filter.limit).execute();
+  const rows = await query
+    .orderBy("jobs.created_at", "desc")
+    .orderBy("jobs.id", "desc")
+    .offset(filter.offset)
+    .limit(filter.limit)
+    .execute();
+  return rows.map(withFile);
 }

@@ -1,0 +1,186 @@
+// Word error rate and word times, through the same stages as a job: clean recordings, harder ones made of them,
+// and words invented on an hour of what is no speech.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pino } from "pino";
+import { transcribe } from "../src/cli/transcribe.ts";
+import { decoderPool, recognitionPool } from "../src/compose.ts";
+import { loadSettings } from "../src/config/load.ts";
+import type { StageServices } from "../src/jobs/stages/stage.ts";
+import type { TranscriptionResult, Word } from "../src/jobs/transcript.ts";
+import { FileStore } from "../src/storage/objects/file-store.ts";
+import { noise, silence, wav } from "../test/fixtures/recordings.ts";
+import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
+import {
+  faster,
+  loadRecordings,
+  type Recording,
+  SAMPLE_RATE,
+  throughTelephone,
+  withNoise,
+  withReverberation,
+} from "./recordings.ts";
+import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
+
+const CONDITIONS: [name: string, change: (samples: Float32Array) => Float32Array][] = [
+  ["clean", (samples) => samples],
+  ["noise 10 dB", (samples) => withNoise(samples, 10)],
+  ["noise 3 dB", (samples) => withNoise(samples, 3)],
+  ["reverberation 0.6 s", (samples) => withReverberation(samples, 0.6)],
+  ["telephone", throughTelephone],
+  ["1.4 times as fast", (samples) => faster(samples, 1.4)],
+];
+
+type Transcriber = (samples: Float32Array) => Promise<TranscriptionResult>;
+
+async function withModel<T>(model: string, use: (transcribe: Transcriber) => Promise<T>): Promise<T> {
+  const settings = { ...loadSettings({}), model };
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
+  const logger = pino({ level: "silent" });
+  const recognition = recognitionPool(settings, logger);
+  const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
+  await recognition.start();
+  const services = {
+    objects: new FileStore(path.join(folder, "objects")),
+    decoders,
+    recognition,
+    limits: settings,
+    allowPrivateAddresses: false,
+    logger,
+  } as unknown as StageServices;
+  const source = path.join(folder, "source.wav");
+  try {
+    return await use(async (samples) => {
+      writeFileSync(source, wav([samples]));
+      const result = await transcribe(source, services, model);
+      await services.objects.removeFolder("jobs");
+      return result;
+    });
+  } finally {
+    await Promise.all([recognition.stop(), decoders.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Differences of word starts and ends from the reference, seconds, over the words that both have in common. */
+function timeErrors(reference: NonNullable<Recording["words"]>, found: Word[]): { starts: number[]; ends: number[] } {
+  const left = reference.map((word) => normalizedWords(word.word).join(" "));
+  const right = found.map((word) => normalizedWords(word.word).join(" "));
+  const lengths = Array.from({ length: left.length + 1 }, () => new Array<number>(right.length + 1).fill(0));
+  for (let row = left.length - 1; row >= 0; row--) {
+    for (let column = right.length - 1; column >= 0; column--) {
+      const [here, below] = [lengths[row] as number[], lengths[row + 1] as number[]];
+      here[column] =
+        left[row] === right[column]
+          ? (below[column + 1] as number) + 1
+          : Math.max(below[column] as number, here[column + 1] as number);
+    }
+  }
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (let row = 0, column = 0; row < left.length && column < right.length; ) {
+    if (left[row] === right[column]) {
+      starts.push(Math.abs((reference[row]?.start ?? 0) - (found[column]?.start ?? 0)));
+      ends.push(Math.abs((reference[row]?.end ?? 0) - (found[column]?.end ?? 0)));
+      row++;
+      column++;
+    } else if ((lengths[row + 1]?.[column] ?? 0) >= (lengths[row]?.[column + 1] ?? 0)) row++;
+    else column++;
+  }
+  return { starts, ends };
+}
+
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+async function wordErrorRates(model: string, recordings: Recording[]): Promise<Result[]> {
+  return withModel(model, async (recognize) => {
+    const results: Result[] = [];
+    for (const [name, change] of CONDITIONS) {
+      let errors = 0;
+      let words = 0;
+      const starts: number[] = [];
+      const ends: number[] = [];
+      for (const recording of recordings) {
+        const { transcription } = await recognize(change(recording.samples));
+        const reference = normalizedWords(recording.transcript ?? "");
+        errors += wordErrors(reference, normalizedWords(transcription.full_transcript));
+        words += reference.length;
+        if (name !== "clean" || !recording.words) continue;
+        const times = timeErrors(
+          recording.words,
+          transcription.utterances.flatMap((utterance) => utterance.words),
+        );
+        starts.push(...times.starts);
+        ends.push(...times.ends);
+      }
+      const rate = rounded((100 * errors) / words);
+      const isGoal = name === "clean" && model === "moonshine-base-en";
+      results.push({
+        name: `${model}, ${name}`,
+        values: { "WER %": rate, errors, words },
+        ...(isGoal ? { goal: "at most 2.1 %", isMet: rate <= 2.1 } : {}),
+      });
+      if (starts.length === 0) continue;
+      for (const [edge, values, most] of [
+        ["starts", starts, 60],
+        ["ends", ends, 90],
+      ] as const) {
+        const average = rounded(mean(values) * 1000, 0);
+        results.push({
+          name: `${model}, word ${edge}`,
+          values: {
+            "mean ms": average,
+            "median ms": rounded(percentile(values, 0.5) * 1000, 0),
+            "P95 ms": rounded(percentile(values, 0.95) * 1000, 0),
+            words: values.length,
+          },
+          ...(isGoal ? { goal: `mean at most ${most} ms`, isMet: average <= most } : {}),
+        });
+      }
+    }
+    return results;
+  });
+}
+
+const MINUTES_OF_NOTHING = 10;
+
+/** Slow chords with a beat: nothing that speaks. */
+function music(seconds: number): Float32Array {
+  const roots = [220, 174.61, 261.63, 196];
+  return silence(seconds).map((_, at) => {
+    const time = at / SAMPLE_RATE;
+    const root = roots[Math.floor(time / 2) % roots.length] as number;
+    const chord = [1, 1.25, 1.5].reduce((sum, ratio) => sum + Math.sin(2 * Math.PI * root * ratio * time), 0);
+    const beat = Math.exp(-12 * (time % 0.5)) * Math.sin(2 * Math.PI * 60 * time);
+    return 0.1 * chord + 0.3 * beat;
+  });
+}
+
+async function inventedWords(model: string): Promise<Result[]> {
+  const seconds = MINUTES_OF_NOTHING * 60;
+  return withModel(model, async (recognize) => {
+    const results: Result[] = [];
+    for (const [name, samples] of [
+      ["silence", silence(seconds)],
+      ["white noise", noise(seconds, 0.1)],
+      ["kitchen noise", withNoise(noise(seconds, 0.02), -10)],
+      ["music", music(seconds)],
+    ] as const) {
+      const { transcription } = await recognize(samples);
+      const words = transcription.utterances.reduce((sum, utterance) => sum + utterance.words.length, 0);
+      results.push({ name: `${model}, ${name}`, values: { "words an hour": (words * 60) / MINUTES_OF_NOTHING } });
+    }
+    return results;
+  });
+}
+
+const recordings = await loadRecordings((reference) => reference.transcript !== undefined);
+const rates = [
+  ...(await wordErrorRates("moonshine-base-en", recordings)),
+  ...(await wordErrorRates("moonshine-tiny-en", recordings)),
+];
+printResults("Word error rate and word times", rates);
+const invented = await inventedWords("moonshine-base-en");
+printResults(`Words on what is no speech (${MINUTES_OF_NOTHING} minutes of each)`, invented);
+saveResults("accuracy", [...rates, ...invented]);

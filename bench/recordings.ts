@@ -1,0 +1,136 @@
+// The recordings that the bench measures on, decoded once, and harder ones made from them.
+import { mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { DecoderPool } from "../src/audio/decode/decoder-pool.ts";
+import { childEnvironment } from "../src/config/load.ts";
+import { hasShared, type Reference, references } from "../test/fixtures/recordings.ts";
+
+export const SAMPLE_RATE = 16_000;
+
+export interface Recording extends Reference {
+  samples: Float32Array;
+}
+
+/** The English recordings that `wanted` picks. @throws Error where the shared recordings are missing */
+export async function loadRecordings(wanted: (reference: Reference) => boolean): Promise<Recording[]> {
+  if (!hasShared) throw new Error("the bench needs the recordings of ../shared/data");
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
+  const decoders = new DecoderPool({ processes: 1, memoryLimitBytes: 1e9, environment: childEnvironment() });
+  try {
+    const loaded: Recording[] = [];
+    for (const reference of references().filter((one) => one.language === "en" && wanted(one))) {
+      const output = path.join(folder, "samples.pcm");
+      await decoders.decode(reference.path, { outputs: [output], maximumSeconds: 3600 });
+      const bytes = await readFile(output);
+      const integers = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+      loaded.push({ ...reference, samples: Float32Array.from(integers, (value) => value / 32_768) });
+    }
+    return loaded;
+  } finally {
+    await decoders.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Random numbers from a fixed seed, so that every run hears the same noise. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+const energy = (samples: Float32Array) => samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
+
+/** Kitchen-like noise: pink hiss with clatter now and then, at so many decibels below the speech. */
+export function withNoise(samples: Float32Array, decibels: number, seed = 7): Float32Array {
+  const next = random(seed);
+  const noise = new Float32Array(samples.length);
+  const rows = new Float64Array(8);
+  let clatter = 0;
+  for (let at = 0; at < noise.length; at++) {
+    for (let row = 0; row < rows.length; row++) if (at % (1 << row) === 0) rows[row] = next() - 0.5;
+    if (next() < 2 / SAMPLE_RATE) clatter = 3;
+    clatter *= 0.9985;
+    noise[at] = rows.reduce((sum, value) => sum + value, 0) + clatter * (next() - 0.5) * 4;
+  }
+  const gain = Math.sqrt(energy(samples) / energy(noise) / 10 ** (decibels / 10));
+  return samples.map((value, at) => value + gain * (noise[at] as number));
+}
+
+/** A room of that reverberation time: exponentially decaying noise as its answer. */
+export function withReverberation(samples: Float32Array, seconds: number): Float32Array {
+  const next = random(11);
+  const length = Math.round(seconds * SAMPLE_RATE);
+  const answer = Float32Array.from({ length }, (_, at) => (next() - 0.5) * 10 ** ((-3 * at) / length) * 0.25);
+  answer[0] = 1;
+  const wet = new Float32Array(samples.length);
+  for (let tap = 0; tap < length; tap++) {
+    const weight = answer[tap] as number;
+    for (let at = tap; at < wet.length; at++) wet[at] = (wet[at] as number) + weight * (samples[at - tap] as number);
+  }
+  const gain = Math.sqrt(energy(samples) / energy(wet));
+  return wet.map((value) => value * gain);
+}
+
+/** A telephone line: 300 to 3400 Hz, eight bits of mu-law. */
+export function throughTelephone(samples: Float32Array): Float32Array {
+  const band = bandPass(samples, 300, 3400);
+  return band.map((value) => {
+    const magnitude = Math.log1p(255 * Math.min(1, Math.abs(value))) / Math.log(256);
+    const coded = Math.round(magnitude * 127) / 127;
+    return (Math.sign(value) * (256 ** coded - 1)) / 255;
+  });
+}
+
+function bandPass(samples: Float32Array, low: number, high: number): Float32Array {
+  const taps = 255;
+  const middle = (taps - 1) / 2;
+  const filter = Float64Array.from({ length: taps }, (_, tap) => {
+    const at = tap - middle;
+    const ideal = (hertz: number) =>
+      at === 0 ? (2 * hertz) / SAMPLE_RATE : Math.sin((2 * Math.PI * hertz * at) / SAMPLE_RATE) / (Math.PI * at);
+    const window = 0.54 - 0.46 * Math.cos((2 * Math.PI * tap) / (taps - 1));
+    return (ideal(high) - ideal(low)) * window;
+  });
+  return samples.map((_, at) => {
+    let sum = 0;
+    for (let tap = 0; tap < taps; tap++) sum += (filter[tap] as number) * (samples[at + middle - tap] ?? 0);
+    return sum;
+  });
+}
+
+/** Faster speech of the same pitch, by overlap and add at the best fitting place (WSOLA). */
+export function faster(samples: Float32Array, factor: number): Float32Array {
+  const window = 640;
+  const hop = window / 2;
+  const search = 160;
+  const out = new Float32Array(Math.floor(samples.length / factor) + window);
+  let source = 0;
+  for (let at = 0; at + window < out.length; at += hop) {
+    const wanted = Math.round(at * factor);
+    let best = wanted;
+    if (at > 0) {
+      let highest = Number.NEGATIVE_INFINITY;
+      for (let shift = -search; shift <= search; shift += 4) {
+        let similarity = 0;
+        for (let step = 0; step < hop; step += 2) {
+          similarity += (samples[wanted + shift + step] ?? 0) * (samples[source + hop + step] ?? 0);
+        }
+        if (similarity > highest) {
+          highest = similarity;
+          best = wanted + shift;
+        }
+      }
+    }
+    for (let step = 0; step < window; step++) {
+      const weight = 0.5 - 0.5 * Math.cos((2 * Math.PI * step) / window);
+      out[at + step] = (out[at + step] as number) + weight * (samples[best + step] ?? 0);
+    }
+    source = best;
+  }
+  return out;
+}

@@ -1,0 +1,147 @@
+// How much speech an hour of this machine turns into text: the whole way through HTTP against one sherpa-onnx
+// recogniser with the same weights and two threads on the same clips, in turns within one run; and the time that
+// everything around recognition adds to a short clip.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { packageFolder } from "../src/onnx/package-folder.ts";
+import { wav } from "../test/fixtures/recordings.ts";
+import { call, finished, type RunningService, startService, upload } from "../test/service.ts";
+import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
+import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
+
+const ROUNDS = 3;
+const THREADS_OF_SHERPA = 2;
+const LATENCY_ROUNDS = 30;
+
+interface SherpaStream {
+  acceptWaveform(audio: { samples: Float32Array; sampleRate: number }): void;
+}
+interface SherpaRecognizer {
+  createStream(): SherpaStream;
+  decode(stream: SherpaStream): void;
+  getResult(stream: SherpaStream): { text: string };
+}
+
+function sherpa(folder: string): SherpaRecognizer {
+  const require = createRequire(import.meta.url);
+  const { LlamaTokenizer } = require("llama-tokenizer-js") as { LlamaTokenizer: new () => { vocabById: string[] } };
+  const tokens = path.join(folder, "tokens.txt");
+  writeFileSync(
+    tokens,
+    new LlamaTokenizer().vocabById.map((token, id) => `${Buffer.from(token).toString("base64")} ${id}`).join("\n"),
+  );
+  const weights = path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", "base", "quantized");
+  const { OfflineRecognizer } = require("sherpa-onnx-node") as {
+    OfflineRecognizer: new (config: object) => SherpaRecognizer;
+  };
+  return new OfflineRecognizer({
+    featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
+    modelConfig: {
+      moonshine: {
+        encoder: path.join(weights, "encoder_model.onnx"),
+        mergedDecoder: path.join(weights, "decoder_model_merged.onnx"),
+      },
+      tokens,
+      numThreads: THREADS_OF_SHERPA,
+      provider: "cpu",
+    },
+  });
+}
+
+const seconds = (recordings: Recording[]) =>
+  recordings.reduce((sum, { samples }) => sum + samples.length / SAMPLE_RATE, 0);
+
+/** Audio seconds a second of sherpa-onnx on samples that are already in memory. */
+function sherpaSpeed(recognizer: SherpaRecognizer, recordings: Recording[]): number {
+  const started = performance.now();
+  for (const { samples } of recordings) {
+    const stream = recognizer.createStream();
+    stream.acceptWaveform({ samples, sampleRate: SAMPLE_RATE });
+    recognizer.decode(stream);
+    recognizer.getResult(stream);
+  }
+  return seconds(recordings) / ((performance.now() - started) / 1000);
+}
+
+/** The same from the first upload to the last result. */
+async function serviceSpeed(service: RunningService, recordings: Recording[]): Promise<number> {
+  const started = performance.now();
+  const ids: string[] = [];
+  for (const recording of recordings) {
+    const { json } = await upload(service, readFileSync(recording.path), recording.file);
+    ids.push((await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: json.audio_url } })).json.id);
+  }
+  for (const id of ids) await finished(service, id);
+  return seconds(recordings) / ((performance.now() - started) / 1000);
+}
+
+/** POST to result of a two-second clip, and how much of it was recognition itself. */
+async function shortClip(service: RunningService, clip: Float32Array): Promise<{ total: number; recognition: number }> {
+  const { json } = await upload(service, wav([clip]));
+  const started = performance.now();
+  const created = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: json.audio_url } });
+  let job = created.json;
+  do {
+    job = (await call(service, "GET", `/v2/pre-recorded/${created.json.id}`)).json;
+  } while (job.status !== "done");
+  const total = performance.now() - started;
+  const { text } = await call(service, "GET", "/metrics");
+  const sum = Number(/parlance_recognition_seconds_sum (\S+)/.exec(text)?.[1]);
+  return { total, recognition: sum * 1000 };
+}
+
+const once = await loadRecordings((reference) => !reference.file.startsWith("meeting"));
+const recordings = [...once, ...once];
+const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
+const results: Result[] = [];
+try {
+  const recognizer = sherpa(folder);
+  const speeds: { ours: number; theirs: number }[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    // A fresh service each time, and none while the other runs: two cores are all there is.
+    const theirs = sherpaSpeed(recognizer, recordings);
+    const service = await startService();
+    await serviceSpeed(service, recordings.slice(0, 4));
+    const ours = await serviceSpeed(service, recordings);
+    await service.remove();
+    if (round > 0) speeds.push({ ours, theirs });
+  }
+  const ratio = percentile(
+    speeds.map(({ ours, theirs }) => ours / theirs),
+    0.5,
+  );
+  const spread = (pick: (speed: { ours: number; theirs: number }) => number) =>
+    `${rounded(percentile(speeds.map(pick), 0.5), 1)} (${speeds.map((speed) => rounded(pick(speed), 1)).join(", ")})`;
+  results.push(
+    { name: "Parlance through HTTP", values: { "audio s/s": spread(({ ours }) => ours), clips: recordings.length } },
+    {
+      name: "sherpa-onnx, 2 threads",
+      values: { "audio s/s": spread(({ theirs }) => theirs), clips: recordings.length },
+    },
+    { name: "ratio", values: { "audio s/s": rounded(ratio) }, goal: "at least 1.8", isMet: ratio >= 1.8 },
+  );
+
+  const service = await startService();
+  const [clip] = recordings.map(({ samples }) => samples.slice(0, 2 * SAMPLE_RATE));
+  const added: number[] = [];
+  let before = 0;
+  for (let round = -5; round < LATENCY_ROUNDS; round++) {
+    const { total, recognition } = await shortClip(service, clip as Float32Array);
+    if (round >= 0) added.push(total - (recognition - before));
+    before = recognition;
+  }
+  await service.remove();
+  const median = percentile(added, 0.5);
+  results.push({
+    name: "2 s clip, added to recognition",
+    values: { "median ms": rounded(median, 0), "P95 ms": rounded(percentile(added, 0.95), 0) },
+    goal: "under 150 ms",
+    isMet: median < 150,
+  });
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+printResults("Throughput and overhead", results);
+saveResults("throughput", results);

@@ -1,0 +1,119 @@
+// Writing parts of ONNX graphs. Field numbers are those of onnx.proto
+// (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
+import { bytesField, type Field, readFields, stringsOf, varintField } from "./protobuf.ts";
+
+const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
+export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
+const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5 };
+const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, graph: 6, type: 20 };
+export const TENSOR = { dimensions: 1, dataType: 2, name: 8, rawData: 9 };
+const VALUE = { name: 1, type: 2 };
+export const ELEMENT = { float: 1, int64: 7 };
+const ATTRIBUTE_TYPE_INTEGER = 2;
+
+/** A node field of a graph. Its name is made from its first output. */
+export function node(opType: string, inputs: string[], outputs: string[], attributes: Uint8Array[] = []): Uint8Array {
+  return bytesField(GRAPH.node, [
+    ...inputs.map((name) => bytesField(NODE.input, name)),
+    ...outputs.map((name) => bytesField(NODE.output, name)),
+    bytesField(NODE.name, `parlance/${outputs.find((name) => name !== "")}`),
+    bytesField(NODE.opType, opType),
+    ...attributes,
+  ]);
+}
+
+export function integerAttribute(name: string, value: number): Uint8Array {
+  return bytesField(NODE.attribute, [
+    bytesField(ATTRIBUTE.name, name),
+    varintField(ATTRIBUTE.integer, value),
+    varintField(ATTRIBUTE.type, ATTRIBUTE_TYPE_INTEGER),
+  ]);
+}
+
+/** An input or output of a graph; a dimension is a fixed size or the name of a free one. */
+export function tensorValue(
+  kind: "input" | "output",
+  name: string,
+  element: number,
+  dimensions: (number | string)[],
+): Uint8Array {
+  const shape = dimensions.map((size) =>
+    bytesField(1, typeof size === "number" ? varintField(1, size) : bytesField(2, size)),
+  );
+  const tensor = bytesField(1, [varintField(1, element), bytesField(2, shape)]);
+  return bytesField(GRAPH[kind], [bytesField(VALUE.name, name), bytesField(VALUE.type, tensor)]);
+}
+
+/** A constant of a graph. @param raw  little-endian values, row-major */
+export function initializer(name: string, element: number, dimensions: number[], raw: Uint8Array): Uint8Array {
+  return bytesField(GRAPH.initializer, [
+    ...dimensions.map((size) => varintField(TENSOR.dimensions, size)),
+    varintField(TENSOR.dataType, element),
+    bytesField(TENSOR.name, name),
+    bytesField(TENSOR.rawData, raw),
+  ]);
+}
+
+export interface ModelParts {
+  /** The fields that stand beside the graph: versions. */
+  header: Uint8Array[];
+  graph: Field[];
+}
+
+/** @throws Error when the bytes hold no graph */
+export function readModel(bytes: Uint8Array): ModelParts {
+  const fields = readFields(bytes);
+  const graph = fields.find((field) => field.number === MODEL.graph);
+  if (!graph) throw new Error("the model holds no graph");
+  const header = fields.filter(({ number }) => number === MODEL.irVersion || number === MODEL.opsetImport);
+  return { header: header.map((field) => field.raw), graph: readFields(graph.payload) };
+}
+
+export function writeModel(header: Uint8Array[], graphFields: Uint8Array[]): Uint8Array {
+  return Buffer.concat([...header, bytesField(MODEL.graph, graphFields)]);
+}
+
+export interface Node {
+  field: Field;
+  name: string;
+  opType: string;
+  inputs: string[];
+  outputs: string[];
+  attributes: Field[];
+}
+
+export function nodesOf(graph: Field[]): Node[] {
+  return graph
+    .filter((field) => field.number === GRAPH.node)
+    .map((field) => {
+      const parts = readFields(field.payload);
+      return {
+        field,
+        name: stringsOf(parts, NODE.name)[0] ?? "",
+        opType: stringsOf(parts, NODE.opType)[0] ?? "",
+        inputs: stringsOf(parts, NODE.input),
+        outputs: stringsOf(parts, NODE.output),
+        attributes: parts.filter((part) => part.number === NODE.attribute),
+      };
+    });
+}
+
+/** The graph that an attribute of a node holds (a branch of an If). @throws Error when there is none of that name */
+export function branchOf({ attributes, name }: Node, branch: string): Field[] {
+  for (const attribute of attributes) {
+    const fields = readFields(attribute.payload);
+    const graph = fields.find((field) => field.number === ATTRIBUTE.graph);
+    if (graph && stringsOf(fields, ATTRIBUTE.name)[0] === branch) return readFields(graph.payload);
+  }
+  throw new Error(`the node ${name} has no branch ${branch}; the model is another than expected`);
+}
+
+/** Raw bytes of the tensor that a Constant node holds. */
+export function constantBytes({ attributes, name }: Node): Uint8Array {
+  for (const attribute of attributes) {
+    const tensor = readFields(attribute.payload).find((field) => field.number === ATTRIBUTE.tensor);
+    const raw = tensor && readFields(tensor.payload).find((field) => field.number === TENSOR.rawData);
+    if (raw) return raw.payload;
+  }
+  throw new Error(`the node ${name} holds no raw tensor`);
+}
