@@ -100,11 +100,11 @@ export async function call(
   });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.includes("application/json");
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   return {
     status: response.status,
     headers: response.headers,
     text,
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
     json: (isJson ? JSON.parse(text) : undefined) as any,
   };
 }

@@ -1,6 +1,6 @@
 // The process is killed with -9 while jobs run, in every stage. Every accepted job ends once, with the same text as
 // an undisturbed run, and finished stages are not repeated.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
@@ -80,3 +80,34 @@ test("a finished job is still there after a kill", async () => {
   service = await startService({ folder });
   expect(await finished(service, id)).toEqual(before);
 });
+
+/** Kills every recogniser process of the service. */
+function killRecognisers(): void {
+  const tasks = `/proc/${service.processId}/task`;
+  const children = readdirSync(tasks).flatMap((task) => readFileSync(`${tasks}/${task}/children`, "utf8").split(" "));
+  for (const id of children.filter((child) => child !== "")) {
+    if (readFileSync(`/proc/${id}/cmdline`, "utf8").includes("recognition")) process.kill(Number(id), "SIGKILL");
+  }
+}
+
+test.skipIf(process.platform !== "linux")(
+  "a job whose worker process dies twice ends as an error, and the service goes on",
+  { timeout: 300_000 },
+  async () => {
+    service = await startService({ folder, environment: { PARLANCE_WORKERS: "1" } });
+    const speech = readFileSync(HELLO_MP3);
+    // Frames of an mp3 can be joined: half a minute of speech holds a worker long enough to be caught.
+    const id = await submit(service, Buffer.concat(new Array<Buffer>(12).fill(speech)));
+    let job = (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;
+    while (job.status === "queued" || job.status === "processing") {
+      const { text } = await call(service, "GET", "/metrics");
+      const isWaiting = /^parlance_recognition_waiting_tasks [1-9]/m.test(text);
+      job = (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;
+      if (!isWaiting && job.status === "processing") killRecognisers();
+    }
+    expect(job).toMatchObject({ status: "error", error_code: 500, result: null });
+    expect(job.error_message).toMatch(/ended its worker process twice/);
+    const next = await finished(service, await submit(service, speech));
+    expect(next.status).toBe("done");
+  },
+);

@@ -1,0 +1,77 @@
+// Memory of all processes together while a recording of three hours is transcribed, beyond what the idle, warm
+// service holds (its models). Needs Linux, for /proc.
+import { readFileSync } from "node:fs";
+import { wav } from "../test/fixtures/recordings.ts";
+import { call, finished, type RunningService, startService, upload } from "../test/service.ts";
+import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
+import { printResults, rounded, saveResults } from "./table.ts";
+
+const HOURS = 3;
+const SAMPLE_MILLISECONDS = 500;
+
+/** Resident memory of a process and its children, bytes; shared pages are counted once by their owner. */
+function residentBytes(processId: number): number {
+  const children = readFileSync(`/proc/${processId}/task/${processId}/children`, "utf8").trim().split(" ");
+  let kilobytes = 0;
+  for (const id of [String(processId), ...children.filter((child) => child !== "")]) {
+    try {
+      const rollup = readFileSync(`/proc/${id}/smaps_rollup`, "utf8");
+      kilobytes += Number(/Pss:\s+(\d+)/.exec(rollup)?.[1] ?? 0);
+    } catch {
+      // The process ended between the two reads.
+    }
+  }
+  return kilobytes * 1024;
+}
+
+async function peakWhile(service: RunningService, work: Promise<unknown>): Promise<number> {
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentBytes(service.processId));
+  }, SAMPLE_MILLISECONDS);
+  await work;
+  clearInterval(timer);
+  return peak;
+}
+
+const recordings = await loadRecordings((reference) => reference.file.startsWith("meeting"));
+const total = HOURS * 3600 * SAMPLE_RATE;
+const long = new Float32Array(total);
+for (let at = 0, index = 0; at < total; index++) {
+  const { samples } = recordings[index % recordings.length] as (typeof recordings)[number];
+  long.set(samples.subarray(0, Math.min(samples.length, total - at)), at);
+  at += samples.length;
+}
+const service = await startService();
+try {
+  // Warm: every recogniser has worked, every model is loaded.
+  const short = await upload(service, wav([long.subarray(0, 60 * SAMPLE_RATE)]));
+  await finished(
+    service,
+    (await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: short.json.audio_url } })).json.id,
+  );
+  const idle = residentBytes(service.processId);
+  const { json } = await upload(service, wav([long]));
+  const started = performance.now();
+  const created = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: json.audio_url } });
+  const peak = await peakWhile(service, finished(service, created.json.id, 3_600_000));
+  const seconds = (performance.now() - started) / 1000;
+  const beyond = (peak - idle) / 1e6;
+  const results = [
+    {
+      name: `${HOURS} hours of meetings`,
+      values: {
+        "idle MB": rounded(idle / 1e6, 0),
+        "peak MB": rounded(peak / 1e6, 0),
+        "beyond MB": rounded(beyond, 0),
+        "audio s/s": rounded((HOURS * 3600) / seconds, 1),
+      },
+      goal: "under 1000 MB beyond the models",
+      isMet: beyond < 1000,
+    },
+  ];
+  printResults("Memory on a long recording", results);
+  saveResults("memory", results);
+} finally {
+  await service.remove();
+}

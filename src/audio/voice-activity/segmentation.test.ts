@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { cutSegments, DEFAULT_SEGMENTATION } from "./segmentation.ts";
+
+const WINDOW = DEFAULT_SEGMENTATION.windowSamples;
+const windows = (seconds: number) => Math.round((seconds * 16_000) / WINDOW);
+/** Probabilities of stretches given as [seconds, probability]. */
+const speech = (...stretches: [number, number][]) =>
+  Float32Array.from(stretches.flatMap(([seconds, value]) => new Array<number>(windows(seconds)).fill(value)));
+const cut = (probabilities: Float32Array) => cutSegments(probabilities, probabilities.length * WINDOW);
+const seconds = (samples: number) => samples / 16_000;
+
+test("silence gives no segments", () => {
+  expect(cut(speech([10, 0.1]))).toEqual([]);
+  expect(cut(new Float32Array())).toEqual([]);
+});
+
+test("short pauses stay inside a segment, long ones divide it", () => {
+  expect(cut(speech([1, 0], [2, 0.9], [0.4, 0.1], [2, 0.9], [1, 0]))).toHaveLength(1);
+  expect(cut(speech([1, 0], [2, 0.9], [0.8, 0.1], [2, 0.9], [1, 0]))).toHaveLength(2);
+});
+
+test("a little silence is kept around speech, and never more than there is", () => {
+  const [segment] = cut(speech([1, 0], [2, 0.9], [1, 0]));
+  expect(seconds(segment?.startSample ?? 0)).toBeCloseTo(0.8, 1);
+  expect(seconds(segment?.endSample ?? 0)).toBeCloseTo(3.2, 1);
+  expect(cut(speech([1, 0.9]))[0]).toEqual({ startSample: 0, endSample: windows(1) * WINDOW });
+});
+
+test("speech without pauses is cut where it is quietest, and no sample is heard twice", () => {
+  const probabilities = speech([17, 0.95], [0.3, 0.55], [30, 0.95]);
+  const segments = cut(probabilities);
+  expect(segments.length).toBeGreaterThan(2);
+  expect(seconds(segments[0]?.endSample ?? 0)).toBeCloseTo(17.15, 0);
+  for (const [index, segment] of segments.entries()) {
+    expect(seconds(segment.endSample - segment.startSample)).toBeLessThanOrEqual(20);
+    expect(segment.startSample).toBeGreaterThanOrEqual(segments[index - 1]?.endSample ?? 0);
+  }
+});
+
+test("a wavering detector does not chatter, and a click is no speech", () => {
+  const wavering = Float32Array.from({ length: windows(3) }, (_, at) => (at % 2 === 0 ? 0.6 : 0.4));
+  expect(cut(wavering)).toHaveLength(1);
+  const click = new Float32Array(windows(3));
+  click[40] = 0.9;
+  expect(cut(click)).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { refusedAddress, refusedUrl } from "./address-rules.ts";
+
+test.each([
+  "127.0.0.1",
+  "10.1.2.3",
+  "172.16.0.1",
+  "192.168.1.1",
+  "169.254.169.254",
+  "100.64.0.1",
+  "0.0.0.0",
+  "224.0.0.1",
+  "255.255.255.255",
+  "192.0.2.1",
+  "::1",
+  "::",
+  "fc00::1",
+  "fe80::1",
+  "::ffff:10.0.0.1",
+  "64:ff9b::a00:1",
+  "2002:a00:1::",
+  "ff02::1",
+  "nonsense",
+])("%s is refused", (address) => {
+  expect(refusedAddress(address)).toBeDefined();
+});
+
+test.each(["93.184.216.34", "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946", "::ffff:8.8.8.8"])(
+  "%s is allowed",
+  (address) => {
+    expect(refusedAddress(address)).toBeUndefined();
+  },
+);
+
+test("other spellings of a private address make no difference", () => {
+  for (const host of ["2130706433", "0x7f.1", "017700000001", "127.1", "[::1]", "localhost", "a.localhost"]) {
+    expect(refusedUrl(`http://${host}/`, false)).toMatch(/public network/);
+  }
+  expect(refusedUrl("http://127.0.0.1/", true)).toBeUndefined();
+});
+
+test("only http and https, and no credentials", () => {
+  for (const address of ["ftp://example.com/x", "file:///etc/passwd", "gopher://x", "//x", "x"]) {
+    expect(refusedUrl(address, true)).toMatch(/http or https/);
+  }
+  expect(refusedUrl("https://user@example.com/", true)).toMatch(/user name/);
+});
