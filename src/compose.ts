@@ -9,13 +9,17 @@ import type { Api, ApiContext } from "./api/context.ts";
 import { DecoderPool } from "./audio/decode/decoder-pool.ts";
 import { childEnvironment } from "./config/load.ts";
 import type { Settings } from "./config/settings.ts";
+import { errors } from "./errors.ts";
 import { JobQueue } from "./jobs/queue.ts";
 import { recoverJobs, workerName } from "./jobs/recover.ts";
 import type { StageServices } from "./jobs/stages/stage.ts";
 import { Throughput } from "./jobs/throughput.ts";
 import { JobWorker, LEASE_MILLISECONDS } from "./jobs/worker.ts";
+import { LiveRegistry } from "./live/registry.ts";
+import { acceptLiveConnections } from "./live/socket.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { RecognitionPool } from "./recognition/process/pool.ts";
+import { engineIds, findEngine } from "./recognition/registry.ts";
 import { openDatabase } from "./storage/db/database.ts";
 import { lockDirectory } from "./storage/directory-lock.ts";
 import { FileStore } from "./storage/objects/file-store.ts";
@@ -55,6 +59,11 @@ export function decoderPool(settings: Settings): DecoderPool {
 
 /** Starts all parts but the port. @throws when one of them cannot start; those that could are stopped again */
 export async function composeService(settings: Settings, logger: Logger): Promise<Service> {
+  if (!findEngine(settings.model, settings.model)) {
+    throw errors.invalidSettings([
+      `PARLANCE_MODEL must be one of ${engineIds().join(", ")}; it is "${settings.model}"`,
+    ]);
+  }
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -69,10 +78,18 @@ export async function composeService(settings: Settings, logger: Logger): Promis
 
     const recognition = recognitionPool(settings, logger);
     undo.push(() => recognition.stop());
+    // Live voice activity has a process of its own: it must never wait for a recognition to end.
+    const detection = new RecognitionPool({
+      workers: 1,
+      queueLimit: RECOGNITION_QUEUE_LIMIT,
+      environment: childEnvironment(),
+      logger,
+    });
+    undo.push(() => detection.stop());
     const decoders = decoderPool(settings);
     undo.push(() => decoders.stop());
     const queue = new JobQueue(database, logger);
-    await Promise.all([recognition.start(), decoders.start(), queue.start()]);
+    await Promise.all([recognition.start(), detection.start(), decoders.start(), queue.start()]);
     undo.push(() => queue.stop());
 
     const services: StageServices = {
@@ -113,12 +130,16 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       undo.push(async () => clearInterval(sweep));
     }
 
+    const live = new LiveRegistry({ database, objects, recognition, detection, settings, logger });
+    await live.start();
+
     const context: ApiContext = {
       settings,
       database,
       objects,
       queue,
       worker,
+      live,
       decoders,
       recognition,
       throughput,
@@ -130,6 +151,9 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     };
     const api = await createApp(context, await packageVersion());
     undo.push(() => api.close());
+    const closeSockets = acceptLiveConnections(api.server, live, logger);
+    undo.push(async () => closeSockets());
+    undo.push(() => live.stop());
     return { api, stop, ...(madeKey ? { madeKey } : {}) };
   } catch (error) {
     await stop();

@@ -110,6 +110,32 @@ export const errors = {
       status: 416,
     }),
 
+  // Live
+  tooManySessions: (limit: number) =>
+    new ParlanceError(`${limit} live sessions run already`, {
+      code: "limit.live_sessions",
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: 10,
+    }),
+  overloaded: () =>
+    new ParlanceError("The machine has as much live speech as it can follow; try again soon", {
+      code: "service.overloaded",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds: 10,
+    }),
+  liveSessionUnused: () =>
+    new ParlanceError("Nobody connected to the session before its token expired", {
+      code: "live.unused",
+      status: 408,
+    }),
+  liveSessionFailed: () =>
+    new ParlanceError("The service failed on this session; its log has the reason", {
+      code: "live.failed",
+      status: 500,
+    }),
+
   // Fetching
   addressNotAllowed: (reason: string) =>
     new ParlanceError(`The address is not allowed: ${reason}`, { code: "fetch.address_not_allowed", status: 403 }),

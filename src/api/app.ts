@@ -4,6 +4,8 @@ import multipart from "@fastify/multipart";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { LogController } from "fastify";
 import { type Api, type ApiContext, requestIdOf } from "./context.ts";
+import { addLiveCreate } from "./live/create.ts";
+import { addLivePatch } from "./live/patch.ts";
 import { addAccounts } from "./plugins/account.ts";
 import { addErrorRenderer } from "./plugins/errors.ts";
 import { addOpenApi } from "./plugins/openapi.ts";
@@ -21,6 +23,7 @@ import { validatorOptions } from "./validation/compiler.ts";
 const BODY_LIMIT_BYTES = 1_048_576;
 
 const JOB_ROUTES: JobRoute[] = [
+  { path: "/v2/live", kind: "live", tag: "Live" },
   { path: "/v2/pre-recorded", kind: "pre-recorded", tag: "Pre-recorded" },
   { path: "/v2/transcription", kind: undefined, tag: "All jobs" },
 ];
@@ -81,6 +84,8 @@ export async function createApp(context: ApiContext, version: string): Promise<A
     addUpload(app, context);
     addFileDownload(app, context);
     addCreate(app, context);
+    addLiveCreate(app, context);
+    addLivePatch(app, context);
     for (const route of JOB_ROUTES) {
       addList(app, context, route);
       addGet(app, context, route);

@@ -8,6 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { Throughput } from "../jobs/throughput.ts";
 import type { JobWorker } from "../jobs/worker.ts";
+import type { LiveRegistry } from "../live/registry.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { RecognitionPool } from "../recognition/process/pool.ts";
 import type { Account } from "../storage/db/accounts.ts";
@@ -20,6 +21,7 @@ export interface ApiContext {
   objects: ObjectStore;
   queue: JobQueue;
   worker: JobWorker;
+  live: LiveRegistry;
   decoders: DecoderPool;
   recognition: RecognitionPool;
   throughput: Throughput;

@@ -5,14 +5,16 @@ export interface RecognizerCapabilities {
   wordTimes: boolean;
   /** Confidences come from the model's probabilities. */
   confidence: boolean;
-  /** An earlier answer for the beginning of the same audio can be handed in to save work. */
-  drafts: boolean;
+  /** Settled words and earlier answers can be handed in: what live sessions need. */
+  continuation: boolean;
 }
 
 export interface RecognitionRequest {
   /** Mono audio in -1 to 1 at the engine's sample rate; one segment, at most about 25 s. */
   samples: Float32Array;
-  /** `tokens` of an earlier recognition of a beginning of this audio. */
+  /** Units of words that are settled: the answer goes on after them and does not repeat them. */
+  prefix?: readonly number[];
+  /** Units of an earlier answer to the beginning of what comes after the prefix; saves work where it still holds. */
   draft?: readonly number[];
 }
 
@@ -24,14 +26,14 @@ export interface RecognizedWord {
   endSeconds: number;
   /** 0 to 1. */
   confidence: number;
+  /** The engine's own units of this word, to be handed back in a prefix or draft. */
+  tokens: number[];
 }
 
 export interface Recognition {
   words: RecognizedWord[];
   /** ISO 639 code of the language spoken. */
   language: string;
-  /** The engine's own units of text, to be handed back as a draft. */
-  tokens: number[];
 }
 
 /** One loaded model. Calls are served one after another. */

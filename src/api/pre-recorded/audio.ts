@@ -8,25 +8,27 @@ import { sendObject } from "../send-object.ts";
 import type { JobRoute } from "./get.ts";
 
 export function addAudio(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
-  app.get(
-    `${path}/:id/file`,
-    {
-      schema: {
-        tags: [tag],
-        summary: "The job's audio; byte ranges are honoured",
-        params: JobIdParams,
-        produces: ["application/octet-stream"],
-        response: errorResponses(401, 404, 416),
+  // Live audio is also asked for by another name.
+  for (const name of kind === "live" ? ["file", "audio"] : ["file"])
+    app.get(
+      `${path}/:id/${name}`,
+      {
+        schema: {
+          tags: [tag],
+          summary: "The job's audio; byte ranges are honoured",
+          params: JobIdParams,
+          produces: ["application/octet-stream"],
+          response: errorResponses(401, 404, 416),
+        },
       },
-    },
-    async (request, reply) => {
-      const { file } = await findOwnJob(request, context, kind);
-      if (!file) throw errors.notFound("Audio of this job");
-      return sendObject(request, reply, context.objects, {
-        key: file.object_key,
-        filename: file.filename,
-        contentType: "application/octet-stream",
-      });
-    },
-  );
+      async (request, reply) => {
+        const { file } = await findOwnJob(request, context, kind);
+        if (!file) throw errors.notFound("Audio of this job");
+        return sendObject(request, reply, context.objects, {
+          key: file.object_key,
+          filename: file.filename,
+          contentType: "application/octet-stream",
+        });
+      },
+    );
 }

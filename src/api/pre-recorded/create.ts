@@ -3,10 +3,10 @@
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../errors.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
-import { findEngine, installedLanguages, modelNames } from "../../recognition/registry.ts";
 import { findFile } from "../../storage/db/files.ts";
 import { countUnfinished, insertJob } from "../../storage/db/jobs.ts";
-import { metadataFilter } from "../../storage/db/metadata-filter.ts";
+import { newJobRow } from "../../storage/db/new-job-row.ts";
+import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { prepare } from "../validation/prepare.ts";
@@ -30,19 +30,6 @@ async function uploadedFile(
   if (file?.account_id === request.account.id) return file.id;
   if (url.host === new URL(publicBase(request, settings)).host) throw errors.unknownFile();
   return undefined;
-}
-
-/** @returns the model's id; throws when it is unknown or speaks none of the languages */
-function checkModelAndLanguages(body: PreRecordedBody, context: ApiContext): string {
-  const engine = findEngine(body.model, context.settings.model);
-  if (!engine) {
-    throw errors.invalidParameters([`model must be one of the following values: ${modelNames().join(", ")}`]);
-  }
-  const { languages = [] } = effectiveLanguages(body);
-  if (languages.length > 0 && !languages.some((language) => engine.languages.includes(language))) {
-    throw errors.languageUnavailable(languages, [...installedLanguages()]);
-  }
-  return engine.id;
 }
 
 export function addCreate(app: Api, context: ApiContext): void {
@@ -78,7 +65,7 @@ export function addCreate(app: Api, context: ApiContext): void {
       },
       async (request, reply) => {
         const body = request.body;
-        const model = checkModelAndLanguages(body, context);
+        const model = chooseModel(body.model, effectiveLanguages(body).languages ?? [], settings.model);
         const fileId = await uploadedFile(body.audio_url, request, context);
         if ((await countUnfinished(database, request.account.id)) >= settings.maximumQueuedJobs) {
           throw errors.tooManyQueuedJobs(settings.maximumQueuedJobs);
@@ -87,29 +74,18 @@ export function addCreate(app: Api, context: ApiContext): void {
         const { custom_metadata, ...given } = body;
         const params = { ...given, model: body.model ?? model, language_config: effectiveLanguages(body) };
         await database.transaction().execute(async (transaction) => {
-          await insertJob(transaction, {
+          const row = newJobRow({
             id,
-            account_id: request.account.id,
+            accountId: request.account.id,
             kind: "pre-recorded",
-            status: "queued",
             model,
-            created_at: context.now(),
-            started_at: null,
-            completed_at: null,
-            request_params: JSON.stringify(params),
-            custom_metadata: custom_metadata ? JSON.stringify(custom_metadata) : null,
-            metadata_filter: custom_metadata ? JSON.stringify(metadataFilter(custom_metadata)) : null,
-            post_session_metadata: "{}",
-            file_id: fileId ?? null,
-            audio_url: body.audio_url,
-            error_code: null,
-            error_message: null,
-            stage: null,
-            stage_outputs: "{}",
-            worker: null,
-            lease_until: null,
-            result_key: null,
+            createdAt: context.now(),
+            params,
+            audioUrl: body.audio_url,
+            ...(custom_metadata ? { metadata: custom_metadata } : {}),
+            ...(fileId ? { fileId } : {}),
           });
+          await insertJob(transaction, row);
           await queue.send(transaction, id);
         });
         queue.wake();

@@ -16,7 +16,7 @@ const RemoveQuery = Type.Object({
 });
 
 export function addRemove(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
-  const { database, objects, queue, worker } = context;
+  const { database, live, objects, queue, worker } = context;
   app.delete(
     `${path}/:id`,
     {
@@ -34,9 +34,12 @@ export function addRemove(app: Api, context: ApiContext, { path, kind, tag }: Jo
       if (isUnfinished && request.query.cancel !== "true") throw errors.jobNotFinished(found.status);
       const row = await removeJob(database, found.id);
       if (!row) throw errors.notFound("Job");
-      if (isUnfinished) await worker.cancel(row.id);
-      await queue.remove(row.id);
-      await objects.removeFolder(workFolder(row.id));
+      if (row.kind === "live") await live.discard(row.id);
+      else {
+        if (isUnfinished) await worker.cancel(row.id);
+        await queue.remove(row.id);
+        await objects.removeFolder(workFolder(row.id));
+      }
       if (row.result_key) await objects.remove(row.result_key);
       // A job cancelled while it fetched has its copy under its own id.
       for (const fileId of new Set([row.file_id, row.id])) {

@@ -2,7 +2,6 @@
 import { readFile } from "node:fs/promises";
 import { type Addon, runAddon } from "../../intelligence/addon.ts";
 import { requestedAddons } from "../../intelligence/registry.ts";
-import type { RecognizedWord } from "../../recognition/recognizer.ts";
 import type { Transcription, TranscriptionResult, Utterance, Word } from "../transcript.ts";
 import { parseRecognized, type RecognizedSegment } from "./recognize.ts";
 import { recognizedKey, resultKey, type Stage } from "./stage.ts";
@@ -10,7 +9,7 @@ import { recognizedKey, resultKey, type Stage } from "./stage.ts";
 const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
 const rounded = (confidence: number) => Math.round(Math.min(1, Math.max(0, confidence)) * 1000) / 1000;
 
-function wordOf(word: RecognizedWord, index: number): Word {
+function wordOf(word: RecognizedSegment["words"][number], index: number): Word {
   return {
     word: index === 0 ? word.text : ` ${word.text}`,
     start: milliseconds(word.startSeconds),

@@ -19,7 +19,7 @@ export interface RecognizedSegment {
   channel: number;
   segment: Segment;
   language: string;
-  words: RecognizedWord[];
+  words: Omit<RecognizedWord, "tokens">[];
 }
 
 interface Task {
@@ -63,7 +63,7 @@ async function recognizeTask(task: Task, context: StageContext): Promise<Recogni
       return {
         ...task,
         language,
-        words: words.map((word) => ({
+        words: words.map(({ tokens: _, ...word }) => ({
           ...word,
           startSeconds: word.startSeconds + shift,
           endSeconds: Math.min(word.endSeconds + shift, endSample / SAMPLE_RATE),

@@ -81,14 +81,16 @@ class MoonshineRecognizer implements Recognizer {
       request.samples.length >= SHORTEST_SAMPLES ? request.samples : padded(request.samples, SHORTEST_SAMPLES);
     const seconds = samples.length / SAMPLE_RATE;
     const encoded = await this.model.encode(samples);
+    const { prefix = [], draft } = request;
     const decoding = await decodeGreedily(this.model, encoded, {
       maximumTokens: Math.ceil(seconds * TOKENS_PER_SECOND) + SPARE_TOKENS,
-      ...(request.draft ? { draft: request.draft } : {}),
+      prefix,
+      ...(draft ? { draft } : {}),
     });
-    if (decoding.ending !== "end-of-text" && seconds > SHORTEST_RETRY_SECONDS) return this.recognizeHalves(samples);
-    const words = this.words(decoding, samples);
-    const tokens = decoding.tokens.map((token) => token.id);
-    return { words: isInvented(words) ? [] : words, language: "en", tokens };
+    const isLost = decoding.ending !== "end-of-text";
+    if (isLost && prefix.length === 0 && seconds > SHORTEST_RETRY_SECONDS) return this.recognizeHalves(samples);
+    const words = this.words(decoding, samples, prefix.length);
+    return { words: isInvented(words) ? [] : words, language: "en" };
   }
 
   async close(): Promise<void> {
@@ -112,10 +114,11 @@ class MoonshineRecognizer implements Recognizer {
       startSeconds: word.startSeconds + shift,
       endSeconds: word.endSeconds + shift,
     }));
-    return { words: [...left.words, ...moved], language: left.language, tokens: [...left.tokens, ...right.tokens] };
+    return { words: [...left.words, ...moved], language: left.language };
   }
 
-  private words(decoding: Decoding, samples: Float32Array): RecognizedWord[] {
+  /** Words that begin after the first `settled` tokens. */
+  private words(decoding: Decoding, samples: Float32Array, settled: number): RecognizedWord[] {
     const { variant } = this.model;
     const { frames, tokens } = decoding;
     const spans = alignTokens(meanAttention(decoding, variant), tokens.length, frames);
@@ -126,7 +129,8 @@ class MoonshineRecognizer implements Recognizer {
       this.tokenizer,
     );
     let earliest = 0;
-    return groups.map((group) => {
+    const fresh = groups.filter((group) => group.from >= settled);
+    return fresh.map((group) => {
       const span = { start: spans[group.from]?.start ?? 0, end: spans[group.soundTo - 1]?.end ?? frames };
       const trimmed: FrameSpan = trimSilence(span, energies, silence);
       const start = Math.max(earliest, (trimmed.start * SAMPLES_PER_FRAME) / SAMPLE_RATE + variant.startShiftSeconds);
@@ -135,7 +139,8 @@ class MoonshineRecognizer implements Recognizer {
       let sum = 0;
       for (let at = group.from; at < group.soundTo; at++) sum += tokens[at]?.logProbability ?? 0;
       const confidence = Math.exp(sum / (group.soundTo - group.from));
-      return { text: group.text, startSeconds: start, endSeconds: end, confidence };
+      const ids = tokens.slice(group.from, group.to).map((token) => token.id);
+      return { text: group.text, startSeconds: start, endSeconds: end, confidence, tokens: ids };
     });
   }
 }
@@ -157,7 +162,7 @@ function moonshineEngine(variant: MoonshineVariant): Engine {
     id: variant.id,
     languages: ["en"],
     sampleRate: SAMPLE_RATE,
-    capabilities: { wordTimes: true, confidence: true, drafts: true },
+    capabilities: { wordTimes: true, confidence: true, continuation: true },
     load: async () => new MoonshineRecognizer(await MoonshineModel.load(variant), loadTokenizer()),
   };
 }

@@ -22,8 +22,10 @@ export interface Decoding {
 export type LogitsBias = (logits: Float32Array, tokens: readonly number[]) => void;
 
 export interface GreedyOptions {
-  /** Most tokens to write; a fast speaker needs about 6.5 a second. */
+  /** Most tokens to write after the prefix; a fast speaker needs about 6.5 a second. */
   maximumTokens: number;
+  /** Tokens that are taken as said. */
+  prefix?: readonly number[];
   /** Tokens of an earlier answer for the beginning of the same audio: checked in one pass, kept while they agree. */
   draft?: readonly number[];
   bias?: LogitsBias;
@@ -80,7 +82,7 @@ export async function decodeGreedily(
   encoded: Encoded,
   options: GreedyOptions,
 ): Promise<Decoding> {
-  const { maximumTokens, draft = [], bias } = options;
+  const { maximumTokens, prefix = [], draft = [], bias } = options;
   const heads = model.variant.heads;
   const tokens: DecodedToken[] = [];
   const ids: number[] = [];
@@ -88,9 +90,14 @@ export async function decodeGreedily(
 
   // The row that was fed token n predicts token n + 1: its attention belongs to the predicted one.
   const take = (pass: Pass, row: number, rows: number): DecodedToken => {
-    const logits = logitsRow(pass, row);
-    bias?.(logits, ids);
-    const token = choose(logits, ids.length === 0 ? END_TOKEN : undefined);
+    const settled = prefix[ids.length];
+    let token: DecodedToken;
+    if (settled !== undefined) token = { id: settled, logProbability: 0 };
+    else {
+      const logits = logitsRow(pass, row);
+      bias?.(logits, ids);
+      token = choose(logits, ids.length === 0 ? END_TOKEN : undefined);
+    }
     if (token.id === END_TOKEN) return token;
     tokens.push(token);
     ids.push(token.id);
@@ -100,7 +107,7 @@ export async function decodeGreedily(
     return token;
   };
 
-  const fed = [START_TOKEN, ...draft.slice(0, maximumTokens - 1)];
+  const fed = [START_TOKEN, ...prefix, ...draft.slice(0, maximumTokens - 1)];
   let pass = await model.decodeFirst(encoded, fed);
   let last = take(pass, 0, fed.length);
   let row = 1;
@@ -118,7 +125,8 @@ export async function decodeGreedily(
       for (const layer of attention) layer.length = kept;
       return { tokens, attention, frames: encoded.frames, ending: "repetition" };
     }
-    if (ids.length >= maximumTokens) return { tokens, attention, frames: encoded.frames, ending: "too-long" };
+    if (ids.length - prefix.length >= maximumTokens)
+      return { tokens, attention, frames: encoded.frames, ending: "too-long" };
     pass = await model.decodeStep(cache, last.id);
     cache = pass.cache;
     last = take(pass, 0, 1);

@@ -28,7 +28,7 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
   switch (request.kind) {
     case "load": {
       voiceActivity ??= loadVoiceActivityModel();
-      await Promise.all([recognizer(request.model), voiceActivity]);
+      await Promise.all([request.model ? recognizer(request.model) : undefined, voiceActivity]);
       return { kind: "loaded" };
     }
     case "recognize": {

@@ -4,7 +4,8 @@ import type { VoiceActivityState } from "../../audio/voice-activity/silero.ts";
 import type { Recognition, RecognitionRequest } from "../recognizer.ts";
 
 export type InferenceRequest =
-  | { kind: "load"; model: string }
+  /** Without a model: the voice activity detector alone. */
+  | { kind: "load"; model?: string }
   | ({ kind: "recognize"; model: string } & RecognitionTask)
   | { kind: "voice-activity"; audio: AudioSource; state?: VoiceActivityState };
 

@@ -12,8 +12,8 @@ import { type Priority, Scheduler } from "./scheduler.ts";
 
 export interface PoolOptions {
   workers: number;
-  /** Model that every process loads at its start. */
-  model: string;
+  /** Model that every process loads at its start; none for processes that only hear voice activity. */
+  model?: string;
   /** Most tasks waiting, live and recorded together. */
   queueLimit: number;
   environment: Record<string, string>;
@@ -35,12 +35,16 @@ type Worker = SupervisedProcess<InferenceRequest, InferenceResponse>;
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 const TASK_TIMEOUT_MILLISECONDS = 120_000;
 const RESTART_PAUSE_MILLISECONDS = 1_000;
+/** What is measured for the number of sessions that a machine accepts. */
+const LOAD_WINDOW_MILLISECONDS = 10_000;
 
 export class RecognitionPool {
   private readonly workers: Worker[];
   private readonly idle: Worker[] = [];
   private readonly scheduler: Scheduler<Task>;
   private stopped = false;
+  /** Finished live work: when, and how long it took; milliseconds. */
+  private liveWork: { at: number; took: number }[] = [];
   private recognized: (milliseconds: number) => void = () => undefined;
 
   constructor(private readonly options: PoolOptions) {
@@ -73,6 +77,14 @@ export class RecognitionPool {
 
   get waiting(): number {
     return this.scheduler.length;
+  }
+
+  /** Share of the processes' time that live finals took lately; partials give way and do not count. 0 to 1. */
+  get liveLoad(): number {
+    const since = performance.now() - LOAD_WINDOW_MILLISECONDS;
+    this.liveWork = this.liveWork.filter(({ at }) => at >= since);
+    const busy = this.liveWork.reduce((sum, { took }) => sum + took, 0);
+    return busy / (LOAD_WINDOW_MILLISECONDS * this.workers.length);
   }
 
   /** Whether at least one process could take work now or soon. */
@@ -130,7 +142,9 @@ export class RecognitionPool {
       // An abort does not end a running inference: it is short, and restarting a process is not.
       worker.call(waiting.task.request, { timeoutMilliseconds: TASK_TIMEOUT_MILLISECONDS }).then(
         (response) => {
-          if (response.kind === "recognition") this.recognized(performance.now() - started);
+          const took = performance.now() - started;
+          if (response.kind === "recognition") this.recognized(took);
+          if (waiting.priority === "live") this.liveWork.push({ at: performance.now(), took });
           waiting.task.resolve(response);
           this.release(worker);
         },
@@ -158,7 +172,11 @@ export class RecognitionPool {
   }
 
   private async warm(worker: Worker): Promise<void> {
-    await worker.call({ kind: "load", model: this.options.model }, { timeoutMilliseconds: READY_TIMEOUT_MILLISECONDS });
+    const { model } = this.options;
+    await worker.call(
+      { kind: "load", ...(model ? { model } : {}) },
+      { timeoutMilliseconds: READY_TIMEOUT_MILLISECONDS },
+    );
     this.release(worker);
   }
 }

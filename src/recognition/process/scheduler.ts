@@ -1,9 +1,9 @@
-// The order in which waiting work is served: live before recorded, first come first served within each.
+// The order in which waiting work is served: live finals before live partials before recordings, first come first served within each.
 // Bounded: a queue that only grows would make everybody late.
 import { errors } from "../../errors.ts";
 
-export type Priority = "live" | "recorded";
-const PRIORITIES: readonly Priority[] = ["live", "recorded"];
+export type Priority = "live" | "partial" | "recorded";
+const PRIORITIES: readonly Priority[] = ["live", "partial", "recorded"];
 
 export interface Waiting<Task> {
   task: Task;
@@ -18,13 +18,13 @@ interface Queued<Task> {
 }
 
 export class Scheduler<Task> {
-  private readonly queues: Record<Priority, Queued<Task>[]> = { live: [], recorded: [] };
+  private readonly queues: Record<Priority, Queued<Task>[]> = { live: [], partial: [], recorded: [] };
 
   /** @param limit  most tasks that may wait, all priorities together; at least 1 */
   constructor(private readonly limit: number) {}
 
   get length(): number {
-    return this.queues.live.length + this.queues.recorded.length;
+    return PRIORITIES.reduce((sum, priority) => sum + this.queues[priority].length, 0);
   }
 
   /** @throws recognition.queue_full */

@@ -4,12 +4,13 @@ import path from "node:path";
 import { CompiledQuery, type Dialect, Kysely, Migrator, PostgresDialect } from "kysely";
 import pg from "pg";
 import * as foundation from "./migrations/0001-foundation.ts";
+import * as live from "./migrations/0002-live.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
 import type { DatabaseSchema } from "./schema.ts";
 
 export type Database = Kysely<DatabaseSchema>;
 
-const MIGRATIONS = { "0001-foundation": foundation };
+const MIGRATIONS = { "0001-foundation": foundation, "0002-live": live };
 
 const POOL_CONNECTIONS = 10;
 

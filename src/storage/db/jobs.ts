@@ -191,6 +191,29 @@ export async function requeueJob(database: Database, id: string, strike: boolean
     .execute();
 }
 
+/** A live session has its first connection. */
+export async function startLiveJob(database: Database, id: string, now: Date): Promise<void> {
+  await database
+    .updateTable("jobs")
+    .set({ status: "processing", started_at: now })
+    .where("id", "=", id)
+    .where("status", "=", "queued")
+    .execute();
+}
+
+/** @returns the job, or undefined when it is gone */
+export async function attachFile(database: Database, id: string, fileId: string): Promise<JobRow | undefined> {
+  return database.updateTable("jobs").set({ file_id: fileId }).where("id", "=", id).returningAll().executeTakeFirst();
+}
+
+export async function setSessionMetadata(database: Database, id: string, metadata: object): Promise<void> {
+  await database
+    .updateTable("jobs")
+    .set({ post_session_metadata: JSON.stringify(metadata) })
+    .where("id", "=", id)
+    .execute();
+}
+
 /** Pre-recorded jobs that have not ended, oldest first. */
 export async function unfinishedJobs(database: Database): Promise<JobRow[]> {
   return database

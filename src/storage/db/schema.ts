@@ -64,7 +64,13 @@ export interface JobsTable {
   result_key: string | null;
 }
 
+export interface LiveSessionsTable {
+  id: string;
+  token_hash: string;
+}
+
 export interface DatabaseSchema {
+  live_sessions: LiveSessionsTable;
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
   files: FilesTable;

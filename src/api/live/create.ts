@@ -1,0 +1,72 @@
+// POST /v2/live: a session and the address to connect to.
+import { Type } from "@sinclair/typebox";
+import { errors } from "../../errors.ts";
+import { refusedUrl } from "../../net/address-rules.ts";
+import { insertJob } from "../../storage/db/jobs.ts";
+import { newJobRow } from "../../storage/db/new-job-row.ts";
+import { chooseModel } from "../choose-model.ts";
+import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { Enum } from "../schemas/fields.ts";
+import { prepare } from "../validation/prepare.ts";
+import { CreatedSession, LiveBody, liveProblems, REGIONS } from "./schema.ts";
+
+const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)) });
+
+export function addLiveCreate(app: Api, context: ApiContext): void {
+  const { database, live, settings } = context;
+  app.post(
+    "/v2/live",
+    {
+      schema: {
+        tags: ["Live"],
+        summary: "Create a live session",
+        operationId: "createLive",
+        querystring: LiveQuery,
+        body: LiveBody,
+        response: { 201: CreatedSession, ...errorResponses(400, 401, 413, 415, 422, 429, 503) },
+      },
+      preValidation: async (request) => {
+        request.body = prepare(LiveBody, request.body ?? {}) as LiveBody;
+      },
+    },
+    async (request, reply) => {
+      const body = request.body;
+      const problems = liveProblems(body);
+      const address = body.callback_config?.url;
+      const refused = address ? refusedUrl(address, settings.allowPrivateAddresses) : undefined;
+      if (refused) problems.push(`callback_config.url ${refused}`);
+      if (problems.length > 0) throw errors.invalidParameters(problems);
+      const model = chooseModel(body.model, body.language_config?.languages ?? [], settings.model);
+      live.checkCapacity();
+
+      const { custom_metadata, ...given } = body;
+      const region = request.query.region ?? body.region;
+      const params = {
+        ...given,
+        ...(region ? { region } : {}),
+        model: body.model ?? model,
+        // A-law and mu-law have eight bits, whatever the default says.
+        bit_depth: body.encoding === "wav/pcm" ? body.bit_depth : 8,
+      };
+      const id = context.newId();
+      const createdAt = context.now();
+      const row = newJobRow({
+        id,
+        accountId: request.account.id,
+        kind: "live",
+        model,
+        createdAt,
+        params,
+        ...(custom_metadata ? { metadata: custom_metadata } : {}),
+      });
+      const token = await database.transaction().execute(async (transaction) => {
+        await insertJob(transaction, row);
+        return live.createToken(transaction, id);
+      });
+      request.publicRequestId = requestIdOf(id);
+      const base = publicBase(request, settings).replace(/^http/, "ws");
+      return reply.code(201).send({ id, created_at: createdAt.toISOString(), url: `${base}/v2/live?token=${token}` });
+    },
+  );
+}

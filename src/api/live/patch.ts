@@ -1,0 +1,33 @@
+// PATCH /v2/live/:id: the caller's own data about a session, after it.
+import { Type } from "@sinclair/typebox";
+import { errors } from "../../errors.ts";
+import { setSessionMetadata } from "../../storage/db/jobs.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { findOwnJob } from "../find-own-job.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { JobIdParams } from "../schemas/job.ts";
+
+const MOST_BYTES = 100_000;
+
+export function addLivePatch(app: Api, context: ApiContext): void {
+  app.patch(
+    "/v2/live/:id",
+    {
+      schema: {
+        tags: ["Live"],
+        summary: "Store post_session_metadata",
+        params: JobIdParams,
+        body: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
+        response: { 204: Type.Null({ description: "Stored" }), ...errorResponses(400, 401, 404, 413) },
+      },
+    },
+    async (request, reply) => {
+      const job = await findOwnJob(request, context, "live");
+      const wrapped = request.body["post_session_metadata"];
+      const metadata = typeof wrapped === "object" && wrapped !== null ? wrapped : request.body;
+      if (Buffer.byteLength(JSON.stringify(metadata)) > MOST_BYTES) throw errors.bodyTooLarge(MOST_BYTES);
+      await setSessionMetadata(context.database, job.id, metadata);
+      return reply.code(204).send(undefined as never);
+    },
+  );
+}

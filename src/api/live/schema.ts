@@ -1,0 +1,115 @@
+// The body of POST /v2/live.
+import { type Static, Type } from "@sinclair/typebox";
+import { Enum, Metadata, Switch, WebAddress } from "../schemas/fields.ts";
+import {
+  LanguageConfig,
+  SpellingConfig,
+  SummarizationConfig,
+  TranslationConfig,
+  VocabularyConfig,
+} from "../schemas/processing.ts";
+
+export const REGIONS = ["us-west", "eu-west"];
+
+const flag = (value: boolean) => Type.Optional(Type.Boolean({ default: value }));
+
+const MessagesConfig = Type.Object({
+  receive_partial_transcripts: flag(false),
+  receive_final_transcripts: flag(true),
+  receive_speech_events: flag(true),
+  receive_pre_processing_events: flag(true),
+  receive_realtime_processing_events: flag(true),
+  receive_post_processing_events: flag(true),
+  receive_acknowledgments: flag(true),
+  receive_errors: flag(true),
+  receive_lifecycle_events: flag(false),
+});
+
+const LiveCallbackConfig = Type.Object({
+  url: Type.Optional(WebAddress()),
+  receive_partial_transcripts: flag(false),
+  receive_final_transcripts: flag(true),
+  receive_speech_events: flag(false),
+  receive_pre_processing_events: flag(true),
+  receive_realtime_processing_events: flag(true),
+  receive_post_processing_events: flag(true),
+  receive_acknowledgments: flag(false),
+  receive_errors: flag(false),
+  receive_lifecycle_events: flag(true),
+});
+
+const PreProcessing = Type.Object({
+  audio_enhancer: Switch(),
+  speech_threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0.6 })),
+});
+
+const RealtimeProcessing = Type.Object({
+  custom_vocabulary: Switch(),
+  custom_vocabulary_config: Type.Optional(VocabularyConfig),
+  custom_spelling: Switch(),
+  custom_spelling_config: Type.Optional(SpellingConfig),
+  translation: Switch(),
+  translation_config: Type.Optional(TranslationConfig),
+  named_entity_recognition: Switch(),
+  sentiment_analysis: Switch(),
+});
+
+const PostProcessing = Type.Object({
+  summarization: Switch(),
+  summarization_config: Type.Optional(SummarizationConfig),
+  chapterization: Switch(),
+});
+
+export const LiveBody = Type.Object(
+  {
+    region: Type.Optional(Enum(REGIONS)),
+    encoding: Type.Optional(Enum(["wav/pcm", "wav/alaw", "wav/ulaw"], { default: "wav/pcm" })),
+    bit_depth: Type.Optional(Type.Unsafe<number>({ type: "integer", enum: [8, 16, 24, 32], default: 16 })),
+    sample_rate: Type.Optional(
+      Type.Unsafe<number>({ type: "integer", enum: [8000, 16000, 32000, 44100, 48000], default: 16000 }),
+    ),
+    channels: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, default: 1 })),
+    custom_metadata: Type.Optional(Metadata()),
+    model: Type.Optional(Type.String({ description: "Id or alias of an installed model" })),
+    endpointing: Type.Optional(Type.Number({ minimum: 0.01, maximum: 10, default: 0.05 })),
+    maximum_duration_without_endpointing: Type.Optional(Type.Number({ minimum: 5, maximum: 60, default: 5 })),
+    language_config: Type.Optional(Type.Composite([LanguageConfig], { default: {} })),
+    pre_processing: Type.Optional(Type.Composite([PreProcessing], { default: {} })),
+    realtime_processing: Type.Optional(Type.Composite([RealtimeProcessing], { default: {} })),
+    post_processing: Type.Optional(Type.Composite([PostProcessing], { default: {} })),
+    messages_config: Type.Optional(Type.Composite([MessagesConfig], { default: {} })),
+    callback: Switch(),
+    callback_config: Type.Optional(LiveCallbackConfig),
+  },
+  { title: "LiveRequest" },
+);
+export type LiveBody = Static<typeof LiveBody>;
+
+export const CreatedSession = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    created_at: Type.String({ format: "date-time" }),
+    url: Type.String({ format: "uri", description: "WebSocket address with the session's token" }),
+  },
+  { title: "CreatedSession" },
+);
+
+const CONFIGS_WITH_DATA = [
+  ["custom_vocabulary", "custom_vocabulary_config", "vocabulary"],
+  ["custom_spelling", "custom_spelling_config", "spelling_dictionary"],
+  ["translation", "translation_config", "target_languages"],
+] as const;
+
+/** Rules between fields. @returns a sentence for each one broken */
+export function liveProblems(body: LiveBody): string[] {
+  const problems: string[] = [];
+  for (const [name, config, field] of CONFIGS_WITH_DATA) {
+    if (body.realtime_processing?.[name] && !body.realtime_processing[config]) {
+      problems.push(`realtime_processing.${config}.${field} is required when realtime_processing.${name} is true`);
+    }
+  }
+  if (body.callback && !body.callback_config?.url) {
+    problems.push("callback_config.url is required when callback is true");
+  }
+  return problems;
+}

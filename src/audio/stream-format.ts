@@ -1,0 +1,51 @@
+// Raw audio as clients stream it: interleaved samples of one encoding. Turns bytes into samples per channel.
+import { ALAW, ULAW } from "./g711.ts";
+
+export type Encoding = "wav/pcm" | "wav/alaw" | "wav/ulaw";
+
+export interface StreamFormat {
+  encoding: Encoding;
+  /** 8 (unsigned), 16, 24 or 32 for PCM; 8 for A-law and mu-law. */
+  bitDepth: number;
+  /** Hz. */
+  sampleRate: number;
+  channels: number;
+}
+
+export const bytesPerFrame = ({ bitDepth, channels }: StreamFormat) => (bitDepth / 8) * channels;
+export const bytesPerSecond = (format: StreamFormat) => bytesPerFrame(format) * format.sampleRate;
+
+type ReadSample = (bytes: Buffer, offset: number) => number;
+
+function sampleReader({ encoding, bitDepth }: StreamFormat): ReadSample {
+  if (encoding === "wav/alaw") return (bytes, offset) => ALAW[bytes[offset] as number] as number;
+  if (encoding === "wav/ulaw") return (bytes, offset) => ULAW[bytes[offset] as number] as number;
+  switch (bitDepth) {
+    case 8:
+      return (bytes, offset) => ((bytes[offset] as number) - 128) / 128;
+    case 16:
+      return (bytes, offset) => bytes.readInt16LE(offset) / 32_768;
+    case 24:
+      return (bytes, offset) => bytes.readIntLE(offset, 3) / 8_388_608;
+    default:
+      return (bytes, offset) => bytes.readInt32LE(offset) / 2_147_483_648;
+  }
+}
+
+/**
+ * @param bytes  whole frames; a rest of less than a frame is left out
+ * @returns samples in -1 to 1, one array per channel
+ */
+export function decodeFrames(bytes: Buffer, format: StreamFormat): Float32Array[] {
+  const read = sampleReader(format);
+  const frameBytes = bytesPerFrame(format);
+  const sampleBytes = format.bitDepth / 8;
+  const frames = Math.floor(bytes.length / frameBytes);
+  return Array.from({ length: format.channels }, (_, channel) => {
+    const samples = new Float32Array(frames);
+    for (let frame = 0; frame < frames; frame++) {
+      samples[frame] = read(bytes, frame * frameBytes + channel * sampleBytes);
+    }
+    return samples;
+  });
+}

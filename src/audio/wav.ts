@@ -1,0 +1,81 @@
+// The header of a WAV stream (RIFF). Lengths in it are not believed: a stream's header is written before its end is
+// known. Source: Multimedia Programming Interface and Data Specifications 1.0, and WAVE_FORMAT_EXTENSIBLE.
+import type { Encoding, StreamFormat } from "./stream-format.ts";
+
+export type WavHeader =
+  | { kind: "none" }
+  /** Begins like a header; more bytes are needed to tell. */
+  | { kind: "incomplete" }
+  /** `format` is missing when the header names an encoding that is not spoken here. */
+  | { kind: "header"; headerBytes: number; format?: StreamFormat };
+
+const ENCODINGS: Record<number, Encoding> = { 1: "wav/pcm", 6: "wav/alaw", 7: "wav/ulaw" };
+const EXTENSIBLE = 0xfffe;
+const CHUNK_HEADER_BYTES = 8;
+/** More than this before the samples is no header of a stream. */
+const MOST_HEADER_BYTES = 65_536;
+
+function readFormat(chunk: Buffer): StreamFormat | undefined {
+  if (chunk.length < 16) return undefined;
+  let code = chunk.readUInt16LE(0);
+  if (code === EXTENSIBLE && chunk.length >= 26) code = chunk.readUInt16LE(24);
+  const encoding = ENCODINGS[code];
+  const format = {
+    encoding: encoding as Encoding,
+    channels: chunk.readUInt16LE(2),
+    sampleRate: chunk.readUInt32LE(4),
+    bitDepth: chunk.readUInt16LE(14),
+  };
+  const isKnown =
+    encoding !== undefined &&
+    format.channels >= 1 &&
+    format.channels <= 8 &&
+    format.sampleRate >= 4_000 &&
+    format.sampleRate <= 192_000 &&
+    (encoding === "wav/pcm" ? [8, 16, 24, 32].includes(format.bitDepth) : format.bitDepth === 8);
+  return isKnown ? format : undefined;
+}
+
+/** @param start  the first bytes of a stream */
+export function readWavHeader(start: Buffer): WavHeader {
+  const magic = Buffer.from("RIFF");
+  const compared = Math.min(4, start.length);
+  if (!start.subarray(0, compared).equals(magic.subarray(0, compared))) return { kind: "none" };
+  if (start.length < 12) return { kind: "incomplete" };
+  if (start.toString("latin1", 8, 12) !== "WAVE") return { kind: "none" };
+  let format: StreamFormat | undefined;
+  for (let at = 12; at <= MOST_HEADER_BYTES; ) {
+    if (start.length < at + CHUNK_HEADER_BYTES) return { kind: "incomplete" };
+    const name = start.toString("latin1", at, at + 4);
+    const length = start.readUInt32LE(at + 4);
+    at += CHUNK_HEADER_BYTES;
+    if (name === "data") return { kind: "header", headerBytes: at, ...(format ? { format } : {}) };
+    if (start.length < at + length) return length > MOST_HEADER_BYTES ? { kind: "none" } : { kind: "incomplete" };
+    if (name === "fmt ") format = readFormat(start.subarray(at, at + length));
+    // Chunks begin at even places.
+    at += length + (length % 2);
+  }
+  return { kind: "none" };
+}
+
+const HEADER_BYTES = 44;
+const CODES: Record<Encoding, number> = { "wav/pcm": 1, "wav/alaw": 6, "wav/ulaw": 7 };
+
+/** Header of a WAV file of that many bytes of samples. */
+export function writeWavHeader({ encoding, bitDepth, sampleRate, channels }: StreamFormat, dataBytes: number): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const frameBytes = (bitDepth / 8) * channels;
+  header.write("RIFF", 0);
+  header.writeUInt32LE(Math.min(0xffffffff, HEADER_BYTES - 8 + dataBytes), 4);
+  header.write("WAVEfmt ", 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(CODES[encoding], 20);
+  header.writeUInt16LE(channels, 22);
+  header.writeUInt32LE(sampleRate, 24);
+  header.writeUInt32LE(sampleRate * frameBytes, 28);
+  header.writeUInt16LE(frameBytes, 32);
+  header.writeUInt16LE(bitDepth, 34);
+  header.write("data", 36);
+  header.writeUInt32LE(Math.min(0xffffffff, dataBytes), 40);
+  return header;
+}

@@ -1,0 +1,394 @@
+// One channel of a session: audio in, speech events and transcripts out. Voice activity decides when utterances begin
+// and end; partials are recognised while somebody speaks; a final holds the words up to a place between two words.
+// One loop a channel: everything happens in the order of the audio.
+import { type VoiceActivityState, WINDOW_SAMPLES } from "../audio/voice-activity/silero.ts";
+import { ParlanceError } from "../errors.ts";
+import type { Utterance } from "../jobs/transcript.ts";
+import type { RecognitionPool } from "../recognition/process/pool.ts";
+import type { Priority } from "../recognition/process/scheduler.ts";
+import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
+import { type ContextState, type PlacedWord, SpeechContext } from "./speech-context.ts";
+
+export const SAMPLE_RATE = 16_000;
+const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
+
+export interface ChannelOptions {
+  channel: number;
+  model: string;
+  threshold: number;
+  endpointingSeconds: number;
+  maximumSeconds: number;
+  wantsPartials: boolean;
+}
+
+/** What survives a restart: everything before `position` is in finals. */
+export interface ChannelState {
+  /** Sample from which audio has to be heard again. */
+  position: number;
+  nextUtterance: number;
+  context: ContextState;
+}
+
+export interface ChannelEvents {
+  speechStart(channel: number, seconds: number): void;
+  speechEnd(channel: number, seconds: number): void;
+  partial(id: string, utterance: Utterance): void;
+  /** The channel cannot go on. */
+  failed(error: unknown): void;
+  /** The final and the state after it are to be stored together; resolves when they are. */
+  final(id: string, utterance: Utterance, state: ChannelState): Promise<void>;
+}
+
+export interface ChannelServices {
+  /** Recognises segments. */
+  recognition: RecognitionPool;
+  /** Hears voice activity; a process of its own, so that it never waits for a recognition. */
+  detection: RecognitionPool;
+}
+
+interface Hypothesis {
+  /** Audio that it was made from, samples. */
+  until: number;
+  /** Made without an earlier answer's help: depends on nothing but the audio, as finals must. */
+  isExact: boolean;
+  words: PlacedWord[];
+  language: string;
+}
+
+/** Voice activity is asked for at most this much at a time. */
+const MOST_WINDOWS = 31;
+/** New audio that makes another partial worth its work. */
+const PARTIAL_STEP_SAMPLES = Math.round(0.12 * SAMPLE_RATE);
+/** A word that ends this close to the edge of the audio may still change. */
+const EDGE_SECONDS = 0.16;
+/** Silence after the last word that a final's audio holds, where the endpointing waits that long: four windows. */
+const MOST_TAIL_WINDOWS = 4;
+/** A word cut by the longest utterance must end this long before the cut. */
+const CUT_MARGIN_SECONDS = 0.3;
+/** A word that begins later than this after the speech has ended belongs to what follows. */
+const LATE_START_SECONDS = 0.08;
+/** Words of an utterance without end are settled in between, so that the recogniser's audio stays short. */
+const STEP_SECONDS = 10;
+const STEP_MARGIN_SECONDS = 2;
+const QUEUE_PAUSE_MILLISECONDS = 100;
+/** Silence before speech that its context may want. */
+const PRE_SPEECH_SECONDS = 10;
+
+const rounded = (value: number) => Math.round(value * 1000) / 1000;
+
+export class ChannelStream {
+  private readonly endpointing: Endpointing;
+  private readonly context: SpeechContext;
+  /** Samples from `keptFrom` on. */
+  private samples = new Float32Array(8 * SAMPLE_RATE);
+  private keptFrom: number;
+  private end: number;
+  /** Samples that voice activity has heard. */
+  private heard: number;
+  private state: VoiceActivityState | undefined;
+  private nextUtterance: number;
+  private speechEnd = 0;
+  private hypothesis: Hypothesis | undefined;
+  /** Words of the current utterance that were settled while it went on. */
+  private begun: PlacedWord[] = [];
+  private readonly tailSamples: number;
+  private partialUnderWay: Promise<void> | undefined;
+  private partialAt = 0;
+  private isFlushing = false;
+  private wake: (() => void) | undefined;
+  private readonly abort = new AbortController();
+  private readonly done: Promise<void>;
+
+  /** @param state  where to go on; audio must then be appended from `state.context.startSample` on */
+  constructor(
+    private readonly options: ChannelOptions,
+    private readonly services: ChannelServices,
+    private readonly events: ChannelEvents,
+    private readonly resumed?: ChannelState,
+  ) {
+    this.context = new SpeechContext(SAMPLE_RATE, resumed?.context);
+    this.nextUtterance = resumed?.nextUtterance ?? 0;
+    const start = ChannelStream.audioStart(resumed);
+    this.keptFrom = start;
+    this.end = start;
+    this.heard = start;
+    this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
+    this.endpointing = new Endpointing(
+      {
+        threshold: options.threshold,
+        endpointingSeconds: options.endpointingSeconds,
+        maximumSeconds: options.maximumSeconds,
+        windowSeconds: WINDOW_SECONDS,
+      },
+      Math.floor(start / WINDOW_SAMPLES),
+    );
+    const silenceWindows = Math.max(1, Math.round(options.endpointingSeconds / WINDOW_SECONDS));
+    this.tailSamples = Math.min(MOST_TAIL_WINDOWS, silenceWindows) * WINDOW_SAMPLES;
+    this.done = this.run().catch((error: unknown) => {
+      if (!this.abort.signal.aborted) this.events.failed(error);
+    });
+  }
+
+  /** First sample that a resumed channel has to be given: a whole window at or before its context. */
+  static audioStart(state: ChannelState | undefined): number {
+    return state ? Math.floor(state.context.startSample / WINDOW_SAMPLES) * WINDOW_SAMPLES : 0;
+  }
+
+  /** Seconds of audio that are not transcribed yet. */
+  get backlogSeconds(): number {
+    const reached = this.endpointing.isSpeech
+      ? Math.min(this.heard, this.context.settledUntil * SAMPLE_RATE)
+      : this.heard;
+    return Math.max(0, (this.end - Math.max(reached, this.keptFrom)) / SAMPLE_RATE);
+  }
+
+  /** Seconds of audio that voice activity has not heard. */
+  get unheardSeconds(): number {
+    return (this.end - this.heard) / SAMPLE_RATE;
+  }
+
+  append(samples: Float32Array): void {
+    if (samples.length === 0) return;
+    this.makeRoom(samples.length);
+    this.samples.set(samples, this.end - this.keptFrom);
+    this.end += samples.length;
+    this.wake?.();
+  }
+
+  /** No more audio: resolves when the last final is out. */
+  async flush(): Promise<void> {
+    this.isFlushing = true;
+    this.wake?.();
+    await this.done;
+  }
+
+  /** Ends at once; nothing more comes out. */
+  stop(): void {
+    this.abort.abort();
+    this.wake?.();
+  }
+
+  private makeRoom(count: number): void {
+    const needed = this.end - this.keptFrom + count;
+    // What nobody will ask for any more: audio before the context and before what was heard.
+    const lead = this.heard - Math.round(PRE_SPEECH_SECONDS * SAMPLE_RATE);
+    const unneeded = Math.max(0, this.endpointing.isSpeech ? Math.min(this.context.start, lead) : lead);
+    if (needed <= this.samples.length) return;
+    const from = Math.max(this.keptFrom, unneeded);
+    const kept = this.samples.subarray(from - this.keptFrom, this.end - this.keptFrom);
+    const larger = new Float32Array(Math.max(this.samples.length, 2 * (kept.length + count)));
+    larger.set(kept);
+    this.samples = larger;
+    this.keptFrom = from;
+  }
+
+  private slice(from: number, to: number): Float32Array {
+    return this.samples.slice(Math.max(0, from - this.keptFrom), Math.max(0, to - this.keptFrom));
+  }
+
+  private async run(): Promise<void> {
+    while (!this.abort.signal.aborted) {
+      const windows = Math.min(MOST_WINDOWS, Math.floor((this.end - this.heard) / WINDOW_SAMPLES));
+      if (windows === 0) {
+        if (this.isFlushing) break;
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+        continue;
+      }
+      await this.hear(windows);
+    }
+    if (!this.abort.signal.aborted) await this.finish();
+  }
+
+  private async hear(windows: number): Promise<void> {
+    const samples = this.slice(this.heard, this.heard + windows * WINDOW_SAMPLES);
+    const { probabilities, state } = await this.patiently(() =>
+      this.services.detection.voiceActivity(samples, this.state, { priority: "live", signal: this.abort.signal }),
+    );
+    this.state = state;
+    for (const probability of probabilities) {
+      this.heard += WINDOW_SAMPLES;
+      // Audio of a resumed channel that is in finals already only warms the detector up.
+      const event = this.endpointing.push(this.heard <= (this.resumed?.position ?? 0) ? 0 : probability);
+      if (event) await this.handle(event);
+      else if (this.endpointing.isSpeech) await this.step();
+      if (this.abort.signal.aborted) return;
+    }
+    this.considerPartial();
+  }
+
+  private async handle(event: EndpointingEvent): Promise<void> {
+    if (event.kind === "start") {
+      const sample = event.window * WINDOW_SAMPLES;
+      this.context.begin(sample, this.speechEnd);
+      this.hypothesis = undefined;
+      this.partialAt = this.heard;
+      this.events.speechStart(this.options.channel, rounded(sample / SAMPLE_RATE));
+      return;
+    }
+    const silentFrom = event.silentFrom * WINDOW_SAMPLES;
+    this.speechEnd = event.reason === "silence" ? silentFrom : this.heard;
+    this.events.speechEnd(this.options.channel, rounded(silentFrom / SAMPLE_RATE));
+    if (event.reason === "silence") {
+      await this.finalize(Math.min(this.heard, silentFrom + this.tailSamples), {
+        position: silentFrom,
+        isWanted: (word) => word.startSeconds < silentFrom / SAMPLE_RATE + LATE_START_SECONDS,
+      });
+      return;
+    }
+    const cut = this.heard / SAMPLE_RATE - CUT_MARGIN_SECONDS;
+    await this.finalize(this.heard, { isWanted: (word) => word.endSeconds <= cut });
+    // The speech goes on in the next utterance.
+    this.events.speechStart(this.options.channel, rounded(this.heard / SAMPLE_RATE));
+  }
+
+  /** The end of the audio ends what is being said. */
+  private async finish(): Promise<void> {
+    if (!this.endpointing.isSpeech) return;
+    this.events.speechEnd(this.options.channel, rounded(this.end / SAMPLE_RATE));
+    await this.finalize(this.end, { position: this.end, isWanted: () => true });
+  }
+
+  /**
+   * Wanted words become a final; the others are heard again with what follows.
+   * @param until     end of the audio that it is made from, samples
+   * @param position  where a restart goes on, samples; without it, after the last word
+   */
+  private async finalize(
+    until: number,
+    { position, isWanted }: { position?: number; isWanted: (word: PlacedWord) => boolean },
+  ): Promise<void> {
+    await this.partialUnderWay;
+    const found = await this.exactly(until);
+    this.hypothesis = undefined;
+    if (!found || this.abort.signal.aborted) return;
+    const fresh = found.words.filter(isWanted);
+    const words = [...this.begun, ...fresh];
+    this.begun = [];
+    if (words.length === 0) return;
+    const id = this.utteranceId();
+    this.nextUtterance++;
+    this.context.settle(fresh);
+    this.context.shorten(this.heard);
+    await this.events.final(id, this.utterance(words, found.language), {
+      position: position ?? Math.ceil(this.context.settledUntil * SAMPLE_RATE),
+      nextUtterance: this.nextUtterance,
+      context: this.context.state,
+    });
+  }
+
+  /** Speech that does not end is settled word by word, at places that depend on the audio alone. */
+  private async step(): Promise<void> {
+    if (this.heard - this.context.start < STEP_SECONDS * SAMPLE_RATE) return;
+    await this.partialUnderWay;
+    const found = await this.exactly(this.heard);
+    this.hypothesis = undefined;
+    const settledUntil = this.heard / SAMPLE_RATE - STEP_MARGIN_SECONDS;
+    const settled = found?.words.filter((word) => word.endSeconds <= settledUntil) ?? [];
+    this.begun.push(...settled);
+    this.context.settle(settled);
+    this.context.advance(this.heard);
+  }
+
+  private async exactly(until: number): Promise<Hypothesis | undefined> {
+    const known = this.hypothesis;
+    if (known?.isExact && known.until === until) return known;
+    await this.recognize(until, { priority: "live", isExact: true });
+    return this.hypothesis;
+  }
+
+  /** Starts a partial when there is something new to recognise and none is under way. */
+  private considerPartial(): void {
+    if (!this.endpointing.isSpeech || this.partialUnderWay) return;
+    const silence = this.endpointing.silenceBegan;
+    // As soon as there is the silence that a final is made with, its answer is worked on: the endpointing waits on.
+    const finalUntil = silence === undefined ? undefined : silence * WINDOW_SAMPLES + this.tailSamples;
+    const isForFinal =
+      finalUntil !== undefined &&
+      this.heard >= finalUntil &&
+      !(this.hypothesis?.isExact && this.hypothesis.until === finalUntil);
+    const isForPartial =
+      this.options.wantsPartials && silence === undefined && this.heard - this.partialAt >= PARTIAL_STEP_SAMPLES;
+    // Audio that waits to be heard makes what a partial would show old already.
+    if ((!isForFinal && !isForPartial) || this.unheardSeconds > 1) return;
+    this.partialAt = this.heard;
+    const id = this.utteranceId();
+    this.partialUnderWay = this.recognize(isForFinal ? (finalUntil ?? this.heard) : this.end, {
+      priority: isForFinal ? "live" : "partial",
+      isExact: isForFinal,
+    })
+      .then(() => this.showPartial(id))
+      .catch(() => undefined)
+      .finally(() => {
+        this.partialUnderWay = undefined;
+      });
+  }
+
+  private showPartial(id: string): void {
+    if (!this.options.wantsPartials || !this.hypothesis || this.abort.signal.aborted) return;
+    const { until, words, language } = this.hypothesis;
+    const edge = until / SAMPLE_RATE - EDGE_SECONDS;
+    const shown = [...this.begun, ...words.filter((word) => word.endSeconds <= edge)];
+    if (shown.length > 0) this.events.partial(id, this.utterance(shown, language));
+  }
+
+  /** Recognises from the context's start to `until`; the answer becomes the hypothesis. */
+  private async recognize(until: number, options: { priority: Priority; isExact: boolean }): Promise<void> {
+    const { start, prefix } = this.context;
+    const { priority, isExact } = options;
+    const draft = isExact ? [] : (this.hypothesis?.words.flatMap((word) => word.tokens) ?? []);
+    const audio = this.slice(start, until);
+    if (audio.length === 0) return;
+    const { signal } = this.abort;
+    const { words, language } = await this.patiently(() =>
+      this.services.recognition.recognize(this.options.model, { audio, prefix, draft }, { priority, signal }),
+    );
+    const earliest = this.context.settledUntil;
+    const shift = start / SAMPLE_RATE;
+    this.hypothesis = {
+      until,
+      isExact,
+      language,
+      words: words.map((word) => {
+        const startSeconds = Math.max(earliest, word.startSeconds + shift);
+        return { ...word, startSeconds, endSeconds: Math.max(startSeconds, word.endSeconds + shift) };
+      }),
+    };
+  }
+
+  /** A lost process or a full queue is no reason to lose words. */
+  private async patiently<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (this.abort.signal.aborted || !(error instanceof ParlanceError) || !error.retryable) throw error;
+        await new Promise((resolve) => setTimeout(resolve, QUEUE_PAUSE_MILLISECONDS));
+      }
+    }
+  }
+
+  private utteranceId(): string {
+    return `${String(this.options.channel).padStart(2, "0")}_${String(this.nextUtterance).padStart(8, "0")}`;
+  }
+
+  /** Live text and its first word begin with a space, as clients of the interface expect. */
+  private utterance(words: PlacedWord[], language: string): Utterance {
+    const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+    return {
+      text: words.map((word) => ` ${word.text}`).join(""),
+      language,
+      start: rounded(words[0]?.startSeconds ?? 0),
+      end: rounded(words.at(-1)?.endSeconds ?? 0),
+      confidence: rounded(confidence),
+      channel: this.options.channel,
+      words: words.map((word) => ({
+        word: ` ${word.text}`,
+        start: rounded(word.startSeconds),
+        end: rounded(word.endSeconds),
+        confidence: rounded(word.confidence),
+      })),
+    };
+  }
+}

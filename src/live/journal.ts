@@ -1,0 +1,53 @@
+// What a session must know again after its process was killed: one line an entry, appended before anybody is told.
+import { type FileHandle, mkdir, open } from "node:fs/promises";
+import path from "node:path";
+import type { StreamFormat } from "../audio/stream-format.ts";
+import type { ChannelState } from "./channel.ts";
+
+export type JournalEntry =
+  /** What the first bytes turned out to be. */
+  | { kind: "format"; headerBytes: number; format: StreamFormat }
+  /** A message as it is sent; numbered from 0. */
+  | { kind: "message"; number: number; text: string }
+  /** Where a channel stands after the final in the line before. */
+  | { kind: "channel"; channel: number; state: ChannelState }
+  /** Messages below this number were handed to a connection. */
+  | { kind: "sent"; below: number }
+  /** No more audio comes. */
+  | { kind: "stop" };
+
+function parseLines(text: string): JournalEntry[] {
+  const entries: JournalEntry[] = [];
+  for (const line of text.split("\n")) {
+    if (line === "") continue;
+    try {
+      entries.push(JSON.parse(line) as JournalEntry);
+    } catch {
+      // The kill came in the middle of this line: nobody was told of it.
+    }
+  }
+  return entries;
+}
+
+export class Journal {
+  private constructor(private readonly file: FileHandle) {}
+
+  /** @returns the journal and what stands in it */
+  static async open(folder: string): Promise<{ journal: Journal; entries: JournalEntry[] }> {
+    await mkdir(folder, { recursive: true });
+    const file = await open(path.join(folder, "journal.jsonl"), "a+");
+    const entries = parseLines(await file.readFile("utf8"));
+    // A line that was cut off must not swallow the next one.
+    if (entries.length > 0) await file.appendFile("\n");
+    return { journal: new Journal(file), entries };
+  }
+
+  /** Appends entries together: all of them are found again, or the last ones are not. */
+  async append(...entries: JournalEntry[]): Promise<void> {
+    await this.file.appendFile(`${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`);
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+  }
+}

@@ -1,0 +1,34 @@
+// A stored request body → what a session works with.
+import type { Encoding } from "../audio/stream-format.ts";
+import type { MessageFlags } from "./protocol.ts";
+import type { SessionParams } from "./session.ts";
+
+interface LiveRequest {
+  encoding: Encoding;
+  bit_depth: number;
+  sample_rate: number;
+  channels: number;
+  endpointing: number;
+  maximum_duration_without_endpointing: number;
+  pre_processing: { speech_threshold: number };
+  messages_config: MessageFlags;
+}
+
+/** @param request  the body of POST /v2/live after defaults, as its schema made it */
+export function sessionParams(model: string, request: Record<string, unknown>): SessionParams {
+  const body = request as unknown as LiveRequest;
+  return {
+    model,
+    format: {
+      encoding: body.encoding,
+      bitDepth: body.bit_depth,
+      sampleRate: body.sample_rate,
+      channels: body.channels,
+    },
+    endpointingSeconds: body.endpointing,
+    maximumSeconds: body.maximum_duration_without_endpointing,
+    threshold: body.pre_processing.speech_threshold,
+    flags: body.messages_config,
+    request,
+  };
+}

@@ -1,0 +1,229 @@
+// The live sessions of this process: made, found by their token, recovered at a start, ended into their job's row.
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import type { Logger } from "pino";
+import { bytesPerFrame } from "../audio/stream-format.ts";
+import { writeWavHeader } from "../audio/wav.ts";
+import type { Settings } from "../config/settings.ts";
+import { errors } from "../errors.ts";
+import type { RecognitionPool } from "../recognition/process/pool.ts";
+import type { Database } from "../storage/db/database.ts";
+import { saveFile } from "../storage/db/files.ts";
+import { attachFile, endJob, type JobRow, startLiveJob } from "../storage/db/jobs.ts";
+import { activeSessions, insertToken, jobOfToken, unusedSessions } from "../storage/db/live-sessions.ts";
+import type { ObjectStore } from "../storage/objects/object-store.ts";
+import { sessionParams } from "./params.ts";
+import type { LiveResult } from "./protocol.ts";
+import { Session, type SessionOwner, type SessionServices } from "./session.ts";
+
+export interface RegistryServices {
+  database: Database;
+  objects: ObjectStore;
+  recognition: RecognitionPool;
+  detection: RecognitionPool;
+  settings: Settings;
+  logger: Logger;
+}
+
+const TOKEN_BYTES = 32;
+const SWEEP_MILLISECONDS = 30_000;
+/** An ended session is remembered for clients that come back for its last messages. */
+const REMEMBER_MILLISECONDS = 60_000;
+/** Share of the recogniser processes' time that live work may take before no more sessions are accepted. */
+const MOST_LIVE_LOAD = 0.85;
+/** Sessions that may be opened before anything was measured. */
+const SESSIONS_BEFORE_MEASURE = 4;
+
+const liveFolder = (id: string) => `live/${id}`;
+export const liveResultKey = (id: string) => `results/${id}.json`;
+
+export type TokenOutcome =
+  | { kind: "session"; session: Session }
+  | { kind: "unknown" }
+  | { kind: "expired" }
+  | { kind: "ended" };
+
+export class LiveRegistry implements SessionOwner {
+  private readonly sessions = new Map<string, Session>();
+  private readonly opening = new Map<string, Promise<Session>>();
+  private sweep: NodeJS.Timeout | undefined;
+  private isStopping = false;
+
+  constructor(private readonly services: RegistryServices) {}
+
+  /** Takes up the sessions that an earlier process left; each waits for its client from now on. */
+  async start(): Promise<void> {
+    for (const row of await activeSessions(this.services.database)) {
+      await this.open(row).catch(async (error: unknown) => this.failed(row.id, error));
+    }
+    const sweep = () => {
+      this.expireUnused().catch((error: unknown) => this.services.logger.warn({ err: error }, "live sweep failed"));
+    };
+    this.sweep = setInterval(sweep, SWEEP_MILLISECONDS);
+    this.sweep.unref();
+    sweep();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.sweep);
+    await Promise.all([...this.sessions.values()].map((session) => (session.hasEnded ? undefined : session.suspend())));
+  }
+
+  /** Sessions that are not over. */
+  get active(): number {
+    return [...this.sessions.values()].filter((session) => !session.hasEnded).length;
+  }
+
+  /** @throws limit.live_sessions, service.overloaded */
+  checkCapacity(): void {
+    const { maximumLiveSessions } = this.services.settings;
+    if (maximumLiveSessions > 0 && this.active >= maximumLiveSessions)
+      throw errors.tooManySessions(maximumLiveSessions);
+    if (this.active < SESSIONS_BEFORE_MEASURE) return;
+    if (this.services.recognition.liveLoad > MOST_LIVE_LOAD) throw errors.overloaded();
+  }
+
+  /** The token of a new session; its row must exist in the same transaction. */
+  async createToken(transaction: Database, id: string): Promise<string> {
+    const token = randomBytes(TOKEN_BYTES).toString("base64url");
+    await insertToken(transaction, id, token);
+    return token;
+  }
+
+  async byToken(token: string): Promise<TokenOutcome> {
+    const row = token === "" ? undefined : await jobOfToken(this.services.database, token);
+    if (!row) return { kind: "unknown" };
+    const known = this.sessions.get(row.id);
+    if (known) return { kind: "session", session: known };
+    if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };
+    if (row.status === "done") return { kind: "ended" };
+    const age = Date.now() - row.created_at.getTime();
+    if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
+    return { kind: "session", session: await this.open(row) };
+  }
+
+  /** Ends a session without a result: its job is being deleted. */
+  async discard(id: string): Promise<void> {
+    const session = this.sessions.get(id);
+    this.sessions.delete(id);
+    await session?.discard();
+    await this.services.objects.removeFolder(liveFolder(id));
+  }
+
+  // --- SessionOwner ---
+
+  async started(id: string): Promise<void> {
+    await startLiveJob(this.services.database, id, new Date());
+  }
+
+  async ended(id: string, result: LiveResult, session: Session): Promise<void> {
+    const { database, objects, logger } = this.services;
+    const fileKey = `audio/${id}`;
+    const { headerBytes, format } = session.stored;
+    const frameBytes = bytesPerFrame(format);
+    const dataBytes = Math.floor(Math.max(0, session.inbox.total - headerBytes) / frameBytes) * frameBytes;
+    const raw = path.join(session.folder, "audio.raw");
+    const body = dataBytes > 0 ? createReadStream(raw, { start: headerBytes, end: headerBytes + dataBytes - 1 }) : [];
+    const size = await objects.write(
+      fileKey,
+      Readable.from(
+        (async function* wav() {
+          yield writeWavHeader(format, dataBytes);
+          yield* body;
+        })(),
+      ),
+    );
+    const key = liveResultKey(id);
+    await objects.put(key, JSON.stringify({ ...result, messages: session.messages }));
+    await database.transaction().execute(async (transaction) => {
+      const completedAt = new Date();
+      const row = await attachFile(transaction, id, id);
+      if (!row) return;
+      await saveFile(transaction, {
+        id,
+        account_id: row.account_id,
+        filename: `${id}.wav`,
+        source: null,
+        extension: "wav",
+        size,
+        audio_duration: result.metadata.audio_duration,
+        number_of_channels: format.channels,
+        object_key: fileKey,
+        created_at: completedAt,
+      });
+      await endJob(transaction, id, { status: "done", completedAt, resultKey: key });
+    });
+    logger.info({ session: id, seconds: result.metadata.audio_duration }, "live session ended");
+    this.forgetLater(id, session);
+  }
+
+  async failed(id: string, error: unknown): Promise<void> {
+    if (this.isStopping) return;
+    const { database, logger } = this.services;
+    logger.error({ err: error, session: id }, "live session failed");
+    const { status, message } = errors.liveSessionFailed();
+    await endJob(database, id, { status: "error", completedAt: new Date(), errorCode: status, errorMessage: message });
+  }
+
+  // --- inside ---
+
+  private open(row: JobRow): Promise<Session> {
+    const under = this.opening.get(row.id);
+    if (under) return under;
+    const opened = this.load(row).finally(() => this.opening.delete(row.id));
+    this.opening.set(row.id, opened);
+    return opened;
+  }
+
+  private async load(row: JobRow): Promise<Session> {
+    const { objects, recognition, detection, settings, logger } = this.services;
+    const services: SessionServices = {
+      recognition,
+      detection,
+      logger,
+      syncEveryChunk: settings.fsync === "always",
+      timers: {
+        idleMilliseconds: settings.liveIdleSeconds * 1000,
+        graceMilliseconds: settings.liveGraceSeconds * 1000,
+        maximumMilliseconds: settings.liveMaximumSeconds * 1000,
+      },
+    };
+    const folder = path.dirname(await objects.localPath(`${liveFolder(row.id)}/audio.raw`));
+    const params = sessionParams(row.model, row.request_params);
+    const startedAt = (row.started_at ?? new Date()).getTime();
+    const session = await Session.open(row.id, params, folder, services, this, startedAt);
+    this.sessions.set(row.id, session);
+    return session;
+  }
+
+  private forgetLater(id: string, session: Session): void {
+    const forget = async () => {
+      this.sessions.delete(id);
+      await session.closeFiles();
+      await rm(session.folder, { recursive: true, force: true });
+    };
+    const timer = setTimeout(() => {
+      forget().catch((error: unknown) => this.services.logger.warn({ err: error, session: id }, "session left files"));
+    }, REMEMBER_MILLISECONDS);
+    timer.unref();
+  }
+
+  private async expireUnused(): Promise<void> {
+    const { database, settings } = this.services;
+    const before = new Date(Date.now() - settings.liveTokenSeconds * 1000);
+    const { status, message } = errors.liveSessionUnused();
+    for (const id of await unusedSessions(database, before)) {
+      if (this.sessions.get(id)?.isConnected) continue;
+      await endJob(database, id, {
+        status: "error",
+        completedAt: new Date(),
+        errorCode: status,
+        errorMessage: message,
+      });
+    }
+  }
+}

@@ -1,0 +1,567 @@
+// One live session from its creation to end_session, over any number of connections. It knows neither WebSockets nor
+// HTTP: a connection is something that takes text. What the client is told is on disk before it is told.
+import { rm } from "node:fs/promises";
+import type { Logger } from "pino";
+import type { StreamFormat } from "../audio/stream-format.ts";
+import type { Utterance } from "../jobs/transcript.ts";
+import { type ChannelServices, type ChannelState, ChannelStream } from "./channel.ts";
+import { Inbox } from "./inbox.ts";
+import { Journal, type JournalEntry } from "./journal.ts";
+import {
+  type ClientFrame,
+  flagOf,
+  type LiveResult,
+  type Message,
+  type MessageBody,
+  type MessageFlags,
+  outlivesConnection,
+  printMessage,
+} from "./protocol.ts";
+import { liveResult, unavailableAddons } from "./result.ts";
+import { StreamReader } from "./stream-reader.ts";
+
+/** A WebSocket as the session sees it. */
+export interface Connection {
+  send(text: string): Promise<void>;
+  close(code: number, reason: string): void;
+  /** Stop and go on reading from the client. */
+  pause(): void;
+  resume(): void;
+}
+
+export interface SessionParams {
+  model: string;
+  format: StreamFormat;
+  endpointingSeconds: number;
+  maximumSeconds: number;
+  threshold: number;
+  flags: MessageFlags;
+  /** The request's body after defaults. */
+  request: Record<string, unknown>;
+}
+
+export interface SessionTimers {
+  idleMilliseconds: number;
+  graceMilliseconds: number;
+  maximumMilliseconds: number;
+}
+
+export interface SessionServices extends ChannelServices {
+  logger: Logger;
+  timers: SessionTimers;
+  syncEveryChunk: boolean;
+}
+
+export interface SessionOwner {
+  /** First connection. */
+  started(id: string): Promise<void>;
+  /** All is transcribed: store what remains of the session. */
+  ended(id: string, result: LiveResult, session: Session): Promise<void>;
+  /** It cannot go on. */
+  failed(id: string, error: unknown): Promise<void>;
+}
+
+/** Close codes: 44xx tell the client not to come back. */
+export const CLOSE = {
+  done: 1000,
+  goingAway: 1001,
+  internal: 1011,
+  restart: 1012,
+  badAudio: 4400,
+  badToken: 4401,
+  ended: 4403,
+  idle: 4408,
+  replaced: 4409,
+} as const;
+
+/** Audio that came faster than it can be heard: more is not read from the client until it is less again. */
+const PAUSE_ABOVE_SECONDS = 20;
+const RESUME_BELOW_SECONDS = 10;
+const BACKPRESSURE_CHECK_MILLISECONDS = 100;
+const RELOAD_BYTES = 1_048_576;
+const MOST_WAITING_MESSAGES = 10_000;
+
+const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+export class Session {
+  private connection: Connection | undefined;
+  private readonly channels: ChannelStream[] = [];
+  private frames: Promise<void> = Promise.resolve();
+  /** Everything that goes out goes out one after another. */
+  private outgoing: Promise<void> = Promise.resolve();
+  /** Messages that no connection has taken yet. */
+  private waiting: { number: number; text: string; isWanted: boolean }[] = [];
+  private nextNumber = 0;
+  private readonly kept: string[] = [];
+  private readonly finals: Utterance[] = [];
+  private readonly toldTypes = new Set<string>();
+  private isStopped = false;
+  private stoppedOnThisConnection = false;
+  private isFirstAudioOfConnection = true;
+  /** Where the client's next byte belongs; below the inbox's end while it resends. */
+  private position = 0;
+  private idleTimer: NodeJS.Timeout | undefined;
+  private graceTimer: NodeJS.Timeout | undefined;
+  private lengthTimer: NodeJS.Timeout | undefined;
+  private pressureTimer: NodeJS.Timeout | undefined;
+  private finishing: Promise<void> | undefined;
+  private isOver = false;
+
+  private constructor(
+    readonly id: string,
+    readonly params: SessionParams,
+    readonly folder: string,
+    private readonly services: SessionServices,
+    private readonly owner: SessionOwner,
+    readonly inbox: Inbox,
+    private readonly journal: Journal,
+    private reader: StreamReader,
+    private readonly startedAt: number,
+  ) {}
+
+  /** Opens a new session, or one that an earlier process left: it goes on where its journal ends. */
+  static async open(
+    id: string,
+    params: SessionParams,
+    folder: string,
+    services: SessionServices,
+    owner: SessionOwner,
+    startedAt: number,
+  ): Promise<Session> {
+    const inbox = await Inbox.open({ folder, syncEveryChunk: services.syncEveryChunk });
+    const { journal, entries } = await Journal.open(folder);
+    const known = entries.find((entry) => entry.kind === "format");
+    const reader = new StreamReader(params.format, known);
+    const session = new Session(id, params, folder, services, owner, inbox, journal, reader, startedAt);
+    const states = session.replay(entries);
+    session.createChannels(states);
+    await session.reload(states);
+    session.position = inbox.total;
+    if (session.isStopped) session.finish();
+    else if (session.toldTypes.has("start_recording")) session.startGrace();
+    return session;
+  }
+
+  get isConnected(): boolean {
+    return this.connection !== undefined;
+  }
+
+  get hasEnded(): boolean {
+    return this.isOver;
+  }
+
+  get durationSeconds(): number {
+    return this.reader.secondsAt(this.inbox.total);
+  }
+
+  /** Format and header of the stored bytes. */
+  get stored(): { headerBytes: number; format: StreamFormat } {
+    const { headerBytes, format } = this.reader.beginning ?? { headerBytes: 0, format: this.params.format };
+    return { headerBytes, format };
+  }
+
+  /** Every message that was made for the client, but acknowledgments and partials. */
+  get messages(): readonly string[] {
+    return this.kept;
+  }
+
+  /** A newer connection takes the place of an older one. */
+  async attach(connection: Connection): Promise<void> {
+    this.connection?.close(CLOSE.replaced, "replaced by a newer connection");
+    this.connection = connection;
+    this.stoppedOnThisConnection = false;
+    this.isFirstAudioOfConnection = true;
+    clearTimeout(this.graceTimer);
+    this.armIdleTimer();
+    await this.inTurn(() => this.deliver());
+    if (!this.toldTypes.has("start_recording")) {
+      await this.owner.started(this.id);
+      await this.tell({ type: "start_recording" });
+      this.lengthTimer = setTimeout(() => this.end(), this.services.timers.maximumMilliseconds);
+      this.lengthTimer.unref();
+    }
+    if (this.isOver) connection.close(CLOSE.done, "session complete");
+  }
+
+  /** Frames are taken one after another in the order they came. */
+  receive(connection: Connection, frame: ClientFrame): void {
+    this.frames = this.frames
+      .then(() => (connection === this.connection ? this.take(frame) : undefined))
+      .catch((error: unknown) => {
+        this.services.logger.error({ err: error, session: this.id }, "a live frame could not be taken");
+        this.drop(CLOSE.internal, "internal fault; reconnect to go on");
+      });
+  }
+
+  /** The connection is gone. @param code  as the client closed it; 1006 when it just broke */
+  detach(connection: Connection, code: number): void {
+    if (connection !== this.connection) return;
+    this.connection = undefined;
+    clearTimeout(this.idleTimer);
+    if (this.isOver || this.isStopped) return;
+    // A normal close means the same as stop_recording; anything else may come back.
+    if (code === CLOSE.done) this.frames = this.frames.then(() => this.end());
+    else this.startGrace();
+  }
+
+  /** As if stop_recording had come. */
+  async end(): Promise<void> {
+    if (this.isStopped) return;
+    this.isStopped = true;
+    await this.journal.append({ kind: "stop" });
+    this.finish();
+  }
+
+  /** The process stops: clients may come back to the next one. */
+  async suspend(): Promise<void> {
+    for (const channel of this.channels) channel.stop();
+    this.clearTimers();
+    this.connection?.close(CLOSE.restart, "the service restarts; reconnect to go on");
+    this.connection = undefined;
+    await this.frames;
+    await this.outgoing;
+    await this.closeFiles();
+  }
+
+  /** Nothing of it is wanted any more. */
+  async discard(): Promise<void> {
+    this.isOver = true;
+    this.connection?.close(CLOSE.ended, "the session was deleted");
+    await this.suspend();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async closeFiles(): Promise<void> {
+    this.clearTimers();
+    await this.inbox.close();
+    await this.journal.close();
+  }
+
+  // --- what an earlier process left ---
+
+  private replay(entries: JournalEntry[]): Map<number, ChannelState> {
+    const states = new Map<number, ChannelState>();
+    let sentBelow = 0;
+    for (const entry of entries) {
+      if (entry.kind === "channel") states.set(entry.channel, entry.state);
+      else if (entry.kind === "stop") this.isStopped = true;
+      else if (entry.kind === "sent") sentBelow = Math.max(sentBelow, entry.below);
+      else if (entry.kind === "message") {
+        const message = JSON.parse(entry.text) as Message;
+        this.remember(message, entry.text);
+        this.waiting.push({ number: entry.number, text: entry.text, isWanted: this.isWanted(message) });
+        this.nextNumber = entry.number + 1;
+      }
+    }
+    this.waiting = this.waiting.filter(({ number }) => number >= sentBelow);
+    return states;
+  }
+
+  private createChannels(states: Map<number, ChannelState>): void {
+    const { format, model, threshold, endpointingSeconds, maximumSeconds, flags } = this.params;
+    const count = this.reader.beginning?.format.channels ?? format.channels;
+    for (let channel = 0; channel < count; channel++) {
+      const options = {
+        channel,
+        model,
+        threshold,
+        endpointingSeconds,
+        maximumSeconds,
+        wantsPartials: flags.receive_partial_transcripts,
+      };
+      this.channels.push(new ChannelStream(options, this.services, this.events, states.get(channel)));
+    }
+  }
+
+  private readonly events = {
+    speechStart: (channel: number, time: number) => this.report({ type: "speech_start", data: { time, channel } }),
+    speechEnd: (channel: number, time: number) => this.report({ type: "speech_end", data: { time, channel } }),
+    partial: (id: string, utterance: Utterance) =>
+      this.report({ type: "transcript", data: { id, is_final: false, utterance } }),
+    final: (id: string, utterance: Utterance, state: ChannelState) => this.tellFinal(id, utterance, state),
+    failed: (error: unknown) => {
+      this.services.logger.error({ err: error, session: this.id }, "a live channel failed");
+      this.owner.failed(this.id, error).catch(() => undefined);
+      this.drop(CLOSE.internal, "internal fault");
+    },
+  };
+
+  /** Audio that is stored but not in finals is heard again. */
+  private async reload(states: Map<number, ChannelState>): Promise<void> {
+    if (this.inbox.total === 0) return;
+    const starts = this.channels.map((_, channel) => ChannelStream.audioStart(states.get(channel)));
+    const from = Math.min(...starts);
+    if (this.reader.beginning) this.reader.startAt(from);
+    let at = this.reader.beginning ? this.reader.byteFor(from) : 0;
+    let sample = from;
+    while (at < this.inbox.total) {
+      const bytes = await this.inbox.read(at, Math.min(this.inbox.total, at + RELOAD_BYTES));
+      at += bytes.length;
+      for (const pieces of this.reader.push(bytes)) {
+        for (const [channel, samples] of pieces.entries()) {
+          const skip = Math.max(0, Math.min(samples.length, (starts[channel] as number) - sample));
+          this.channels[channel]?.append(samples.subarray(skip));
+        }
+        sample += pieces[0]?.length ?? 0;
+      }
+    }
+  }
+
+  // --- frames ---
+
+  private async take(frame: ClientFrame): Promise<void> {
+    this.armIdleTimer();
+    if (frame.kind === "audio") return this.takeAudio(frame.bytes);
+    if (frame.kind === "stop") return this.takeStop();
+    if (frame.isChunk) this.acknowledge({ error: frame.reason });
+    await this.report({
+      type: "error",
+      error: { message: frame.reason, code: 400 },
+      message: frame.reason,
+      data: { code: "invalid_message", message: frame.reason },
+    });
+  }
+
+  private async takeAudio(bytes: Buffer): Promise<void> {
+    if (this.isStopped) return this.acknowledge({ error: "the recording was stopped; no more audio is taken" });
+    if (this.isFirstAudioOfConnection && bytes.length > 0) {
+      this.isFirstAudioOfConnection = false;
+      this.position = await this.inbox.placeOf(bytes);
+    }
+    const resent = Math.min(bytes.length, this.inbox.total - this.position);
+    if (resent > 0) {
+      const stored = await this.inbox.read(this.position, this.position + resent);
+      // What does not match was never sent before.
+      if (!stored.equals(bytes.subarray(0, resent))) this.position = this.inbox.total;
+    }
+    const start = this.position;
+    const fresh = bytes.subarray(Math.min(bytes.length, this.inbox.total - start));
+    await this.inbox.append(fresh);
+    this.position = start + bytes.length;
+    this.acknowledge({ range: [start, this.position] });
+    await this.hear(fresh);
+  }
+
+  private async hear(bytes: Buffer): Promise<void> {
+    const isNew = this.reader.beginning === undefined;
+    for (const pieces of this.reader.push(bytes)) {
+      for (const [channel, samples] of pieces.entries()) this.channels[channel]?.append(samples);
+    }
+    const { beginning } = this.reader;
+    if (isNew && beginning) await this.checkBeginning(beginning);
+    this.checkPressure();
+  }
+
+  private async checkBeginning(beginning: NonNullable<StreamReader["beginning"]>): Promise<void> {
+    const { headerBytes, format, isUnreadable } = beginning;
+    await this.journal.append({ kind: "format", headerBytes, format });
+    if (isUnreadable) {
+      this.drop(CLOSE.badAudio, "the WAV header names an encoding that cannot be read");
+      return this.end();
+    }
+    const declared = this.params.format;
+    const differs = (["encoding", "bitDepth", "sampleRate", "channels"] as const).filter(
+      (name) => format[name] !== declared[name],
+    );
+    if (differs.length === 0) return;
+    if (format.channels !== declared.channels) {
+      this.drop(CLOSE.badAudio, `the WAV header says ${format.channels} channels, the session ${declared.channels}`);
+      return this.end();
+    }
+    const message = `the WAV header differs from the session in ${differs.join(", ")}; the header holds`;
+    await this.report({
+      type: "error",
+      error: { message, code: 400 },
+      message,
+      data: { code: "invalid_audio_format", message },
+    });
+  }
+
+  private async takeStop(): Promise<void> {
+    if (this.stoppedOnThisConnection) {
+      await this.report({
+        type: "stop_recording",
+        acknowledged: false,
+        error: { message: "already stopped" },
+        data: null,
+      });
+      return;
+    }
+    this.stoppedOnThisConnection = true;
+    const left = Math.max(0, ...this.channels.map((channel) => channel.backlogSeconds));
+    await this.report({
+      type: "stop_recording",
+      acknowledged: true,
+      error: null,
+      data: { recording_duration: rounded(this.durationSeconds), recording_left_to_process: rounded(left) },
+    });
+    await this.end();
+  }
+
+  private acknowledge(outcome: { range: [number, number] } | { error: string }): void {
+    const isTaken = "range" in outcome;
+    const time = (bytes: number) => rounded(this.reader.secondsAt(bytes));
+    this.report({
+      type: "audio_chunk",
+      acknowledged: isTaken,
+      error: isTaken ? null : { message: outcome.error },
+      data: isTaken
+        ? { byte_range: outcome.range, time_range: [time(outcome.range[0]), time(outcome.range[1])] }
+        : null,
+    });
+  }
+
+  // --- the end ---
+
+  private finish(): void {
+    this.finishing ??= this.complete().catch(async (error: unknown) => {
+      if (this.isOver) return;
+      this.services.logger.error({ err: error, session: this.id }, "a live session could not be finished");
+      this.drop(CLOSE.internal, "internal fault");
+      await this.owner.failed(this.id, error);
+    });
+  }
+
+  private async complete(): Promise<void> {
+    clearTimeout(this.lengthTimer);
+    for (const [channel, samples] of this.reader.flush().entries()) this.channels[channel]?.append(samples);
+    await Promise.all(this.channels.map((channel) => channel.flush()));
+    if (this.isOver) return;
+    const duration = rounded(this.durationSeconds);
+    await this.tellOnce({ type: "end_recording", data: { recording_duration: duration } });
+    const result = liveResult(this.finals, this.params.request, {
+      duration,
+      channels: this.params.format.channels,
+      seconds: (Date.now() - this.startedAt) / 1000,
+    });
+    await this.tellOnce({ type: "post_transcript", data: result.transcription });
+    for (const message of unavailableAddons(this.params.request)) await this.tellOnce(message);
+    await this.tellOnce({ type: "post_final_transcript", data: result });
+    await this.tellOnce({ type: "end_session" });
+    await this.owner.ended(this.id, result, this);
+    this.isOver = true;
+    clearTimeout(this.idleTimer);
+    this.connection?.close(CLOSE.done, "session complete");
+  }
+
+  // --- messages ---
+
+  private envelope(body: MessageBody): Message {
+    return { session_id: this.id, created_at: new Date().toISOString(), ...body } as Message;
+  }
+
+  private isWanted(message: MessageBody): boolean {
+    return this.params.flags[flagOf(message)];
+  }
+
+  private remember(message: Message, text: string): void {
+    this.kept.push(text);
+    this.toldTypes.add(message.type);
+    if (message.type === "transcript") this.finals.push(message.data.utterance);
+  }
+
+  private inTurn(task: () => Promise<void>): Promise<void> {
+    const done = this.outgoing.then(task);
+    this.outgoing = done.catch(() => undefined);
+    return done;
+  }
+
+  /** A message that is stored first and kept for a client that is away. */
+  private tell(body: MessageBody, ...with_: JournalEntry[]): Promise<void> {
+    return this.inTurn(async () => {
+      const message = this.envelope(body);
+      const text = printMessage(message);
+      const number = this.nextNumber++;
+      this.remember(message, text);
+      await this.journal.append({ kind: "message", number, text }, ...with_);
+      this.waiting.push({ number, text, isWanted: this.isWanted(body) });
+      if (this.waiting.length > MOST_WAITING_MESSAGES) this.waiting.shift();
+      await this.deliver();
+    });
+  }
+
+  private async tellOnce(body: MessageBody): Promise<void> {
+    if (!this.toldTypes.has(body.type)) await this.tell(body);
+  }
+
+  private async tellFinal(id: string, utterance: Utterance, state: ChannelState): Promise<void> {
+    await this.tell(
+      { type: "transcript", data: { id, is_final: true, utterance } },
+      { kind: "channel", channel: utterance.channel, state },
+    );
+  }
+
+  /** A message for whoever is there; events that outlive a connection are stored as well. */
+  private async report(body: MessageBody): Promise<void> {
+    if (outlivesConnection(body)) return this.tell(body);
+    if (!this.isWanted(body)) return;
+    const { connection } = this;
+    await this.inTurn(async () => {
+      if (connection && connection === this.connection) await connection.send(printMessage(this.envelope(body)));
+    }).catch(() => undefined);
+  }
+
+  /** Hands waiting messages to the connection, in order. */
+  private async deliver(): Promise<void> {
+    const { connection } = this;
+    if (!connection || this.waiting.length === 0) return;
+    const handed = this.waiting;
+    this.waiting = [];
+    for (const [index, { text, isWanted }] of handed.entries()) {
+      if (!isWanted) continue;
+      try {
+        await connection.send(text);
+      } catch {
+        this.waiting = [...handed.slice(index), ...this.waiting];
+        break;
+      }
+    }
+    const below = this.waiting[0]?.number ?? this.nextNumber;
+    await this.journal.append({ kind: "sent", below });
+  }
+
+  // --- time and pressure ---
+
+  private armIdleTimer(): void {
+    clearTimeout(this.idleTimer);
+    if (this.isOver) return;
+    this.idleTimer = setTimeout(() => {
+      // A client that is paused by us, or that waits for the end, is not idle.
+      if (this.pressureTimer || this.isStopped) return this.armIdleTimer();
+      this.drop(CLOSE.idle, "nothing came for too long");
+      this.end().catch(() => undefined);
+    }, this.services.timers.idleMilliseconds);
+    this.idleTimer.unref();
+  }
+
+  private startGrace(): void {
+    clearTimeout(this.graceTimer);
+    this.graceTimer = setTimeout(() => this.end().catch(() => undefined), this.services.timers.graceMilliseconds);
+    this.graceTimer.unref();
+  }
+
+  private checkPressure(): void {
+    const unheard = () => Math.max(...this.channels.map((channel) => channel.unheardSeconds));
+    if (this.pressureTimer || unheard() < PAUSE_ABOVE_SECONDS) return;
+    this.connection?.pause();
+    this.pressureTimer = setInterval(() => {
+      if (unheard() > RESUME_BELOW_SECONDS) return;
+      clearInterval(this.pressureTimer);
+      this.pressureTimer = undefined;
+      this.connection?.resume();
+      this.armIdleTimer();
+    }, BACKPRESSURE_CHECK_MILLISECONDS);
+  }
+
+  private drop(code: number, reason: string): void {
+    this.connection?.close(code, reason);
+    this.connection = undefined;
+    clearTimeout(this.idleTimer);
+  }
+
+  private clearTimers(): void {
+    for (const timer of [this.idleTimer, this.graceTimer, this.lengthTimer]) clearTimeout(timer);
+    clearInterval(this.pressureTimer);
+    this.pressureTimer = undefined;
+  }
+}

@@ -1,0 +1,107 @@
+// WebSockets of live sessions; the only file that knows the library.
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Logger } from "pino";
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { parseTextFrame } from "./protocol.ts";
+import type { LiveRegistry } from "./registry.ts";
+import { CLOSE, type Connection, type Session } from "./session.ts";
+
+/** One known client resends its whole backlog in one frame. */
+const MOST_FRAME_BYTES = 32 * 1024 * 1024;
+const PING_MILLISECONDS = 25_000;
+const LIVE_PATH = /^\/v2\/live\/?$/;
+
+function connectionOf(socket: WebSocket): Connection {
+  return {
+    send: (text) =>
+      new Promise((resolve, reject) => {
+        if (socket.readyState !== socket.OPEN) return reject(new Error("the connection is closed"));
+        socket.send(text, (error) => (error ? reject(error) : resolve()));
+      }),
+    close: (code, reason) => socket.close(code, reason),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+  };
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? Buffer.from(data) : data;
+}
+
+/** A client that vanished without a word is found out by its missing answers. */
+function keepAlive(socket: WebSocket): void {
+  let isAlive = true;
+  socket.on("pong", () => {
+    isAlive = true;
+  });
+  const timer = setInterval(() => {
+    if (socket.isPaused) return;
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, PING_MILLISECONDS);
+  timer.unref();
+  socket.on("close", () => clearInterval(timer));
+}
+
+async function serve(socket: WebSocket, session: Session, early: [RawData, boolean][]): Promise<void> {
+  const connection = connectionOf(socket);
+  const take = (data: RawData, isBinary: boolean) => {
+    const bytes = bytesOf(data);
+    session.receive(connection, isBinary ? { kind: "audio", bytes } : parseTextFrame(bytes.toString("utf8")));
+  };
+  socket.on("close", (code) => session.detach(connection, code));
+  await session.attach(connection);
+  if (socket.readyState !== socket.OPEN) return session.detach(connection, CLOSE.internal);
+  for (const [data, isBinary] of early.splice(0)) take(data, isBinary);
+  socket.removeAllListeners("message");
+  socket.on("message", take);
+  keepAlive(socket);
+}
+
+/**
+ * Answers upgrades of GET /v2/live?token=…. A bad token is told by a close code, not by a refused upgrade: clients
+ * that see 44xx do not try again.
+ */
+export function acceptLiveConnections(server: Server, registry: LiveRegistry, logger: Logger): () => void {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES });
+
+  const open = async (socket: WebSocket, token: string) => {
+    // Clients begin to send at once; what comes while the session is looked up is kept.
+    const early: [RawData, boolean][] = [];
+    socket.on("message", (data, isBinary) => early.push([data, isBinary]));
+    socket.on("error", (error) => logger.debug({ err: error }, "a live connection broke"));
+    const outcome = await registry.byToken(token);
+    switch (outcome.kind) {
+      case "session":
+        return serve(socket, outcome.session, early);
+      case "unknown":
+        return socket.close(CLOSE.badToken, "invalid token");
+      case "expired":
+        return socket.close(CLOSE.idle, "the session was never used and has expired");
+      case "ended":
+        return socket.close(CLOSE.ended, "session ended");
+    }
+  };
+
+  const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    const url = new URL(request.url ?? "/", "http://localhost");
+    if (!LIVE_PATH.test(url.pathname)) {
+      stream.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n");
+      return;
+    }
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      open(socket, url.searchParams.get("token") ?? "").catch((error: unknown) => {
+        logger.error({ err: error }, "a live connection could not be opened");
+        socket.close(CLOSE.internal, "internal fault; reconnect to go on");
+      });
+    });
+  };
+  server.on("upgrade", onUpgrade);
+  return () => {
+    server.off("upgrade", onUpgrade);
+    for (const socket of sockets.clients) socket.terminate();
+  };
+}

@@ -1,0 +1,43 @@
+// The tokens of live sessions, and the sessions that have not ended.
+
+import { hashKey } from "./accounts.ts";
+import type { Database } from "./database.ts";
+import type { JobRow } from "./jobs.ts";
+
+export async function insertToken(database: Database, id: string, token: string): Promise<void> {
+  await database
+    .insertInto("live_sessions")
+    .values({ id, token_hash: hashKey(token) })
+    .execute();
+}
+
+/** The job that a token opens. */
+export async function jobOfToken(database: Database, token: string): Promise<JobRow | undefined> {
+  return database
+    .selectFrom("live_sessions")
+    .innerJoin("jobs", "jobs.id", "live_sessions.id")
+    .selectAll("jobs")
+    .where("live_sessions.token_hash", "=", hashKey(token))
+    .executeTakeFirst();
+}
+
+export async function activeSessions(database: Database): Promise<JobRow[]> {
+  return database
+    .selectFrom("jobs")
+    .selectAll()
+    .where("kind", "=", "live")
+    .where("status", "=", "processing")
+    .execute();
+}
+
+/** Sessions created before `before` that nobody has connected to. */
+export async function unusedSessions(database: Database, before: Date): Promise<string[]> {
+  const rows = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("kind", "=", "live")
+    .where("status", "=", "queued")
+    .where("created_at", "<", before)
+    .execute();
+  return rows.map(({ id }) => id);
+}
