@@ -7,6 +7,7 @@ import type { Utterance } from "../jobs/transcript.ts";
 import type { RecognitionPool } from "../recognition/process/pool.ts";
 import type { Priority } from "../recognition/process/scheduler.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
+import { Partials } from "./partials.ts";
 import { type ContextState, type PlacedWord, SpeechContext } from "./speech-context.ts";
 
 export const SAMPLE_RATE = 16_000;
@@ -49,8 +50,6 @@ export interface ChannelServices {
 interface Hypothesis {
   /** Audio that it was made from, samples. */
   until: number;
-  /** Made without an earlier answer's help: depends on nothing but the audio, as finals must. */
-  isExact: boolean;
   words: PlacedWord[];
   language: string;
 }
@@ -58,9 +57,10 @@ interface Hypothesis {
 /** Voice activity is asked for at most this much at a time. */
 const MOST_WINDOWS = 31;
 /** New audio that makes another partial worth its work. */
-const PARTIAL_STEP_SAMPLES = Math.round(0.12 * SAMPLE_RATE);
-/** A word that ends this close to the edge of the audio may still change. */
-const EDGE_SECONDS = 0.16;
+const PARTIAL_STEP_SAMPLES = Math.round(0.06 * SAMPLE_RATE);
+/** Audio before the utterance that a partial hears again. */
+const PARTIAL_CONTEXT_SECONDS = 0.6;
+const FIRST_PARTIAL_SAMPLES = Math.round(0.35 * SAMPLE_RATE);
 /** Silence after the last word that a final's audio holds, where the endpointing waits that long: four windows. */
 const MOST_TAIL_WINDOWS = 4;
 /** A word cut by the longest utterance must end this long before the cut. */
@@ -88,12 +88,20 @@ export class ChannelStream {
   private state: VoiceActivityState | undefined;
   private nextUtterance: number;
   private speechEnd = 0;
+  /** The newest answer for a partial. */
   private hypothesis: Hypothesis | undefined;
+  /** The answer that a final is to be made of. */
+  private exact: Hypothesis | undefined;
+  private exactUnderWay: Promise<void> | undefined;
+  private utteranceStart = 0;
   /** Words of the current utterance that were settled while it went on. */
   private begun: PlacedWord[] = [];
   private readonly tailSamples: number;
   private partialUnderWay: Promise<void> | undefined;
   private partialAt = 0;
+  /** Counts utterances: an answer that comes after its utterance has ended is dropped. */
+  private generation = 0;
+  private readonly partials = new Partials();
   private isFlushing = false;
   private wake: (() => void) | undefined;
   private readonly abort = new AbortController();
@@ -215,6 +223,7 @@ export class ChannelStream {
       else if (this.endpointing.isSpeech) await this.step();
       if (this.abort.signal.aborted) return;
     }
+    if (this.endpointing.isSpeech) this.considerFinal();
     this.considerPartial();
   }
 
@@ -222,8 +231,9 @@ export class ChannelStream {
     if (event.kind === "start") {
       const sample = event.window * WINDOW_SAMPLES;
       this.context.begin(sample, this.speechEnd);
-      this.hypothesis = undefined;
-      this.partialAt = this.heard;
+      this.forget(sample / SAMPLE_RATE);
+      // The first words need a little more audio than the later ones.
+      this.partialAt = this.heard + FIRST_PARTIAL_SAMPLES - PARTIAL_STEP_SAMPLES;
       this.events.speechStart(this.options.channel, rounded(sample / SAMPLE_RATE));
       return;
     }
@@ -259,13 +269,12 @@ export class ChannelStream {
     until: number,
     { position, isWanted }: { position?: number; isWanted: (word: PlacedWord) => boolean },
   ): Promise<void> {
-    await this.partialUnderWay;
     const found = await this.exactly(until);
-    this.hypothesis = undefined;
     if (!found || this.abort.signal.aborted) return;
     const fresh = found.words.filter(isWanted);
     const words = [...this.begun, ...fresh];
     this.begun = [];
+    this.forget(this.heard / SAMPLE_RATE);
     if (words.length === 0) return;
     const id = this.utteranceId();
     this.nextUtterance++;
@@ -281,80 +290,99 @@ export class ChannelStream {
   /** Speech that does not end is settled word by word, at places that depend on the audio alone. */
   private async step(): Promise<void> {
     if (this.heard - this.context.start < STEP_SECONDS * SAMPLE_RATE) return;
-    await this.partialUnderWay;
     const found = await this.exactly(this.heard);
-    this.hypothesis = undefined;
     const settledUntil = this.heard / SAMPLE_RATE - STEP_MARGIN_SECONDS;
     const settled = found?.words.filter((word) => word.endSeconds <= settledUntil) ?? [];
     this.begun.push(...settled);
     this.context.settle(settled);
     this.context.advance(this.heard);
+    this.hypothesis = undefined;
   }
 
+  /** What was thought of the utterance so far means nothing for the next one. */
+  private forget(utteranceStart: number): void {
+    this.utteranceStart = utteranceStart;
+    this.generation++;
+    this.hypothesis = undefined;
+    this.exact = undefined;
+    this.partials.reset();
+  }
+
+  /** The answer for the audio up to `until`, made without an earlier one's help: it depends on the audio alone. */
   private async exactly(until: number): Promise<Hypothesis | undefined> {
-    const known = this.hypothesis;
-    if (known?.isExact && known.until === until) return known;
-    await this.recognize(until, { priority: "live", isExact: true });
-    return this.hypothesis;
+    await this.exactUnderWay;
+    if (this.exact?.until === until) return this.exact;
+    return this.recognize(until, { priority: "live", ...this.context.whole, draft: [] });
   }
 
-  /** Starts a partial when there is something new to recognise and none is under way. */
-  private considerPartial(): void {
-    if (!this.endpointing.isSpeech || this.partialUnderWay) return;
+  /** As soon as there is the silence that a final is made with, its answer is worked on: the endpointing waits on. */
+  private considerFinal(): void {
     const silence = this.endpointing.silenceBegan;
-    // As soon as there is the silence that a final is made with, its answer is worked on: the endpointing waits on.
-    const finalUntil = silence === undefined ? undefined : silence * WINDOW_SAMPLES + this.tailSamples;
-    const isForFinal =
-      finalUntil !== undefined &&
-      this.heard >= finalUntil &&
-      !(this.hypothesis?.isExact && this.hypothesis.until === finalUntil);
-    const isForPartial =
-      this.options.wantsPartials && silence === undefined && this.heard - this.partialAt >= PARTIAL_STEP_SAMPLES;
+    if (silence === undefined || this.exactUnderWay) return;
+    const until = silence * WINDOW_SAMPLES + this.tailSamples;
+    if (this.heard < until || this.exact?.until === until) return;
+    const { generation } = this;
+    this.exactUnderWay = this.recognize(until, { priority: "live", ...this.context.whole, draft: [] })
+      .then((found) => {
+        if (!found || generation !== this.generation) return;
+        this.exact = found;
+        this.hypothesis = found;
+        this.showPartial();
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        this.exactUnderWay = undefined;
+      });
+  }
+
+  /** Starts a partial when there is something new to recognise, none is under way, and the machine has time for it. */
+  private considerPartial(): void {
+    if (!this.options.wantsPartials || !this.endpointing.isSpeech || this.partialUnderWay) return;
+    if (this.endpointing.silenceBegan !== undefined || this.heard - this.partialAt < PARTIAL_STEP_SAMPLES) return;
     // Audio that waits to be heard makes what a partial would show old already.
-    if ((!isForFinal && !isForPartial) || this.unheardSeconds > 1) return;
+    if (this.unheardSeconds > 1 || this.services.recognition.waiting > 0) return;
     this.partialAt = this.heard;
-    const id = this.utteranceId();
-    this.partialUnderWay = this.recognize(isForFinal ? (finalUntil ?? this.heard) : this.end, {
-      priority: isForFinal ? "live" : "partial",
-      isExact: isForFinal,
-    })
-      .then(() => this.showPartial(id))
+    const { generation } = this;
+    const draft = this.hypothesis?.words.flatMap((word) => word.tokens) ?? [];
+    const context = this.context.since(this.utteranceStart - PARTIAL_CONTEXT_SECONDS);
+    this.partialUnderWay = this.recognize(this.end, { priority: "partial", ...context, draft })
+      .then((found) => {
+        if (!found || generation !== this.generation) return;
+        this.hypothesis = found;
+        this.showPartial();
+      })
       .catch(() => undefined)
       .finally(() => {
         this.partialUnderWay = undefined;
       });
   }
 
-  private showPartial(id: string): void {
+  private showPartial(): void {
     if (!this.options.wantsPartials || !this.hypothesis || this.abort.signal.aborted) return;
     const { until, words, language } = this.hypothesis;
-    const edge = until / SAMPLE_RATE - EDGE_SECONDS;
-    const shown = [...this.begun, ...words.filter((word) => word.endSeconds <= edge)];
-    if (shown.length > 0) this.events.partial(id, this.utterance(shown, language));
+    const start = this.begun[0]?.startSeconds ?? this.context.settledUntil;
+    const shown = this.partials.update([...this.begun, ...words], start, until / SAMPLE_RATE);
+    if (shown) this.events.partial(this.utteranceId(), this.utterance(shown, language));
   }
 
-  /** Recognises from the context's start to `until`; the answer becomes the hypothesis. */
-  private async recognize(until: number, options: { priority: Priority; isExact: boolean }): Promise<void> {
-    const { start, prefix } = this.context;
-    const { priority, isExact } = options;
-    const draft = isExact ? [] : (this.hypothesis?.words.flatMap((word) => word.tokens) ?? []);
+  /** Words after the settled ones in the audio from `start` to `until`. */
+  private async recognize(
+    until: number,
+    { priority, start, prefix, draft }: { priority: Priority; start: number; prefix: number[]; draft: number[] },
+  ): Promise<Hypothesis | undefined> {
     const audio = this.slice(start, until);
-    if (audio.length === 0) return;
+    if (audio.length === 0) return undefined;
+    const earliest = this.context.settledUntil;
     const { signal } = this.abort;
     const { words, language } = await this.patiently(() =>
       this.services.recognition.recognize(this.options.model, { audio, prefix, draft }, { priority, signal }),
     );
-    const earliest = this.context.settledUntil;
     const shift = start / SAMPLE_RATE;
-    this.hypothesis = {
-      until,
-      isExact,
-      language,
-      words: words.map((word) => {
-        const startSeconds = Math.max(earliest, word.startSeconds + shift);
-        return { ...word, startSeconds, endSeconds: Math.max(startSeconds, word.endSeconds + shift) };
-      }),
+    const place = (word: PlacedWord): PlacedWord => {
+      const startSeconds = Math.max(earliest, word.startSeconds + shift);
+      return { ...word, startSeconds, endSeconds: Math.max(startSeconds, word.endSeconds + shift) };
     };
+    return { until, language, words: words.map(place) };
   }
 
   /** A lost process or a full queue is no reason to lose words. */

@@ -14,9 +14,9 @@ export interface ContextState {
 }
 
 /** More audio than this makes every answer slow. */
-const LONGEST_CONTEXT_SECONDS = 7;
+const LONGEST_CONTEXT_SECONDS = 3;
 /** What is kept when the context is shortened. */
-const KEPT_CONTEXT_SECONDS = 2.5;
+const KEPT_CONTEXT_SECONDS = 2;
 /** A pause this long separates what is said: what came before is no context any more. */
 const SEPARATING_SILENCE_SECONDS = 0.6;
 const PADDING_SECONDS = 0.2;
@@ -41,6 +41,21 @@ export class SpeechContext {
 
   get start(): number {
     return this.startSample;
+  }
+
+  /** All of it. */
+  get whole(): { start: number; prefix: number[] } {
+    return { start: this.startSample, prefix: this.prefix };
+  }
+
+  /** A shorter way to the same words: audio and settled words from about `seconds` on. */
+  since(seconds: number): { start: number; prefix: number[] } {
+    const kept = this.settledWords.filter((word) => word.startSeconds >= seconds);
+    const dropped = this.settledWords.at(-1 - kept.length);
+    const from = Math.min(seconds, (kept[0]?.startSeconds ?? seconds + LEAD_SECONDS) - LEAD_SECONDS);
+    const start = Math.round(Math.max(dropped?.endSeconds ?? 0, from) * this.sampleRate);
+    if (start <= this.startSample) return this.whole;
+    return { start, prefix: kept.flatMap((word) => word.tokens) };
   }
 
   /** End of the last settled word, seconds; 0 before the first. */

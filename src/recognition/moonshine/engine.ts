@@ -8,7 +8,7 @@ import { alignTokens, type FrameSpan, frameEnergies, silenceLevel, trimSilence }
 
 /** No speaker passes this; a decoder that does has lost the speech. */
 const TOKENS_PER_SECOND = 7;
-const SPARE_TOKENS = 10;
+const SPARE_TOKENS = 6;
 /** The encoder's first convolutions need about 900 samples; shorter audio is padded with silence. */
 const SHORTEST_SAMPLES = 1_600;
 /** A segment that made the decoder loop is cut in two down to this length. */

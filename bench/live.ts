@@ -1,0 +1,189 @@
+// Live sessions as clients see them: real speech streamed in real time in frames of 20 ms, several sessions at once.
+// A word's partial delay runs from when its last sample was sent; a final's from when the endpointing silence had
+// passed. Word times and speech ends are those the service itself reports.
+import { createRequire } from "node:module";
+import { call, type RunningService, startService } from "../test/service.ts";
+import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
+import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
+import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
+
+const { WebSocket } = createRequire(import.meta.url)("ws") as typeof import("ws");
+
+const FRAME_SECONDS = 0.02;
+const FRAME_BYTES = FRAME_SECONDS * SAMPLE_RATE * 2;
+const PAUSE_SECONDS = 1;
+const LOADS = [1, 4, 8, 16];
+const SECONDS_OF_LOAD = 40;
+
+interface Word {
+  word: string;
+  start: number;
+  end: number;
+}
+interface Utterance {
+  text: string;
+  start: number;
+  end: number;
+  words: Word[];
+}
+interface Outcome {
+  text: string;
+  finalDelays: number[];
+  partialDelays: number[];
+  shownWords: number;
+  changedWords: number;
+  audioSeconds: number;
+}
+
+const plain = (word: string) => word.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+function pcm(samples: Float32Array): Buffer {
+  const integers = Int16Array.from(samples, (value) => Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))));
+  return Buffer.from(integers.buffer);
+}
+
+/** Streams one recording in real time and measures what comes back. */
+async function stream(service: RunningService, audio: Buffer, body: object, endpointing: number): Promise<Outcome> {
+  const created = await call(service, "POST", "/v2/live", { body: { endpointing, ...body } });
+  if (created.status !== 201) throw new Error(`no session: ${created.text}`);
+  const socket = new WebSocket(created.json.url);
+  await new Promise((resolve, reject) => {
+    socket.once("open", resolve);
+    socket.once("error", reject);
+  });
+  const started = performance.now();
+  const outcome: Outcome = {
+    text: "",
+    finalDelays: [],
+    partialDelays: [],
+    shownWords: 0,
+    changedWords: 0,
+    audioSeconds: audio.length / 2 / SAMPLE_RATE,
+  };
+  /** Frames are sent when they are complete: a sample at that time leaves with its frame. */
+  const sentAt = (seconds: number) => Math.ceil(seconds / FRAME_SECONDS) * FRAME_SECONDS;
+  let speechEnd = 0;
+  let shown: string[] = [];
+  socket.on("message", (data) => {
+    const message = JSON.parse(data.toString());
+    const now = (performance.now() - started) / 1000;
+    if (message.type === "speech_end") speechEnd = message.data.time;
+    if (message.type !== "transcript") return;
+    const utterance = message.data.utterance as Utterance;
+    const words = utterance.words.map(({ word }) => plain(word));
+    // Words shown beyond a final's last one were moved to the next utterance: they are compared with its beginning.
+    const compared = message.data.is_final ? shown.slice(0, words.length) : shown;
+    for (const [index, word] of compared.entries()) if (words[index] !== word) outcome.changedWords++;
+    const moved = message.data.is_final ? shown.slice(words.length) : [];
+    for (const [index, word] of utterance.words.entries()) {
+      if (index < shown.length) continue;
+      outcome.shownWords++;
+      // The first time that a word is seen, in a partial or, where none showed it, in its final.
+      outcome.partialDelays.push(now - sentAt(word.end));
+    }
+    shown = words;
+    if (!message.data.is_final) return;
+    shown = moved;
+    outcome.text += utterance.text;
+    if (now < outcome.audioSeconds) outcome.finalDelays.push(now - sentAt(speechEnd + endpointing));
+  });
+  for (let frame = 0; frame * FRAME_BYTES < audio.length; frame++) {
+    const due = started + (frame + 1) * FRAME_SECONDS * 1000;
+    const wait = due - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    socket.send(audio.subarray(frame * FRAME_BYTES, (frame + 1) * FRAME_BYTES));
+  }
+  socket.send(JSON.stringify({ type: "stop_recording" }));
+  await new Promise((resolve) => socket.once("close", resolve));
+  return outcome;
+}
+
+const milliseconds = (values: number[], share: number) => rounded(Math.max(0, percentile(values, share)) * 1000, 0);
+
+/** Speech joined with pauses, beginning at another recording for each session. */
+function continuous(recordings: Recording[], first: number, seconds: number): Buffer {
+  const parts: Buffer[] = [];
+  let total = 0;
+  for (let index = first; total < seconds; index++) {
+    const { samples } = recordings[index % recordings.length] as Recording;
+    const part = pcm(samples);
+    parts.push(part, Buffer.alloc(PAUSE_SECONDS * SAMPLE_RATE * 2));
+    total += samples.length / SAMPLE_RATE + PAUSE_SECONDS;
+  }
+  return Buffer.concat(parts);
+}
+
+async function loads(recordings: Recording[]): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const sessions of LOADS) {
+    const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: "64" } });
+    const body = { messages_config: { receive_partial_transcripts: true, receive_acknowledgments: false } };
+    const runs = Array.from({ length: sessions }, async (_, index) => {
+      // Sessions of real people do not begin in step.
+      await new Promise((resolve) => setTimeout(resolve, index * 170));
+      return stream(service, continuous(recordings, index * 3, SECONDS_OF_LOAD), body, 0.3);
+    });
+    const outcomes = await Promise.all(runs);
+    await service.remove();
+    const finals = outcomes.flatMap(({ finalDelays }) => finalDelays);
+    const partials = outcomes.flatMap(({ partialDelays }) => partialDelays);
+    const shown = outcomes.reduce((sum, { shownWords }) => sum + shownWords, 0);
+    const changed = outcomes.reduce((sum, { changedWords }) => sum + changedWords, 0);
+    const [finalMedian, final95] = [milliseconds(finals, 0.5), milliseconds(finals, 0.95)];
+    const [partialMedian, partial95] = [milliseconds(partials, 0.5), milliseconds(partials, 0.95)];
+    const goals: Record<number, [string, boolean]> = {
+      1: [
+        "final 200/450 ms, word 250/500 ms",
+        finalMedian <= 200 && final95 <= 450 && partialMedian <= 250 && partial95 <= 500,
+      ],
+      8: ["final 700 ms (95th)", final95 <= 700],
+      16: ["final 1500 ms (95th)", final95 <= 1500],
+    };
+    const [goal, isMet] = goals[sessions] ?? [];
+    results.push({
+      name: `${sessions} session${sessions === 1 ? "" : "s"}`,
+      values: {
+        "final median ms": finalMedian,
+        "final P95 ms": final95,
+        "word median ms": partialMedian,
+        "word P95 ms": partial95,
+        "changed %": rounded((100 * changed) / shown, 1),
+        finals: finals.length,
+      },
+      ...(goal ? { goal, isMet: isMet ?? false } : {}),
+    });
+  }
+  return results;
+}
+
+async function wordErrorRates(recordings: Recording[]): Promise<Result[]> {
+  const results: Result[] = [];
+  const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: "64" } });
+  for (const endpointing of [0.05, 0.3, 0.8]) {
+    let errors = 0;
+    let words = 0;
+    for (const recording of recordings) {
+      const { text } = await stream(service, pcm(recording.samples), {}, endpointing);
+      const reference = normalizedWords(recording.transcript ?? "");
+      errors += wordErrors(reference, normalizedWords(text));
+      words += reference.length;
+    }
+    const rate = rounded((100 * errors) / words);
+    results.push({
+      name: `endpointing ${endpointing} s`,
+      values: { "WER %": rate, errors, words },
+      ...(endpointing === 0.3 ? { goal: "at most 3.07 %", isMet: rate <= 3.07 } : {}),
+    });
+  }
+  await service.remove();
+  return results;
+}
+
+const spoken = await loadRecordings((reference) => reference.transcript !== undefined);
+const speech = await loadRecordings((reference) => !reference.file.startsWith("meeting"));
+const wanted = process.argv[2];
+const rates = wanted === "loads" ? [] : await wordErrorRates(spoken);
+if (rates.length > 0) printResults("Word error rate of live finals", rates);
+const latencies = wanted === "rates" ? [] : await loads(speech);
+if (latencies.length > 0) printResults("Live latency by sessions at once (endpointing 0.3 s)", latencies);
+if (wanted === undefined) saveResults("live", [...rates, ...latencies]);
