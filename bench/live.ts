@@ -35,7 +35,19 @@ interface Outcome {
   audioSeconds: number;
 }
 
-const plain = (word: string) => word.toLowerCase().replace(/[^a-z0-9]/g, "");
+/** How many of the shown words are not in the newer text any more, in order. */
+function lost(shown: string[], newer: string[]): number {
+  let previous = new Array<number>(newer.length + 1).fill(0);
+  for (const word of shown) {
+    const row = [0];
+    for (const [column, other] of newer.entries()) {
+      const both = word === other ? (previous[column] as number) + 1 : 0;
+      row.push(Math.max(both, previous[column + 1] as number, row[column] as number));
+    }
+    previous = row;
+  }
+  return shown.length - (previous[newer.length] as number);
+}
 
 function pcm(samples: Float32Array): Buffer {
   const integers = Int16Array.from(samples, (value) => Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))));
@@ -64,26 +76,27 @@ async function stream(service: RunningService, audio: Buffer, body: object, endp
   const sentAt = (seconds: number) => Math.ceil(seconds / FRAME_SECONDS) * FRAME_SECONDS;
   let speechEnd = 0;
   let shown: string[] = [];
+  let seen = 0;
   socket.on("message", (data) => {
     const message = JSON.parse(data.toString());
     const now = (performance.now() - started) / 1000;
     if (message.type === "speech_end") speechEnd = message.data.time;
     if (message.type !== "transcript") return;
     const utterance = message.data.utterance as Utterance;
-    const words = utterance.words.map(({ word }) => plain(word));
+    const words = utterance.words.flatMap(({ word }) => normalizedWords(word));
     // Words shown beyond a final's last one were moved to the next utterance: they are compared with its beginning.
-    const compared = message.data.is_final ? shown.slice(0, words.length) : shown;
-    for (const [index, word] of compared.entries()) if (words[index] !== word) outcome.changedWords++;
     const moved = message.data.is_final ? shown.slice(words.length) : [];
-    for (const [index, word] of utterance.words.entries()) {
-      if (index < shown.length) continue;
+    outcome.changedWords += lost(message.data.is_final ? shown.slice(0, words.length) : shown, words);
+    for (const { end } of utterance.words.slice(seen)) {
       outcome.shownWords++;
       // The first time that a word is seen, in a partial or, where none showed it, in its final.
-      outcome.partialDelays.push(now - sentAt(word.end));
+      outcome.partialDelays.push(now - sentAt(end));
     }
+    seen = Math.max(seen, utterance.words.length);
     shown = words;
     if (!message.data.is_final) return;
     shown = moved;
+    seen = moved.length;
     outcome.text += utterance.text;
     if (now < outcome.audioSeconds) outcome.finalDelays.push(now - sentAt(speechEnd + endpointing));
   });
@@ -115,7 +128,7 @@ function continuous(recordings: Recording[], first: number, seconds: number): Bu
 
 async function loads(recordings: Recording[]): Promise<Result[]> {
   const results: Result[] = [];
-  for (const sessions of LOADS) {
+  for (const sessions of process.argv[3] ? [Number(process.argv[3])] : LOADS) {
     const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: "64" } });
     const body = { messages_config: { receive_partial_transcripts: true, receive_acknowledgments: false } };
     const runs = Array.from({ length: sessions }, async (_, index) => {

@@ -58,6 +58,7 @@ interface Hypothesis {
 const MOST_WINDOWS = 31;
 /** New audio that makes another partial worth its work. */
 const PARTIAL_STEP_SAMPLES = Math.round(0.06 * SAMPLE_RATE);
+const MOST_PARTIALS = 2;
 /** Audio before the utterance that a partial hears again. */
 const PARTIAL_CONTEXT_SECONDS = 0.6;
 const FIRST_PARTIAL_SAMPLES = Math.round(0.35 * SAMPLE_RATE);
@@ -97,7 +98,7 @@ export class ChannelStream {
   /** Words of the current utterance that were settled while it went on. */
   private begun: PlacedWord[] = [];
   private readonly tailSamples: number;
-  private partialUnderWay: Promise<void> | undefined;
+  private partialsUnderWay = 0;
   private partialAt = 0;
   /** Counts utterances: an answer that comes after its utterance has ended is dropped. */
   private generation = 0;
@@ -337,23 +338,28 @@ export class ChannelStream {
 
   /** Starts a partial when there is something new to recognise, none is under way, and the machine has time for it. */
   private considerPartial(): void {
-    if (!this.options.wantsPartials || !this.endpointing.isSpeech || this.partialUnderWay) return;
-    if (this.endpointing.silenceBegan !== undefined || this.heard - this.partialAt < PARTIAL_STEP_SAMPLES) return;
+    if (!this.options.wantsPartials || !this.endpointing.isSpeech) return;
+    // A second one at a time where a process has nothing else to do: two answers that agree come sooner.
+    const { recognition } = this.services;
+    if (this.partialsUnderWay >= (recognition.idleCount > 0 ? MOST_PARTIALS : 1)) return;
+    if (this.exactUnderWay || this.exact || this.heard - this.partialAt < PARTIAL_STEP_SAMPLES) return;
     // Audio that waits to be heard makes what a partial would show old already.
-    if (this.unheardSeconds > 1 || this.services.recognition.waiting > 0) return;
+    if (this.unheardSeconds > 1 || recognition.waiting > 0) return;
     this.partialAt = this.heard;
     const { generation } = this;
     const draft = this.hypothesis?.words.flatMap((word) => word.tokens) ?? [];
     const context = this.context.since(this.utteranceStart - PARTIAL_CONTEXT_SECONDS);
-    this.partialUnderWay = this.recognize(this.end, { priority: "partial", ...context, draft })
+    this.partialsUnderWay++;
+    this.recognize(this.end, { priority: "partial", ...context, draft })
       .then((found) => {
-        if (!found || generation !== this.generation) return;
+        // The next utterance has begun, or a later answer was faster.
+        if (!found || generation !== this.generation || found.until < (this.hypothesis?.until ?? 0)) return;
         this.hypothesis = found;
         this.showPartial();
       })
       .catch(() => undefined)
       .finally(() => {
-        this.partialUnderWay = undefined;
+        this.partialsUnderWay--;
       });
   }
 

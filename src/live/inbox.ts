@@ -13,7 +13,7 @@ const AUDIO_FILE = "audio.raw";
 const BOUNDARIES_FILE = "boundaries.bin";
 const BOUNDARY_BYTES = 8;
 /** Chunks whose acknowledgment may have been lost with a connection. */
-const RECENT_BOUNDARIES = 4_096;
+const RECENT_BOUNDARIES = 1_024;
 
 export class Inbox {
   private constructor(
@@ -70,19 +70,19 @@ export class Inbox {
 
   /**
    * Where a reconnected client goes on: it resends what was not acknowledged to it and does not say from where. Its
-   * first bytes are compared with what is stored after each recent acknowledgment; the earliest place where all of it
-   * fits wins.
-   * @returns position of the chunk's first byte; the end of the stored audio when nothing fits
+   * first bytes are compared with what is stored after each recent acknowledgment; the latest place where they fit is
+   * theirs, for acknowledgments are lost at the end of a connection.
+   * @returns position of the chunk's first byte; the end of the stored audio when it fits nowhere, or when it is one
+   *          value throughout (digital silence fits anywhere: rather twice than never)
    */
   async placeOf(chunk: Buffer): Promise<number> {
-    const candidates = [0, ...this.boundaries.filter((end) => end < this.totalBytes)];
-    const earliest = this.boundaries.length >= RECENT_BOUNDARIES ? (candidates[1] ?? 0) : 0;
-    const stored = await this.read(earliest, this.totalBytes);
-    for (const candidate of candidates) {
-      if (candidate < earliest) continue;
-      const rest = stored.subarray(candidate - earliest);
-      const length = Math.min(rest.length, chunk.length);
-      if (length > 0 && rest.subarray(0, length).equals(chunk.subarray(0, length))) return candidate;
+    if (chunk.every((byte) => byte === chunk[0])) return this.totalBytes;
+    const recent = this.boundaries.filter((end) => end < this.totalBytes).slice(-RECENT_BOUNDARIES);
+    const candidates = recent.length < RECENT_BOUNDARIES ? [0, ...recent] : recent;
+    for (const candidate of candidates.reverse()) {
+      const end = Math.min(this.totalBytes, candidate + chunk.length);
+      const stored = await this.read(candidate, end);
+      if (stored.length > 0 && stored.equals(chunk.subarray(0, stored.length))) return candidate;
     }
     return this.totalBytes;
   }

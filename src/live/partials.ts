@@ -1,11 +1,9 @@
-// What a partial shows. Words at the edge of the audio are still guesses: they are shown when they have ended a while
-// ago or when two answers in a row agree on them. What was shown stays, unless two answers in a row say otherwise.
+// What a partial shows. An answer's last words are still guesses: they are shown when two answers in a row agree on
+// them. What was shown stays, unless two answers in a row say otherwise.
 import type { PlacedWord } from "./speech-context.ts";
 
-/** A word that ended this long before the edge of the audio is shown at once. */
-const SURE_SECONDS = 0.24;
-/** One on which two answers agree may be nearer. */
-const AGREED_SECONDS = 0.08;
+/** A word on which two answers agree is shown when it ended this long before the edge of the audio. */
+const AGREED_SECONDS = 0.1;
 /** Nobody speaks faster; an answer that does is a loop. */
 const MOST_WORDS_PER_SECOND = 7;
 const SPARE_WORDS = 2;
@@ -16,6 +14,14 @@ function agreement(left: PlacedWord[], right: PlacedWord[]): number {
   let count = 0;
   while (count < Math.min(left.length, right.length) && plain(left[count]) === plain(right[count])) count++;
   return count;
+}
+
+const STUTTER = /(.{1,3})\1{3,}/;
+
+/** The third of the same word in a row, or a word of one syllable over and over: at the edge a loop, not speech. */
+function isLoop(words: PlacedWord[], index: number): boolean {
+  if (STUTTER.test(words[index]?.text ?? "")) return true;
+  return index >= 2 && [1, 2].every((back) => plain(words[index - back]) === plain(words[index]));
 }
 
 export class Partials {
@@ -35,18 +41,15 @@ export class Partials {
    * @returns the words to show; undefined when they are the same as before
    */
   update(words: PlacedWord[], startSeconds: number, edgeSeconds: number): PlacedWord[] | undefined {
-    if (words.length > (edgeSeconds - startSeconds) * MOST_WORDS_PER_SECOND + SPARE_WORDS) return undefined;
+    const most = (edgeSeconds - startSeconds) * MOST_WORDS_PER_SECOND + SPARE_WORDS;
+    if (words.length > most || words.some((_, index) => isLoop(words, index))) return undefined;
     const agreed = agreement(words, this.previous);
     this.previous = words;
     const kept = agreement(words, this.shown);
     // A revision of what was shown waits until a second answer says the same.
     if (kept < this.shown.length && agreed <= kept) return undefined;
     let count = 0;
-    for (const [index, word] of words.entries()) {
-      const margin = index < agreed ? AGREED_SECONDS : SURE_SECONDS;
-      if (word.endSeconds > edgeSeconds - margin) break;
-      count = index + 1;
-    }
+    while (count < agreed && (words[count] as PlacedWord).endSeconds <= edgeSeconds - AGREED_SECONDS) count++;
     if (kept === this.shown.length) count = Math.max(count, kept);
     const next = words.slice(0, count);
     const isSame = next.length === this.shown.length && kept === next.length;

@@ -388,6 +388,9 @@ export class Session {
       return;
     }
     this.stoppedOnThisConnection = true;
+    const wasStopped = this.isStopped;
+    this.isStopped = true;
+    if (!wasStopped) await this.journal.append({ kind: "stop" });
     const left = Math.max(0, ...this.channels.map((channel) => channel.backlogSeconds));
     await this.report({
       type: "stop_recording",
@@ -395,7 +398,7 @@ export class Session {
       error: null,
       data: { recording_duration: rounded(this.durationSeconds), recording_left_to_process: rounded(left) },
     });
-    await this.end();
+    this.finish();
   }
 
   private acknowledge(outcome: { range: [number, number] } | { error: string }): void {

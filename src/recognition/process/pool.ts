@@ -79,6 +79,11 @@ export class RecognitionPool {
     return this.scheduler.length;
   }
 
+  /** Processes that have nothing to do. */
+  get idleCount(): number {
+    return this.idle.length;
+  }
+
   /** Share of the processes' time that live finals took lately; partials give way and do not count. 0 to 1. */
   get liveLoad(): number {
     const since = performance.now() - LOAD_WINDOW_MILLISECONDS;

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
+
+const options = { threshold: 0.6, endpointingSeconds: 0.1, maximumSeconds: 5, windowSeconds: 0.032 };
+
+function events(probabilities: number[], changes: Partial<typeof options> = {}): EndpointingEvent[] {
+  const endpointing = new Endpointing({ ...options, ...changes });
+  return probabilities.map((probability) => endpointing.push(probability)).filter((event) => event !== undefined);
+}
+const stretch = (windows: number, value: number) => new Array<number>(windows).fill(value);
+
+test("an utterance begins at the threshold and ends after its silence", () => {
+  expect(events([...stretch(5, 0.1), ...stretch(10, 0.9), ...stretch(10, 0.1)])).toEqual([
+    { kind: "start", window: 5 },
+    { kind: "end", window: 17, silentFrom: 15, reason: "silence" },
+  ]);
+});
+
+test("a gap shorter than the endpointing does not end it; a wavering detector neither", () => {
+  const gap = [...stretch(5, 0.9), ...stretch(2, 0.1), ...stretch(5, 0.9)];
+  expect(events(gap)).toEqual([{ kind: "start", window: 0 }]);
+  expect(events(Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 0.7 : 0.5)))).toEqual([{ kind: "start", window: 0 }]);
+});
+
+test("the smallest endpointing ends at the first silent window", () => {
+  expect(events([0.9, 0.9, 0.1], { endpointingSeconds: 0.01 })).toContainEqual({
+    kind: "end",
+    window: 2,
+    silentFrom: 2,
+    reason: "silence",
+  });
+});
+
+test("speech without an end is cut by its length, and goes on at once", () => {
+  const found = events(stretch(400, 0.95));
+  expect(found.filter(({ kind }) => kind === "start")).toHaveLength(1);
+  const cuts = found.filter((event) => event.kind === "end" && event.reason === "maximum");
+  expect(cuts).toHaveLength(2);
+  expect(cuts.map(({ window }) => window)).toEqual([155, 311]);
+});

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Inbox } from "./inbox.ts";
+
+let folder: string;
+let inbox: Inbox;
+/** Bytes that repeat nowhere. */
+const audio = Buffer.from(Array.from({ length: 4_000 }, (_, at) => (at * 7_919 + (at >> 3) * 104_729) % 251));
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "parlance-inbox-"));
+  inbox = await Inbox.open({ folder, syncEveryChunk: false });
+});
+afterEach(async () => {
+  await inbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const fill = async (until: number) => {
+  for (let at = 0; at < until; at += 320) await inbox.append(audio.subarray(at, Math.min(at + 320, until)));
+};
+
+test("a resent chunk is found at the acknowledgment after which it was lost", async () => {
+  await fill(3_200);
+  for (const lost of [0, 1, 3, 10]) {
+    const from = 3_200 - lost * 320;
+    expect(await inbox.placeOf(audio.subarray(from, from + 1_600))).toBe(from);
+    expect(await inbox.placeOf(audio.subarray(from, from + 100))).toBe(from);
+  }
+});
+
+test("what was never sent goes to the end; so does digital silence, rather twice than never", async () => {
+  await fill(1_600);
+  expect(await inbox.placeOf(audio.subarray(2_000, 2_320))).toBe(1_600);
+  await inbox.append(Buffer.alloc(640));
+  expect(await inbox.placeOf(Buffer.alloc(320))).toBe(2_240);
+});
+
+test("after a restart the boundaries are still known", async () => {
+  await fill(3_200);
+  await inbox.close();
+  inbox = await Inbox.open({ folder, syncEveryChunk: true });
+  expect(inbox.total).toBe(3_200);
+  expect(await inbox.placeOf(audio.subarray(2_560, 3_900))).toBe(2_560);
+  await inbox.append(audio.subarray(3_200, 3_300));
+  expect((await inbox.read(0, inbox.total)).equals(audio.subarray(0, 3_300))).toBe(true);
+});
