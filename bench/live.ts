@@ -2,8 +2,8 @@
 // A word's partial delay runs from when its last sample was sent; a final's from when the endpointing silence had
 // passed. Word times and speech ends are those the service itself reports.
 import { createRequire } from "node:module";
-import { call, type RunningService, startService } from "../test/service.ts";
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
+import { call, type RunningService, startService } from "../test/service.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 

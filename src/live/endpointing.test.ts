@@ -19,7 +19,9 @@ test("an utterance begins at the threshold and ends after its silence", () => {
 test("a gap shorter than the endpointing does not end it; a wavering detector neither", () => {
   const gap = [...stretch(5, 0.9), ...stretch(2, 0.1), ...stretch(5, 0.9)];
   expect(events(gap)).toEqual([{ kind: "start", window: 0 }]);
-  expect(events(Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 0.7 : 0.5)))).toEqual([{ kind: "start", window: 0 }]);
+  expect(events(Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 0.7 : 0.5)))).toEqual([
+    { kind: "start", window: 0 },
+  ]);
 });
 
 test("the smallest endpointing ends at the first silent window", () => {

@@ -13,7 +13,11 @@ let pcm: Buffer;
 
 beforeAll(async () => {
   service = await startService({
-    environment: { PARLANCE_LIVE_IDLE_SECONDS: "3", PARLANCE_LIVE_GRACE_SECONDS: "4", PARLANCE_MAX_LIVE_SESSIONS: "50" },
+    environment: {
+      PARLANCE_LIVE_IDLE_SECONDS: "3",
+      PARLANCE_LIVE_GRACE_SECONDS: "4",
+      PARLANCE_MAX_LIVE_SESSIONS: "50",
+    },
   });
   speech = repeated(await decodeSpeech(), 1, 1);
   pcm = encodePcm([speech]);
@@ -23,7 +27,11 @@ afterAll(() => service.remove());
 const job = async (id: string) => (await call(service, "GET", `/v2/live/${id}`)).json;
 
 /** Sends everything in pieces as fast as it goes, stops, and waits for the end. */
-async function whole(bytes: Buffer, body: object = {}, pieceBytes = 3_200): Promise<{ client: LiveClient; id: string }> {
+async function whole(
+  bytes: Buffer,
+  body: object = {},
+  pieceBytes = 3_200,
+): Promise<{ client: LiveClient; id: string }> {
   const session = await createSession(service, { endpointing: 0.3, ...body });
   const client = await LiveClient.connect(session.url);
   for (let at = 0; at < bytes.length; at += pieceBytes) client.send(bytes.subarray(at, at + pieceBytes));
@@ -133,9 +141,18 @@ describe("a session in full", () => {
     client.sendChunk(Buffer.alloc(0));
     await client.message((message) => message.type === "audio_chunk" && message.data.byte_range[0] === 6_400);
     expect(client.of("audio_chunk").map(({ data }) => [data.byte_range, data.time_range])).toEqual([
-      [[0, 3_200], [0, 0.1]],
-      [[3_200, 6_400], [0.1, 0.2]],
-      [[6_400, 6_400], [0.2, 0.2]],
+      [
+        [0, 3_200],
+        [0, 0.1],
+      ],
+      [
+        [3_200, 6_400],
+        [0.1, 0.2],
+      ],
+      [
+        [6_400, 6_400],
+        [0.2, 0.2],
+      ],
     ]);
     client.stop();
     await client.closed;
@@ -171,7 +188,9 @@ describe("a session in full", () => {
     client.stop();
     client.send(pcm.subarray(0, 100));
     client.stop();
-    const late = await client.message((message) => message.type === "audio_chunk" && /stopped/.test(message.error?.message));
+    const late = await client.message(
+      (message) => message.type === "audio_chunk" && /stopped/.test(message.error?.message),
+    );
     expect(late).toMatchObject({ acknowledged: false, data: null });
     expect((await client.closed).code).toBe(1000);
     expect(client.of("stop_recording").map(({ acknowledged }) => acknowledged)).toEqual([true, false]);

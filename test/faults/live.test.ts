@@ -1,8 +1,8 @@
 // Lost connections and kills of the server in the middle of live sessions. What was acknowledged is never lost, and no
 // word is missing or doubled: the stored result equals that of an undisturbed session.
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { GladiaClient } from "@gladiaio/sdk";
@@ -71,11 +71,17 @@ async function checkInvariants(id: string, messages: AnyMessage[]): Promise<void
   expect(job.status).toBe("done");
   // Every byte once and in place.
   const file = await fetch(`${service.base}/v2/live/${id}/file`, { headers: { "x-service-key": TEST_KEY } });
-  expect(Buffer.from(await file.arrayBuffer()).subarray(44).equals(audio)).toBe(true);
+  expect(
+    Buffer.from(await file.arrayBuffer())
+      .subarray(44)
+      .equals(audio),
+  ).toBe(true);
   // No word missing or doubled.
   expect(normalizedWords(job.result.transcription.full_transcript)).toEqual(expected);
   // Finals never change and times never decrease.
-  const finals = job.result.messages.map((text: string) => JSON.parse(text)).filter((one: AnyMessage) => one.type === "transcript");
+  const finals = job.result.messages
+    .map((text: string) => JSON.parse(text))
+    .filter((one: AnyMessage) => one.type === "transcript");
   const ids = finals.map(({ data }: AnyMessage) => data.id);
   expect(new Set(ids).size).toBe(ids.length);
   let last = 0;
@@ -128,8 +134,13 @@ async function streamThroughBreaks(
 test("connections lost at random points, acknowledgments lost with them", { timeout: 240_000 }, async () => {
   const random = seeded(20_261_121);
   for (let round = 0; round < 4; round++) {
-    const session = await createSession(service, { endpointing: 0.3, messages_config: { receive_lifecycle_events: true } });
-    const places = [random(), random(), random()].sort().map((share) => Math.floor(share * audio.length * 0.95) + 1_000);
+    const session = await createSession(service, {
+      endpointing: 0.3,
+      messages_config: { receive_lifecycle_events: true },
+    });
+    const places = [random(), random(), random()]
+      .sort()
+      .map((share) => Math.floor(share * audio.length * 0.95) + 1_000);
     const messages = await streamThroughBreaks(
       session.id,
       session.url,
@@ -146,7 +157,10 @@ test("connections lost at random points, acknowledgments lost with them", { time
 test("the server killed at random points and started again", { timeout: 300_000 }, async () => {
   const random = seeded(4_242);
   for (let round = 0; round < 3; round++) {
-    const session = await createSession(service, { endpointing: 0.3, messages_config: { receive_lifecycle_events: true } });
+    const session = await createSession(service, {
+      endpointing: 0.3,
+      messages_config: { receive_lifecycle_events: true },
+    });
     const places = [random(), random()].sort().map((share) => Math.floor(share * audio.length * 0.9) + 1_000);
     const messages = await streamThroughBreaks(
       session.id,
@@ -177,7 +191,9 @@ test("a server killed after stop finishes the session by itself", { timeout: 120
   expect(normalizedWords(job.result.transcription.full_transcript)).toEqual(expected);
 });
 
-test("a server that stops gracefully says so, and the session goes on in the next one", { timeout: 120_000 }, async () => {
+test("a server that stops gracefully says so, and the session goes on in the next one", {
+  timeout: 120_000,
+}, async () => {
   const session = await createSession(service, { endpointing: 0.3 });
   const messages = await streamThroughBreaks(session.id, session.url, [
     {

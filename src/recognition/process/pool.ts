@@ -35,6 +35,8 @@ type Worker = SupervisedProcess<InferenceRequest, InferenceResponse>;
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 const TASK_TIMEOUT_MILLISECONDS = 120_000;
 const RESTART_PAUSE_MILLISECONDS = 1_000;
+/** How long after live work a process stays reserved for it. */
+const LIVE_RESERVE_MILLISECONDS = 3_000;
 /** What is measured for the number of sessions that a machine accepts. */
 const LOAD_WINDOW_MILLISECONDS = 10_000;
 
@@ -45,6 +47,10 @@ export class RecognitionPool {
   private stopped = false;
   /** Finished live work: when, and how long it took; milliseconds. */
   private liveWork: { at: number; took: number }[] = [];
+  private recordedRunning = 0;
+  /** While live speech is about, one process is kept free of recordings: a segment of theirs takes up to a second. */
+  private liveUntil = 0;
+  private liveTimer: NodeJS.Timeout | undefined;
   private recognized: (milliseconds: number) => void = () => undefined;
 
   constructor(private readonly options: PoolOptions) {
@@ -117,6 +123,7 @@ export class RecognitionPool {
 
   async stop(): Promise<void> {
     this.stopped = true;
+    clearTimeout(this.liveTimer);
     this.scheduler.clear(errors.aborted());
     await Promise.all(this.workers.map((worker) => worker.stop()));
   }
@@ -134,19 +141,34 @@ export class RecognitionPool {
       } catch (error) {
         return reject(error as Error);
       }
+      if (options.priority !== "recorded") this.expectLive();
       this.dispatch();
     });
   }
 
+  private expectLive(): void {
+    this.liveUntil = performance.now() + LIVE_RESERVE_MILLISECONDS;
+    this.liveTimer ??= setTimeout(() => {
+      this.liveTimer = undefined;
+      this.dispatch();
+    }, LIVE_RESERVE_MILLISECONDS + 1);
+    this.liveTimer.unref();
+  }
+
   private dispatch(): void {
     while (this.idle.length > 0 && !this.stopped) {
-      const waiting = this.scheduler.next();
+      const forRecordings =
+        performance.now() < this.liveUntil ? Math.max(1, this.workers.length - 1) : this.workers.length;
+      const waiting = this.scheduler.next(this.recordedRunning < forRecordings);
       if (!waiting) return;
+      const isRecorded = waiting.priority === "recorded";
+      if (isRecorded) this.recordedRunning++;
       const worker = this.idle.pop() as Worker;
       const started = performance.now();
       // An abort does not end a running inference: it is short, and restarting a process is not.
       worker.call(waiting.task.request, { timeoutMilliseconds: TASK_TIMEOUT_MILLISECONDS }).then(
         (response) => {
+          if (isRecorded) this.recordedRunning--;
           const took = performance.now() - started;
           if (response.kind === "recognition") this.recognized(took);
           if (waiting.priority === "live") this.liveWork.push({ at: performance.now(), took });
@@ -154,6 +176,7 @@ export class RecognitionPool {
           this.release(worker);
         },
         (thrown: unknown) => {
+          if (isRecorded) this.recordedRunning--;
           const error = toParlanceError(thrown);
           waiting.reject(error);
           if (worker.processId === undefined) this.restart(worker, error);

@@ -35,9 +35,10 @@ export class Scheduler<Task> {
     waiting.signal?.addEventListener("abort", queued.onAbort, { once: true });
   }
 
-  /** The next task whose owner still wants it. */
-  next(): Waiting<Task> | undefined {
+  /** The next task whose owner still wants it. @param mayRecord  whether recordings get their turn */
+  next(mayRecord = true): Waiting<Task> | undefined {
     for (const priority of PRIORITIES) {
+      if (priority === "recorded" && !mayRecord) continue;
       const queued = this.queues[priority].shift();
       if (!queued) continue;
       queued.waiting.signal?.removeEventListener("abort", queued.onAbort);

@@ -1,0 +1,57 @@
+// The same service on a PostgreSQL server: jobs, lists, live sessions, recovery after a kill.
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
+import { HELLO_MP3 } from "../fixtures/recordings.ts";
+import { decodeSpeech, encodePcm } from "../fixtures/speech.ts";
+import { call, finished, type RunningService, startService, submit, upload } from "../service.ts";
+
+describe.skipIf(!hasPostgres)("on PostgreSQL (skipped where it is not installed)", () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  let service: RunningService;
+  const speech = readFileSync(HELLO_MP3);
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    service = await startService({ environment: { DATABASE_URL: postgres.url } });
+  });
+  afterAll(async () => {
+    await service.remove();
+    postgres.stop();
+  });
+
+  test("a recording comes back as text, is listed by its metadata, and is deleted", async () => {
+    const id = await submit(service, speech, { custom_metadata: { n: 5, deep: { a: true } } });
+    const job = await finished(service, id);
+    expect(job.result.transcription.full_transcript).toMatch(/^Hello from/);
+    for (const query of ["custom_metadata[n]=5", "custom_metadata[deep][a]=true", "status=done&kind=pre-recorded"]) {
+      const { json } = await call(service, "GET", `/v2/transcription?${query}`);
+      expect(json.items.map((item: { id: string }) => item.id)).toContain(id);
+    }
+    expect((await call(service, "DELETE", `/v2/pre-recorded/${id}`)).status).toBe(202);
+    expect((await call(service, "GET", `/v2/pre-recorded/${id}`)).status).toBe(404);
+  });
+
+  test("a live session ends as a job", async () => {
+    const session = await createSession(service, { endpointing: 0.3 });
+    const client = await LiveClient.connect(session.url);
+    client.send(encodePcm([await decodeSpeech()]));
+    client.stop();
+    expect((await client.closed).code).toBe(1000);
+    const { json } = await call(service, "GET", `/v2/live/${session.id}`);
+    expect(json.result.transcription.full_transcript).toMatch(/^Hello from/);
+  });
+
+  test("jobs survive a kill of the process", async () => {
+    const { json } = await upload(service, speech);
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count++) {
+      const body = { audio_url: json.audio_url };
+      ids.push((await call(service, "POST", "/v2/pre-recorded", { body })).json.id);
+    }
+    await service.kill();
+    service = await startService({ folder: service.folder, environment: { DATABASE_URL: postgres.url } });
+    for (const id of ids) expect((await finished(service, id)).status).toBe("done");
+  });
+});
