@@ -331,6 +331,8 @@ export class ChannelStream {
     if (this.exactUnderWay || this.exact || this.heard - this.partialAt < PARTIAL_STEP_SAMPLES) return;
     // Audio that waits to be heard makes what a partial would show old already.
     if (this.unheardSeconds > 1 || recognition.waiting > 0) return;
+    // In a silence the final's turn comes next: a process must be left for it.
+    if (this.endpointing.silenceBegan !== undefined && recognition.idleCount < 2) return;
     this.partialAt = this.heard;
     const { generation } = this;
     const draft = this.hypothesis?.words.flatMap((word) => word.tokens) ?? [];

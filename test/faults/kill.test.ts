@@ -5,20 +5,23 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
+import { decodeSpeech, repeated } from "../fixtures/speech.ts";
 import { call, finished, type RunningService, startService, submit, upload } from "../service.ts";
 
 let folder: string;
+let speech: Float32Array;
 let service: RunningService;
 
-beforeAll(() => {
+beforeAll(async () => {
+  speech = await decodeSpeech();
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-kill-"));
   return () => rmSync(folder, { recursive: true, force: true });
 });
 
 afterEach(() => service.stop());
 
-/** Frames of an mp3 can be joined: speech of that many times 2.5 seconds. */
-const speechOf = (times: number) => Buffer.concat(new Array<Buffer>(times).fill(readFileSync(HELLO_MP3)));
+/** Speech of that many times 2.5 seconds. */
+const speechOf = (times: number) => wav([repeated(speech, times, 0.3)]);
 
 /** Stages of a job that a process's log tells of. */
 function stages(job: string, message: "stage starts" | "stage kept"): string[] {
@@ -115,7 +118,6 @@ test.skipIf(process.platform !== "linux")(
   { timeout: 300_000 },
   async () => {
     service = await startService({ folder, environment: { PARLANCE_WORKERS: "1" } });
-    const speech = readFileSync(HELLO_MP3);
     // Half a minute of speech holds a worker long enough to be caught.
     const id = await submit(service, speechOf(12));
     let job = (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;
@@ -127,7 +129,7 @@ test.skipIf(process.platform !== "linux")(
     }
     expect(job).toMatchObject({ status: "error", error_code: 500, result: null });
     expect(job.error_message).toMatch(/ended its worker process twice/);
-    const next = await finished(service, await submit(service, speech));
+    const next = await finished(service, await submit(service, speechOf(1)));
     expect(next.status).toBe("done");
   },
 );
