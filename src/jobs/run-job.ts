@@ -79,6 +79,7 @@ export async function runJob(
     if (outputs[stage.name]) continue;
     signal.throwIfAborted();
     const context: StageContext = { job, outputs, services, signal, progress: progressWriter(row, stage, services) };
+    services.logger.debug({ job: row.id, stage: stage.name }, "stage starts");
     const output = await runStage(stage, context, row);
     Object.assign(outputs, { [stage.name]: output });
     const next = STAGES[index + 1];
@@ -93,6 +94,7 @@ export async function runJob(
     });
     if (!goesOn) return false;
     written = performance.now();
+    services.logger.debug({ job: row.id, stage: stage.name }, "stage kept");
   }
   return true;
 }

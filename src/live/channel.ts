@@ -8,7 +8,9 @@ import type { RecognitionPool } from "../recognition/process/pool.ts";
 import type { Priority } from "../recognition/process/scheduler.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { Partials } from "./partials.ts";
+import { SampleBuffer } from "./sample-buffer.ts";
 import { type ContextState, type PlacedWord, SpeechContext } from "./speech-context.ts";
+import { rounded, utteranceOf } from "./utterance.ts";
 
 export const SAMPLE_RATE = 16_000;
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
@@ -75,15 +77,10 @@ const QUEUE_PAUSE_MILLISECONDS = 100;
 /** Silence before speech that its context may want. */
 const PRE_SPEECH_SECONDS = 10;
 
-const rounded = (value: number) => Math.round(value * 1000) / 1000;
-
 export class ChannelStream {
   private readonly endpointing: Endpointing;
   private readonly context: SpeechContext;
-  /** Samples from `keptFrom` on. */
-  private samples = new Float32Array(8 * SAMPLE_RATE);
-  private keptFrom: number;
-  private end: number;
+  private readonly samples: SampleBuffer;
   /** Samples that voice activity has heard. */
   private heard: number;
   private state: VoiceActivityState | undefined;
@@ -118,8 +115,7 @@ export class ChannelStream {
     this.context = new SpeechContext(SAMPLE_RATE, resumed?.context);
     this.nextUtterance = resumed?.nextUtterance ?? 0;
     const start = ChannelStream.audioStart(resumed);
-    this.keptFrom = start;
-    this.end = start;
+    this.samples = new SampleBuffer(start);
     this.heard = start;
     this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
     this.endpointing = new Endpointing(
@@ -148,7 +144,7 @@ export class ChannelStream {
     const reached = this.endpointing.isSpeech
       ? Math.min(this.heard, this.context.settledUntil * SAMPLE_RATE)
       : this.heard;
-    return Math.max(0, (this.end - Math.max(reached, this.keptFrom)) / SAMPLE_RATE);
+    return Math.max(0, (this.end - reached) / SAMPLE_RATE);
   }
 
   /** Seconds of audio that voice activity has not heard. */
@@ -158,9 +154,7 @@ export class ChannelStream {
 
   append(samples: Float32Array): void {
     if (samples.length === 0) return;
-    this.makeRoom(samples.length);
-    this.samples.set(samples, this.end - this.keptFrom);
-    this.end += samples.length;
+    this.samples.append(samples, this.unneeded);
     this.wake?.();
   }
 
@@ -177,22 +171,14 @@ export class ChannelStream {
     this.wake?.();
   }
 
-  private makeRoom(count: number): void {
-    const needed = this.end - this.keptFrom + count;
-    // What nobody will ask for any more: audio before the context and before what was heard.
-    const lead = this.heard - Math.round(PRE_SPEECH_SECONDS * SAMPLE_RATE);
-    const unneeded = Math.max(0, this.endpointing.isSpeech ? Math.min(this.context.start, lead) : lead);
-    if (needed <= this.samples.length) return;
-    const from = Math.max(this.keptFrom, unneeded);
-    const kept = this.samples.subarray(from - this.keptFrom, this.end - this.keptFrom);
-    const larger = new Float32Array(Math.max(this.samples.length, 2 * (kept.length + count)));
-    larger.set(kept);
-    this.samples = larger;
-    this.keptFrom = from;
+  private get end(): number {
+    return this.samples.end;
   }
 
-  private slice(from: number, to: number): Float32Array {
-    return this.samples.slice(Math.max(0, from - this.keptFrom), Math.max(0, to - this.keptFrom));
+  /** Audio before this is asked for no more. */
+  private get unneeded(): number {
+    const lead = this.heard - Math.round(PRE_SPEECH_SECONDS * SAMPLE_RATE);
+    return Math.max(0, this.endpointing.isSpeech ? Math.min(this.context.start, lead) : lead);
   }
 
   private async run(): Promise<void> {
@@ -211,7 +197,7 @@ export class ChannelStream {
   }
 
   private async hear(windows: number): Promise<void> {
-    const samples = this.slice(this.heard, this.heard + windows * WINDOW_SAMPLES);
+    const samples = this.samples.slice(this.heard, this.heard + windows * WINDOW_SAMPLES);
     const { probabilities, state } = await this.patiently(() =>
       this.services.detection.voiceActivity(samples, this.state, { priority: "live", signal: this.abort.signal }),
     );
@@ -281,7 +267,7 @@ export class ChannelStream {
     this.nextUtterance++;
     this.context.settle(fresh);
     this.context.shorten(this.heard);
-    await this.events.final(id, this.utterance(words, found.language), {
+    await this.events.final(id, utteranceOf(words, found.language, this.options.channel), {
       position: position ?? Math.ceil(this.context.settledUntil * SAMPLE_RATE),
       nextUtterance: this.nextUtterance,
       context: this.context.state,
@@ -345,6 +331,8 @@ export class ChannelStream {
     if (this.exactUnderWay || this.exact || this.heard - this.partialAt < PARTIAL_STEP_SAMPLES) return;
     // Audio that waits to be heard makes what a partial would show old already.
     if (this.unheardSeconds > 1 || recognition.waiting > 0) return;
+    // In a silence the final's turn comes next: a process must be left for it.
+    if (this.endpointing.silenceBegan !== undefined && recognition.idleCount < 2) return;
     this.partialAt = this.heard;
     const { generation } = this;
     const draft = this.hypothesis?.words.flatMap((word) => word.tokens) ?? [];
@@ -368,7 +356,7 @@ export class ChannelStream {
     const { until, words, language } = this.hypothesis;
     const start = this.begun[0]?.startSeconds ?? this.context.settledUntil;
     const shown = this.partials.update([...this.begun, ...words], start, until / SAMPLE_RATE);
-    if (shown) this.events.partial(this.utteranceId(), this.utterance(shown, language));
+    if (shown) this.events.partial(this.utteranceId(), utteranceOf(shown, language, this.options.channel));
   }
 
   /** Words after the settled ones in the audio from `start` to `until`. */
@@ -376,7 +364,7 @@ export class ChannelStream {
     until: number,
     { priority, start, prefix, draft }: { priority: Priority; start: number; prefix: number[]; draft: number[] },
   ): Promise<Hypothesis | undefined> {
-    const audio = this.slice(start, until);
+    const audio = this.samples.slice(start, until);
     if (audio.length === 0) return undefined;
     const earliest = this.context.settledUntil;
     const { signal } = this.abort;
@@ -405,24 +393,5 @@ export class ChannelStream {
 
   private utteranceId(): string {
     return `${String(this.options.channel).padStart(2, "0")}_${String(this.nextUtterance).padStart(8, "0")}`;
-  }
-
-  /** Live text and its first word begin with a space, as clients of the interface expect. */
-  private utterance(words: PlacedWord[], language: string): Utterance {
-    const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
-    return {
-      text: words.map((word) => ` ${word.text}`).join(""),
-      language,
-      start: rounded(words[0]?.startSeconds ?? 0),
-      end: rounded(words.at(-1)?.endSeconds ?? 0),
-      confidence: rounded(confidence),
-      channel: this.options.channel,
-      words: words.map((word) => ({
-        word: ` ${word.text}`,
-        start: rounded(word.startSeconds),
-        end: rounded(word.endSeconds),
-        confidence: rounded(word.confidence),
-      })),
-    };
   }
 }

@@ -1,7 +1,7 @@
 // A stored request body → what a session works with.
 import type { Encoding } from "../audio/stream-format.ts";
 import type { MessageFlags } from "./protocol.ts";
-import type { SessionParams } from "./session.ts";
+import type { SessionParams } from "./session-contract.ts";
 
 interface LiveRequest {
   encoding: Encoding;

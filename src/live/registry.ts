@@ -17,7 +17,8 @@ import { activeSessions, insertToken, jobOfToken, unusedSessions } from "../stor
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import { sessionParams } from "./params.ts";
 import type { LiveResult } from "./protocol.ts";
-import { Session, type SessionOwner, type SessionServices } from "./session.ts";
+import { Session } from "./session.ts";
+import type { EndedSession, SessionOwner, SessionServices } from "./session-contract.ts";
 
 export interface RegistryServices {
   database: Database;
@@ -120,12 +121,12 @@ export class LiveRegistry implements SessionOwner {
     await startLiveJob(this.services.database, id, new Date());
   }
 
-  async ended(id: string, result: LiveResult, session: Session): Promise<void> {
+  async ended(id: string, result: LiveResult, session: EndedSession): Promise<void> {
     const { database, objects, logger } = this.services;
     const fileKey = `audio/${id}`;
     const { headerBytes, format } = session.stored;
     const frameBytes = bytesPerFrame(format);
-    const dataBytes = Math.floor(Math.max(0, session.inbox.total - headerBytes) / frameBytes) * frameBytes;
+    const dataBytes = Math.floor(Math.max(0, session.totalBytes - headerBytes) / frameBytes) * frameBytes;
     const raw = path.join(session.folder, "audio.raw");
     const body = dataBytes > 0 ? createReadStream(raw, { start: headerBytes, end: headerBytes + dataBytes - 1 }) : [];
     const size = await objects.write(
@@ -200,7 +201,7 @@ export class LiveRegistry implements SessionOwner {
     return session;
   }
 
-  private forgetLater(id: string, session: Session): void {
+  private forgetLater(id: string, session: EndedSession): void {
     const forget = async () => {
       this.sessions.delete(id);
       await session.closeFiles();

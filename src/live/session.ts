@@ -1,100 +1,37 @@
 // One live session from its creation to end_session, over any number of connections. It knows neither WebSockets nor
 // HTTP: a connection is something that takes text. What the client is told is on disk before it is told.
 import { rm } from "node:fs/promises";
-import type { Logger } from "pino";
 import type { StreamFormat } from "../audio/stream-format.ts";
 import type { Utterance } from "../jobs/transcript.ts";
-import { type ChannelServices, type ChannelState, ChannelStream } from "./channel.ts";
+import { type ChannelState, ChannelStream } from "./channel.ts";
 import { Inbox } from "./inbox.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
-import {
-  type ClientFrame,
-  flagOf,
-  type LiveResult,
-  type Message,
-  type MessageBody,
-  type MessageFlags,
-  outlivesConnection,
-  printMessage,
-} from "./protocol.ts";
+import { Outbox } from "./outbox.ts";
+import type { ClientFrame } from "./protocol.ts";
 import { liveResult, unavailableAddons } from "./result.ts";
+import {
+  CLOSE,
+  type Connection,
+  type EndedSession,
+  type SessionOwner,
+  type SessionParams,
+  type SessionServices,
+} from "./session-contract.ts";
 import { StreamReader } from "./stream-reader.ts";
-
-/** A WebSocket as the session sees it. */
-export interface Connection {
-  send(text: string): Promise<void>;
-  close(code: number, reason: string): void;
-  /** Stop and go on reading from the client. */
-  pause(): void;
-  resume(): void;
-}
-
-export interface SessionParams {
-  model: string;
-  format: StreamFormat;
-  endpointingSeconds: number;
-  maximumSeconds: number;
-  threshold: number;
-  flags: MessageFlags;
-  /** The request's body after defaults. */
-  request: Record<string, unknown>;
-}
-
-export interface SessionTimers {
-  idleMilliseconds: number;
-  graceMilliseconds: number;
-  maximumMilliseconds: number;
-}
-
-export interface SessionServices extends ChannelServices {
-  logger: Logger;
-  timers: SessionTimers;
-  syncEveryChunk: boolean;
-}
-
-export interface SessionOwner {
-  /** First connection. */
-  started(id: string): Promise<void>;
-  /** All is transcribed: store what remains of the session. */
-  ended(id: string, result: LiveResult, session: Session): Promise<void>;
-  /** It cannot go on. */
-  failed(id: string, error: unknown): Promise<void>;
-}
-
-/** Close codes: 44xx tell the client not to come back. */
-export const CLOSE = {
-  done: 1000,
-  goingAway: 1001,
-  internal: 1011,
-  restart: 1012,
-  badAudio: 4400,
-  badToken: 4401,
-  ended: 4403,
-  idle: 4408,
-  replaced: 4409,
-} as const;
+import { rounded } from "./utterance.ts";
 
 /** Audio that came faster than it can be heard: more is not read from the client until it is less again. */
 const PAUSE_ABOVE_SECONDS = 20;
 const RESUME_BELOW_SECONDS = 10;
 const BACKPRESSURE_CHECK_MILLISECONDS = 100;
 const RELOAD_BYTES = 1_048_576;
-const MOST_WAITING_MESSAGES = 10_000;
 
-const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
-
-export class Session {
+export class Session implements EndedSession {
   private connection: Connection | undefined;
   private readonly channels: ChannelStream[] = [];
   private frames: Promise<void> = Promise.resolve();
-  /** Everything that goes out goes out one after another. */
-  private outgoing: Promise<void> = Promise.resolve();
-  /** Messages that no connection has taken yet. */
-  private waiting: { number: number; text: string; isWanted: boolean }[] = [];
-  private nextNumber = 0;
-  private readonly kept: string[] = [];
+  private readonly outbox: Outbox;
   private readonly finals: Utterance[] = [];
-  private readonly toldTypes = new Set<string>();
   private isStopped = false;
   private stoppedOnThisConnection = false;
   private isFirstAudioOfConnection = true;
@@ -113,11 +50,15 @@ export class Session {
     readonly folder: string,
     private readonly services: SessionServices,
     private readonly owner: SessionOwner,
-    readonly inbox: Inbox,
+    private readonly inbox: Inbox,
     private readonly journal: Journal,
     private reader: StreamReader,
     private readonly startedAt: number,
-  ) {}
+  ) {
+    this.outbox = new Outbox(id, params.flags, journal, (message) => {
+      if (message.type === "transcript") this.finals.push(message.data.utterance);
+    });
+  }
 
   /** Opens a new session, or one that an earlier process left: it goes on where its journal ends. */
   static async open(
@@ -138,7 +79,7 @@ export class Session {
     await session.reload(states);
     session.position = inbox.total;
     if (session.isStopped) session.finish();
-    else if (session.toldTypes.has("start_recording")) session.startGrace();
+    else if (session.outbox.has("start_recording")) session.startGrace();
     return session;
   }
 
@@ -154,6 +95,10 @@ export class Session {
     return this.reader.secondsAt(this.inbox.total);
   }
 
+  get totalBytes(): number {
+    return this.inbox.total;
+  }
+
   /** Format and header of the stored bytes. */
   get stored(): { headerBytes: number; format: StreamFormat } {
     const { headerBytes, format } = this.reader.beginning ?? { headerBytes: 0, format: this.params.format };
@@ -162,7 +107,7 @@ export class Session {
 
   /** Every message that was made for the client, but acknowledgments and partials. */
   get messages(): readonly string[] {
-    return this.kept;
+    return this.outbox.messages;
   }
 
   /** A newer connection takes the place of an older one. */
@@ -173,10 +118,10 @@ export class Session {
     this.isFirstAudioOfConnection = true;
     clearTimeout(this.graceTimer);
     this.armIdleTimer();
-    await this.inTurn(() => this.deliver());
-    if (!this.toldTypes.has("start_recording")) {
+    await this.outbox.attach(connection);
+    if (!this.outbox.has("start_recording")) {
       await this.owner.started(this.id);
-      await this.tell({ type: "start_recording" });
+      await this.outbox.tell({ type: "start_recording" });
       this.lengthTimer = setTimeout(() => this.end(), this.services.timers.maximumMilliseconds);
       this.lengthTimer.unref();
     }
@@ -196,8 +141,7 @@ export class Session {
   /** The connection is gone. @param code  as the client closed it; 1006 when it just broke */
   detach(connection: Connection, code: number): void {
     if (connection !== this.connection) return;
-    this.connection = undefined;
-    clearTimeout(this.idleTimer);
+    this.release();
     if (this.isOver || this.isStopped) return;
     // A normal close means the same as stop_recording; anything else may come back.
     if (code === CLOSE.done) this.frames = this.frames.then(() => this.end());
@@ -216,10 +160,9 @@ export class Session {
   async suspend(): Promise<void> {
     for (const channel of this.channels) channel.stop();
     this.clearTimers();
-    this.connection?.close(CLOSE.restart, "the service restarts; reconnect to go on");
-    this.connection = undefined;
+    this.drop(CLOSE.restart, "the service restarts; reconnect to go on");
     await this.frames;
-    await this.outgoing;
+    await this.outbox.settled();
     await this.closeFiles();
   }
 
@@ -241,19 +184,11 @@ export class Session {
 
   private replay(entries: JournalEntry[]): Map<number, ChannelState> {
     const states = new Map<number, ChannelState>();
-    let sentBelow = 0;
     for (const entry of entries) {
       if (entry.kind === "channel") states.set(entry.channel, entry.state);
-      else if (entry.kind === "stop") this.isStopped = true;
-      else if (entry.kind === "sent") sentBelow = Math.max(sentBelow, entry.below);
-      else if (entry.kind === "message") {
-        const message = JSON.parse(entry.text) as Message;
-        this.remember(message, entry.text);
-        this.waiting.push({ number: entry.number, text: entry.text, isWanted: this.isWanted(message) });
-        this.nextNumber = entry.number + 1;
-      }
+      if (entry.kind === "stop") this.isStopped = true;
     }
-    this.waiting = this.waiting.filter(({ number }) => number >= sentBelow);
+    this.outbox.replay(entries);
     return states;
   }
 
@@ -274,11 +209,16 @@ export class Session {
   }
 
   private readonly events = {
-    speechStart: (channel: number, time: number) => this.report({ type: "speech_start", data: { time, channel } }),
-    speechEnd: (channel: number, time: number) => this.report({ type: "speech_end", data: { time, channel } }),
+    speechStart: (channel: number, time: number) =>
+      this.outbox.report({ type: "speech_start", data: { time, channel } }),
+    speechEnd: (channel: number, time: number) => this.outbox.report({ type: "speech_end", data: { time, channel } }),
     partial: (id: string, utterance: Utterance) =>
-      this.report({ type: "transcript", data: { id, is_final: false, utterance } }),
-    final: (id: string, utterance: Utterance, state: ChannelState) => this.tellFinal(id, utterance, state),
+      this.outbox.report({ type: "transcript", data: { id, is_final: false, utterance } }),
+    final: (id: string, utterance: Utterance, state: ChannelState) =>
+      this.outbox.tell(
+        { type: "transcript", data: { id, is_final: true, utterance } },
+        { kind: "channel", channel: utterance.channel, state },
+      ),
     failed: (error: unknown) => {
       this.services.logger.error({ err: error, session: this.id }, "a live channel failed");
       this.owner.failed(this.id, error).catch(() => undefined);
@@ -314,7 +254,7 @@ export class Session {
     if (frame.kind === "audio") return this.takeAudio(frame.bytes);
     if (frame.kind === "stop") return this.takeStop();
     if (frame.isChunk) this.acknowledge({ error: frame.reason });
-    await this.report({
+    await this.outbox.report({
       type: "error",
       error: { message: frame.reason, code: 400 },
       message: frame.reason,
@@ -369,7 +309,7 @@ export class Session {
       return this.end();
     }
     const message = `the WAV header differs from the session in ${differs.join(", ")}; the header holds`;
-    await this.report({
+    await this.outbox.report({
       type: "error",
       error: { message, code: 400 },
       message,
@@ -379,7 +319,7 @@ export class Session {
 
   private async takeStop(): Promise<void> {
     if (this.stoppedOnThisConnection) {
-      await this.report({
+      await this.outbox.report({
         type: "stop_recording",
         acknowledged: false,
         error: { message: "already stopped" },
@@ -392,7 +332,7 @@ export class Session {
     this.isStopped = true;
     if (!wasStopped) await this.journal.append({ kind: "stop" });
     const left = Math.max(0, ...this.channels.map((channel) => channel.backlogSeconds));
-    await this.report({
+    await this.outbox.report({
       type: "stop_recording",
       acknowledged: true,
       error: null,
@@ -404,7 +344,7 @@ export class Session {
   private acknowledge(outcome: { range: [number, number] } | { error: string }): void {
     const isTaken = "range" in outcome;
     const time = (bytes: number) => rounded(this.reader.secondsAt(bytes));
-    this.report({
+    this.outbox.report({
       type: "audio_chunk",
       acknowledged: isTaken,
       error: isTaken ? null : { message: outcome.error },
@@ -431,96 +371,20 @@ export class Session {
     await Promise.all(this.channels.map((channel) => channel.flush()));
     if (this.isOver) return;
     const duration = rounded(this.durationSeconds);
-    await this.tellOnce({ type: "end_recording", data: { recording_duration: duration } });
+    await this.outbox.tellOnce({ type: "end_recording", data: { recording_duration: duration } });
     const result = liveResult(this.finals, this.params.request, {
       duration,
       channels: this.params.format.channels,
       seconds: (Date.now() - this.startedAt) / 1000,
     });
-    await this.tellOnce({ type: "post_transcript", data: result.transcription });
-    for (const message of unavailableAddons(this.params.request)) await this.tellOnce(message);
-    await this.tellOnce({ type: "post_final_transcript", data: result });
-    await this.tellOnce({ type: "end_session" });
+    await this.outbox.tellOnce({ type: "post_transcript", data: result.transcription });
+    for (const message of unavailableAddons(this.params.request)) await this.outbox.tellOnce(message);
+    await this.outbox.tellOnce({ type: "post_final_transcript", data: result });
+    await this.outbox.tellOnce({ type: "end_session" });
     await this.owner.ended(this.id, result, this);
     this.isOver = true;
     clearTimeout(this.idleTimer);
     this.connection?.close(CLOSE.done, "session complete");
-  }
-
-  // --- messages ---
-
-  private envelope(body: MessageBody): Message {
-    return { session_id: this.id, created_at: new Date().toISOString(), ...body } as Message;
-  }
-
-  private isWanted(message: MessageBody): boolean {
-    return this.params.flags[flagOf(message)];
-  }
-
-  private remember(message: Message, text: string): void {
-    this.kept.push(text);
-    this.toldTypes.add(message.type);
-    if (message.type === "transcript") this.finals.push(message.data.utterance);
-  }
-
-  private inTurn(task: () => Promise<void>): Promise<void> {
-    const done = this.outgoing.then(task);
-    this.outgoing = done.catch(() => undefined);
-    return done;
-  }
-
-  /** A message that is stored first and kept for a client that is away. */
-  private tell(body: MessageBody, ...with_: JournalEntry[]): Promise<void> {
-    return this.inTurn(async () => {
-      const message = this.envelope(body);
-      const text = printMessage(message);
-      const number = this.nextNumber++;
-      this.remember(message, text);
-      await this.journal.append({ kind: "message", number, text }, ...with_);
-      this.waiting.push({ number, text, isWanted: this.isWanted(body) });
-      if (this.waiting.length > MOST_WAITING_MESSAGES) this.waiting.shift();
-      await this.deliver();
-    });
-  }
-
-  private async tellOnce(body: MessageBody): Promise<void> {
-    if (!this.toldTypes.has(body.type)) await this.tell(body);
-  }
-
-  private async tellFinal(id: string, utterance: Utterance, state: ChannelState): Promise<void> {
-    await this.tell(
-      { type: "transcript", data: { id, is_final: true, utterance } },
-      { kind: "channel", channel: utterance.channel, state },
-    );
-  }
-
-  /** A message for whoever is there; events that outlive a connection are stored as well. */
-  private async report(body: MessageBody): Promise<void> {
-    if (outlivesConnection(body)) return this.tell(body);
-    if (!this.isWanted(body)) return;
-    const { connection } = this;
-    await this.inTurn(async () => {
-      if (connection && connection === this.connection) await connection.send(printMessage(this.envelope(body)));
-    }).catch(() => undefined);
-  }
-
-  /** Hands waiting messages to the connection, in order. */
-  private async deliver(): Promise<void> {
-    const { connection } = this;
-    if (!connection || this.waiting.length === 0) return;
-    const handed = this.waiting;
-    this.waiting = [];
-    for (const [index, { text, isWanted }] of handed.entries()) {
-      if (!isWanted) continue;
-      try {
-        await connection.send(text);
-      } catch {
-        this.waiting = [...handed.slice(index), ...this.waiting];
-        break;
-      }
-    }
-    const below = this.waiting[0]?.number ?? this.nextNumber;
-    await this.journal.append({ kind: "sent", below });
   }
 
   // --- time and pressure ---
@@ -558,7 +422,12 @@ export class Session {
 
   private drop(code: number, reason: string): void {
     this.connection?.close(code, reason);
+    this.release();
+  }
+
+  private release(): void {
     this.connection = undefined;
+    this.outbox.detach();
     clearTimeout(this.idleTimer);
   }
 

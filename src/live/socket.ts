@@ -5,7 +5,8 @@ import type { Logger } from "pino";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { parseTextFrame } from "./protocol.ts";
 import type { LiveRegistry } from "./registry.ts";
-import { CLOSE, type Connection, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import { CLOSE, type Connection } from "./session-contract.ts";
 
 /** One known client resends its whole backlog in one frame. */
 const MOST_FRAME_BYTES = 32 * 1024 * 1024;

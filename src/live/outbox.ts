@@ -1,0 +1,145 @@
+// What goes out to the client: one message after another, on disk before it is sent, kept for a client that is away.
+import type { Journal, JournalEntry } from "./journal.ts";
+import {
+  flagOf,
+  type Message,
+  type MessageBody,
+  type MessageFlags,
+  outlivesConnection,
+  printMessage,
+} from "./protocol.ts";
+
+/** Takes the text of a message; rejects when it cannot be handed over. */
+export interface Receiver {
+  send(text: string): Promise<void>;
+}
+
+interface Waiting {
+  number: number;
+  text: string;
+  isWanted: boolean;
+}
+
+const MOST_WAITING_MESSAGES = 10_000;
+
+export class Outbox {
+  private receiver: Receiver | undefined;
+  private outgoing: Promise<void> = Promise.resolve();
+  /** Messages that no connection has taken yet. */
+  private waiting: Waiting[] = [];
+  private nextNumber = 0;
+  private readonly kept: string[] = [];
+  private readonly told = new Set<string>();
+
+  /** @param onTold  sees every message that outlives a connection, those of an earlier process included */
+  constructor(
+    private readonly sessionId: string,
+    private readonly flags: MessageFlags,
+    private readonly journal: Journal,
+    private readonly onTold: (message: MessageBody) => void,
+  ) {}
+
+  /** Every message that was made for the client, but acknowledgments and partials. */
+  get messages(): readonly string[] {
+    return this.kept;
+  }
+
+  has(type: MessageBody["type"]): boolean {
+    return this.told.has(type);
+  }
+
+  /** Takes up what an earlier process wrote down. */
+  replay(entries: JournalEntry[]): void {
+    let sentBelow = 0;
+    for (const entry of entries) {
+      if (entry.kind === "sent") sentBelow = Math.max(sentBelow, entry.below);
+      if (entry.kind !== "message") continue;
+      const message = JSON.parse(entry.text) as Message;
+      this.remember(message, entry.text);
+      this.waiting.push({ number: entry.number, text: entry.text, isWanted: this.isWanted(message) });
+      this.nextNumber = entry.number + 1;
+    }
+    this.waiting = this.waiting.filter(({ number }) => number >= sentBelow);
+  }
+
+  /** The connection that messages go to from now on; what waited is handed to it first. */
+  async attach(receiver: Receiver): Promise<void> {
+    this.receiver = receiver;
+    await this.inTurn(() => this.deliver());
+  }
+
+  detach(): void {
+    this.receiver = undefined;
+  }
+
+  /** Resolves when everything that was told so far is out or kept. */
+  async settled(): Promise<void> {
+    await this.outgoing;
+  }
+
+  /** A message that is stored first, together with `entries`, and kept for a client that is away. */
+  tell(body: MessageBody, ...entries: JournalEntry[]): Promise<void> {
+    return this.inTurn(async () => {
+      const message = this.envelope(body);
+      const text = printMessage(message);
+      const number = this.nextNumber++;
+      this.remember(message, text);
+      await this.journal.append({ kind: "message", number, text }, ...entries);
+      this.waiting.push({ number, text, isWanted: this.isWanted(body) });
+      if (this.waiting.length > MOST_WAITING_MESSAGES) this.waiting.shift();
+      await this.deliver();
+    });
+  }
+
+  async tellOnce(body: MessageBody): Promise<void> {
+    if (!this.has(body.type)) await this.tell(body);
+  }
+
+  /** A message for whoever is there; events that outlive a connection are stored as well. */
+  async report(body: MessageBody): Promise<void> {
+    if (outlivesConnection(body)) return this.tell(body);
+    if (!this.isWanted(body)) return;
+    const { receiver } = this;
+    await this.inTurn(async () => {
+      if (receiver && receiver === this.receiver) await receiver.send(printMessage(this.envelope(body)));
+    }).catch(() => undefined);
+  }
+
+  private inTurn(task: () => Promise<void>): Promise<void> {
+    const done = this.outgoing.then(task);
+    this.outgoing = done.catch(() => undefined);
+    return done;
+  }
+
+  private envelope(body: MessageBody): Message {
+    return { session_id: this.sessionId, created_at: new Date().toISOString(), ...body } as Message;
+  }
+
+  private isWanted(message: MessageBody): boolean {
+    return this.flags[flagOf(message)];
+  }
+
+  private remember(message: MessageBody, text: string): void {
+    this.kept.push(text);
+    this.told.add(message.type);
+    this.onTold(message);
+  }
+
+  /** Hands waiting messages to the connection, in order. */
+  private async deliver(): Promise<void> {
+    const { receiver } = this;
+    if (!receiver || this.waiting.length === 0) return;
+    const handed = this.waiting;
+    this.waiting = [];
+    for (const [index, { text, isWanted }] of handed.entries()) {
+      if (!isWanted) continue;
+      try {
+        await receiver.send(text);
+      } catch {
+        this.waiting = [...handed.slice(index), ...this.waiting];
+        break;
+      }
+    }
+    await this.journal.append({ kind: "sent", below: this.waiting[0]?.number ?? this.nextNumber });
+  }
+}

@@ -1,0 +1,69 @@
+// What a session needs from the outside, and what it is made from. Session, registry and socket meet here.
+import type { Logger } from "pino";
+import type { StreamFormat } from "../audio/stream-format.ts";
+import type { ChannelServices } from "./channel.ts";
+import type { Receiver } from "./outbox.ts";
+import type { LiveResult, MessageFlags } from "./protocol.ts";
+
+/** A WebSocket as the session sees it. */
+export interface Connection extends Receiver {
+  close(code: number, reason: string): void;
+  /** Stop and go on reading from the client. */
+  pause(): void;
+  resume(): void;
+}
+
+export interface SessionParams {
+  model: string;
+  format: StreamFormat;
+  endpointingSeconds: number;
+  maximumSeconds: number;
+  threshold: number;
+  flags: MessageFlags;
+  /** The request's body after defaults. */
+  request: Record<string, unknown>;
+}
+
+export interface SessionTimers {
+  idleMilliseconds: number;
+  graceMilliseconds: number;
+  maximumMilliseconds: number;
+}
+
+export interface SessionServices extends ChannelServices {
+  logger: Logger;
+  timers: SessionTimers;
+  syncEveryChunk: boolean;
+}
+
+/** What remains of a session for its owner to store. */
+export interface EndedSession {
+  readonly folder: string;
+  readonly messages: readonly string[];
+  /** Bytes that were received, a header included. */
+  readonly totalBytes: number;
+  readonly stored: { headerBytes: number; format: StreamFormat };
+  closeFiles(): Promise<void>;
+}
+
+export interface SessionOwner {
+  /** First connection. */
+  started(id: string): Promise<void>;
+  /** All is transcribed: store what remains of the session. */
+  ended(id: string, result: LiveResult, session: EndedSession): Promise<void>;
+  /** It cannot go on. */
+  failed(id: string, error: unknown): Promise<void>;
+}
+
+/** Close codes: 44xx tell the client not to come back. */
+export const CLOSE = {
+  done: 1000,
+  goingAway: 1001,
+  internal: 1011,
+  restart: 1012,
+  badAudio: 4400,
+  badToken: 4401,
+  ended: 4403,
+  idle: 4408,
+  replaced: 4409,
+} as const;
