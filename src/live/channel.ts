@@ -127,8 +127,7 @@ export class ChannelStream {
       },
       Math.floor(start / WINDOW_SAMPLES),
     );
-    const silenceWindows = Math.max(1, Math.round(options.endpointingSeconds / WINDOW_SECONDS));
-    this.tailSamples = Math.min(MOST_TAIL_WINDOWS, silenceWindows) * WINDOW_SAMPLES;
+    this.tailSamples = Math.min(MOST_TAIL_WINDOWS, this.endpointing.silenceWindows) * WINDOW_SAMPLES;
     this.done = this.run().catch((error: unknown) => {
       if (!this.abort.signal.aborted) this.events.failed(error);
     });

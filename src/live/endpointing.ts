@@ -24,7 +24,8 @@ const LEAST_SILENCE_THRESHOLD = 0.01;
 export class Endpointing {
   private speechFrom: number | undefined;
   private silentFrom: number | undefined;
-  private readonly silenceWindows: number;
+  /** Windows of silence that end an utterance; at least one. */
+  readonly silenceWindows: number;
   private readonly maximumWindows: number;
   private readonly silenceThreshold: number;
 

@@ -2,6 +2,7 @@
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import type { StreamFormat } from "../audio/stream-format.ts";
+import { parseJsonLines } from "../storage/json-lines.ts";
 import type { ChannelState } from "./channel.ts";
 
 export type JournalEntry =
@@ -16,19 +17,6 @@ export type JournalEntry =
   /** No more audio comes. */
   | { kind: "stop" };
 
-function parseLines(text: string): JournalEntry[] {
-  const entries: JournalEntry[] = [];
-  for (const line of text.split("\n")) {
-    if (line === "") continue;
-    try {
-      entries.push(JSON.parse(line) as JournalEntry);
-    } catch {
-      // The kill came in the middle of this line: nobody was told of it.
-    }
-  }
-  return entries;
-}
-
 export class Journal {
   private constructor(private readonly file: FileHandle) {}
 
@@ -36,7 +24,7 @@ export class Journal {
   static async open(folder: string): Promise<{ journal: Journal; entries: JournalEntry[] }> {
     await mkdir(folder, { recursive: true });
     const file = await open(path.join(folder, "journal.jsonl"), "a+");
-    const entries = parseLines(await file.readFile("utf8"));
+    const entries = parseJsonLines<JournalEntry>(await file.readFile("utf8"));
     // A line that was cut off must not swallow the next one.
     if (entries.length > 0) await file.appendFile("\n");
     return { journal: new Journal(file), entries };

@@ -14,6 +14,7 @@ import type { Database } from "../storage/db/database.ts";
 import { saveFile } from "../storage/db/files.ts";
 import { attachFile, endJob, type JobRow, startLiveJob } from "../storage/db/jobs.ts";
 import { activeSessions, insertToken, jobOfToken, unusedSessions } from "../storage/db/live-sessions.ts";
+import { audioKey, resultKey } from "../storage/objects/keys.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import { sessionParams } from "./params.ts";
 import type { LiveResult } from "./protocol.ts";
@@ -39,7 +40,6 @@ const MOST_LIVE_LOAD = 0.85;
 const SESSIONS_BEFORE_MEASURE = 4;
 
 const liveFolder = (id: string) => `live/${id}`;
-export const liveResultKey = (id: string) => `results/${id}.json`;
 
 export type TokenOutcome =
   | { kind: "session"; session: Session }
@@ -123,7 +123,7 @@ export class LiveRegistry implements SessionOwner {
 
   async ended(id: string, result: LiveResult, session: EndedSession): Promise<void> {
     const { database, objects, logger } = this.services;
-    const fileKey = `audio/${id}`;
+    const fileKey = audioKey(id);
     const { headerBytes, format } = session.stored;
     const frameBytes = bytesPerFrame(format);
     const dataBytes = Math.floor(Math.max(0, session.totalBytes - headerBytes) / frameBytes) * frameBytes;
@@ -138,7 +138,7 @@ export class LiveRegistry implements SessionOwner {
         })(),
       ),
     );
-    const key = liveResultKey(id);
+    const key = resultKey(id);
     await objects.put(key, JSON.stringify({ ...result, messages: session.messages }));
     await database.transaction().execute(async (transaction) => {
       const completedAt = new Date();

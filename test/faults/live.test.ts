@@ -1,12 +1,11 @@
 // Lost connections and kills of the server in the middle of live sessions. What was acknowledged is never lost, and no
 // word is missing or doubled: the stored result equals that of an undisturbed session.
 import { mkdtempSync, rmSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { GladiaClient } from "@gladiaio/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../fixtures/free-port.ts";
 import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-client.ts";
 import { noise } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
@@ -28,14 +27,6 @@ function seeded(seed: number): () => number {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
     return state / 4_294_967_296;
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 beforeAll(async () => {

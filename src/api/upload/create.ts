@@ -3,10 +3,11 @@ import type { MultipartFile } from "@fastify/multipart";
 import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../errors.ts";
-import { audioKey, filenameOf } from "../../jobs/stages/fetch.ts";
+import { filenameOf } from "../../jobs/stages/fetch.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
 import { safeGet } from "../../net/safe-fetch.ts";
 import { saveFile } from "../../storage/db/files.ts";
+import { audioKey } from "../../storage/objects/keys.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
 

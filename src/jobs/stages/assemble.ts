@@ -2,9 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { type Addon, runAddon } from "../../intelligence/addon.ts";
 import { requestedAddons } from "../../intelligence/registry.ts";
+import { resultKey } from "../../storage/objects/keys.ts";
 import type { Transcription, TranscriptionResult, Utterance, Word } from "../transcript.ts";
 import { parseRecognized, type RecognizedSegment } from "./recognize.ts";
-import { recognizedKey, resultKey, type Stage } from "./stage.ts";
+import { recognizedKey, type Stage } from "./stage.ts";
 
 const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
 const rounded = (confidence: number) => Math.round(Math.min(1, Math.max(0, confidence)) * 1000) / 1000;

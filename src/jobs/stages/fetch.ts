@@ -4,11 +4,10 @@ import { Readable } from "node:stream";
 import { errors, ParlanceError } from "../../errors.ts";
 import { safeGet, translateBodyError } from "../../net/safe-fetch.ts";
 import { findFile, saveFile } from "../../storage/db/files.ts";
+import { audioKey } from "../../storage/objects/keys.ts";
 import type { Stage, StageContext, StageOutputs } from "./stage.ts";
 
 type FetchOutput = NonNullable<StageOutputs["fetch"]>;
-
-export const audioKey = (fileId: string) => `audio/${fileId}`;
 
 /** A name for a fetched file: the last part of its address, harmless as a file name. */
 export function filenameOf(url: URL): string {

@@ -4,6 +4,7 @@ import { open, readFile } from "node:fs/promises";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import { ParlanceError } from "../../errors.ts";
 import type { RecognizedWord } from "../../recognition/recognizer.ts";
+import { parseJsonLines } from "../../storage/json-lines.ts";
 import { SAMPLE_RATE } from "./decode.ts";
 import {
   type ChannelSegments,
@@ -33,19 +34,8 @@ const FULL_QUEUE_PAUSE_MILLISECONDS = 250;
 
 const taskName = ({ channel, segment }: Task) => `${channel}:${segment.startSample}`;
 
-/** What an earlier run wrote down; a line cut off by a kill is left out. */
-export function parseRecognized(text: string): RecognizedSegment[] {
-  const found: RecognizedSegment[] = [];
-  for (const line of text.split("\n")) {
-    if (line === "") continue;
-    try {
-      found.push(JSON.parse(line) as RecognizedSegment);
-    } catch {
-      // The kill came in the middle of this line: its segment is recognised again.
-    }
-  }
-  return found;
-}
+/** What an earlier run wrote down. */
+export const parseRecognized = (text: string) => parseJsonLines<RecognizedSegment>(text);
 
 async function recognizeTask(task: Task, context: StageContext): Promise<RecognizedSegment> {
   const { job, services, signal } = context;

@@ -71,4 +71,3 @@ export const workFolder = (jobId: string) => `jobs/${jobId}`;
 export const channelKey = (jobId: string, channel: number) => `${workFolder(jobId)}/channel-${channel}.pcm`;
 export const segmentsKey = (jobId: string) => `${workFolder(jobId)}/segments.json`;
 export const recognizedKey = (jobId: string) => `${workFolder(jobId)}/recognized.jsonl`;
-export const resultKey = (jobId: string) => `results/${jobId}.json`;
