@@ -29,6 +29,8 @@ const RECOGNITION_QUEUE_LIMIT = 4_096;
 
 export interface Service {
   api: Api;
+  /** Starts the child processes; resolves when all are warm. Work that came earlier waits for them. */
+  warm(): Promise<void>;
   /** Made at the first start, to be shown once. */
   madeKey?: string;
   stop(): Promise<void>;
@@ -57,7 +59,11 @@ export function decoderPool(settings: Settings): DecoderPool {
   });
 }
 
-/** Starts all parts but the port. @throws when one of them cannot start; those that could are stopped again */
+/**
+ * Builds all parts; the port is not open and the child processes are not started, so that a client that reconnects
+ * after a restart is answered before the models are loaded.
+ * @throws when a part cannot start; those that could are stopped again
+ */
 export async function composeService(settings: Settings, logger: Logger): Promise<Service> {
   if (!findEngine(settings.model, settings.model)) {
     throw errors.invalidSettings([
@@ -89,7 +95,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const decoders = decoderPool(settings);
     undo.push(() => decoders.stop());
     const queue = new JobQueue(database, logger);
-    await Promise.all([recognition.start(), detection.start(), decoders.start(), queue.start()]);
+    await queue.start();
     undo.push(() => queue.stop());
 
     const services: StageServices = {
@@ -154,7 +160,10 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const closeSockets = acceptLiveConnections(api.server, live, logger);
     undo.push(async () => closeSockets());
     undo.push(() => live.stop());
-    return { api, stop, ...(madeKey ? { madeKey } : {}) };
+    const warm = async () => {
+      await Promise.all([detection.start(), recognition.start(), decoders.start()]);
+    };
+    return { api, warm, stop, ...(madeKey ? { madeKey } : {}) };
   } catch (error) {
     await stop();
     throw error;

@@ -24,10 +24,11 @@ export async function serve(): Promise<void> {
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(signal));
 
-  const address = await service.api.listen({ port: settings.port, host: settings.host }).catch(async (error: Error) => {
+  const giveUp = async (error: Error): Promise<never> => {
     await service.stop();
     throw error;
-  });
+  };
+  const address = await service.api.listen({ port: settings.port, host: settings.host }).catch(giveUp);
   logger.info({ address, model: settings.model, workers: settings.workers }, "serving");
   const shown = address.replace("127.0.0.1", "localhost");
   process.stdout.write(`Parlance serves on ${shown}\n`);
@@ -37,4 +38,6 @@ export async function serve(): Promise<void> {
         `Try it: curl -H 'x-service-key: ${service.madeKey}' -F audio=@recording.mp3 ${shown}/v2/upload\n`,
     );
   }
+  await service.warm().catch(giveUp);
+  logger.info("recognisers are ready");
 }

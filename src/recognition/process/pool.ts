@@ -44,6 +44,7 @@ export class RecognitionPool {
   private readonly workers: Worker[];
   private readonly idle: Worker[] = [];
   private readonly scheduler: Scheduler<Task>;
+  private readonly warmWorkers = new Set<Worker>();
   private stopped = false;
   /** Finished live work: when, and how long it took; milliseconds. */
   private liveWork: { at: number; took: number }[] = [];
@@ -98,9 +99,9 @@ export class RecognitionPool {
     return busy / (LOAD_WINDOW_MILLISECONDS * this.workers.length);
   }
 
-  /** Whether at least one process could take work now or soon. */
+  /** Whether at least one process has its models loaded. */
   get isReady(): boolean {
-    return this.workers.some((worker) => worker.processId !== undefined);
+    return this.warmWorkers.size > 0;
   }
 
   /** @throws recognition.queue_full, process.died, process.timeout, work.aborted */
@@ -192,6 +193,7 @@ export class RecognitionPool {
   }
 
   private restart(worker: Worker, reason: ParlanceError): void {
+    this.warmWorkers.delete(worker);
     if (this.stopped) return;
     this.options.logger.warn({ code: reason.code, reason: reason.message }, "recogniser process is started again");
     this.warm(worker).catch((thrown: unknown) => {
@@ -205,6 +207,7 @@ export class RecognitionPool {
       { kind: "load", ...(model ? { model } : {}) },
       { timeoutMilliseconds: READY_TIMEOUT_MILLISECONDS },
     );
+    this.warmWorkers.add(worker);
     this.release(worker);
   }
 }
