@@ -4,14 +4,18 @@ import path from "node:path";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import { prepareAccounts } from "./accounts.ts";
+import { commandsOn } from "./administration/commands.ts";
+import { serveAdministration } from "./administration/server.ts";
 import { createApp } from "./api/app.ts";
 import type { Api, ApiContext } from "./api/context.ts";
 import { DecoderPool } from "./audio/decode/decoder-pool.ts";
+import { CallbackSender } from "./callbacks/sender.ts";
 import { childEnvironment } from "./config/load.ts";
 import type { Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
 import { JobQueue } from "./jobs/queue.ts";
 import { recoverJobs, workerName } from "./jobs/recover.ts";
+import { startRetention } from "./jobs/retention.ts";
 import type { StageServices } from "./jobs/stages/stage.ts";
 import { Throughput } from "./jobs/throughput.ts";
 import { JobWorker, LEASE_MILLISECONDS } from "./jobs/worker.ts";
@@ -94,9 +98,22 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     undo.push(() => detection.stop());
     const decoders = decoderPool(settings);
     undo.push(() => decoders.stop());
-    const queue = new JobQueue(database, logger);
-    await queue.start();
-    undo.push(() => queue.stop());
+    const queue = new JobQueue(database, settings.accountConcurrentJobs);
+    const isOnlyProcess = settings.databaseUrl === "";
+    const metrics = new Metrics(recognition);
+    const callbacks = new CallbackSender({
+      database,
+      objects,
+      timeoutSeconds: settings.callbackTimeoutSeconds,
+      firstRetrySeconds: settings.callbackFirstRetrySeconds,
+      spanSeconds: settings.callbackRetrySeconds,
+      allowPrivateAddresses: settings.allowPrivateAddresses,
+      isOnlyProcess,
+      logger,
+      onAttempt: (outcome, milliseconds) => metrics.callbackTried(outcome, milliseconds / 1000),
+    });
+    await callbacks.start();
+    undo.push(() => callbacks.stop());
 
     const services: StageServices = {
       database,
@@ -108,42 +125,43 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       logger,
     };
     const throughput = new Throughput();
-    const metrics = new Metrics(recognition);
     const worker = new JobWorker(queue, services, {
       name: workerName(),
       concurrency: settings.concurrentJobs,
       onEnded: ({ ending, createdAt, startedAt, audioSeconds }) => {
         const ended = ending.completedAt;
         metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended });
+        callbacks.wake();
         if (ending.status === "done") throughput.add(audioSeconds ?? 0, (ended.getTime() - startedAt.getTime()) / 1000);
       },
     });
 
     const recover = () =>
-      recoverJobs(
-        { database, queue, objects, logger },
-        { isOnlyProcess: settings.databaseUrl === "", now: new Date() },
-      ).then((count) => {
+      recoverJobs({ database, objects, logger }, { isOnlyProcess, now: new Date() }).then((count) => {
         if (count > 0) logger.info({ count }, "interrupted jobs went back to the queue");
       });
     await recover();
     worker.start();
     undo.push(() => worker.stop());
-    if (settings.databaseUrl !== "") {
+    if (!isOnlyProcess) {
       const sweep = setInterval(() => {
         recover().catch((error: unknown) => logger.warn({ err: error }, "abandoned jobs were not looked for"));
       }, LEASE_MILLISECONDS);
       undo.push(async () => clearInterval(sweep));
     }
 
-    const live = new LiveRegistry({ database, objects, recognition, detection, settings, logger });
+    const live = new LiveRegistry({ database, objects, recognition, detection, callbacks, settings, logger });
     await live.start();
+    const retention = { audioDays: settings.audioRetentionDays, resultDays: settings.resultRetentionDays };
+    undo.push(startRetention({ database, objects, worker, live }, retention, logger));
+    if (isOnlyProcess) undo.push(await serveAdministration(commandsOn(database), settings.dataDirectory));
 
     const context: ApiContext = {
       settings,
       database,
       objects,
       queue,
+      callbacks,
       worker,
       live,
       decoders,

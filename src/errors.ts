@@ -97,6 +97,13 @@ export const errors = {
       retryable: true,
       retryAfterSeconds: 30,
     }),
+  tooManyRequests: (perSecond: number, retryAfterSeconds: number) =>
+    new ParlanceError(`This account may send ${perSecond} requests a second`, {
+      code: "limit.requests",
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: Math.ceil(retryAfterSeconds),
+    }),
   notReady: (reason: string) =>
     new ParlanceError(`The service cannot take requests: ${reason}`, {
       code: "service.not_ready",
@@ -111,8 +118,8 @@ export const errors = {
     }),
 
   // Live
-  tooManySessions: (limit: number) =>
-    new ParlanceError(`${limit} live sessions run already`, {
+  tooManySessions: (limit: number, whose = "") =>
+    new ParlanceError(`${limit} live sessions${whose} run already`, {
       code: "limit.live_sessions",
       status: 429,
       retryable: true,
@@ -147,6 +154,13 @@ export const errors = {
   remoteFailed: (reason: string, cause?: unknown) =>
     new ParlanceError(`audio_url could not be fetched: ${reason}`, {
       code: "fetch.failed",
+      status: 424,
+      retryable: true,
+      cause,
+    }),
+  receiverFailed: (reason: string, cause?: unknown) =>
+    new ParlanceError(`The callback could not be sent: ${reason}`, {
+      code: "callback.failed",
       status: 424,
       retryable: true,
       cause,
@@ -204,6 +218,23 @@ export const errors = {
       `This recording ended its worker process twice in the stage "${stage}" and was given up. The file may be damaged.`,
       { code: "job.poisoned", status: 500 },
     ),
+  unknownAccount: (name: string) =>
+    new ParlanceError(`There is no account ${name}; make it with: parlance accounts create ${name}`, {
+      code: "account.unknown",
+      status: 404,
+    }),
+  badAccountName: (name: string) =>
+    new ParlanceError(`An account's name has 1 to 100 letters, digits, dots, @, - or _; it is "${name}"`, {
+      code: "account.bad_name",
+      status: 400,
+    }),
+  accountExists: (name: string) =>
+    new ParlanceError(`There is an account ${name} already`, { code: "account.exists", status: 409 }),
+  unknownKey: (id: string) =>
+    new ParlanceError(`There is no key ${id} that could be revoked; parlance keys list shows their ids`, {
+      code: "account.no_such_key",
+      status: 404,
+    }),
   redactionUnavailable: () =>
     new ParlanceError(
       "pii_redaction is not available yet in this version, and text that was to be redacted is not handed out as it is",

@@ -3,14 +3,18 @@ import cors from "@fastify/cors";
 import multipart from "@fastify/multipart";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { LogController } from "fastify";
+import { addCallbackSecret } from "./account/callback-secret.ts";
+import { addAccountGet } from "./account/get.ts";
 import { type Api, type ApiContext, requestIdOf } from "./context.ts";
 import { addLiveCreate } from "./live/create.ts";
 import { addLivePatch } from "./live/patch.ts";
 import { addAccounts } from "./plugins/account.ts";
 import { addErrorRenderer } from "./plugins/errors.ts";
+import { addRequestLimits } from "./plugins/limits.ts";
 import { addOpenApi } from "./plugins/openapi.ts";
 import { addAudio } from "./pre-recorded/audio.ts";
 import { addCreate } from "./pre-recorded/create.ts";
+import { addDeliveries } from "./pre-recorded/deliveries.ts";
 import { addGet, type JobRoute } from "./pre-recorded/get.ts";
 import { addRemove } from "./pre-recorded/remove.ts";
 import { addHealth } from "./system/health.ts";
@@ -77,10 +81,13 @@ export async function createApp(context: ApiContext, version: string): Promise<A
   await app.register(multipart, { limits: { files: 1, fileSize: Number.POSITIVE_INFINITY, fields: 20, parts: 20 } });
   await addOpenApi(app, context, version);
   addAccounts(app, context);
+  addRequestLimits(app, context);
 
   app.after(() => {
     addHealth(app, context);
     if (settings.metrics) addMetrics(app, context);
+    addAccountGet(app, context);
+    addCallbackSecret(app, context);
     addUpload(app, context);
     addFileDownload(app, context);
     addCreate(app, context);
@@ -91,6 +98,7 @@ export async function createApp(context: ApiContext, version: string): Promise<A
       addGet(app, context, route);
       addRemove(app, context, route);
       addAudio(app, context, route);
+      addDeliveries(app, context, route);
     }
   });
   await app.ready();

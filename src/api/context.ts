@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { DecoderPool } from "../audio/decode/decoder-pool.ts";
+import type { CallbackSender } from "../callbacks/sender.ts";
 import type { Settings } from "../config/settings.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { Throughput } from "../jobs/throughput.ts";
@@ -20,6 +21,7 @@ export interface ApiContext {
   database: Database;
   objects: ObjectStore;
   queue: JobQueue;
+  callbacks: CallbackSender;
   worker: JobWorker;
   live: LiveRegistry;
   decoders: DecoderPool;

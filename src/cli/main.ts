@@ -1,11 +1,13 @@
 // The command line: one file a command.
 import { packageVersion } from "../compose.ts";
 import { ParlanceError } from "../errors.ts";
+import { accountsCommand } from "./accounts.ts";
 import type { Command } from "./command.ts";
+import { keysCommand } from "./keys.ts";
 import { serveCommand } from "./serve.ts";
 import { transcribeCommand } from "./transcribe.ts";
 
-const COMMANDS: readonly Command[] = [serveCommand, transcribeCommand];
+const COMMANDS: readonly Command[] = [serveCommand, transcribeCommand, keysCommand, accountsCommand];
 
 const usage = () =>
   [

@@ -7,7 +7,6 @@ import { subtitlesAddon } from "./subtitles.ts";
 const BUILT: readonly Addon[] = [sentencesAddon, subtitlesAddon];
 
 const PLANNED = [
-  "callback",
   "diarization",
   "translation",
   "summarization",
@@ -37,10 +36,5 @@ const ADDONS: readonly Addon[] = [...BUILT, ...PLANNED.map(planned)];
 
 /** The add-ons that a request switches on, in a fixed order. */
 export function requestedAddons(params: Record<string, unknown>): Addon[] {
-  // The deprecated callback_url is the callback switch in an older form.
-  const switches: Record<string, unknown> = {
-    ...params,
-    callback: params["callback"] || params["callback_url"] !== undefined,
-  };
-  return ADDONS.filter(({ name }) => switches[name] === true || Array.isArray(switches[name]));
+  return ADDONS.filter(({ name }) => params[name] === true || Array.isArray(params[name]));
 }

@@ -4,9 +4,9 @@ import os from "node:os";
 import type { Logger } from "pino";
 import { errors } from "../errors.ts";
 import type { Database } from "../storage/db/database.ts";
-import { endJob, type JobRow, requeueJob, unfinishedJobs } from "../storage/db/jobs.ts";
+import { type Ending, type JobRow, requeueJob, runningJobs } from "../storage/db/jobs.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
-import type { JobQueue } from "./queue.ts";
+import { endRecordedJob } from "./end-job.ts";
 import { workFolder } from "./stages/stage.ts";
 
 /** Interruptions without any progress in between after which a job is given up. */
@@ -26,7 +26,6 @@ function isProcessAlive(processId: number): boolean {
 }
 
 function isAbandoned(row: JobRow, now: Date, isOnlyProcess: boolean): boolean {
-  if (row.status !== "processing") return false;
   if (isOnlyProcess) return true;
   if (!row.lease_until || row.lease_until < now) return true;
   const [host, processId] = (row.worker ?? "").split(/:(?=\d+$)/);
@@ -42,34 +41,27 @@ export interface RecoverOptions {
 
 /** @returns how many jobs went back to the queue */
 export async function recoverJobs(
-  services: { database: Database; queue: JobQueue; objects: ObjectStore; logger: Logger },
+  services: { database: Database; objects: ObjectStore; logger: Logger },
   options: RecoverOptions,
 ): Promise<number> {
-  const { database, queue, objects, logger } = services;
+  const { database, objects, logger } = services;
   let recovered = 0;
-  for (const row of await unfinishedJobs(database)) {
-    if (row.status === "queued") {
-      await queue.giveBack(row.id);
-      continue;
-    }
+  for (const row of await runningJobs(database)) {
     if (!isAbandoned(row, options.now, options.isOnlyProcess)) continue;
     if (row.strikes + 1 >= MOST_STRIKES) {
       const { status, message } = errors.jobInterrupted();
-      await database.transaction().execute(async (transaction) => {
-        await endJob(transaction, row.id, {
-          status: "error",
-          completedAt: options.now,
-          errorCode: status,
-          errorMessage: message,
-        });
-        await queue.complete(transaction, row.id);
-      });
+      const ending: Ending = {
+        status: "error",
+        completedAt: options.now,
+        errorCode: status,
+        errorMessage: message,
+      };
+      await database.transaction().execute((transaction) => endRecordedJob(transaction, row, ending));
       await objects.removeFolder(workFolder(row.id));
       logger.error({ job: row.id }, "job given up after repeated interruptions");
       continue;
     }
     await requeueJob(database, row.id, true);
-    await queue.giveBack(row.id);
     recovered++;
   }
   return recovered;

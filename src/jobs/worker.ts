@@ -1,8 +1,11 @@
 // Takes jobs from the queue and runs several at once; renews its hold on them; gives them back when it stops.
 import type { Logger } from "pino";
+import { jobLimits } from "../account-limits.ts";
+import { findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import { updateFile } from "../storage/db/files.ts";
-import { claimJob, type Ending, endJob, type JobRow, renewLease, requeueJob } from "../storage/db/jobs.ts";
+import { type Ending, type JobRow, renewLease, requeueJob } from "../storage/db/jobs.ts";
+import { endRecordedJob } from "./end-job.ts";
 import type { JobQueue } from "./queue.ts";
 import { endingOf, runJob } from "./run-job.ts";
 import { type StageOutputs, type StageServices, workFolder } from "./stages/stage.ts";
@@ -26,7 +29,7 @@ export interface EndedJob {
 
 export const LEASE_MILLISECONDS = 30_000;
 const RENEW_MILLISECONDS = 10_000;
-const FAILED_FETCH_PAUSE_MILLISECONDS = 1_000;
+const FAILED_TAKE_PAUSE_MILLISECONDS = 1_000;
 
 export class JobWorker {
   private readonly stopping = new AbortController();
@@ -79,46 +82,48 @@ export class JobWorker {
         await Promise.race([...this.running.values()].map(({ done }) => done));
         continue;
       }
-      let id: string | undefined;
+      let row: JobRow | undefined;
       try {
-        id = await this.queue.fetch();
+        const now = new Date();
+        const leaseUntil = new Date(now.getTime() + LEASE_MILLISECONDS);
+        row = await this.queue.take({ worker: this.options.name, now, leaseUntil });
       } catch (error) {
         if (signal.aborted) return;
-        this.logger.error({ err: error }, "no job could be fetched");
-        await new Promise((resolve) => setTimeout(resolve, FAILED_FETCH_PAUSE_MILLISECONDS));
+        this.logger.error({ err: error }, "no job could be taken");
+        await new Promise((resolve) => setTimeout(resolve, FAILED_TAKE_PAUSE_MILLISECONDS));
         continue;
       }
-      if (id === undefined) await this.queue.waitForWork(signal);
-      else this.take(id);
+      if (row) this.take(row);
+      else await this.queue.waitForWork(signal);
     }
   }
 
-  private take(id: string): void {
+  private take(row: JobRow): void {
+    const { id } = row;
     const abort = new AbortController();
-    const done = this.process(id, abort.signal)
+    const done = this.process(row, abort.signal)
       .catch((error: unknown) => this.logger.error({ err: error, job: id }, "a job could not be worked on"))
-      .finally(() => this.running.delete(id));
+      .finally(() => {
+        this.running.delete(id);
+        // Its account may have been at its limit.
+        this.queue.wake();
+      });
     this.running.set(id, { abort, done });
   }
 
-  private async process(id: string, signal: AbortSignal): Promise<void> {
-    const now = new Date();
-    const leaseUntil = new Date(now.getTime() + LEASE_MILLISECONDS);
-    const row = await claimJob(this.database, id, { worker: this.options.name, now, leaseUntil });
-    if (!row) {
-      await this.queue.complete(this.database, id);
-      return;
-    }
+  private async process(row: JobRow, signal: AbortSignal): Promise<void> {
+    const { id } = row;
     this.logger.info({ job: id }, "job taken");
     const outputs: StageOutputs = { ...row.stage_outputs };
     try {
-      const goesOn = await runJob(row, outputs, this.services, signal);
+      const account = await findAccount(this.database, row.account_id);
+      const limits = account ? jobLimits(account, this.services.limits) : this.services.limits;
+      const goesOn = await runJob(row, outputs, { ...this.services, limits }, signal);
       if (!goesOn || !outputs.assemble) return;
       await this.end(row, outputs, { status: "done", completedAt: new Date(), resultKey: outputs.assemble.resultKey });
     } catch (error) {
       if (signal.aborted) {
         await requeueJob(this.database, id, false);
-        if (this.stopping.signal.aborted) await this.queue.giveBack(id);
         return;
       }
       this.logger.warn({ err: error, job: id }, "job failed");
@@ -133,9 +138,7 @@ export class JobWorker {
       if (outputs.fetch && audioSeconds !== undefined) {
         await updateFile(transaction, outputs.fetch.fileId, { audio_duration: audioSeconds });
       }
-      const first = await endJob(transaction, id, ending);
-      await this.queue.complete(transaction, id);
-      return first;
+      return endRecordedJob(transaction, row, ending);
     });
     await this.services.objects.removeFolder(workFolder(id));
     if (!ended) return;

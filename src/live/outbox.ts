@@ -1,4 +1,5 @@
 // What goes out to the client: one message after another, on disk before it is sent, kept for a client that is away.
+import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import {
   flagOf,
@@ -30,13 +31,19 @@ export class Outbox {
   private nextNumber = 0;
   private readonly kept: string[] = [];
   private readonly told = new Set<string>();
+  /** Messages since the last stored one. */
+  private reported = 0;
 
-  /** @param onTold  sees every message that outlives a connection, those of an earlier process included */
+  /**
+   * @param onTold     sees every message that outlives a connection, those of an earlier process included
+   * @param callbacks  is told the same, and what is only reported
+   */
   constructor(
     private readonly sessionId: string,
     private readonly flags: MessageFlags,
     private readonly journal: Journal,
     private readonly onTold: (message: MessageBody) => void,
+    private readonly callbacks?: LiveCallbacks,
   ) {}
 
   /** Every message that was made for the client, but acknowledgments and partials. */
@@ -56,6 +63,7 @@ export class Outbox {
       if (entry.kind !== "message") continue;
       const message = JSON.parse(entry.text) as Message;
       this.remember(message, entry.text);
+      this.callbacks?.add(sequenceOf(entry.number), message, entry.text);
       this.waiting.push({ number: entry.number, text: entry.text, isWanted: this.isWanted(message) });
       this.nextNumber = entry.number + 1;
     }
@@ -85,6 +93,8 @@ export class Outbox {
       const number = this.nextNumber++;
       this.remember(message, text);
       await this.journal.append({ kind: "message", number, text }, ...entries);
+      this.reported = 0;
+      this.callbacks?.add(sequenceOf(number), message, text);
       this.waiting.push({ number, text, isWanted: this.isWanted(body) });
       if (this.waiting.length > MOST_WAITING_MESSAGES) this.waiting.shift();
       await this.deliver();
@@ -98,10 +108,14 @@ export class Outbox {
   /** A message for whoever is there; events that outlive a connection are stored as well. */
   async report(body: MessageBody): Promise<void> {
     if (outlivesConnection(body)) return this.tell(body);
-    if (!this.isWanted(body)) return;
+    const isWanted = this.isWanted(body);
+    const isCalledBack = this.callbacks?.wants(body);
+    if (!isWanted && !isCalledBack) return;
     const { receiver } = this;
     await this.inTurn(async () => {
-      if (receiver && receiver === this.receiver) await receiver.send(printMessage(this.envelope(body)));
+      const text = printMessage(this.envelope(body));
+      if (isCalledBack) this.callbacks?.add(sequenceOf(this.nextNumber - 1, ++this.reported), body, text);
+      if (isWanted && receiver && receiver === this.receiver) await receiver.send(text);
     }).catch(() => undefined);
   }
 

@@ -5,19 +5,26 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import type { Logger } from "pino";
+import { v7 as uuid } from "uuid";
+import { limitsOf } from "../account-limits.ts";
 import { bytesPerFrame } from "../audio/stream-format.ts";
 import { writeWavHeader } from "../audio/wav.ts";
+import { callbackTarget } from "../callbacks/enqueue.ts";
+import type { CallbackSender } from "../callbacks/sender.ts";
 import type { Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
 import type { RecognitionPool } from "../recognition/process/pool.ts";
+import { type Account, findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
+import { insertDeliveries } from "../storage/db/deliveries.ts";
 import { saveFile } from "../storage/db/files.ts";
 import { attachFile, endJob, type JobRow, startLiveJob } from "../storage/db/jobs.ts";
-import { activeSessions, insertToken, jobOfToken, unusedSessions } from "../storage/db/live-sessions.ts";
+import { activeSessions, countLive, insertToken, jobOfToken, unusedSessions } from "../storage/db/live-sessions.ts";
 import { audioKey, resultKey } from "../storage/objects/keys.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
+import { LiveCallbacks, START_SESSION_SEQUENCE, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
-import type { LiveResult } from "./protocol.ts";
+import type { LiveResult, MessageFlags } from "./protocol.ts";
 import { Session } from "./session.ts";
 import type { EndedSession, SessionOwner, SessionServices } from "./session-contract.ts";
 
@@ -26,6 +33,7 @@ export interface RegistryServices {
   objects: ObjectStore;
   recognition: RecognitionPool;
   detection: RecognitionPool;
+  callbacks: CallbackSender;
   settings: Settings;
   logger: Logger;
 }
@@ -45,6 +53,7 @@ export type TokenOutcome =
   | { kind: "session"; session: Session }
   | { kind: "unknown" }
   | { kind: "expired" }
+  | { kind: "over-limit" }
   | { kind: "ended" };
 
 export class LiveRegistry implements SessionOwner {
@@ -80,10 +89,13 @@ export class LiveRegistry implements SessionOwner {
   }
 
   /** @throws limit.live_sessions, service.overloaded */
-  checkCapacity(): void {
+  async checkCapacity(account: Account): Promise<void> {
     const { maximumLiveSessions } = this.services.settings;
-    if (maximumLiveSessions > 0 && this.active >= maximumLiveSessions)
+    if (maximumLiveSessions > 0 && this.active >= maximumLiveSessions) {
       throw errors.tooManySessions(maximumLiveSessions);
+    }
+    const own = limitsOf(account, this.services.settings).liveSessions;
+    if (await this.isOverLimit(account)) throw errors.tooManySessions(own, " of this account");
     if (this.active < SESSIONS_BEFORE_MEASURE) return;
     if (this.services.recognition.liveLoad > MOST_LIVE_LOAD) throw errors.overloaded();
   }
@@ -104,7 +116,21 @@ export class LiveRegistry implements SessionOwner {
     if (row.status === "done") return { kind: "ended" };
     const age = Date.now() - row.created_at.getTime();
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
+    // A session may have been created long before: what counts is that it begins.
+    const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
+    if (account && (await this.isOverLimit(account))) return { kind: "over-limit" };
     return { kind: "session", session: await this.open(row) };
+  }
+
+  /** Puts what a new session tells first in line, if it wants that. */
+  async announce(transaction: Database, row: Pick<JobRow, "id" | "request_params">, now: Date): Promise<void> {
+    const target = callbackTarget(row);
+    const flags = row.request_params["callback_config"] as MessageFlags | undefined;
+    if (!target || !flags?.receive_lifecycle_events) return;
+    const message = { session_id: row.id, created_at: now.toISOString(), type: "start_session" };
+    const event = "live.start_session";
+    const delivery = { id: uuid(), sequence: START_SESSION_SEQUENCE, event, payload: JSON.stringify(message) };
+    await insertDeliveries(transaction, target, [delivery], now);
   }
 
   /** Ends a session without a result: its job is being deleted. */
@@ -172,6 +198,23 @@ export class LiveRegistry implements SessionOwner {
 
   // --- inside ---
 
+  private async isOverLimit(account: Account): Promise<boolean> {
+    const { liveSessions } = limitsOf(account, this.services.settings);
+    return liveSessions > 0 && (await countLive(this.services.database, account.id)) >= liveSessions;
+  }
+
+  private callbacksOf(row: JobRow): LiveCallbacks | undefined {
+    const target = callbackTarget(row);
+    if (!target) return undefined;
+    const { database, callbacks, logger } = this.services;
+    const store: StoreDeliveries = async (to, deliveries) => {
+      const now = new Date();
+      await database.transaction().execute((transaction) => insertDeliveries(transaction, to, deliveries, now));
+      callbacks.wake();
+    };
+    return new LiveCallbacks(target, row.request_params["callback_config"] as MessageFlags, store, logger);
+  }
+
   private open(row: JobRow): Promise<Session> {
     const under = this.opening.get(row.id);
     if (under) return under;
@@ -182,7 +225,9 @@ export class LiveRegistry implements SessionOwner {
 
   private async load(row: JobRow): Promise<Session> {
     const { objects, recognition, detection, settings, logger } = this.services;
+    const callbacks = this.callbacksOf(row);
     const services: SessionServices = {
+      ...(callbacks ? { callbacks } : {}),
       recognition,
       detection,
       logger,

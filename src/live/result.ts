@@ -44,7 +44,6 @@ export function liveResult(
     ...switchedOn(request, "realtime_processing", [...REALTIME, "custom_vocabulary", "custom_spelling"]),
     ...switchedOn(request, "post_processing", POST_PROCESSING),
     ...switchedOn(request, "pre_processing", ["audio_enhancer"]),
-    ...(request["callback"] === true ? ["callback"] : []),
   ];
   return {
     metadata: {

@@ -1,6 +1,7 @@
 // What a session needs from the outside, and what it is made from. Session, registry and socket meet here.
 import type { Logger } from "pino";
 import type { StreamFormat } from "../audio/stream-format.ts";
+import type { LiveCallbacks } from "./callbacks.ts";
 import type { ChannelServices } from "./channel.ts";
 import type { Receiver } from "./outbox.ts";
 import type { LiveResult, MessageFlags } from "./protocol.ts";
@@ -33,6 +34,8 @@ export interface SessionTimers {
 export interface SessionServices extends ChannelServices {
   logger: Logger;
   timers: SessionTimers;
+  /** Where the session is told of by callbacks too. */
+  callbacks?: LiveCallbacks;
   syncEveryChunk: boolean;
 }
 
@@ -66,4 +69,5 @@ export const CLOSE = {
   ended: 4403,
   idle: 4408,
   replaced: 4409,
+  overLimit: 4429,
 } as const;

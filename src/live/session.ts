@@ -7,7 +7,7 @@ import { type ChannelState, ChannelStream } from "./channel.ts";
 import { Inbox } from "./inbox.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
 import { Outbox } from "./outbox.ts";
-import type { ClientFrame } from "./protocol.ts";
+import type { ClientFrame, MessageBody } from "./protocol.ts";
 import { liveResult, unavailableAddons } from "./result.ts";
 import {
   CLOSE,
@@ -55,9 +55,10 @@ export class Session implements EndedSession {
     private reader: StreamReader,
     private readonly startedAt: number,
   ) {
-    this.outbox = new Outbox(id, params.flags, journal, (message) => {
+    const collect = (message: MessageBody) => {
       if (message.type === "transcript") this.finals.push(message.data.utterance);
-    });
+    };
+    this.outbox = new Outbox(id, params.flags, journal, collect, services.callbacks);
   }
 
   /** Opens a new session, or one that an earlier process left: it goes on where its journal ends. */
@@ -381,6 +382,7 @@ export class Session implements EndedSession {
     for (const message of unavailableAddons(this.params.request)) await this.outbox.tellOnce(message);
     await this.outbox.tellOnce({ type: "post_final_transcript", data: result });
     await this.outbox.tellOnce({ type: "end_session" });
+    await this.services.callbacks?.settled();
     await this.owner.ended(this.id, result, this);
     this.isOver = true;
     clearTimeout(this.idleTimer);

@@ -82,6 +82,8 @@ export function acceptLiveConnections(server: Server, registry: LiveRegistry, lo
         return socket.close(CLOSE.badToken, "invalid token");
       case "expired":
         return socket.close(CLOSE.idle, "the session was never used and has expired");
+      case "over-limit":
+        return socket.close(CLOSE.overLimit, "too many live sessions of this account");
       case "ended":
         return socket.close(CLOSE.ended, "session ended");
     }

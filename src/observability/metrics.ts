@@ -18,6 +18,14 @@ export class Metrics {
   private readonly running = this.histogram("parlance_job_running_seconds", "From the start of work to the end");
   private readonly total = this.histogram("parlance_job_total_seconds", "From acceptance to the end");
 
+  private readonly callbacks = new Counter({
+    name: "parlance_callback_attempts_total",
+    help: "Attempts to deliver callbacks, by outcome",
+    labelNames: ["outcome"],
+    registers: [this.registry],
+  });
+  private readonly callbackSeconds = this.histogram("parlance_callback_seconds", "One attempt to deliver a callback");
+
   constructor(recognition: RecognitionPool) {
     recognition.onRecognized((milliseconds) => this.recognition.observe(milliseconds / 1000));
     collectDefaultMetrics({ register: this.registry, prefix: "parlance_" });
@@ -37,6 +45,11 @@ export class Metrics {
     this.total.observe(seconds(times.created, times.ended));
     this.waiting.observe(seconds(times.created, times.started));
     this.running.observe(seconds(times.started, times.ended));
+  }
+
+  callbackTried(outcome: string, seconds: number): void {
+    this.callbacks.inc({ outcome });
+    this.callbackSeconds.observe(seconds);
   }
 
   private histogram(name: string, help: string): Histogram {

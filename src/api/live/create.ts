@@ -38,7 +38,7 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
       if (refused) problems.push(`callback_config.url ${refused}`);
       if (problems.length > 0) throw errors.invalidParameters(problems);
       const model = chooseModel(body.model, body.language_config?.languages ?? [], settings.model);
-      live.checkCapacity();
+      await live.checkCapacity(request.account);
 
       const { custom_metadata, ...given } = body;
       const region = request.query.region ?? body.region;
@@ -62,8 +62,10 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
       });
       const token = await database.transaction().execute(async (transaction) => {
         await insertJob(transaction, row);
+        await live.announce(transaction, { id, request_params: params }, createdAt);
         return live.createToken(transaction, id);
       });
+      context.callbacks.wake();
       request.publicRequestId = requestIdOf(id);
       const base = publicBase(request, settings).replace(/^http/, "ws");
       return reply.code(201).send({ id, created_at: createdAt.toISOString(), url: `${base}/v2/live?token=${token}` });

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../errors.ts";
-import { type Account, accountOfKey, hashKey } from "../../storage/db/accounts.ts";
+import { type Account, accountOfKey, findAccount, hashKey } from "../../storage/db/accounts.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 function keyOf(request: FastifyRequest, headers: string[]): string | undefined {
@@ -22,13 +22,15 @@ export function addAccounts(app: Api, context: ApiContext): void {
   const headers = settings.keyHeaders.split(",").map((name) => name.trim().toLowerCase());
   const configured = settings.apiKey === "" ? undefined : Buffer.from(hashKey(settings.apiKey));
 
+  /** Read anew: its limits may have been changed. */
+  const theDefault = async () => (await findAccount(database, defaultAccount.id)) ?? defaultAccount;
   const authenticate = async (request: FastifyRequest): Promise<Account> => {
     const key = keyOf(request, headers);
     if (key === undefined) {
-      if (settings.anonymous) return defaultAccount;
+      if (settings.anonymous) return theDefault();
       throw errors.keyMissing(headers[0] ?? "x-service-key");
     }
-    if (configured && timingSafeEqual(configured, Buffer.from(hashKey(key)))) return defaultAccount;
+    if (configured && timingSafeEqual(configured, Buffer.from(hashKey(key)))) return theDefault();
     const account = await accountOfKey(database, key);
     if (!account) throw errors.keyUnknown();
     return account;

@@ -27,7 +27,7 @@ async function uploadedFile(
   const id = FILE_PATH.exec(url.pathname)?.[1];
   if (!id) return undefined;
   const file = await findFile(database, id);
-  if (file?.account_id === request.account.id) return file.id;
+  if (file?.account_id === request.account.id && !file.audio_deleted_at) return file.id;
   if (url.host === new URL(publicBase(request, settings)).host) throw errors.unknownFile();
   return undefined;
 }
@@ -73,21 +73,18 @@ export function addCreate(app: Api, context: ApiContext): void {
         const id = context.newId();
         const { custom_metadata, ...given } = body;
         const params = { ...given, model: body.model ?? model, language_config: effectiveLanguages(body) };
-        await database.transaction().execute(async (transaction) => {
-          const row = newJobRow({
-            id,
-            accountId: request.account.id,
-            kind: "pre-recorded",
-            model,
-            createdAt: context.now(),
-            params,
-            audioUrl: body.audio_url,
-            ...(custom_metadata ? { metadata: custom_metadata } : {}),
-            ...(fileId ? { fileId } : {}),
-          });
-          await insertJob(transaction, row);
-          await queue.send(transaction, id);
+        const row = newJobRow({
+          id,
+          accountId: request.account.id,
+          kind: "pre-recorded",
+          model,
+          createdAt: context.now(),
+          params,
+          audioUrl: body.audio_url,
+          ...(custom_metadata ? { metadata: custom_metadata } : {}),
+          ...(fileId ? { fileId } : {}),
         });
+        await insertJob(database, row);
         queue.wake();
         request.publicRequestId = requestIdOf(id);
         reply.code(201);

@@ -1,9 +1,7 @@
 // DELETE of one job: its record, result, working files and audio go.
 import { Type } from "@sinclair/typebox";
 import { errors } from "../../errors.ts";
-import { workFolder } from "../../jobs/stages/stage.ts";
-import { removeFileIfUnused } from "../../storage/db/files.ts";
-import { removeJob } from "../../storage/db/jobs.ts";
+import { removeWholeJob } from "../../jobs/remove-job.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
@@ -16,7 +14,6 @@ const RemoveQuery = Type.Object({
 });
 
 export function addRemove(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
-  const { database, live, objects, queue, worker } = context;
   app.delete(
     `${path}/:id`,
     {
@@ -32,20 +29,7 @@ export function addRemove(app: Api, context: ApiContext, { path, kind, tag }: Jo
       const found = await findOwnJob(request, context, kind);
       const isUnfinished = found.status === "queued" || found.status === "processing";
       if (isUnfinished && request.query.cancel !== "true") throw errors.jobNotFinished(found.status);
-      const row = await removeJob(database, found.id);
-      if (!row) throw errors.notFound("Job");
-      if (row.kind === "live") await live.discard(row.id);
-      else {
-        if (isUnfinished) await worker.cancel(row.id);
-        await queue.remove(row.id);
-        await objects.removeFolder(workFolder(row.id));
-      }
-      if (row.result_key) await objects.remove(row.result_key);
-      // A job cancelled while it fetched has its copy under its own id.
-      for (const fileId of new Set([row.file_id, row.id])) {
-        const key = fileId ? await removeFileIfUnused(database, fileId) : undefined;
-        if (key) await objects.remove(key);
-      }
+      if (!(await removeWholeJob(found, context))) throw errors.notFound("Job");
       return reply.code(202).send(undefined as never);
     },
   );

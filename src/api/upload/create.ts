@@ -2,6 +2,7 @@
 import type { MultipartFile } from "@fastify/multipart";
 import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
+import { limitsOf } from "../../account-limits.ts";
 import { errors } from "../../errors.ts";
 import { filenameOf } from "../../jobs/stages/fetch.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
@@ -44,15 +45,21 @@ async function filePart(request: FastifyRequest): Promise<MultipartFile> {
   throw errors.invalidParameters(["audio is required: send the file as the multipart part named audio"]);
 }
 
-async function receivePart(request: FastifyRequest, key: string, { objects, settings }: ApiContext): Promise<Received> {
+async function receivePart(
+  request: FastifyRequest,
+  key: string,
+  limitBytes: number,
+  { objects }: ApiContext,
+): Promise<Received> {
   const part = await filePart(request);
-  const size = await objects.write(key, part.file, settings.maximumFileBytes);
+  const size = await objects.write(key, part.file, limitBytes);
   return { size, filename: filenameOf(new URL(`file:///${encodeURIComponent(part.filename || "audio")}`)) };
 }
 
 async function receiveAddress(
   request: FastifyRequest,
   key: string,
+  limitBytes: number,
   { objects, settings }: ApiContext,
 ): Promise<Received> {
   const address = (request.body as { audio_url?: unknown } | undefined)?.audio_url;
@@ -63,7 +70,7 @@ async function receiveAddress(
     allowPrivateAddresses: settings.allowPrivateAddresses,
     timeoutMilliseconds: settings.fetchTimeoutSeconds * 1000,
   });
-  const size = await objects.write(key, fetched.body, settings.maximumFileBytes);
+  const size = await objects.write(key, fetched.body, limitBytes);
   return { size, filename: filenameOf(fetched.url), source: address };
 }
 
@@ -82,9 +89,8 @@ export function addUpload(app: Api, context: ApiContext): void {
     async (request) => {
       const id = context.newId();
       const key = audioKey(id);
-      const received = request.isMultipart()
-        ? await receivePart(request, key, context)
-        : await receiveAddress(request, key, context);
+      const { uploadBytes } = limitsOf(request.account, settings);
+      const received = await (request.isMultipart() ? receivePart : receiveAddress)(request, key, uploadBytes, context);
       try {
         const media = await decoders.probe(await objects.localPath(key));
         await saveFile(database, {

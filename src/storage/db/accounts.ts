@@ -1,13 +1,29 @@
-// Accounts and their keys. A key is kept as its hash only.
-import { createHash } from "node:crypto";
+// Accounts, their limits and their keys. A key is kept as its hash only.
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Selectable } from "kysely";
 import type { Database } from "./database.ts";
+import type { AccountLimitColumns, AccountsTable, ApiKeysTable } from "./schema.ts";
 
 export const DEFAULT_ACCOUNT = "default";
 
-export interface Account {
+export interface Account extends AccountLimitColumns {
   id: string;
   name: string;
 }
+
+export const LIMITS = [
+  "requests_per_second",
+  "concurrent_jobs",
+  "live_sessions",
+  "upload_bytes",
+  "audio_seconds",
+] as const satisfies (keyof AccountLimitColumns)[];
+
+const ACCOUNT_COLUMNS = [
+  "accounts.id",
+  "accounts.name",
+  ...LIMITS.map((limit) => `accounts.${limit}` as const),
+] as const;
 
 /** SHA-256 in hexadecimal. Keys are 256 random bits: a slow hash would protect nothing more. */
 export function hashKey(key: string): string {
@@ -15,7 +31,11 @@ export function hashKey(key: string): string {
 }
 
 /** The account of that name, made if there is none. */
-export async function ensureAccount(database: Database, account: Account, now: Date): Promise<Account> {
+export async function ensureAccount(
+  database: Database,
+  account: { id: string; name: string },
+  now: Date,
+): Promise<Account> {
   await database
     .insertInto("accounts")
     .values({ ...account, created_at: now })
@@ -23,9 +43,26 @@ export async function ensureAccount(database: Database, account: Account, now: D
     .execute();
   return database
     .selectFrom("accounts")
-    .select(["id", "name"])
+    .select(ACCOUNT_COLUMNS)
     .where("name", "=", account.name)
     .executeTakeFirstOrThrow();
+}
+
+export async function findAccount(database: Database, id: string): Promise<Account | undefined> {
+  return database.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("id", "=", id).executeTakeFirst();
+}
+
+export async function findAccountByName(database: Database, name: string): Promise<Account | undefined> {
+  return database.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("name", "=", name).executeTakeFirst();
+}
+
+export async function listAccounts(database: Database): Promise<Account[]> {
+  return database.selectFrom("accounts").select(ACCOUNT_COLUMNS).orderBy("name").execute();
+}
+
+/** @param limits  null takes an own limit away */
+export async function setLimits(database: Database, id: string, limits: Partial<AccountLimitColumns>): Promise<void> {
+  await database.updateTable("accounts").set(limits).where("id", "=", id).execute();
 }
 
 export async function countKeys(database: Database): Promise<number> {
@@ -51,13 +88,86 @@ export async function insertKey(database: Database, { id, accountId, name, key }
     .execute();
 }
 
-/** The account that a key belongs to; undefined when the key is unknown or revoked. */
-export async function accountOfKey(database: Database, key: string): Promise<Account | undefined> {
+export type KeyRow = Pick<Selectable<ApiKeysTable>, "id" | "name" | "created_at" | "revoked_at"> & { account: string };
+
+/** Keys of all accounts, oldest first. */
+export async function listKeys(database: Database): Promise<KeyRow[]> {
   return database
     .selectFrom("api_keys")
     .innerJoin("accounts", "accounts.id", "api_keys.account_id")
-    .select(["accounts.id", "accounts.name"])
-    .where("api_keys.hash", "=", hashKey(key))
+    .select(["api_keys.id", "api_keys.name", "api_keys.created_at", "api_keys.revoked_at", "accounts.name as account"])
+    .orderBy("api_keys.created_at")
+    .execute();
+}
+
+/** @returns false when there is no such key or it was revoked before */
+export async function revokeKey(database: Database, id: string, now: Date): Promise<boolean> {
+  const result = await database
+    .updateTable("api_keys")
+    .set({ revoked_at: now })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** The account that a key belongs to; undefined when the key is unknown or revoked. */
+export async function accountOfKey(database: Database, key: string): Promise<Account | undefined> {
+  const hash = hashKey(key);
+  const row = await database
+    .selectFrom("api_keys")
+    .innerJoin("accounts", "accounts.id", "api_keys.account_id")
+    .select([...ACCOUNT_COLUMNS, "api_keys.hash as hash"])
+    .where("api_keys.hash", "=", hash)
     .where("api_keys.revoked_at", "is", null)
     .executeTakeFirst();
+  if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined;
+  const { hash: _, ...account } = row;
+  return account;
+}
+
+// --- what callbacks are signed with ---
+
+type Secrets = Pick<Selectable<AccountsTable>, "callback_secret" | "previous_callback_secret">;
+
+async function secretsOf(database: Database, id: string): Promise<Secrets> {
+  return database
+    .selectFrom("accounts")
+    .select(["callback_secret", "previous_callback_secret"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+}
+
+/** The secrets that sign, the current one first. The first one is made when it is first needed. */
+export async function callbackSecrets(database: Database, id: string, makeSecret: () => string): Promise<string[]> {
+  let secrets = await secretsOf(database, id);
+  if (secrets.callback_secret === null) {
+    await database
+      .updateTable("accounts")
+      .set({ callback_secret: makeSecret() })
+      .where("id", "=", id)
+      .where("callback_secret", "is", null)
+      .execute();
+    secrets = await secretsOf(database, id);
+  }
+  return [secrets.callback_secret, secrets.previous_callback_secret].filter((secret) => secret !== null);
+}
+
+/** A new secret signs beside the one so far, until that one is retired. */
+export async function rotateCallbackSecret(
+  database: Database,
+  id: string,
+  makeSecret: () => string,
+): Promise<string[]> {
+  const [current] = await callbackSecrets(database, id, makeSecret);
+  await database
+    .updateTable("accounts")
+    .set({ callback_secret: makeSecret(), previous_callback_secret: current ?? null })
+    .where("id", "=", id)
+    .execute();
+  return callbackSecrets(database, id, makeSecret);
+}
+
+export async function retireCallbackSecret(database: Database, id: string): Promise<void> {
+  await database.updateTable("accounts").set({ previous_callback_secret: null }).where("id", "=", id).execute();
 }

@@ -1,16 +1,21 @@
 // One door to the database, embedded or server: the same dialect, the same queries, migrations at start.
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { CompiledQuery, type Dialect, Kysely, Migrator, PostgresDialect } from "kysely";
+import { type Dialect, Kysely, Migrator, PostgresDialect } from "kysely";
 import pg from "pg";
 import * as foundation from "./migrations/0001-foundation.ts";
 import * as live from "./migrations/0002-live.ts";
+import * as accountsAndCallbacks from "./migrations/0003-accounts-and-callbacks.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
 import type { DatabaseSchema } from "./schema.ts";
 
 export type Database = Kysely<DatabaseSchema>;
 
-const MIGRATIONS = { "0001-foundation": foundation, "0002-live": live };
+const MIGRATIONS = {
+  "0001-foundation": foundation,
+  "0002-live": live,
+  "0003-accounts-and-callbacks": accountsAndCallbacks,
+};
 
 const POOL_CONNECTIONS = 10;
 
@@ -37,12 +42,4 @@ export async function openDatabase(databaseUrl: string, dataDirectory: string): 
     throw error;
   }
   return database;
-}
-
-/** For libraries that bring their own SQL (the queue); inside a transaction when given one. */
-export function executeSql(database: Database) {
-  return async (text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> => {
-    const result = await database.executeQuery(CompiledQuery.raw(text, [...values]));
-    return { rows: result.rows };
-  };
 }

@@ -34,3 +34,35 @@ export async function removeFileIfUnused(database: Database, id: string): Promis
     .executeTakeFirst();
   return row?.object_key;
 }
+
+/** Files older than `before` whose audio is still there and that no job needs or has needed since. */
+export async function expiredFiles(
+  database: Database,
+  before: Date,
+  limit: number,
+): Promise<Pick<FileRow, "id" | "object_key">[]> {
+  return database
+    .selectFrom("files")
+    .select(["id", "object_key"])
+    .where("created_at", "<", before)
+    .where("audio_deleted_at", "is", null)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("jobs")
+            .select("jobs.id")
+            .whereRef("jobs.file_id", "=", "files.id")
+            .where(({ eb, or }) => or([eb("jobs.completed_at", "is", null), eb("jobs.completed_at", ">=", before)])),
+        ),
+      ),
+    )
+    .orderBy("created_at")
+    .limit(limit)
+    .execute();
+}
+
+/** The audio is gone: a file of jobs stays as their record of it, another one goes. */
+export async function dropAudio(database: Database, id: string, now: Date): Promise<void> {
+  await database.updateTable("files").set({ audio_deleted_at: now }).where("id", "=", id).execute();
+  await removeFileIfUnused(database, id);
+}

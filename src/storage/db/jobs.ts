@@ -76,8 +76,31 @@ export interface Claim {
   leaseUntil: Date;
 }
 
-/** Takes a queued job to work on it. @returns the row, or undefined when somebody else has it or it has ended */
-export async function claimJob(database: Database, id: string, claim: Claim): Promise<JobRow | undefined> {
+/**
+ * Takes the job that is next: of the account with the fewest running ones, its oldest. Accounts at their limit wait.
+ * @param concurrentJobs  limit of accounts without one of their own; 0 is none
+ * @returns undefined when there is none, or another process was faster
+ */
+export async function claimNextJob(
+  database: Database,
+  claim: Claim & { concurrentJobs: number },
+): Promise<JobRow | undefined> {
+  const next = sql<string>`(
+    with running as (
+      select account_id, count(*) as jobs from jobs
+      where status = 'processing' and kind = 'pre-recorded' group by account_id
+    )
+    select head.id from accounts
+    left join running on running.account_id = accounts.id
+    cross join lateral (
+      select jobs.id, jobs.created_at from jobs
+      where jobs.account_id = accounts.id and jobs.status = 'queued' and jobs.kind = 'pre-recorded'
+      order by jobs.created_at, jobs.id limit 1 for update skip locked
+    ) as head
+    where coalesce(nullif(coalesce(accounts.concurrent_jobs, ${claim.concurrentJobs}::integer), 0), 2147483647)
+      > coalesce(running.jobs, 0)
+    order by coalesce(running.jobs, 0), head.created_at limit 1
+  )`;
   return database
     .updateTable("jobs")
     .set({
@@ -86,7 +109,7 @@ export async function claimJob(database: Database, id: string, claim: Claim): Pr
       lease_until: claim.leaseUntil,
       started_at: sql<Date>`coalesce(started_at, ${claim.now}::timestamptz)`,
     })
-    .where("id", "=", id)
+    .where("id", "=", next)
     .where("status", "=", "queued")
     .returningAll()
     .executeTakeFirst();
@@ -214,15 +237,26 @@ export async function setSessionMetadata(database: Database, id: string, metadat
     .execute();
 }
 
-/** Pre-recorded jobs that have not ended, oldest first. */
-export async function unfinishedJobs(database: Database): Promise<JobRow[]> {
+/** Pre-recorded jobs that some process works on or worked on, oldest first. */
+export async function runningJobs(database: Database): Promise<JobRow[]> {
   return database
     .selectFrom("jobs")
     .selectAll()
-    .where("status", "in", UNFINISHED)
+    .where("status", "=", "processing")
     .where("kind", "=", "pre-recorded")
     .orderBy("created_at")
     .orderBy("id")
+    .execute();
+}
+
+/** Jobs that ended before `before`, longest ago first. */
+export async function endedJobs(database: Database, before: Date, limit: number): Promise<JobRow[]> {
+  return database
+    .selectFrom("jobs")
+    .selectAll()
+    .where("completed_at", "<", before)
+    .orderBy("completed_at")
+    .limit(limit)
     .execute();
 }
 
@@ -240,23 +274,37 @@ export interface QueuePlace {
   unknownAhead: number;
 }
 
-export async function queuePlace(database: Database, job: Pick<JobRow, "id" | "created_at">): Promise<QueuePlace> {
-  const row = await database
-    .selectFrom("jobs")
-    .leftJoin("files", "files.id", "jobs.file_id")
-    .select((select) => [
-      select.fn.count<string>("jobs.id").filterWhere("jobs.status", "=", "queued").as("ahead"),
-      sql<number>`coalesce(sum(files.audio_duration * (1 - jobs.progress)), 0)`.as("seconds"),
-      sql<string>`count(*) filter (where files.audio_duration is null)`.as("unknown"),
-    ])
-    .where("jobs.status", "in", UNFINISHED)
-    .where("jobs.kind", "=", "pre-recorded")
-    .where(({ eb, refTuple, tuple }) => eb(refTuple("jobs.created_at", "jobs.id"), "<", tuple(job.created_at, job.id)))
-    .executeTakeFirstOrThrow();
+/** Accounts take turns: of each other one, as many jobs go first as of the job's own account. */
+export async function queuePlace(
+  database: Database,
+  job: Pick<JobRow, "id" | "account_id" | "created_at">,
+): Promise<QueuePlace> {
+  const { rows } = await sql<{ ahead: string; seconds: number; unknown: string }>`
+    with waiting as (
+      select jobs.account_id, files.audio_duration as seconds,
+        row_number() over (partition by jobs.account_id order by jobs.created_at, jobs.id) as place,
+        jobs.account_id = ${job.account_id} and (jobs.created_at, jobs.id) >= (${job.created_at}, ${job.id}) as is_later
+      from jobs left join files on files.id = jobs.file_id
+      where jobs.status = 'queued' and jobs.kind = 'pre-recorded'
+    ), before as (
+      select seconds from waiting
+      where not is_later and place <= (
+        select count(*) + 1 from waiting where account_id = ${job.account_id} and not is_later
+      )
+    ), running as (
+      select files.audio_duration * (1 - jobs.progress) as seconds
+      from jobs left join files on files.id = jobs.file_id
+      where jobs.status = 'processing' and jobs.kind = 'pre-recorded'
+    ), all_before as (select seconds from before union all select seconds from running)
+    select (select count(*) from before) as ahead,
+      (select coalesce(sum(seconds), 0) from all_before) as seconds,
+      (select count(*) from all_before where seconds is null) as unknown
+  `.execute(database);
+  const [row] = rows;
   return {
-    ahead: Number(row.ahead),
-    audioSecondsAhead: Number(row.seconds),
-    unknownAhead: Number(row.unknown),
+    ahead: Number(row?.ahead ?? 0),
+    audioSecondsAhead: Number(row?.seconds ?? 0),
+    unknownAhead: Number(row?.unknown ?? 0),
   };
 }
 

@@ -30,6 +30,18 @@ export async function activeSessions(database: Database): Promise<JobRow[]> {
     .execute();
 }
 
+/** Sessions of an account that have begun and not ended. */
+export async function countLive(database: Database, accountId: string): Promise<number> {
+  const row = await database
+    .selectFrom("jobs")
+    .select((select) => select.fn.countAll<string>().as("count"))
+    .where("account_id", "=", accountId)
+    .where("kind", "=", "live")
+    .where("status", "=", "processing")
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
 /** Sessions created before `before` that nobody has connected to. */
 export async function unusedSessions(database: Database, before: Date): Promise<string[]> {
   const rows = await database

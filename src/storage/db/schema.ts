@@ -5,10 +5,21 @@ type Timestamp = ColumnType<Date, Date | string, Date | string>;
 type Json = JSONColumnType<Record<string, unknown>, string, string>;
 type NullableJson = JSONColumnType<Record<string, unknown> | null, string | null, string | null>;
 
-export interface AccountsTable {
+/** Own limits of an account; null where the service's setting holds. */
+export interface AccountLimitColumns {
+  requests_per_second: number | null;
+  concurrent_jobs: number | null;
+  live_sessions: number | null;
+  upload_bytes: number | null;
+  audio_seconds: number | null;
+}
+
+export interface AccountsTable extends AccountLimitColumns {
   id: string;
   name: string;
   created_at: Timestamp;
+  callback_secret: string | null;
+  previous_callback_secret: string | null;
 }
 
 export interface ApiKeysTable {
@@ -31,6 +42,8 @@ export interface FilesTable {
   number_of_channels: number | null;
   object_key: string;
   created_at: Timestamp;
+  /** When its age ended it; the rest stays as the jobs' record of it. */
+  audio_deleted_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
 export type JobKind = "pre-recorded" | "live";
@@ -69,7 +82,45 @@ export interface LiveSessionsTable {
   token_hash: string;
 }
 
+export type DeliveryStatus = "pending" | "delivered" | "failed";
+
+export interface DeliveriesTable {
+  id: string;
+  job_id: string;
+  /** bigint: comes back as text. */
+  sequence: ColumnType<string, number, number>;
+  event: string;
+  url: string;
+  method: string;
+  payload: string | null;
+  status: DeliveryStatus;
+  created_at: Timestamp;
+  ended_at: Timestamp | null;
+  round_began_at: Timestamp;
+  attempts: Generated<number>;
+  attempts_before_round: Generated<number>;
+}
+
+export interface DeliveryLanesTable {
+  job_id: string;
+  host: string;
+  due_at: Timestamp | null;
+  claimed_until: Timestamp | null;
+}
+
+export interface DeliveryAttemptsTable {
+  delivery_id: string;
+  number: number;
+  at: Timestamp;
+  milliseconds: number;
+  response_status: number | null;
+  detail: string;
+}
+
 export interface DatabaseSchema {
+  deliveries: DeliveriesTable;
+  delivery_lanes: DeliveryLanesTable;
+  delivery_attempts: DeliveryAttemptsTable;
   live_sessions: LiveSessionsTable;
   accounts: AccountsTable;
   api_keys: ApiKeysTable;

@@ -1,0 +1,66 @@
+// The embedded database belongs to the running service alone. So that the command line can still make a key, the
+// service runs its commands: on a port of the loopback interface, for whoever can read a file of the data folder.
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import http, { type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { toParlanceError } from "../errors.ts";
+import { COMMAND_NAMES, type Commands } from "./commands.ts";
+
+/** What the command line finds in the data folder. */
+export interface AdministrationFile {
+  port: number;
+  token: string;
+}
+
+export interface CommandCall {
+  command: keyof Commands;
+  parameters: unknown[];
+}
+
+export const administrationFile = (dataDirectory: string) => path.join(dataDirectory, "administration.json");
+
+const TOKEN_BYTES = 32;
+
+function isAllowed(request: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? "");
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+/** @returns ends it */
+export async function serveAdministration(commands: Commands, dataDirectory: string): Promise<() => Promise<void>> {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const answer = async (request: IncomingMessage): Promise<{ status: number; body: object }> => {
+    if (!isAllowed(request, token))
+      return { status: 401, body: { message: "the token is not the one of this service" } };
+    try {
+      const { command, parameters } = JSON.parse(await text(request)) as CommandCall;
+      if (!COMMAND_NAMES.includes(command)) return { status: 404, body: { message: `no command ${command}` } };
+      const run = commands[command] as (...parameters: unknown[]) => Promise<unknown>;
+      return { status: 200, body: { result: (await run(...parameters)) ?? null } };
+    } catch (thrown) {
+      const { status, message } = toParlanceError(thrown);
+      return { status, body: { message } };
+    }
+  };
+  const server = http.createServer((request, response) => {
+    void answer(request).then(({ status, body }) => {
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const file = administrationFile(dataDirectory);
+  await rm(file, { force: true });
+  await writeFile(file, JSON.stringify({ port, token } satisfies AdministrationFile), { mode: 0o600 });
+  return async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(file, { force: true });
+  };
+}

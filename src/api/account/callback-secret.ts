@@ -1,0 +1,53 @@
+// What callbacks of this account are signed with: read it, change it, retire the one before.
+import { Type } from "@sinclair/typebox";
+import { newSecret } from "../../callbacks/sign.ts";
+import { callbackSecrets, retireCallbackSecret, rotateCallbackSecret } from "../../storage/db/accounts.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { Nullable } from "../schemas/fields.ts";
+
+const SecretBody = Type.Object(
+  {
+    secret: Type.String({ description: "For the verifying libraries of the Standard Webhooks specification" }),
+    previous_secret: Nullable(Type.String({ description: "Signs too until it is retired" })),
+  },
+  { title: "CallbackSecret" },
+);
+
+const PATH = "/v2/account/callback-secret";
+const bodyOf = ([secret = "", previous]: string[]) => ({ secret, previous_secret: previous ?? null });
+
+export function addCallbackSecret(app: Api, { database }: ApiContext): void {
+  const response = { 200: SecretBody, ...errorResponses(401, 429) };
+  app.get(
+    PATH,
+    { schema: { tags: ["Account"], summary: "What callbacks are signed with", response } },
+    async (request) => bodyOf(await callbackSecrets(database, request.account.id, newSecret)),
+  );
+  app.post(
+    PATH,
+    {
+      schema: {
+        tags: ["Account"],
+        summary: "Make a new secret; callbacks carry both signatures until the old one is retired",
+        response: { 201: SecretBody, ...errorResponses(401, 429) },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(bodyOf(await rotateCallbackSecret(database, request.account.id, newSecret))),
+  );
+  app.delete(
+    `${PATH}/previous`,
+    {
+      schema: {
+        tags: ["Account"],
+        summary: "Retire the secret before the current one",
+        response: { 202: Type.Null({ description: "It signs no more" }), ...errorResponses(401, 429) },
+      },
+    },
+    async (request, reply) => {
+      await retireCallbackSecret(database, request.account.id);
+      return reply.code(202).send(undefined as never);
+    },
+  );
+}

@@ -1,0 +1,105 @@
+// The callbacks of a job, every attempt of each, and sending one again.
+import { type Static, Type } from "@sinclair/typebox";
+import { errors } from "../../errors.ts";
+import { type DeliveryWithAttempts, listDeliveries, replayDelivery } from "../../storage/db/deliveries.ts";
+import { type Api, type ApiContext, isUuid } from "../context.ts";
+import { findOwnJob } from "../find-own-job.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { Enum, Nullable } from "../schemas/fields.ts";
+import { JobIdParams } from "../schemas/job.ts";
+import type { JobRoute } from "./get.ts";
+
+const DateTime = Type.String({ format: "date-time" });
+
+const Delivery = Type.Object(
+  {
+    id: Type.String({ format: "uuid", description: "Also the webhook-id of every attempt" }),
+    event: Type.String(),
+    url: Type.String({ format: "uri" }),
+    method: Enum(["POST", "PUT"]),
+    status: Enum(["pending", "delivered", "failed"]),
+    created_at: DateTime,
+    ended_at: Nullable(DateTime),
+    attempts: Type.Array(
+      Type.Object({
+        number: Type.Integer({ minimum: 1 }),
+        at: DateTime,
+        duration: Type.Number({ description: "Seconds" }),
+        response_status: Nullable(Type.Integer()),
+        detail: Type.String({ description: "First bytes of the answer, or why there was none" }),
+      }),
+    ),
+  },
+  { title: "Delivery" },
+);
+
+const MOST_ITEMS = 1_000;
+
+const DeliveryQuery = Type.Object({
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ITEMS, default: 100 })),
+});
+
+const ReplayParams = Type.Object({ id: Type.String(), delivery_id: Type.String() });
+
+function deliveryBody(row: DeliveryWithAttempts): Static<typeof Delivery> {
+  return {
+    id: row.id,
+    event: row.event,
+    url: row.url,
+    method: row.method,
+    status: row.status,
+    created_at: row.created_at.toISOString(),
+    ended_at: row.ended_at?.toISOString() ?? null,
+    attempts: row.log.map((attempt) => ({
+      number: attempt.number,
+      at: attempt.at.toISOString(),
+      duration: attempt.milliseconds / 1000,
+      response_status: attempt.response_status,
+      detail: attempt.detail,
+    })),
+  };
+}
+
+export function addDeliveries(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
+  app.get(
+    `${path}/:id/deliveries`,
+    {
+      schema: {
+        tags: [tag],
+        summary: "Callbacks of a job with every attempt",
+        params: JobIdParams,
+        querystring: DeliveryQuery,
+        response: {
+          200: Type.Object({ items: Type.Array(Delivery) }, { title: "Deliveries" }),
+          ...errorResponses(400, 401, 404, 429),
+        },
+      },
+    },
+    async (request) => {
+      const row = await findOwnJob(request, context, kind);
+      const { offset = 0, limit = MOST_ITEMS } = request.query;
+      return { items: (await listDeliveries(context.database, row.id, { offset, limit })).map(deliveryBody) };
+    },
+  );
+  app.post(
+    `${path}/:id/deliveries/:delivery_id/replay`,
+    {
+      schema: {
+        tags: [tag],
+        summary: "Send a callback again",
+        params: ReplayParams,
+        response: { 202: Type.Null({ description: "It is sent again" }), ...errorResponses(401, 404, 429) },
+      },
+    },
+    async (request, reply) => {
+      const row = await findOwnJob(request, context, kind);
+      const { delivery_id } = request.params;
+      const isKnown =
+        isUuid(delivery_id) && (await replayDelivery(context.database, row.id, delivery_id, context.now()));
+      if (!isKnown) throw errors.notFound("Delivery");
+      context.callbacks.wake();
+      return reply.code(202).send(undefined as never);
+    },
+  );
+}

@@ -1,0 +1,14 @@
+/** Prints rows under their headings, columns as wide as their longest cell. */
+export function printTable(headings: string[], rows: string[][]): void {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  for (const row of [headings, ...rows]) {
+    process.stdout.write(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd()}\n`,
+    );
+  }
+}

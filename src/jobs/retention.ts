@@ -1,0 +1,74 @@
+// Deletes what has grown old: audio, ended jobs with all that belongs to them, or both, as the operator has set.
+import type { Logger } from "pino";
+import { dropAudio, expiredFiles } from "../storage/db/files.ts";
+import { endedJobs } from "../storage/db/jobs.ts";
+import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
+
+export interface RetentionOptions {
+  /** 0 keeps for ever; so it is for the next one. */
+  audioDays: number;
+  resultDays: number;
+}
+
+const BATCH = 100;
+const SWEEP_MILLISECONDS = 60_000;
+const DAY_MILLISECONDS = 86_400_000;
+
+const before = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MILLISECONDS);
+
+/** One round. @returns how many jobs and audio files went */
+export async function removeExpired(
+  services: RemovalServices,
+  { audioDays, resultDays }: RetentionOptions,
+  now: Date,
+): Promise<{ jobs: number; files: number }> {
+  const { database, objects } = services;
+  let jobs = 0;
+  let files = 0;
+  if (resultDays > 0) {
+    for (;;) {
+      const batch = await endedJobs(database, before(now, resultDays), BATCH);
+      for (const job of batch) if (await removeWholeJob(job, services)) jobs++;
+      if (batch.length < BATCH) break;
+    }
+  }
+  if (audioDays > 0) {
+    for (;;) {
+      const batch = await expiredFiles(database, before(now, audioDays), BATCH);
+      for (const { id, object_key } of batch) {
+        await objects.remove(object_key);
+        await dropAudio(database, id, now);
+        files++;
+      }
+      if (batch.length < BATCH) break;
+    }
+  }
+  return { jobs, files };
+}
+
+/** Looks again and again. @returns ends it */
+export function startRetention(
+  services: RemovalServices,
+  options: RetentionOptions,
+  logger: Logger,
+): () => Promise<void> {
+  if (options.audioDays === 0 && options.resultDays === 0) return async () => undefined;
+  let running: Promise<void> | undefined;
+  const sweep = () => {
+    running ??= removeExpired(services, options, new Date())
+      .then((removed) => {
+        if (removed.jobs + removed.files > 0) logger.info(removed, "expired jobs and audio were deleted");
+      })
+      .catch((error: unknown) => logger.error({ err: error }, "expired jobs and audio could not be deleted"))
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  const timer = setInterval(sweep, SWEEP_MILLISECONDS);
+  timer.unref();
+  sweep();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

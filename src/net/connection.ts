@@ -1,0 +1,55 @@
+// Connections to strangers' addresses: a name is resolved once, every resolved address is judged, and the connection
+// goes to the address that was judged, so that a second look-up cannot lead elsewhere (DNS rebinding).
+import { lookup as systemLookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { Agent } from "undici";
+import { errors, ParlanceError } from "../errors.ts";
+import { refusedAddress } from "./address-rules.ts";
+
+const CONNECT_TIMEOUT_MILLISECONDS = 10_000;
+const HEADERS_TIMEOUT_MILLISECONDS = 30_000;
+
+function judgingLookup(allowPrivate: boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, "", 0);
+      const refused = allowPrivate ? undefined : addresses.find(({ address }) => refusedAddress(address));
+      if (refused) return callback(errors.addressNotAllowed("its host lies in a private network"), "", 0);
+      const first = addresses[0];
+      if (!first) return callback(errors.remoteFailed("its host has no address"), "", 0);
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+const agents = new Map<boolean, Agent>();
+
+/** Connections that refuse private, loopback and link-local addresses unless allowed. */
+export function agentFor(allowPrivate: boolean): Agent {
+  let agent = agents.get(allowPrivate);
+  if (!agent) {
+    agent = new Agent({
+      connect: { lookup: judgingLookup(allowPrivate), timeout: CONNECT_TIMEOUT_MILLISECONDS },
+      headersTimeout: HEADERS_TIMEOUT_MILLISECONDS,
+    });
+    agents.set(allowPrivate, agent);
+  }
+  return agent;
+}
+
+/** What a request broke at, as an error of the catalogue. Which of refused, unreachable or unknown it was stays in the
+ * log: it would tell of our network. */
+export function translateNetworkError(thrown: unknown, failed = errors.remoteFailed): ParlanceError {
+  if (thrown instanceof ParlanceError) return thrown;
+  const { name, code, cause } = thrown as { name?: string; code?: string; cause?: unknown };
+  if (cause instanceof ParlanceError) return cause;
+  if (name === "TimeoutError" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
+    return failed("its host was too slow", thrown);
+  }
+  return failed("its host could not be reached", thrown);
+}
+
+export function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,236 @@
+// Callbacks on their way. A delivery is one event for one address; all deliveries of a job go out one after another,
+// so a job's lane is what is due, claimed and put off.
+import { type Selectable, sql } from "kysely";
+import type { Database } from "./database.ts";
+import type { DeliveriesTable, DeliveryAttemptsTable, DeliveryStatus } from "./schema.ts";
+
+export type DeliveryRow = Selectable<DeliveriesTable>;
+export type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;
+
+export interface NewDelivery {
+  id: string;
+  /** Order within the job; one that is there already is not added again. */
+  sequence: number;
+  event: string;
+  /** JSON text; null where the payload is the job's stored result. */
+  payload: string | null;
+}
+
+export interface DeliveryTarget {
+  jobId: string;
+  url: string;
+  method: string;
+}
+
+/** Adds deliveries to the lane of their job; inside the transaction of what they tell. */
+export async function insertDeliveries(
+  database: Database,
+  { jobId, url, method }: DeliveryTarget,
+  deliveries: NewDelivery[],
+  now: Date,
+): Promise<void> {
+  // The lane first: its row is the lock against a sender that finds the lane empty at the same moment.
+  await database
+    .insertInto("delivery_lanes")
+    .values({ job_id: jobId, host: new URL(url).host, due_at: now, claimed_until: null })
+    .onConflict((conflict) =>
+      conflict.column("job_id").doUpdateSet({ due_at: sql`coalesce(delivery_lanes.due_at, excluded.due_at)` }),
+    )
+    .execute();
+  await database
+    .insertInto("deliveries")
+    .values(
+      deliveries.map((delivery) => ({
+        ...delivery,
+        job_id: jobId,
+        url,
+        method,
+        status: "pending" as const,
+        created_at: now,
+        ended_at: null,
+        round_began_at: now,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(["job_id", "sequence"]).doNothing())
+    .execute();
+}
+
+export interface LaneClaim {
+  now: Date;
+  until: Date;
+  /** Hosts that get no more requests at this moment. */
+  busyHosts: string[];
+}
+
+/** Takes a lane that is due. A claim that runs out is free again: its process is gone. */
+export async function claimLane(
+  database: Database,
+  { now, until, busyHosts }: LaneClaim,
+): Promise<{ jobId: string; host: string } | undefined> {
+  const row = await database
+    .updateTable("delivery_lanes")
+    .set({ claimed_until: until })
+    .where("job_id", "=", (select) =>
+      select
+        .selectFrom("delivery_lanes as due")
+        .select("due.job_id")
+        .where("due.due_at", "<=", now)
+        .where((where) => where.or([where("due.claimed_until", "is", null), where("due.claimed_until", "<", now)]))
+        .$if(busyHosts.length > 0, (query) => query.where("due.host", "not in", busyHosts))
+        .orderBy("due.due_at")
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(["job_id as jobId", "host"])
+    .executeTakeFirst();
+  return row;
+}
+
+/** Frees every claim: no other process is on this database. */
+export async function freeLanes(database: Database): Promise<void> {
+  await database
+    .updateTable("delivery_lanes")
+    .set({ claimed_until: null })
+    .where("claimed_until", "is not", null)
+    .execute();
+}
+
+export interface DueDelivery extends DeliveryRow {
+  accountId: string;
+  resultKey: string | null;
+  metadata: Record<string, unknown> | null;
+}
+
+/** The delivery of a lane whose turn it is. */
+export async function nextDelivery(database: Database, jobId: string): Promise<DueDelivery | undefined> {
+  return database
+    .selectFrom("deliveries")
+    .innerJoin("jobs", "jobs.id", "deliveries.job_id")
+    .selectAll("deliveries")
+    .select(["jobs.account_id as accountId", "jobs.result_key as resultKey", "jobs.custom_metadata as metadata"])
+    .where("deliveries.job_id", "=", jobId)
+    .where("deliveries.status", "=", "pending")
+    .orderBy("deliveries.sequence")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Sets the lane to its next delivery, or to rest. @param dueAt  when it may go on; null for never by itself */
+async function releaseLane(transaction: Database, jobId: string, dueAt: Date): Promise<void> {
+  await transaction.selectFrom("delivery_lanes").select("job_id").where("job_id", "=", jobId).forUpdate().execute();
+  const next = await nextDelivery(transaction, jobId);
+  await transaction
+    .updateTable("delivery_lanes")
+    .set({ claimed_until: null, due_at: next ? dueAt : null })
+    .where("job_id", "=", jobId)
+    .execute();
+}
+
+export interface AttemptRecord {
+  at: Date;
+  milliseconds: number;
+  responseStatus: number | null;
+  detail: string;
+}
+
+export type AttemptOutcome =
+  | { kind: "delivered" }
+  | { kind: "retry"; at: Date }
+  /** Given up. `stopsLane`: the receiver wants nothing more of this job. */
+  | { kind: "failed"; stopsLane: boolean };
+
+/** Writes an attempt down and frees the lane for what follows. */
+export async function recordAttempt(
+  database: Database,
+  delivery: DeliveryRow,
+  attempt: AttemptRecord,
+  outcome: AttemptOutcome,
+): Promise<void> {
+  const number = delivery.attempts + 1;
+  const endedAt = new Date(attempt.at.getTime() + attempt.milliseconds);
+  await database.transaction().execute(async (transaction) => {
+    const status: DeliveryStatus = outcome.kind === "retry" ? "pending" : outcome.kind;
+    const updated = await transaction
+      .updateTable("deliveries")
+      .set({ attempts: number, status, ended_at: status === "pending" ? null : endedAt })
+      .where("id", "=", delivery.id)
+      .executeTakeFirst();
+    // Deleted together with its job.
+    if (updated.numUpdatedRows === 0n) return;
+    await transaction
+      .insertInto("delivery_attempts")
+      .values({
+        delivery_id: delivery.id,
+        number,
+        at: attempt.at,
+        milliseconds: attempt.milliseconds,
+        response_status: attempt.responseStatus,
+        detail: attempt.detail,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    if (outcome.kind === "failed" && outcome.stopsLane) {
+      await transaction
+        .updateTable("deliveries")
+        .set({ status: "failed", ended_at: endedAt })
+        .where("job_id", "=", delivery.job_id)
+        .where("status", "=", "pending")
+        .execute();
+    }
+    await releaseLane(transaction, delivery.job_id, outcome.kind === "retry" ? outcome.at : endedAt);
+  });
+}
+
+/** Frees a claimed lane that turned out to be empty. */
+export async function restLane(database: Database, jobId: string, now: Date): Promise<void> {
+  await database.transaction().execute((transaction) => releaseLane(transaction, jobId, now));
+}
+
+export interface DeliveryWithAttempts extends DeliveryRow {
+  log: DeliveryAttemptRow[];
+}
+
+/** Deliveries of a job in their order, each with its attempts. */
+export async function listDeliveries(
+  database: Database,
+  jobId: string,
+  page: { offset: number; limit: number },
+): Promise<DeliveryWithAttempts[]> {
+  const rows = await database
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("job_id", "=", jobId)
+    .orderBy("sequence")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  if (rows.length === 0) return [];
+  const attempts = await database
+    .selectFrom("delivery_attempts")
+    .selectAll()
+    .where(
+      "delivery_id",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .orderBy("number")
+    .execute();
+  return rows.map((row) => ({ ...row, log: attempts.filter(({ delivery_id }) => delivery_id === row.id) }));
+}
+
+/** Sends a delivery again, with a round of retries of its own. @returns false when the job has no such delivery */
+export async function replayDelivery(database: Database, jobId: string, id: string, now: Date): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    await transaction.selectFrom("delivery_lanes").select("job_id").where("job_id", "=", jobId).forUpdate().execute();
+    const updated = await transaction
+      .updateTable("deliveries")
+      .set({ status: "pending", ended_at: null, round_began_at: now, attempts_before_round: sql`attempts` })
+      .where("id", "=", id)
+      .where("job_id", "=", jobId)
+      .executeTakeFirst();
+    if (updated.numUpdatedRows === 0n) return false;
+    await transaction.updateTable("delivery_lanes").set({ due_at: now }).where("job_id", "=", jobId).execute();
+    return true;
+  });
+}
