@@ -1,11 +1,11 @@
 // Sends what is due: at least once, in order within a job, several jobs at once, no more than a few to one host, so
 // that a dead receiver holds up nobody else. All state is in the database; a kill loses at most the note that an
 // attempt was made.
-import { EventEmitter, once } from "node:events";
 import { text } from "node:stream/consumers";
 import type { Logger } from "pino";
 import { toParlanceError } from "../errors.ts";
 import { type SentAnswer, safeSend } from "../net/safe-send.ts";
+import { Waker } from "../process/waker.ts";
 import { callbackSecrets } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import {
@@ -42,7 +42,7 @@ const GONE = 410;
 
 export class CallbackSender {
   private readonly stopping = new AbortController();
-  private readonly events = new EventEmitter();
+  private readonly news = new Waker();
   private readonly running = new Map<string, { host: string; done: Promise<void> }>();
   private loop: Promise<void> | undefined;
 
@@ -62,7 +62,7 @@ export class CallbackSender {
 
   /** There is something new to send. */
   wake(): void {
-    this.events.emit("wake");
+    this.news.wake();
   }
 
   private async work(): Promise<void> {
@@ -77,8 +77,7 @@ export class CallbackSender {
         this.running.set(lane.jobId, { host: lane.host, done });
         continue;
       }
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_MILLISECONDS)]);
-      await once(this.events, "wake", { signal: limit }).catch(() => undefined);
+      await this.news.wait(POLL_MILLISECONDS, signal);
     }
   }
 

@@ -1,6 +1,6 @@
 // Whose turn it is. Jobs wait in their own rows, so that a job and its place in the queue are one thing; this wakes
 // the worker of the process that took the request, and asks the database for the rest.
-import { EventEmitter, once } from "node:events";
+import { Waker } from "../process/waker.ts";
 import type { Database } from "../storage/db/database.ts";
 import { type Claim, claimNextJob, type JobRow } from "../storage/db/jobs.ts";
 
@@ -8,7 +8,7 @@ import { type Claim, claimNextJob, type JobRow } from "../storage/db/jobs.ts";
 const POLL_MILLISECONDS = 2_000;
 
 export class JobQueue {
-  private readonly events = new EventEmitter();
+  private readonly news = new Waker();
 
   /** @param concurrentJobs  of one account, where it has no limit of its own; 0 is none */
   constructor(
@@ -18,7 +18,7 @@ export class JobQueue {
 
   /** Tells waiting workers of this process that there is something to take. */
   wake(): void {
-    this.events.emit("wake");
+    this.news.wake();
   }
 
   /** The next job, taken for the worker that `claim` names. */
@@ -28,7 +28,6 @@ export class JobQueue {
 
   /** Returns when a job was accepted or has ended, some time has passed, or `signal` is aborted. */
   async waitForWork(signal: AbortSignal): Promise<void> {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_MILLISECONDS)]);
-    await once(this.events, "wake", { signal: limit }).catch(() => undefined);
+    await this.news.wait(POLL_MILLISECONDS, signal);
   }
 }

@@ -50,6 +50,26 @@ export function translateNetworkError(thrown: unknown, failed = errors.remoteFai
   return failed("its host could not be reached", thrown);
 }
 
+/**
+ * A signal that is aborted after some time or by another one. Made of plain timers, see process/waker.ts.
+ * @returns the signal, and what frees it when it is no longer needed
+ */
+export function deadline(milliseconds: number, outer?: AbortSignal): { signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(outer?.reason);
+  const timer = setTimeout(() => controller.abort(new DOMException("it took too long", "TimeoutError")), milliseconds);
+  timer.unref();
+  if (outer?.aborted) abort();
+  outer?.addEventListener("abort", abort);
+  return {
+    signal: controller.signal,
+    clear: () => {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", abort);
+    },
+  };
+}
+
 export function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { request } from "undici";
 import { errors, type ParlanceError } from "../errors.ts";
 import { refusedUrl } from "./address-rules.ts";
-import { agentFor, headerText, translateNetworkError } from "./connection.ts";
+import { agentFor, deadline, headerText, translateNetworkError } from "./connection.ts";
 
 export interface SafeFetchOptions {
   allowPrivateAddresses: boolean;
@@ -29,14 +29,24 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * @throws fetch.address_not_allowed, fetch.not_found, fetch.failed
  */
 export async function safeGet(address: string, options: SafeFetchOptions): Promise<FetchedBody> {
-  const timeout = AbortSignal.timeout(options.timeoutMilliseconds);
-  const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout;
+  const { signal, clear } = deadline(options.timeoutMilliseconds, options.signal);
+  try {
+    const fetched = await followed(address, signal, options.allowPrivateAddresses);
+    fetched.body.once("close", clear);
+    return fetched;
+  } catch (error) {
+    clear();
+    throw error;
+  }
+}
+
+async function followed(address: string, signal: AbortSignal, allowPrivateAddresses: boolean): Promise<FetchedBody> {
   let url = new URL(address);
   for (let redirect = 0; redirect <= MOST_REDIRECTS; redirect++) {
-    const refused = refusedUrl(url.href, options.allowPrivateAddresses);
+    const refused = refusedUrl(url.href, allowPrivateAddresses);
     if (refused) throw errors.addressNotAllowed(refused);
     const response = await request(url, {
-      dispatcher: agentFor(options.allowPrivateAddresses),
+      dispatcher: agentFor(allowPrivateAddresses),
       signal,
       headers: { "user-agent": "parlance", accept: "*/*" },
     }).catch((thrown: unknown) => {

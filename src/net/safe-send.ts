@@ -2,7 +2,7 @@
 import { request } from "undici";
 import { errors } from "../errors.ts";
 import { refusedUrl } from "./address-rules.ts";
-import { agentFor, headerText, translateNetworkError } from "./connection.ts";
+import { agentFor, deadline, headerText, translateNetworkError } from "./connection.ts";
 
 export interface SafeSendOptions {
   method: "POST" | "PUT";
@@ -42,14 +42,14 @@ export async function safeSend(address: string, options: SafeSendOptions): Promi
   const { method, body, headers, allowPrivateAddresses, timeoutMilliseconds } = options;
   const refused = refusedUrl(address, allowPrivateAddresses);
   if (refused) throw errors.addressNotAllowed(refused);
-  const timeout = AbortSignal.timeout(timeoutMilliseconds);
+  const { signal, clear } = deadline(timeoutMilliseconds, options.signal);
   try {
     const response = await request(address, {
       method,
       body,
       headers: { "user-agent": "parlance", ...headers },
       dispatcher: agentFor(allowPrivateAddresses),
-      signal: AbortSignal.any([timeout, options.signal]),
+      signal,
       headersTimeout: timeoutMilliseconds,
     });
     const retryAfter = headerText(response.headers["retry-after"]);
@@ -58,5 +58,7 @@ export async function safeSend(address: string, options: SafeSendOptions): Promi
     return { status: response.statusCode, detail, ...(retryAfter ? { retryAfter } : {}) };
   } catch (thrown) {
     throw translateNetworkError(thrown, errors.receiverFailed);
+  } finally {
+    clear();
   }
 }

@@ -186,8 +186,9 @@ describe("limits of an account", () => {
   test("jobs over the limit wait; accounts take turns", { timeout: 240_000 }, async () => {
     await limit("--concurrent-jobs", "1");
     const long = wav([repeated(speech, 12, 0.3)]);
-    const many = await Promise.all(Array.from({ length: 6 }, () => create("narrow", long)));
-    const [one] = await Promise.all([create("wide", long)]);
+    const many: string[] = [];
+    for (let count = 0; count < 6; count++) many.push(await create("narrow", long));
+    const one = await create("wide", long);
     const place = (await call(service, "GET", `/v2/transcription/${many[5]}`, as("narrow"))).json.progress;
     expect(place.queue_position).toBeGreaterThan(3);
     let most = 0;
@@ -203,7 +204,7 @@ describe("limits of an account", () => {
     await watch();
     expect(most).toBe(1);
     const jobs = await Promise.all(many.map((id) => ended("narrow", id)));
-    const other = await ended("wide", one as string);
+    const other = await ended("wide", one);
     expect(jobs.every(({ status }) => status === "done")).toBe(true);
     // It came last and was served long before the others were through.
     const earlier = jobs.filter(({ completed_at }) => completed_at < other.completed_at);

@@ -2,8 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { errors } from "../../errors.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
-import { insertJob } from "../../storage/db/jobs.ts";
-import { newJobRow } from "../../storage/db/new-job-row.ts";
+import { insertJob, type NewJob } from "../../storage/db/new-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
@@ -51,7 +50,7 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
       };
       const id = context.newId();
       const createdAt = context.now();
-      const row = newJobRow({
+      const job: NewJob = {
         id,
         accountId: request.account.id,
         kind: "live",
@@ -59,9 +58,9 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
         createdAt,
         params,
         ...(custom_metadata ? { metadata: custom_metadata } : {}),
-      });
+      };
       const token = await database.transaction().execute(async (transaction) => {
-        await insertJob(transaction, row);
+        await insertJob(transaction, job);
         await live.announce(transaction, { id, request_params: params }, createdAt);
         return live.createToken(transaction, id);
       });

@@ -4,8 +4,8 @@ import type { FastifyRequest } from "fastify";
 import { errors } from "../../errors.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
 import { findFile } from "../../storage/db/files.ts";
-import { countUnfinished, insertJob } from "../../storage/db/jobs.ts";
-import { newJobRow } from "../../storage/db/new-job-row.ts";
+import { countUnfinished } from "../../storage/db/jobs.ts";
+import { insertJob, type NewJob } from "../../storage/db/new-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
@@ -73,7 +73,7 @@ export function addCreate(app: Api, context: ApiContext): void {
         const id = context.newId();
         const { custom_metadata, ...given } = body;
         const params = { ...given, model: body.model ?? model, language_config: effectiveLanguages(body) };
-        const row = newJobRow({
+        const job: NewJob = {
           id,
           accountId: request.account.id,
           kind: "pre-recorded",
@@ -83,8 +83,8 @@ export function addCreate(app: Api, context: ApiContext): void {
           audioUrl: body.audio_url,
           ...(custom_metadata ? { metadata: custom_metadata } : {}),
           ...(fileId ? { fileId } : {}),
-        });
-        await insertJob(database, row);
+        };
+        await database.transaction().execute((transaction) => insertJob(transaction, job));
         queue.wake();
         request.publicRequestId = requestIdOf(id);
         reply.code(201);

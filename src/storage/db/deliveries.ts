@@ -116,9 +116,13 @@ export async function nextDelivery(database: Database, jobId: string): Promise<D
     .executeTakeFirst();
 }
 
+/** Whoever changes a lane or its deliveries takes the lane's row first: no two wait for each other. */
+async function lockLane(transaction: Database, jobId: string): Promise<void> {
+  await transaction.selectFrom("delivery_lanes").select("job_id").where("job_id", "=", jobId).forUpdate().execute();
+}
+
 /** Sets the lane to its next delivery, or to rest. @param dueAt  when it may go on; null for never by itself */
 async function releaseLane(transaction: Database, jobId: string, dueAt: Date): Promise<void> {
-  await transaction.selectFrom("delivery_lanes").select("job_id").where("job_id", "=", jobId).forUpdate().execute();
   const next = await nextDelivery(transaction, jobId);
   await transaction
     .updateTable("delivery_lanes")
@@ -150,6 +154,7 @@ export async function recordAttempt(
   const number = delivery.attempts + 1;
   const endedAt = new Date(attempt.at.getTime() + attempt.milliseconds);
   await database.transaction().execute(async (transaction) => {
+    await lockLane(transaction, delivery.job_id);
     const status: DeliveryStatus = outcome.kind === "retry" ? "pending" : outcome.kind;
     const updated = await transaction
       .updateTable("deliveries")
@@ -184,7 +189,10 @@ export async function recordAttempt(
 
 /** Frees a claimed lane that turned out to be empty. */
 export async function restLane(database: Database, jobId: string, now: Date): Promise<void> {
-  await database.transaction().execute((transaction) => releaseLane(transaction, jobId, now));
+  await database.transaction().execute(async (transaction) => {
+    await lockLane(transaction, jobId);
+    await releaseLane(transaction, jobId, now);
+  });
 }
 
 export interface DeliveryWithAttempts extends DeliveryRow {
@@ -222,7 +230,7 @@ export async function listDeliveries(
 /** Sends a delivery again, with a round of retries of its own. @returns false when the job has no such delivery */
 export async function replayDelivery(database: Database, jobId: string, id: string, now: Date): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
-    await transaction.selectFrom("delivery_lanes").select("job_id").where("job_id", "=", jobId).forUpdate().execute();
+    await lockLane(transaction, jobId);
     const updated = await transaction
       .updateTable("deliveries")
       .set({ status: "pending", ended_at: null, round_began_at: now, attempts_before_round: sql`attempts` })

@@ -1,15 +1,12 @@
 // Job rows. Every change of state goes through a guarded update here, so that a job ends exactly once.
-import { type Insertable, type Selectable, type SqlBool, sql } from "kysely";
+import { type Selectable, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { Database } from "./database.ts";
-import type { JobKind, JobStatus, JobsTable } from "./schema.ts";
+import { metadataPairs } from "./metadata-filter.ts";
+import type { DatabaseSchema, JobKind, JobStatus, JobsTable } from "./schema.ts";
 
 export type JobRow = Selectable<JobsTable>;
 
 const UNFINISHED: JobStatus[] = ["queued", "processing"];
-
-export async function insertJob(database: Database, job: Insertable<JobsTable>): Promise<void> {
-  await database.insertInto("jobs").values(job).execute();
-}
 
 export async function findJob(database: Database, id: string): Promise<JobRow | undefined> {
   return database.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
@@ -324,22 +321,77 @@ export interface JobFilter {
   limit: number;
 }
 
+/** How many matches of a pair are counted to find out which pair of several is the rarest. */
+const COUNTED_MATCHES = 1_000;
+
+async function rarest(database: Database, accountId: string, pairs: string[]): Promise<string | undefined> {
+  if (pairs.length < 2) return pairs[0];
+  const counts = await Promise.all(
+    pairs.map(async (pair) => {
+      const counted = await database
+        .selectFrom((from) =>
+          from
+            .selectFrom("job_metadata")
+            .select("job_id")
+            .where("account_id", "=", accountId)
+            .where("pair", "=", pair)
+            .limit(COUNTED_MATCHES)
+            .as("matches"),
+        )
+        .select((select) => select.fn.countAll<string>().as("count"))
+        .executeTakeFirstOrThrow();
+      return { pair, count: Number(counted.count) };
+    }),
+  );
+  return counts.sort((left, right) => left.count - right.count)[0]?.pair;
+}
+
+type PageQuery = SelectQueryBuilder<DatabaseSchema, "jobs" | "job_metadata", { id: string }>;
+
+/** Ids of a page, newest first, read along the one index that fits the filter best. */
+async function pageOfIds(database: Database, filter: JobFilter): Promise<string[]> {
+  const { accountId, kinds, statuses, from, before, after, metadata, offset, limit } = filter;
+  const pairs = metadata ? metadataPairs(metadata) : [];
+  const pair = await rarest(database, accountId, pairs);
+  const along = pair === undefined ? "jobs" : "job_metadata";
+  let query: PageQuery =
+    pair === undefined
+      ? (database.selectFrom("jobs").select("jobs.id") as unknown as PageQuery)
+      : (database.selectFrom("job_metadata").select("job_metadata.job_id as id") as unknown as PageQuery).where(
+          "job_metadata.pair",
+          "=",
+          pair,
+        );
+  query = query.where(`${along}.account_id`, "=", accountId);
+  if (kinds) query = query.where(`${along}.kind`, "in", kinds);
+  if (from) query = query.where(`${along}.created_at`, ">=", from);
+  if (before) query = query.where(`${along}.created_at`, "<", before);
+  if (after) query = query.where(`${along}.created_at`, ">", after);
+  if (metadata && (pairs.length !== 1 || statuses)) {
+    const contains = sql<SqlBool>`jobs.metadata_filter @> ${JSON.stringify(metadata)}::jsonb`;
+    if (pair !== undefined) {
+      query = query.innerJoin("jobs", "jobs.id", "job_metadata.job_id") as unknown as PageQuery;
+    }
+    query = query.where(contains);
+  }
+  if (statuses) query = query.where("jobs.status", "in", statuses);
+  const rows = await query
+    .orderBy(`${along}.created_at`, "desc")
+    .orderBy(pair === undefined ? "jobs.id" : "job_metadata.job_id", "desc")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** A page of jobs, newest first. */
 export async function listJobs(database: Database, filter: JobFilter): Promise<JobWithFile[]> {
-  let query = jobsWithFiles(database).where("jobs.account_id", "=", filter.accountId);
-  if (filter.kinds) query = query.where("jobs.kind", "in", filter.kinds);
-  if (filter.statuses) query = query.where("jobs.status", "in", filter.statuses);
-  if (filter.from) query = query.where("jobs.created_at", ">=", filter.from);
-  if (filter.before) query = query.where("jobs.created_at", "<", filter.before);
-  if (filter.after) query = query.where("jobs.created_at", ">", filter.after);
-  if (filter.metadata) {
-    query = query.where(sql<SqlBool>`metadata_filter @> ${JSON.stringify(filter.metadata)}::jsonb`);
-  }
-  const rows = await query
+  const ids = await pageOfIds(database, filter);
+  if (ids.length === 0) return [];
+  const rows = await jobsWithFiles(database)
+    .where("jobs.id", "in", ids)
     .orderBy("jobs.created_at", "desc")
     .orderBy("jobs.id", "desc")
-    .offset(filter.offset)
-    .limit(filter.limit)
     .execute();
   return rows.map(withFile);
 }

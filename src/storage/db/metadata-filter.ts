@@ -1,4 +1,5 @@
 // custom_metadata in the form that list filters look into: every scalar as text, so that 5 and "5" are the same.
+import { createHash } from "node:crypto";
 
 export function metadataFilter(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(metadataFilter);
@@ -6,4 +7,26 @@ export function metadataFilter(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, metadataFilter(inner)]));
   }
   return String(value);
+}
+
+const HASH_BYTES = 8;
+
+function* leaves(value: unknown, path: string): Generator<[path: string, text: string]> {
+  if (Array.isArray(value)) for (const inner of value) yield* leaves(inner, `${path}[]`);
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) yield* leaves(inner, `${path}${JSON.stringify(key)}`);
+  } else yield [path, String(value)];
+}
+
+/**
+ * Numbers that stand for the scalars of a filter, each at its place: what contains the filter has all of them. Signed
+ * 64-bit, in decimal.
+ */
+export function metadataPairs(filter: unknown): string[] {
+  const pairs = new Set<string>();
+  for (const leaf of leaves(filter, "")) {
+    const hash = createHash("sha256").update(JSON.stringify(leaf)).digest();
+    pairs.add(hash.subarray(0, HASH_BYTES).readBigInt64BE().toString());
+  }
+  return [...pairs];
 }

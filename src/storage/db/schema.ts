@@ -77,6 +77,16 @@ export interface JobsTable {
   result_key: string | null;
 }
 
+/** One row for every scalar in a job's metadata. */
+export interface JobMetadataTable {
+  account_id: string;
+  /** bigint in decimal, see metadataPairs. */
+  pair: string;
+  created_at: Timestamp;
+  job_id: string;
+  kind: JobKind;
+}
+
 export interface LiveSessionsTable {
   id: string;
   token_hash: string;
@@ -121,6 +131,7 @@ export interface DatabaseSchema {
   deliveries: DeliveriesTable;
   delivery_lanes: DeliveryLanesTable;
   delivery_attempts: DeliveryAttemptsTable;
+  job_metadata: JobMetadataTable;
   live_sessions: LiveSessionsTable;
   accounts: AccountsTable;
   api_keys: ApiKeysTable;

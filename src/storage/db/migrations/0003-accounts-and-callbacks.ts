@@ -1,6 +1,31 @@
 // Limits of an account, what its callbacks are signed with, and the callbacks themselves. Jobs wait in their own rows
 // from here on: the queue tables of an earlier version go.
 import { type Kysely, sql } from "kysely";
+import type { Database } from "../database.ts";
+import { metadataPairs } from "../metadata-filter.ts";
+
+const BATCH = 500;
+
+/** Jobs of an earlier version. */
+async function fillMetadata(database: Database): Promise<void> {
+  let last = "00000000-0000-0000-0000-000000000000";
+  for (;;) {
+    const rows = await database
+      .selectFrom("jobs")
+      .select(["id", "account_id", "kind", "created_at", "metadata_filter"])
+      .where("metadata_filter", "is not", null)
+      .where("id", ">", last)
+      .orderBy("id")
+      .limit(BATCH)
+      .execute();
+    const values = rows.flatMap(({ id, account_id, kind, created_at, metadata_filter }) =>
+      metadataPairs(metadata_filter).map((pair) => ({ account_id, pair, created_at, job_id: id, kind })),
+    );
+    if (values.length > 0) await database.insertInto("job_metadata").values(values).execute();
+    if (rows.length < BATCH) return;
+    last = rows.at(-1)?.id ?? last;
+  }
+}
 
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
@@ -70,5 +95,22 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`create index jobs_ended on jobs (completed_at) where completed_at is not null`.execute(db);
   await db.schema.alterTable("files").addColumn("audio_deleted_at", "timestamptz").execute();
   await sql`create index files_by_age on files (created_at) where audio_deleted_at is null`.execute(db);
+
+  // Jobs by one pair of their metadata, newest first: what many jobs have in common is found as fast as what few have.
+  await db.schema
+    .createTable("job_metadata")
+    .addColumn("account_id", "uuid", (column) => column.notNull())
+    .addColumn("pair", "bigint", (column) => column.notNull())
+    .addColumn("created_at", "timestamptz", (column) => column.notNull())
+    .addColumn("job_id", "uuid", (column) => column.notNull().references("jobs.id").onDelete("cascade"))
+    .addColumn("kind", "text", (column) => column.notNull())
+    .execute();
+  await sql`
+    create index job_metadata_by_pair on job_metadata (account_id, pair, created_at desc, job_id desc) include (kind)
+  `.execute(db);
+  await sql`create index job_metadata_by_job on job_metadata (job_id)`.execute(db);
+  await fillMetadata(db as unknown as Database);
+  await sql`drop index jobs_by_metadata`.execute(db);
+
   await sql`drop schema if exists pgboss cascade`.execute(db);
 }

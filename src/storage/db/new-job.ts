@@ -1,6 +1,7 @@
-// The row of a job that was just accepted.
+// A job that was just accepted: its row, and what lists find it by.
 import type { Insertable } from "kysely";
-import { metadataFilter } from "./metadata-filter.ts";
+import type { Database } from "./database.ts";
+import { metadataFilter, metadataPairs } from "./metadata-filter.ts";
 import type { JobKind, JobsTable } from "./schema.ts";
 
 export interface NewJob {
@@ -16,7 +17,7 @@ export interface NewJob {
   audioUrl?: string;
 }
 
-export function newJobRow(job: NewJob): Insertable<JobsTable> {
+function rowOf(job: NewJob): Insertable<JobsTable> {
   return {
     id: job.id,
     account_id: job.accountId,
@@ -40,4 +41,23 @@ export function newJobRow(job: NewJob): Insertable<JobsTable> {
     lease_until: null,
     result_key: null,
   };
+}
+
+/** @param database  a transaction where the job has metadata, so that lists never miss a part of it */
+export async function insertJob(database: Database, job: NewJob): Promise<void> {
+  await database.insertInto("jobs").values(rowOf(job)).execute();
+  const pairs = job.metadata ? metadataPairs(metadataFilter(job.metadata)) : [];
+  if (pairs.length === 0) return;
+  await database
+    .insertInto("job_metadata")
+    .values(
+      pairs.map((pair) => ({
+        account_id: job.accountId,
+        pair,
+        created_at: job.createdAt,
+        job_id: job.id,
+        kind: job.kind,
+      })),
+    )
+    .execute();
 }
