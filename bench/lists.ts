@@ -12,7 +12,7 @@ import { ensureAccount } from "../src/storage/db/accounts.ts";
 import { type Database, openDatabase } from "../src/storage/db/database.ts";
 import { metadataPairs } from "../src/storage/db/metadata-filter.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
-import { call, type RunningService, startService } from "../test/service.ts";
+import { call, type RunningService, ready, startService } from "../test/service.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const { values: options } = parseArgs({
@@ -60,11 +60,7 @@ async function fill(database: Database, count: number): Promise<void> {
       )
       insert into job_metadata (account_id, pair, created_at, job_id, kind)
       select ${account.id}, unnest(array[${PRODUCTION}::bigint, (${customers}::bigint[])[1 + i % ${CUSTOMERS}]]), at, id, kind
-      from made`
-      .execute(database)
-      .catch((error: unknown) => {
-        throw error;
-      });
+      from made`.execute(database);
   }
   await sql`vacuum analyze`.execute(database);
 }
@@ -118,9 +114,7 @@ async function measure(name: string, count: number, databaseUrl: string): Promis
     },
   });
   try {
-    // The models are loaded beside the first requests.
-    while ((await call(service, "GET", "/ready")).status !== 200)
-      await new Promise((resolve) => setTimeout(resolve, 200));
+    await ready(service);
     const results: Result[] = [];
     for (const [label, query] of Object.entries(QUERIES)) {
       const first = await latencies(service, query);

@@ -3,7 +3,7 @@
 // passed. Word times and speech ends are those the service itself reports.
 import { createRequire } from "node:module";
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
-import { call, type RunningService, startService } from "../test/service.ts";
+import { call, type RunningService, ready, startService } from "../test/service.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
@@ -130,6 +130,7 @@ async function loads(recordings: Recording[]): Promise<Result[]> {
   const results: Result[] = [];
   for (const sessions of process.argv[3] ? [Number(process.argv[3])] : LOADS) {
     const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: "64" } });
+    await ready(service);
     const body = { messages_config: { receive_partial_transcripts: true, receive_acknowledgments: false } };
     const runs = Array.from({ length: sessions }, async (_, index) => {
       // Sessions of real people do not begin in step.
@@ -172,6 +173,7 @@ async function loads(recordings: Recording[]): Promise<Result[]> {
 async function wordErrorRates(recordings: Recording[]): Promise<Result[]> {
   const results: Result[] = [];
   const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: "64" } });
+  await ready(service);
   for (const endpointing of [0.05, 0.3, 0.8]) {
     let errors = 0;
     let words = 0;

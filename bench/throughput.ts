@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { packageFolder } from "../src/onnx/package-folder.ts";
 import { wav } from "../test/fixtures/recordings.ts";
-import { call, finished, type RunningService, startService, upload } from "../test/service.ts";
+import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
@@ -103,6 +103,7 @@ try {
     // A fresh service each time, and none while the other runs: two cores are all there is.
     const theirs = sherpaSpeed(recognizer, recordings);
     const service = await startService();
+    await ready(service);
     await serviceSpeed(service, recordings.slice(0, 4));
     const ours = await serviceSpeed(service, recordings);
     await service.remove();
@@ -124,6 +125,7 @@ try {
   );
 
   const service = await startService();
+  await ready(service);
   const [clip] = recordings.map(({ samples }) => samples.slice(0, 2 * SAMPLE_RATE));
   const added: number[] = [];
   let before = 0;

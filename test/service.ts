@@ -109,6 +109,15 @@ export async function call(
   };
 }
 
+/** Waits until the models are loaded; the port is open before. */
+export async function ready(service: Pick<RunningService, "base">): Promise<void> {
+  for (let tries = 0; tries < START_TIMEOUT_MILLISECONDS / 100; tries++) {
+    if ((await call(service, "GET", "/ready", { key: null })).status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("the service did not become ready");
+}
+
 export async function upload(service: RunningService, content: Uint8Array, filename = "audio.bin") {
   const form = new FormData();
   form.append("audio", new Blob([content as never]), filename);

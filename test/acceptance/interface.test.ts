@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
-import { call, finished, type RunningService, startService, submit, TEST_KEY, upload } from "../service.ts";
+import { call, finished, type RunningService, ready, startService, submit, TEST_KEY, upload } from "../service.ts";
 
 let service: RunningService;
 let audioUrl: string;
@@ -37,7 +37,7 @@ describe("keys", () => {
 
   test("health and readiness need none", async () => {
     expect((await call(service, "GET", "/health", { key: null })).status).toBe(200);
-    expect((await call(service, "GET", "/ready", { key: null })).status).toBe(200);
+    await ready(service);
     expect((await call(service, "GET", "/metrics", { key: null })).status).toBe(401);
     expect((await call(service, "GET", "/metrics")).text).toMatch(/parlance_jobs_total/);
   });

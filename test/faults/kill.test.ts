@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
-import { call, finished, type RunningService, startService, submit, upload } from "../service.ts";
+import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
 
 let folder: string;
 let speech: Float32Array;
@@ -118,6 +118,7 @@ test.skipIf(process.platform !== "linux")(
   { timeout: 300_000 },
   async () => {
     service = await startService({ folder, environment: { PARLANCE_WORKERS: "1" } });
+    await ready(service);
     // Half a minute of speech holds a worker long enough to be caught.
     const id = await submit(service, speechOf(12));
     let job = (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;

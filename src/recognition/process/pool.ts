@@ -34,6 +34,7 @@ type Worker = SupervisedProcess<InferenceRequest, InferenceResponse>;
 
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 const TASK_TIMEOUT_MILLISECONDS = 120_000;
+const START_TRIES = 3;
 const RESTART_PAUSE_MILLISECONDS = 1_000;
 /** How long after live work a process stays reserved for it. */
 const LIVE_RESERVE_MILLISECONDS = 3_000;
@@ -73,9 +74,13 @@ export class RecognitionPool {
     this.recognized = listener;
   }
 
-  /** Starts every process and loads the default model; returns when all are warm. */
+  /**
+   * Starts every process and loads the default model; returns when all are warm. A process that is ended from outside
+   * meanwhile is started again.
+   * @throws process.died, process.failed when it cannot be done
+   */
   async start(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => this.warm(worker)));
+    await Promise.all(this.workers.map((worker) => this.warm(worker, START_TRIES)));
   }
 
   get workerCount(): number {
@@ -201,12 +206,19 @@ export class RecognitionPool {
     });
   }
 
-  private async warm(worker: Worker): Promise<void> {
+  private async warm(worker: Worker, tries = 1): Promise<void> {
     const { model } = this.options;
-    await worker.call(
-      { kind: "load", ...(model ? { model } : {}) },
-      { timeoutMilliseconds: READY_TIMEOUT_MILLISECONDS },
-    );
+    try {
+      await worker.call(
+        { kind: "load", ...(model ? { model } : {}) },
+        { timeoutMilliseconds: READY_TIMEOUT_MILLISECONDS },
+      );
+    } catch (thrown) {
+      const error = toParlanceError(thrown);
+      if (tries === 1 || this.stopped || error.code !== "process.died") throw error;
+      this.options.logger.warn({ reason: error.message }, "recogniser process died while it loaded; trying again");
+      return this.warm(worker, tries - 1);
+    }
     this.warmWorkers.add(worker);
     this.release(worker);
   }
