@@ -264,6 +264,18 @@ describe("lists", () => {
     expect(await ids("custom_metadata[deep][flag]=true")).toEqual([json.id]);
     expect(await ids(`custom_metadata=${encodeURIComponent('{"deep":{"flag":true}}')}`)).toEqual([json.id]);
     expect(await ids("custom_metadata[user]=nobody")).toEqual([]);
+    // Several pairs, arrays and empty objects: a job must contain all of it as it stands.
+    const { json: list } = await create({
+      custom_metadata: { tags: ["a", { name: "x", size: 1 }, { name: "y", size: 2 }], empty: {}, team: "red" },
+    });
+    const has = async (filter: object) =>
+      (await ids(`custom_metadata=${encodeURIComponent(JSON.stringify(filter))}`)).includes(list.id);
+    expect(await has({ tags: ["a"], team: "red" })).toBe(true);
+    expect(await has({ tags: [{ name: "x", size: 1 }] })).toBe(true);
+    expect(await has({ tags: [{ name: "x", size: 2 }] })).toBe(false);
+    expect(await has({ empty: {} })).toBe(true);
+    expect(await has({ team: {} })).toBe(false);
+    expect(await has({ team: "red", number: 2348739875894375 })).toBe(false);
   });
 
   test("takes lists in each encoding, and empty parameters as none", async () => {

@@ -1,7 +1,7 @@
 // Job rows. Every change of state goes through a guarded update here, so that a job ends exactly once.
 import { type Selectable, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { Database } from "./database.ts";
-import { metadataPairs } from "./metadata-filter.ts";
+import { metadataPairs, needsComparison } from "./metadata-filter.ts";
 import type { DatabaseSchema, JobKind, JobStatus, JobsTable } from "./schema.ts";
 
 export type JobRow = Selectable<JobsTable>;
@@ -367,13 +367,19 @@ async function pageOfIds(database: Database, filter: JobFilter): Promise<string[
   if (from) query = query.where(`${along}.created_at`, ">=", from);
   if (before) query = query.where(`${along}.created_at`, "<", before);
   if (after) query = query.where(`${along}.created_at`, ">", after);
-  if (metadata && (pairs.length !== 1 || statuses)) {
-    const contains = sql<SqlBool>`jobs.metadata_filter @> ${JSON.stringify(metadata)}::jsonb`;
-    if (pair !== undefined) {
-      query = query.innerJoin("jobs", "jobs.id", "job_metadata.job_id") as unknown as PageQuery;
-    }
-    query = query.where(contains);
+  const isCompared = metadata !== undefined && needsComparison(metadata);
+  if (pair !== undefined && (isCompared || statuses)) {
+    query = query.innerJoin("jobs", "jobs.id", "job_metadata.job_id") as unknown as PageQuery;
   }
+  for (const other of pairs.filter((candidate) => candidate !== pair)) {
+    // The limit keeps the planner from joining with everything that has the other pair: it is looked up row by row.
+    const found = sql<SqlBool>`(
+      select true from job_metadata as other
+      where other.job_id = job_metadata.job_id and other.pair = ${other}::bigint limit 1
+    )`;
+    query = query.where(found);
+  }
+  if (isCompared) query = query.where(sql<SqlBool>`jobs.metadata_filter @> ${JSON.stringify(metadata)}::jsonb`);
   if (statuses) query = query.where("jobs.status", "in", statuses);
   const rows = await query
     .orderBy(`${along}.created_at`, "desc")

@@ -30,3 +30,10 @@ export function metadataPairs(filter: unknown): string[] {
   }
   return [...pairs];
 }
+
+/** Whether a job can have all pairs of a filter and still not contain it: arrays tie pairs together, empty ones have none. */
+export function needsComparison(filter: unknown): boolean {
+  if (typeof filter !== "object" || filter === null) return false;
+  const inner = Object.values(filter);
+  return Array.isArray(filter) || inner.length === 0 || inner.some(needsComparison);
+}
