@@ -265,11 +265,11 @@ describe("lists", () => {
     expect(await ids(`custom_metadata=${encodeURIComponent('{"deep":{"flag":true}}')}`)).toEqual([json.id]);
     expect(await ids("custom_metadata[user]=nobody")).toEqual([]);
     // Several pairs, arrays and empty objects: a job must contain all of it as it stands.
-    const { json: list } = await create({
+    const { json: tagged } = await create({
       custom_metadata: { tags: ["a", { name: "x", size: 1 }, { name: "y", size: 2 }], empty: {}, team: "red" },
     });
     const has = async (filter: object) =>
-      (await ids(`custom_metadata=${encodeURIComponent(JSON.stringify(filter))}`)).includes(list.id);
+      (await ids(`custom_metadata=${encodeURIComponent(JSON.stringify(filter))}`)).includes(tagged.id);
     expect(await has({ tags: ["a"], team: "red" })).toBe(true);
     expect(await has({ tags: [{ name: "x", size: 1 }] })).toBe(true);
     expect(await has({ tags: [{ name: "x", size: 2 }] })).toBe(false);

@@ -322,7 +322,7 @@ export interface JobFilter {
 }
 
 /** How many matches of a pair are counted to find out which pair of several is the rarest. */
-const COUNTED_MATCHES = 1_000;
+const COUNTED_MATCHES = 5_000;
 
 async function rarest(database: Database, accountId: string, pairs: string[]): Promise<string | undefined> {
   if (pairs.length < 2) return pairs[0];
