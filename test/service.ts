@@ -4,7 +4,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 
-export const TEST_KEY = "a-key-for-tests";
+export const TEST_KEY = process.env["PARLANCE_TEST_KEY"] ?? "a-key-for-tests";
+
+/** Statuses that each endpoint answered with in this test file. */
+export const answered = new Map<string, Set<number>>();
+
+function noteAnswer(method: string, route: string, status: number): void {
+  const path = new URL(route, "http://localhost").pathname.replace(/\/[0-9a-f-]{36}/gi, "/:id");
+  const endpoint = `${method} ${path}`;
+  answered.set(endpoint, (answered.get(endpoint) ?? new Set()).add(status));
+}
 
 export interface RunningService {
   base: string;
@@ -98,6 +107,7 @@ export async function call(
     },
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
   });
+  noteAnswer(method, route, response.status);
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.includes("application/json");
   return {
@@ -118,14 +128,18 @@ export async function ready(service: Pick<RunningService, "base">): Promise<void
   throw new Error("the service did not become ready");
 }
 
-export async function upload(service: RunningService, content: Uint8Array, filename = "audio.bin") {
+export async function upload(service: Pick<RunningService, "base">, content: Uint8Array, filename = "audio.bin") {
   const form = new FormData();
   form.append("audio", new Blob([content as never]), filename);
   return call(service, "POST", "/v2/upload", { body: form });
 }
 
 /** Uploads, creates a job and returns its id. */
-export async function submit(service: RunningService, content: Uint8Array, params: object = {}): Promise<string> {
+export async function submit(
+  service: Pick<RunningService, "base">,
+  content: Uint8Array,
+  params: object = {},
+): Promise<string> {
   const uploaded = await upload(service, content);
   const created = await call(service, "POST", "/v2/pre-recorded", {
     body: { audio_url: uploaded.json.audio_url, ...params },

@@ -9,6 +9,7 @@ import { type Api, type ApiContext, requestIdOf } from "./context.ts";
 import { addLiveCreate } from "./live/create.ts";
 import { addLivePatch } from "./live/patch.ts";
 import { addAccounts } from "./plugins/account.ts";
+import { addAsyncApi } from "./plugins/asyncapi.ts";
 import { addErrorRenderer } from "./plugins/errors.ts";
 import { addRequestLimits } from "./plugins/limits.ts";
 import { addOpenApi } from "./plugins/openapi.ts";
@@ -80,6 +81,7 @@ export async function createApp(context: ApiContext, version: string): Promise<A
   }
   await app.register(multipart, { limits: { files: 1, fileSize: Number.POSITIVE_INFINITY, fields: 20, parts: 20 } });
   await addOpenApi(app, context, version);
+  addAsyncApi(app, context, version);
   addAccounts(app, context);
   addRequestLimits(app, context);
 

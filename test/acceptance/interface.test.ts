@@ -1,9 +1,12 @@
 // The HTTP interface rule by rule: keys, validation, lists, errors, isolation.
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
+import { decodeSpeech, encodePcm } from "../fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, submit, TEST_KEY, upload } from "../service.ts";
 
 let service: RunningService;
@@ -338,6 +341,21 @@ describe("lists", () => {
     expect(answer.json.validation_errors[0].startsWith(query.split("=")[0])).toBe(true);
   });
 
+  test("paging on shows each job once while new ones arrive", async () => {
+    const before = (await list("limit=1000&kind=pre-recorded")).items.map(({ id }: { id: string }) => id);
+    const seen: string[] = [];
+    let at: string | null = "limit=2&kind=pre-recorded";
+    while (at) {
+      const page: { items: { id: string }[]; next: string | null } = at.startsWith("http")
+        ? (await call(service, "GET", at)).json
+        : await list(at);
+      seen.push(...page.items.map(({ id }) => id));
+      at = page.next;
+      await create({});
+    }
+    expect(seen).toEqual(before);
+  });
+
   test("the limit is clamped, and the addresses show it", async () => {
     const page = await list("limit=5000");
     expect(new URL(page.current).searchParams.get("limit")).toBe("1000");
@@ -364,6 +382,30 @@ describe("the description", () => {
     check("/v2/pre-recorded/{id}", "get", 200, (await call(service, "GET", `/v2/pre-recorded/${id}`)).json);
     check("/v2/transcription", "get", 200, (await call(service, "GET", "/v2/transcription")).json);
     check("/v2/pre-recorded/{id}", "get", 404, (await call(service, "GET", `/v2/pre-recorded/${ZEROS}`)).json);
+  });
+
+  test("of the WebSocket is AsyncAPI 3, and every message of a session fits it", async () => {
+    const { json: document } = await call(service, "GET", "/asyncapi.json", { key: null });
+    const specification = createRequire(import.meta.url)("@asyncapi/specs/schemas/3.0.0-without-$id.json");
+    const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
+    (addFormats as unknown as (ajv: Ajv) => void)(ajv);
+    const isDocument = ajv.compile(specification);
+    expect(isDocument(document), JSON.stringify(isDocument.errors)).toBe(true);
+    const { messages } = document.channels.live;
+    const session = await createSession(service, {
+      messages_config: { receive_partial_transcripts: true, receive_lifecycle_events: true },
+      post_processing: { summarization: true },
+    });
+    const client = await LiveClient.connect(session.url);
+    client.send(encodePcm([await decodeSpeech()]));
+    client.socket.send("nonsense");
+    client.stop();
+    await client.closed;
+    expect(new Set(client.types()).size).toBeGreaterThan(9);
+    for (const message of client.messages) {
+      const validate = ajv.compile(messages[`server_${message.type}`].payload);
+      expect(validate(message), `${JSON.stringify(message)} ${JSON.stringify(validate.errors)}`).toBe(true);
+    }
   });
 
   test("has a page to read it on", async () => {

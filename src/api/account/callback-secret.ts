@@ -18,7 +18,7 @@ const PATH = "/v2/account/callback-secret";
 const bodyOf = ([secret = "", previous]: string[]) => ({ secret, previous_secret: previous ?? null });
 
 export function addCallbackSecret(app: Api, { database }: ApiContext): void {
-  const response = { 200: SecretBody, ...errorResponses(401, 429) };
+  const response = { 200: SecretBody, ...errorResponses(401) };
   app.get(
     PATH,
     { schema: { tags: ["Account"], summary: "What callbacks are signed with", response } },
@@ -30,7 +30,7 @@ export function addCallbackSecret(app: Api, { database }: ApiContext): void {
       schema: {
         tags: ["Account"],
         summary: "Make a new secret; callbacks carry both signatures until the old one is retired",
-        response: { 201: SecretBody, ...errorResponses(401, 429) },
+        response: { 201: SecretBody, ...errorResponses(400, 401, 413, 415) },
       },
     },
     async (request, reply) =>
@@ -42,7 +42,7 @@ export function addCallbackSecret(app: Api, { database }: ApiContext): void {
       schema: {
         tags: ["Account"],
         summary: "Retire the secret before the current one",
-        response: { 202: Type.Null({ description: "It signs no more" }), ...errorResponses(401, 429) },
+        response: { 202: Type.Null({ description: "It signs no more" }), ...errorResponses(400, 401, 413, 415) },
       },
     },
     async (request, reply) => {

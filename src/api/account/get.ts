@@ -27,7 +27,7 @@ export function addAccountGet(app: Api, { settings }: ApiContext): void {
       schema: {
         tags: ["Account"],
         summary: "The account of this key and its limits",
-        response: { 200: AccountBody, ...errorResponses(401, 429) },
+        response: { 200: AccountBody, ...errorResponses(401) },
       },
     },
     async ({ account }) => {

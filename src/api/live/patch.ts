@@ -18,7 +18,7 @@ export function addLivePatch(app: Api, context: ApiContext): void {
         summary: "Store post_session_metadata",
         params: JobIdParams,
         body: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
-        response: { 204: Type.Null({ description: "Stored" }), ...errorResponses(400, 401, 404, 413) },
+        response: { 204: Type.Null({ description: "Stored" }), ...errorResponses(400, 401, 404, 413, 415) },
       },
     },
     async (request, reply) => {

@@ -72,7 +72,7 @@ export function addDeliveries(app: Api, context: ApiContext, { path, kind, tag }
         querystring: DeliveryQuery,
         response: {
           200: Type.Object({ items: Type.Array(Delivery) }, { title: "Deliveries" }),
-          ...errorResponses(400, 401, 404, 429),
+          ...errorResponses(400, 401, 404),
         },
       },
     },
@@ -89,7 +89,7 @@ export function addDeliveries(app: Api, context: ApiContext, { path, kind, tag }
         tags: [tag],
         summary: "Send a callback again",
         params: ReplayParams,
-        response: { 202: Type.Null({ description: "It is sent again" }), ...errorResponses(401, 404, 429) },
+        response: { 202: Type.Null({ description: "It is sent again" }), ...errorResponses(400, 401, 404, 413, 415) },
       },
     },
     async (request, reply) => {

@@ -22,7 +22,7 @@ export function addRemove(app: Api, context: ApiContext, { path, kind, tag }: Jo
         summary: "Delete a job with its audio and result",
         params: JobIdParams,
         querystring: RemoveQuery,
-        response: { 202: Type.Null({ description: "Deleted" }), ...errorResponses(400, 401, 403, 404) },
+        response: { 202: Type.Null({ description: "Deleted" }), ...errorResponses(400, 401, 403, 404, 413, 415) },
       },
     },
     async (request, reply) => {

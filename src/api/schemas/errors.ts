@@ -28,9 +28,12 @@ const DESCRIPTIONS: Record<number, string> = {
   503: "Overloaded or stopping; see Retry-After",
 };
 
-/** Response entries for the error statuses of a route. */
+/** Response entries for the error statuses of a route. Whoever needs a key is also held to the limits of its account. */
 export function errorResponses(...statuses: number[]) {
   return Object.fromEntries(
-    [...statuses, 500].map((status) => [status, { ...ErrorBody, description: DESCRIPTIONS[status] ?? "Error" }]),
+    [...statuses, ...(statuses.includes(401) && !statuses.includes(429) ? [429] : []), 500].map((status) => [
+      status,
+      { ...ErrorBody, description: DESCRIPTIONS[status] ?? "Error" },
+    ]),
   );
 }

@@ -26,7 +26,7 @@ export const UtteranceBody = Type.Object(
   { title: "Utterance" },
 );
 
-const AddonBody = Type.Object({
+export const AddonBody = Type.Object({
   success: Type.Boolean(),
   is_empty: Type.Boolean(),
   exec_time: Type.Number(),
@@ -34,21 +34,26 @@ const AddonBody = Type.Object({
   results: Type.Unknown(),
 });
 
+export const ResultMetadataBody = Type.Object({
+  audio_duration: Type.Number(),
+  number_of_distinct_channels: Type.Integer(),
+  billing_time: Type.Number(),
+  transcription_time: Type.Number(),
+});
+
+export const TranscriptionBody = Type.Object({
+  full_transcript: Type.String(),
+  languages: Type.Array(Type.String()),
+  utterances: Type.Array(UtteranceBody),
+  sentences: Type.Optional(Type.Array(AddonBody)),
+  subtitles: Type.Optional(Type.Array(Type.Object({ format: Enum(["srt", "vtt"]), subtitles: Type.String() }))),
+});
+
 export const ResultBody = Type.Object(
   {
-    metadata: Type.Object({
-      audio_duration: Type.Number(),
-      number_of_distinct_channels: Type.Integer(),
-      billing_time: Type.Number(),
-      transcription_time: Type.Number(),
-    }),
-    transcription: Type.Object({
-      full_transcript: Type.String(),
-      languages: Type.Array(Type.String()),
-      utterances: Type.Array(UtteranceBody),
-      sentences: Type.Optional(Type.Array(AddonBody)),
-      subtitles: Type.Optional(Type.Array(Type.Object({ format: Enum(["srt", "vtt"]), subtitles: Type.String() }))),
-    }),
+    metadata: ResultMetadataBody,
+    transcription: TranscriptionBody,
+    messages: Type.Optional(Type.Array(Type.String(), { description: "Of a live session: every message, as JSON" })),
   },
   { title: "Result", additionalProperties: AddonBody },
 );

@@ -52,8 +52,11 @@ export function addList(app: Api, context: ApiContext, { path, kind, tag }: List
         limit: limit + 1,
       });
       const page = rows.slice(0, limit);
-      const address = (from: number) =>
-        `${publicBase(request, context.settings)}/v2/transcription?${pageQuery(filters, raw, from)}`;
+      const base = `${publicBase(request, context.settings)}/v2/transcription`;
+      const address = (from: number) => `${base}?${pageQuery(filters, raw, from)}`;
+      // Jobs that arrive meanwhile must not push what was shown onto the next page: paging stays before them.
+      const newest = page[0]?.created_at;
+      const anchor = before ?? (newest && new Date(newest.getTime() + 1));
       const item = (row: JobWithFile) => ({
         ...jobRecord(row),
         ...(kind === "live" ? { request_params: row.request_params, result: null } : {}),
@@ -61,7 +64,10 @@ export function addList(app: Api, context: ApiContext, { path, kind, tag }: List
       return {
         first: address(0),
         current: address(offset),
-        next: rows.length > limit ? address(offset + limit) : null,
+        next:
+          rows.length > limit && anchor
+            ? `${base}?${pageQuery(filters, { ...raw, before_date: anchor.toISOString() }, offset + limit)}`
+            : null,
         items: page.map(item),
       };
     },

@@ -1,0 +1,142 @@
+// The messages of the live WebSocket as schemas: the AsyncAPI document is made of them, and tests hold real sessions
+// against them.
+import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { Nullable } from "../schemas/fields.ts";
+import { AddonBody, ResultMetadataBody, TranscriptionBody, UtteranceBody } from "../schemas/job.ts";
+
+const Seconds = Type.Number({ minimum: 0, description: "Seconds from the start of the session" });
+const ErrorDetail = Type.Object({ message: Type.String(), code: Type.Optional(Type.Integer()) });
+const Range = (item: TSchema, description: string) => Type.Array(item, { minItems: 2, maxItems: 2, description });
+
+function message(type: string, properties: TProperties, summary: string) {
+  const common = {
+    type: Type.Literal(type),
+    session_id: Type.String({ format: "uuid" }),
+    created_at: Type.String({ format: "date-time" }),
+  };
+  return Type.Object({ ...common, ...properties }, { title: type, description: summary });
+}
+
+/** Of add-ons that work on one final: data, or an error. */
+const realtime = (type: string, data: TProperties, summary: string) =>
+  message(
+    type,
+    {
+      error: Nullable(ErrorDetail),
+      data: Nullable(Type.Object({ utterance_id: Type.String(), utterance: UtteranceBody, ...data })),
+    },
+    summary,
+  );
+
+const Entity = Type.Object({ entity_type: Type.String(), text: Type.String(), start: Seconds, end: Seconds });
+const Sentiment = Type.Object({
+  sentiment: Type.String(),
+  emotion: Type.String(),
+  text: Type.String(),
+  start: Seconds,
+  end: Seconds,
+  channel: Type.Integer({ minimum: 0 }),
+});
+
+/** What the service sends, by type. */
+export const SERVER_MESSAGES: Record<string, TSchema> = {
+  start_session: message("start_session", {}, "The session was created; to callbacks only"),
+  start_recording: message("start_recording", {}, "The first connection"),
+  end_recording: message(
+    "end_recording",
+    { data: Type.Object({ recording_duration: Seconds }) },
+    "All audio is transcribed",
+  ),
+  end_session: message("end_session", {}, "The last message; the connection is closed with 1000"),
+  speech_start: message(
+    "speech_start",
+    { data: Type.Object({ time: Seconds, channel: Type.Integer({ minimum: 0 }) }) },
+    "Somebody begins to speak",
+  ),
+  speech_end: message(
+    "speech_end",
+    { data: Type.Object({ time: Seconds, channel: Type.Integer({ minimum: 0 }) }) },
+    "The endpointing silence has passed",
+  ),
+  transcript: message(
+    "transcript",
+    { data: Type.Object({ id: Type.String(), is_final: Type.Boolean(), utterance: UtteranceBody }) },
+    "A partial, or the final of an utterance under the same id",
+  ),
+  audio_chunk: message(
+    "audio_chunk",
+    {
+      acknowledged: Type.Boolean(),
+      error: Nullable(ErrorDetail),
+      data: Nullable(
+        Type.Object({
+          byte_range: Range(Type.Integer({ minimum: 0 }), "[start, end) over the whole session"),
+          time_range: Range(Seconds, "The same in seconds"),
+        }),
+      ),
+    },
+    "The chunk is on disk",
+  ),
+  stop_recording: message(
+    "stop_recording",
+    {
+      acknowledged: Type.Boolean(),
+      error: Nullable(ErrorDetail),
+      data: Nullable(Type.Object({ recording_duration: Seconds, recording_left_to_process: Seconds })),
+    },
+    "The stop was taken",
+  ),
+  translation: realtime(
+    "translation",
+    { original_language: Type.String(), target_language: Type.String(), translated_utterance: UtteranceBody },
+    "A final in another language",
+  ),
+  named_entity_recognition: realtime(
+    "named_entity_recognition",
+    { results: Type.Array(Entity) },
+    "Names, places, dates … of a final",
+  ),
+  sentiment_analysis: realtime("sentiment_analysis", { results: Type.Array(Sentiment) }, "Sentiment of a final"),
+  post_transcript: message("post_transcript", { data: TranscriptionBody }, "The whole transcript"),
+  post_summarization: message(
+    "post_summarization",
+    { error: Nullable(ErrorDetail), data: Nullable(Type.Object({ results: Type.String() })) },
+    "Summary of the session",
+  ),
+  post_chapterization: message(
+    "post_chapterization",
+    { error: Nullable(ErrorDetail), data: Nullable(Type.Object({ results: Type.Array(Type.Unknown()) })) },
+    "Chapters of the session",
+  ),
+  post_final_transcript: message(
+    "post_final_transcript",
+    {
+      data: Type.Object(
+        { metadata: ResultMetadataBody, transcription: TranscriptionBody },
+        { additionalProperties: AddonBody },
+      ),
+    },
+    "The result as GET /v2/live/:id has it, without the messages",
+  ),
+  error: message(
+    "error",
+    {
+      error: ErrorDetail,
+      message: Type.String(),
+      data: Type.Object({ code: Type.String(), message: Type.String() }),
+    },
+    "Something that was sent cannot be used",
+  ),
+};
+
+/** What clients send as text; binary frames are audio. */
+export const CLIENT_MESSAGES: Record<string, TSchema> = {
+  audio_chunk: Type.Object(
+    { type: Type.Literal("audio_chunk"), data: Type.Object({ chunk: Type.String({ contentEncoding: "base64" }) }) },
+    { title: "audio_chunk", description: "Audio in the session's encoding, split anywhere; empty is a keep-alive" },
+  ),
+  stop_recording: Type.Object(
+    { type: Type.Literal("stop_recording") },
+    { title: "stop_recording", description: "No more audio comes" },
+  ),
+};

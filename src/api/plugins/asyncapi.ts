@@ -1,0 +1,94 @@
+// The AsyncAPI document of the live WebSocket, made from the messages' own schemas.
+import type { TSchema } from "@sinclair/typebox";
+import { type Api, type ApiContext, publicBase } from "../context.ts";
+import { CLIENT_MESSAGES, SERVER_MESSAGES } from "../live/messages.ts";
+
+const entries = (prefix: string, messages: Record<string, TSchema>) =>
+  Object.entries(messages).map(([type, payload]) => [
+    `${prefix}_${type}`,
+    { name: type, title: type, summary: payload.description, contentType: "application/json", payload },
+  ]);
+
+const CLOSE_CODES = [
+  "1000 the session is complete",
+  "1009 a frame is too large",
+  "1011 and 1012 come back to the same address",
+  "4400 the audio cannot be read",
+  "4401 the token is unknown",
+  "4403 the session has ended",
+  "4408 nothing came for too long, or the token expired unused",
+  "4409 a newer connection took over",
+  "4429 too many sessions of this account",
+].join("; ");
+
+function document(host: string, protocol: string, version: string) {
+  const sent = entries("client", CLIENT_MESSAGES);
+  const received = entries("server", SERVER_MESSAGES);
+  const audio = [
+    "client_audio",
+    {
+      name: "audio",
+      title: "audio",
+      summary: "A binary frame: audio in the session's encoding, split anywhere",
+      contentType: "application/octet-stream",
+      payload: { type: "string", format: "binary" },
+    },
+  ] as const;
+  const messages = Object.fromEntries([...sent, audio, ...received]);
+  const references = (prefix: string) =>
+    Object.keys(messages)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => ({ $ref: `#/channels/live/messages/${name}` }));
+  return {
+    asyncapi: "3.0.0",
+    info: {
+      title: "Parlance live",
+      version,
+      description: "Live transcription: create a session with POST /v2/live and connect to the address it answers.",
+      license: { name: "MIT" },
+    },
+    defaultContentType: "application/json",
+    servers: { service: { host, protocol } },
+    channels: {
+      live: {
+        address: "/v2/live",
+        title: "One live session",
+        description: `The same address is good for reconnects until the session has ended. Close codes: ${CLOSE_CODES}.`,
+        servers: [{ $ref: "#/servers/service" }],
+        bindings: {
+          ws: {
+            method: "GET",
+            query: {
+              type: "object",
+              properties: { token: { type: "string", description: "From the session's url" } },
+              required: ["token"],
+            },
+          },
+        },
+        messages,
+      },
+    },
+    operations: {
+      send: {
+        action: "receive",
+        summary: "What clients send",
+        channel: { $ref: "#/channels/live" },
+        messages: references("client_"),
+      },
+      receive: {
+        action: "send",
+        summary: "What the service tells",
+        channel: { $ref: "#/channels/live" },
+        messages: references("server_"),
+      },
+    },
+  };
+}
+
+export function addAsyncApi(app: Api, { settings }: ApiContext, version: string): void {
+  if (!settings.docs) return;
+  app.get("/asyncapi.json", { config: { isOpen: true }, schema: { hide: true } }, async (request) => {
+    const base = new URL(publicBase(request, settings));
+    return document(base.host, base.protocol === "https:" ? "wss" : "ws", version);
+  });
+}
