@@ -1,67 +1,11 @@
 // Word error rate and word times, through the same stages as a job: clean recordings, harder ones made of them,
 // and words invented on an hour of what is no speech.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import { pino } from "pino";
-import { transcribe } from "../src/cli/transcribe.ts";
-import { decoderPool, recognitionPool } from "../src/compose.ts";
-import { loadSettings } from "../src/config/load.ts";
-import type { StageServices } from "../src/jobs/stages/stage.ts";
-import type { TranscriptionResult, Word } from "../src/jobs/transcript.ts";
-import { FileStore } from "../src/storage/objects/file-store.ts";
-import { noise, silence, wav } from "../test/fixtures/recordings.ts";
+import type { Word } from "../src/jobs/transcript.ts";
+import { noise, silence } from "../test/fixtures/recordings.ts";
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
-import {
-  faster,
-  loadRecordings,
-  type Recording,
-  SAMPLE_RATE,
-  throughTelephone,
-  withNoise,
-  withReverberation,
-} from "./recordings.ts";
+import { CONDITIONS, withModel } from "./conditions.ts";
+import { loadRecordings, type Recording, SAMPLE_RATE, withNoise } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
-
-const CONDITIONS: [name: string, change: (samples: Float32Array) => Float32Array][] = [
-  ["clean", (samples) => samples],
-  ["noise 10 dB", (samples) => withNoise(samples, 10)],
-  ["noise 3 dB", (samples) => withNoise(samples, 3)],
-  ["reverberation 0.6 s", (samples) => withReverberation(samples, 0.6)],
-  ["telephone", throughTelephone],
-  ["1.4 times as fast", (samples) => faster(samples, 1.4)],
-];
-
-type Transcriber = (samples: Float32Array) => Promise<TranscriptionResult>;
-
-async function withModel<T>(model: string, use: (transcribe: Transcriber) => Promise<T>): Promise<T> {
-  const settings = { ...loadSettings({}), model };
-  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
-  const logger = pino({ level: "silent" });
-  const recognition = recognitionPool(settings, logger);
-  const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
-  await recognition.start();
-  const services = {
-    objects: new FileStore(path.join(folder, "objects")),
-    decoders,
-    recognition,
-    limits: settings,
-    allowPrivateAddresses: false,
-    logger,
-  } as unknown as StageServices;
-  const source = path.join(folder, "source.wav");
-  try {
-    return await use(async (samples) => {
-      writeFileSync(source, wav([samples]));
-      const result = await transcribe(source, services, model);
-      await services.objects.removeFolder("jobs");
-      return result;
-    });
-  } finally {
-    await Promise.all([recognition.stop(), decoders.stop()]);
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 /** Differences of word starts and ends from the reference, seconds, over the words that both have in common. */
 function timeErrors(reference: NonNullable<Recording["words"]>, found: Word[]): { starts: number[]; ends: number[] } {

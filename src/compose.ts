@@ -9,6 +9,7 @@ import { serveAdministration } from "./administration/server.ts";
 import { createApp } from "./api/app.ts";
 import type { Api, ApiContext } from "./api/context.ts";
 import { DecoderPool } from "./audio/decode/decoder-pool.ts";
+import { Enhancer } from "./audio/enhance/enhancer.ts";
 import { CallbackSender } from "./callbacks/sender.ts";
 import { childEnvironment } from "./config/load.ts";
 import type { Settings } from "./config/settings.ts";
@@ -96,6 +97,8 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       logger,
     });
     undo.push(() => detection.stop());
+    const enhancer = new Enhancer(childEnvironment(), logger);
+    undo.push(() => enhancer.stop());
     const decoders = decoderPool(settings);
     undo.push(() => decoders.stop());
     const queue = new JobQueue(database, settings.accountConcurrentJobs);
@@ -150,7 +153,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       undo.push(async () => clearInterval(sweep));
     }
 
-    const live = new LiveRegistry({ database, objects, recognition, detection, callbacks, settings, logger });
+    const live = new LiveRegistry({ database, objects, recognition, detection, enhancer, callbacks, settings, logger });
     await live.start();
     const retention = { audioDays: settings.audioRetentionDays, resultDays: settings.resultRetentionDays };
     undo.push(startRetention({ database, objects, worker, live }, retention, logger));

@@ -38,6 +38,11 @@ export async function serve(): Promise<void> {
         `Try it: curl -H 'x-service-key: ${service.madeKey}' -F audio=@recording.mp3 ${shown}/v2/upload\n`,
     );
   }
-  await service.warm().catch(giveUp);
-  logger.info("recognisers are ready");
+  try {
+    await service.warm();
+    logger.info("recognisers are ready");
+  } catch (error) {
+    // A stop ends the processes that are being started.
+    if (!isStopping) await giveUp(error as Error);
+  }
 }

@@ -1,12 +1,15 @@
 // One channel of a session: audio in, speech events and transcripts out. Voice activity decides when utterances begin
 // and end; partials are recognised while somebody speaks; a final holds the words up to a place between two words.
 // One loop a channel: everything happens in the order of the audio.
+
+import type { Enhancer } from "../audio/enhance/enhancer.ts";
 import { type VoiceActivityState, WINDOW_SAMPLES } from "../audio/voice-activity/silero.ts";
 import { ParlanceError } from "../errors.ts";
 import type { Utterance } from "../jobs/transcript.ts";
 import type { RecognitionPool } from "../recognition/process/pool.ts";
 import type { Priority } from "../recognition/process/scheduler.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
+import { EnhancedInput, type Enhancement } from "./enhanced-input.ts";
 import { Partials } from "./partials.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
 import { type ContextState, type PlacedWord, SpeechContext } from "./speech-context.ts";
@@ -22,6 +25,8 @@ export interface ChannelOptions {
   endpointingSeconds: number;
   maximumSeconds: number;
   wantsPartials: boolean;
+  /** Names this channel in the enhancer; undefined where the sound stays as it is. */
+  enhancedStream?: string;
 }
 
 /** What survives a restart: everything before `position` is in finals. */
@@ -36,6 +41,8 @@ export interface ChannelEvents {
   speechStart(channel: number, seconds: number): void;
   speechEnd(channel: number, seconds: number): void;
   partial(id: string, utterance: Utterance): void;
+  /** What the enhancer did while an utterance was spoken. */
+  enhanced(channel: number, range: [start: number, end: number], enhancement: Enhancement): void;
   /** The channel cannot go on. */
   failed(error: unknown): void;
   /** The final and the state after it are to be stored together; resolves when they are. */
@@ -47,6 +54,7 @@ export interface ChannelServices {
   recognition: RecognitionPool;
   /** Hears voice activity; a process of its own, so that it never waits for a recognition. */
   detection: RecognitionPool;
+  enhancer: Enhancer;
 }
 
 interface Hypothesis {
@@ -104,6 +112,7 @@ export class ChannelStream {
   private wake: (() => void) | undefined;
   private readonly abort = new AbortController();
   private readonly done: Promise<void>;
+  private readonly input: EnhancedInput | undefined;
 
   /** @param state  where to go on; audio must then be appended from `state.context.startSample` on */
   constructor(
@@ -128,6 +137,9 @@ export class ChannelStream {
       Math.floor(start / WINDOW_SAMPLES),
     );
     this.tailSamples = Math.min(MOST_TAIL_WINDOWS, this.endpointing.silenceWindows) * WINDOW_SAMPLES;
+    if (options.enhancedStream !== undefined) {
+      this.input = new EnhancedInput(options.enhancedStream, services.enhancer, (samples) => this.take(samples));
+    }
     this.done = this.run().catch((error: unknown) => {
       if (!this.abort.signal.aborted) this.events.failed(error);
     });
@@ -148,17 +160,23 @@ export class ChannelStream {
 
   /** Seconds of audio that voice activity has not heard. */
   get unheardSeconds(): number {
-    return (this.end - this.heard) / SAMPLE_RATE;
+    return (this.end + (this.input?.pendingSamples ?? 0) - this.heard) / SAMPLE_RATE;
   }
 
   append(samples: Float32Array): void {
     if (samples.length === 0) return;
+    if (this.input) this.input.append(samples);
+    else this.take(samples);
+  }
+
+  private take(samples: Float32Array): void {
     this.samples.append(samples, this.unneeded);
     this.wake?.();
   }
 
   /** No more audio: resolves when the last final is out. */
   async flush(): Promise<void> {
+    await this.input?.finish();
     this.isFlushing = true;
     this.wake?.();
     await this.done;
@@ -167,6 +185,7 @@ export class ChannelStream {
   /** Ends at once; nothing more comes out. */
   stop(): void {
     this.abort.abort();
+    if (this.options.enhancedStream !== undefined) void this.services.enhancer.end(this.options.enhancedStream);
     this.wake?.();
   }
 
@@ -226,6 +245,7 @@ export class ChannelStream {
     const silentFrom = event.silentFrom * WINDOW_SAMPLES;
     this.speechEnd = event.reason === "silence" ? silentFrom : this.heard;
     this.events.speechEnd(this.options.channel, rounded(silentFrom / SAMPLE_RATE));
+    this.reportEnhancement(silentFrom / SAMPLE_RATE);
     if (event.reason === "silence") {
       await this.finalize(Math.min(this.heard, silentFrom + this.tailSamples), {
         position: silentFrom,
@@ -243,7 +263,14 @@ export class ChannelStream {
   private async finish(): Promise<void> {
     if (!this.endpointing.isSpeech) return;
     this.events.speechEnd(this.options.channel, rounded(this.end / SAMPLE_RATE));
+    this.reportEnhancement(this.end / SAMPLE_RATE);
     await this.finalize(this.end, { position: this.end, isWanted: () => true });
+  }
+
+  private reportEnhancement(until: number): void {
+    if (!this.input) return;
+    const start = Math.min(this.utteranceStart, until);
+    this.events.enhanced(this.options.channel, [rounded(start), rounded(until)], this.input.report());
   }
 
   /**

@@ -10,7 +10,7 @@ interface LiveRequest {
   channels: number;
   endpointing: number;
   maximum_duration_without_endpointing: number;
-  pre_processing: { speech_threshold: number };
+  pre_processing: { speech_threshold: number; audio_enhancer: boolean };
   messages_config: MessageFlags;
 }
 
@@ -28,6 +28,7 @@ export function sessionParams(model: string, request: Record<string, unknown>): 
     endpointingSeconds: body.endpointing,
     maximumSeconds: body.maximum_duration_without_endpointing,
     threshold: body.pre_processing.speech_threshold,
+    isEnhanced: body.pre_processing.audio_enhancer,
     flags: body.messages_config,
     request,
   };

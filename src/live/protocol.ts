@@ -15,6 +15,16 @@ export type MessageBody =
   | { type: "start_session" | "start_recording" | "end_session" }
   | { type: "end_recording"; data: { recording_duration: number } }
   | { type: "speech_start" | "speech_end"; data: { time: number; channel: number } }
+  | {
+      type: "pre_processing";
+      data: {
+        name: string;
+        channel: number;
+        time_range: [number, number];
+        noise_decibels: number | null;
+        strength: number;
+      };
+    }
   | { type: "transcript"; data: { id: string; is_final: boolean; utterance: Utterance } }
   | {
       type: "audio_chunk";
@@ -61,6 +71,7 @@ const FLAG_OF: Record<Exclude<MessageBody["type"], "transcript">, keyof MessageF
   end_session: "receive_lifecycle_events",
   speech_start: "receive_speech_events",
   speech_end: "receive_speech_events",
+  pre_processing: "receive_pre_processing_events",
   audio_chunk: "receive_acknowledgments",
   stop_recording: "receive_acknowledgments",
   translation: "receive_realtime_processing_events",

@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import { limitsOf } from "../account-limits.ts";
+import type { Enhancer } from "../audio/enhance/enhancer.ts";
 import { bytesPerFrame } from "../audio/stream-format.ts";
 import { writeWavHeader } from "../audio/wav.ts";
 import { callbackTarget } from "../callbacks/enqueue.ts";
@@ -33,6 +34,7 @@ export interface RegistryServices {
   objects: ObjectStore;
   recognition: RecognitionPool;
   detection: RecognitionPool;
+  enhancer: Enhancer;
   callbacks: CallbackSender;
   settings: Settings;
   logger: Logger;
@@ -224,12 +226,13 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async load(row: JobRow): Promise<Session> {
-    const { objects, recognition, detection, settings, logger } = this.services;
+    const { objects, recognition, detection, enhancer, settings, logger } = this.services;
     const callbacks = this.callbacksOf(row);
     const services: SessionServices = {
       ...(callbacks ? { callbacks } : {}),
       recognition,
       detection,
+      enhancer,
       logger,
       syncEveryChunk: settings.fsync === "always",
       timers: {

@@ -43,7 +43,6 @@ export function liveResult(
   const names = [
     ...switchedOn(request, "realtime_processing", [...REALTIME, "custom_vocabulary", "custom_spelling"]),
     ...switchedOn(request, "post_processing", POST_PROCESSING),
-    ...switchedOn(request, "pre_processing", ["audio_enhancer"]),
   ];
   return {
     metadata: {

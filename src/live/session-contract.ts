@@ -20,6 +20,7 @@ export interface SessionParams {
   endpointingSeconds: number;
   maximumSeconds: number;
   threshold: number;
+  isEnhanced: boolean;
   flags: MessageFlags;
   /** The request's body after defaults. */
   request: Record<string, unknown>;

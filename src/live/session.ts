@@ -4,10 +4,11 @@ import { rm } from "node:fs/promises";
 import type { StreamFormat } from "../audio/stream-format.ts";
 import type { Utterance } from "../jobs/transcript.ts";
 import { type ChannelState, ChannelStream } from "./channel.ts";
+import type { Enhancement } from "./enhanced-input.ts";
 import { Inbox } from "./inbox.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
 import { Outbox } from "./outbox.ts";
-import type { ClientFrame, MessageBody } from "./protocol.ts";
+import type { ClientFrame, MessageBody, MessageFlags } from "./protocol.ts";
 import { liveResult, unavailableAddons } from "./result.ts";
 import {
   CLOSE,
@@ -194,7 +195,7 @@ export class Session implements EndedSession {
   }
 
   private createChannels(states: Map<number, ChannelState>): void {
-    const { format, model, threshold, endpointingSeconds, maximumSeconds, flags } = this.params;
+    const { format, model, threshold, endpointingSeconds, maximumSeconds, isEnhanced } = this.params;
     const count = this.reader.beginning?.format.channels ?? format.channels;
     for (let channel = 0; channel < count; channel++) {
       const options = {
@@ -203,16 +204,34 @@ export class Session implements EndedSession {
         threshold,
         endpointingSeconds,
         maximumSeconds,
-        wantsPartials: flags.receive_partial_transcripts,
+        wantsPartials: this.wantsPartials,
+        ...(isEnhanced ? { enhancedStream: `${this.id}:${channel}` } : {}),
       };
       this.channels.push(new ChannelStream(options, this.services, this.events, states.get(channel)));
     }
+  }
+
+  private get wantsPartials(): boolean {
+    const { flags, request } = this.params;
+    const called = request["callback"] === true && (request["callback_config"] as MessageFlags | undefined);
+    return flags.receive_partial_transcripts || (called !== false && called?.receive_partial_transcripts === true);
   }
 
   private readonly events = {
     speechStart: (channel: number, time: number) =>
       this.outbox.report({ type: "speech_start", data: { time, channel } }),
     speechEnd: (channel: number, time: number) => this.outbox.report({ type: "speech_end", data: { time, channel } }),
+    enhanced: (channel: number, range: [number, number], { noiseDecibels, share }: Enhancement) =>
+      this.outbox.report({
+        type: "pre_processing",
+        data: {
+          name: "audio_enhancer",
+          channel,
+          time_range: range,
+          noise_decibels: Number.isFinite(noiseDecibels) ? Math.round(noiseDecibels * 10) / 10 : null,
+          strength: rounded(share),
+        },
+      }),
     partial: (id: string, utterance: Utterance) =>
       this.outbox.report({ type: "transcript", data: { id, is_final: false, utterance } }),
     final: (id: string, utterance: Utterance, state: ChannelState) =>

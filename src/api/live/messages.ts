@@ -58,6 +58,19 @@ export const SERVER_MESSAGES: Record<string, TSchema> = {
     { data: Type.Object({ time: Seconds, channel: Type.Integer({ minimum: 0 }) }) },
     "The endpointing silence has passed",
   ),
+  pre_processing: message(
+    "pre_processing",
+    {
+      data: Type.Object({
+        name: Type.String(),
+        channel: Type.Integer({ minimum: 0 }),
+        time_range: Range(Seconds, "[start, end]"),
+        noise_decibels: Nullable(Type.Number({ description: "Noise relative to the speech" })),
+        strength: Type.Number({ minimum: 0, maximum: 1, description: "How much was taken away; 0 where it was clean" }),
+      }),
+    },
+    "What the enhancer did while an utterance was spoken",
+  ),
   transcript: message(
     "transcript",
     { data: Type.Object({ id: Type.String(), is_final: Type.Boolean(), utterance: UtteranceBody }) },

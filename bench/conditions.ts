@@ -1,0 +1,53 @@
+// The conditions that recordings are heard under, and the way from samples to words that a job takes.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pino } from "pino";
+import { transcribe } from "../src/cli/transcribe.ts";
+import { decoderPool, recognitionPool } from "../src/compose.ts";
+import { loadSettings } from "../src/config/load.ts";
+import type { StageServices } from "../src/jobs/stages/stage.ts";
+import type { TranscriptionResult } from "../src/jobs/transcript.ts";
+import { FileStore } from "../src/storage/objects/file-store.ts";
+import { wav } from "../test/fixtures/recordings.ts";
+import { faster, throughTelephone, withNoise, withReverberation } from "./recordings.ts";
+
+export const CONDITIONS: [name: string, change: (samples: Float32Array) => Float32Array][] = [
+  ["clean", (samples) => samples],
+  ["noise 10 dB", (samples) => withNoise(samples, 10)],
+  ["noise 3 dB", (samples) => withNoise(samples, 3)],
+  ["reverberation 0.6 s", (samples) => withReverberation(samples, 0.6)],
+  ["telephone", throughTelephone],
+  ["1.4 times as fast", (samples) => faster(samples, 1.4)],
+];
+
+export type Transcriber = (samples: Float32Array) => Promise<TranscriptionResult>;
+
+export async function withModel<T>(model: string, use: (transcribe: Transcriber) => Promise<T>): Promise<T> {
+  const settings = { ...loadSettings({}), model };
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
+  const logger = pino({ level: "silent" });
+  const recognition = recognitionPool(settings, logger);
+  const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
+  await recognition.start();
+  const services = {
+    objects: new FileStore(path.join(folder, "objects")),
+    decoders,
+    recognition,
+    limits: settings,
+    allowPrivateAddresses: false,
+    logger,
+  } as unknown as StageServices;
+  const source = path.join(folder, "source.wav");
+  try {
+    return await use(async (samples) => {
+      writeFileSync(source, wav([samples]));
+      const result = await transcribe(source, services, model);
+      await services.objects.removeFolder("jobs");
+      return result;
+    });
+  } finally {
+    await Promise.all([recognition.stop(), decoders.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
