@@ -3,10 +3,18 @@
 import type { PlacedWord } from "./speech-context.ts";
 
 /** A word on which two answers agree is shown when it ended this long before the edge of the audio. */
-const AGREED_SECONDS = 0.1;
+const AGREED_SECONDS = 0.22;
+/** A word that the recogniser is less sure of waits for more of what follows it. */
+const UNSURE_SECONDS = 0.55;
+const SURE = 0.97;
 /** Nobody speaks faster; an answer that does is a loop. */
 const MOST_WORDS_PER_SECOND = 7;
 const SPARE_WORDS = 2;
+
+function isSettled(word: PlacedWord, edgeSeconds: number): boolean {
+  const margin = edgeSeconds - word.endSeconds;
+  return margin >= (word.confidence >= SURE ? AGREED_SECONDS : UNSURE_SECONDS);
+}
 
 const plain = (word: PlacedWord | undefined) => word?.text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "") ?? "";
 
@@ -49,7 +57,7 @@ export class Partials {
     // A revision of what was shown waits until a second answer says the same.
     if (kept < this.shown.length && agreed <= kept) return undefined;
     let count = 0;
-    while (count < agreed && (words[count] as PlacedWord).endSeconds <= edgeSeconds - AGREED_SECONDS) count++;
+    while (count < agreed && isSettled(words[count] as PlacedWord, edgeSeconds)) count++;
     if (kept === this.shown.length) count = Math.max(count, kept);
     const next = words.slice(0, count);
     const isSame = next.length === this.shown.length && kept === next.length;
