@@ -5,7 +5,8 @@ import path from "node:path";
 import { pino } from "pino";
 import { transcribe } from "../src/cli/transcribe.ts";
 import { decoderPool, recognitionPool } from "../src/compose.ts";
-import { loadSettings } from "../src/config/load.ts";
+import { childEnvironment, loadSettings } from "../src/config/load.ts";
+import { Analyst } from "../src/intelligence/process/analyst.ts";
 import type { StageServices } from "../src/jobs/stages/stage.ts";
 import type { TranscriptionResult } from "../src/jobs/transcript.ts";
 import { FileStore } from "../src/storage/objects/file-store.ts";
@@ -30,10 +31,12 @@ export async function withModel<T>(model: string, use: (transcribe: Transcriber)
   const recognition = recognitionPool(settings, logger);
   const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
   await recognition.start();
+  const analyst = new Analyst(childEnvironment(), {});
   const services = {
     objects: new FileStore(path.join(folder, "objects")),
     decoders,
     recognition,
+    analyst,
     limits: settings,
     allowPrivateAddresses: false,
     logger,
@@ -47,7 +50,7 @@ export async function withModel<T>(model: string, use: (transcribe: Transcriber)
       return result;
     });
   } finally {
-    await Promise.all([recognition.stop(), decoders.stop()]);
+    await Promise.all([recognition.stop(), decoders.stop(), analyst.stop()]);
     rmSync(folder, { recursive: true, force: true });
   }
 }

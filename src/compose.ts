@@ -14,6 +14,8 @@ import { CallbackSender } from "./callbacks/sender.ts";
 import { childEnvironment } from "./config/load.ts";
 import type { Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
+import { Analyst } from "./intelligence/process/analyst.ts";
+import type { Providers } from "./intelligence/providers/providers.ts";
 import { JobQueue } from "./jobs/queue.ts";
 import { recoverJobs, workerName } from "./jobs/recover.ts";
 import { startRetention } from "./jobs/retention.ts";
@@ -54,6 +56,26 @@ export function recognitionPool(settings: Settings, logger: Logger): Recognition
     environment: childEnvironment(),
     logger,
   });
+}
+
+export function providersOf(settings: Settings): Providers {
+  const timeoutSeconds = settings.languageModelTimeoutSeconds;
+  return {
+    ...(settings.languageModelUrl === ""
+      ? {}
+      : {
+          languageModel: {
+            url: settings.languageModelUrl,
+            key: settings.languageModelKey,
+            model: settings.languageModelName,
+            timeoutSeconds,
+            mostTokens: settings.languageModelTokens,
+          },
+        }),
+    ...(settings.translationUrl === ""
+      ? {}
+      : { translation: { url: settings.translationUrl, key: settings.translationKey, timeoutSeconds } }),
+  };
 }
 
 export function decoderPool(settings: Settings): DecoderPool {
@@ -97,6 +119,12 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       logger,
     });
     undo.push(() => detection.stop());
+    // Live speech does not wait for the add-ons of recordings.
+    const [analyst, liveAnalyst] = [0, 1].map(() => new Analyst(childEnvironment(), providersOf(settings))) as [
+      Analyst,
+      Analyst,
+    ];
+    undo.push(() => Promise.all([analyst.stop(), liveAnalyst.stop()]));
     const enhancer = new Enhancer(childEnvironment(), logger);
     undo.push(() => enhancer.stop());
     const decoders = decoderPool(settings);
@@ -123,6 +151,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       objects,
       decoders,
       recognition,
+      analyst,
       limits: settings,
       allowPrivateAddresses: settings.allowPrivateAddresses,
       logger,
@@ -153,7 +182,17 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       undo.push(async () => clearInterval(sweep));
     }
 
-    const live = new LiveRegistry({ database, objects, recognition, detection, enhancer, callbacks, settings, logger });
+    const live = new LiveRegistry({
+      database,
+      objects,
+      recognition,
+      detection,
+      enhancer,
+      analyst: liveAnalyst,
+      callbacks,
+      settings,
+      logger,
+    });
     await live.start();
     const retention = { audioDays: settings.audioRetentionDays, resultDays: settings.resultRetentionDays };
     undo.push(startRetention({ database, objects, worker, live }, retention, logger));
@@ -182,7 +221,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     undo.push(async () => closeSockets());
     undo.push(() => live.stop());
     const warm = async () => {
-      await Promise.all([detection.start(), recognition.start(), decoders.start()]);
+      await Promise.all([detection.start(), recognition.start(), decoders.start(), analyst.start()]);
     };
     return { api, warm, stop, ...(madeKey ? { madeKey } : {}) };
   } catch (error) {

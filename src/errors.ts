@@ -235,11 +235,11 @@ export const errors = {
       code: "account.no_such_key",
       status: 404,
     }),
-  redactionUnavailable: () =>
-    new ParlanceError(
-      "pii_redaction is not available yet in this version, and text that was to be redacted is not handed out as it is",
-      { code: "redaction.unavailable", status: 422 },
-    ),
+  redactionUnavailable: (reason: string) =>
+    new ParlanceError(`${reason}. Text that was to be redacted is not handed out as it is`, {
+      code: "redaction.unavailable",
+      status: 422,
+    }),
   jobInterrupted: () =>
     new ParlanceError("This job was interrupted again and again without any progress and was given up", {
       code: "job.interrupted",

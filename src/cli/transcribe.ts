@@ -6,8 +6,9 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { decoderPool, recognitionPool } from "../compose.ts";
-import { loadSettings } from "../config/load.ts";
+import { childEnvironment, loadSettings } from "../config/load.ts";
 import { errors, ParlanceError } from "../errors.ts";
+import { Analyst } from "../intelligence/process/analyst.ts";
 import { overallProgress } from "../jobs/stages/all.ts";
 import { assembleStage } from "../jobs/stages/assemble.ts";
 import { decodeStage } from "../jobs/stages/decode.ts";
@@ -107,8 +108,9 @@ export const transcribeCommand: Command = {
     const logger = pino({ level: "silent" });
     const recognition = recognitionPool({ ...settings, model: engine.id }, logger);
     const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
+    const analyst = new Analyst(childEnvironment(), {});
     const cleanUp = async () => {
-      await Promise.all([recognition.stop(), decoders.stop()]);
+      await Promise.all([recognition.stop(), decoders.stop(), analyst.stop()]);
       await rm(folder, { recursive: true, force: true });
     };
     process.once("SIGINT", () => void cleanUp().then(() => process.exit(130)));
@@ -121,6 +123,7 @@ export const transcribeCommand: Command = {
         objects: new FileStore(folder),
         decoders,
         recognition,
+        analyst,
         limits: settings,
         allowPrivateAddresses: settings.allowPrivateAddresses,
         logger,

@@ -1,42 +1,68 @@
 // An add-on works over a finished transcript. Whatever it does, the transcript itself stays unharmed.
 import type { AddonResult, Transcription } from "../jobs/transcript.ts";
+import type { Providers } from "./providers/providers.ts";
 
 export interface AddonInput {
   transcription: Transcription;
   /** The request's body after defaults. */
   params: Record<string, unknown>;
+  providers: Providers;
 }
 
 export interface Addon {
   /** The switch in the request and, unless it says otherwise, the key in the result. */
   name: string;
+  /** It changes the transcript itself, before the others look at it; it works on a copy. */
+  changesTranscript?: boolean;
   run(input: AddonInput): Promise<unknown>;
   /** Puts the answer where the interface has it; by default under its name beside the transcription. */
   place?(result: Record<string, unknown>, transcription: Transcription, answer: AddonResult<unknown>): void;
 }
 
-/** Runs an add-on and wraps whatever comes of it. */
-export async function runAddon(addon: Addon, input: AddonInput): Promise<AddonResult<unknown>> {
-  const started = performance.now();
-  const seconds = () => Math.round(performance.now() - started) / 1000;
-  try {
-    const results = await addon.run(input);
-    const isEmpty = results === null || results === "" || (Array.isArray(results) && results.length === 0);
-    return { success: true, is_empty: isEmpty, exec_time: seconds(), error: null, results };
-  } catch (thrown) {
-    const known = thrown instanceof AddonUnavailable;
-    return {
-      success: false,
-      is_empty: true,
-      exec_time: seconds(),
-      error: {
-        status_code: known ? 501 : 500,
-        exception: known ? "NotAvailable" : "AddonFailed",
-        message: known ? thrown.message : "The add-on failed; the transcript is complete without it",
-      },
-      results: null,
-    };
+/** What an add-on throws when it cannot be had here; the message says which setting makes it possible. */
+export class AddonUnavailable extends Error {}
+
+/** What an add-on throws when it failed in a way that its user should know of. */
+export class AddonFailed extends Error {}
+
+function failure(thrown: unknown): NonNullable<AddonResult<unknown>["error"]> {
+  if (thrown instanceof AddonUnavailable) {
+    return { status_code: 501, exception: "NotAvailable", message: thrown.message };
   }
+  if (thrown instanceof AddonFailed) return { status_code: 502, exception: "AddonFailed", message: thrown.message };
+  const message = "The add-on failed; the transcript is complete without it";
+  return { status_code: 500, exception: "AddonFailed", message };
 }
 
-export class AddonUnavailable extends Error {}
+const isNothing = (results: unknown) =>
+  results === null || results === undefined || results === "" || (Array.isArray(results) && results.length === 0);
+
+/** The answer of an add-on that was not run to its end. */
+export function failed(thrown: unknown, seconds = 0): AddonResult<null> {
+  return { success: false, is_empty: true, exec_time: seconds, error: failure(thrown), results: null };
+}
+
+/** Runs an add-on and wraps whatever comes of it. */
+export async function runAddon(
+  addon: Addon,
+  input: AddonInput,
+  timeoutMilliseconds: number,
+): Promise<AddonResult<unknown>> {
+  const started = performance.now();
+  const seconds = () => Math.round(performance.now() - started) / 1000;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new AddonFailed(`${addon.name} did not end within ${timeoutMilliseconds / 1000} s`)),
+      timeoutMilliseconds,
+    );
+  });
+  try {
+    const results = await Promise.race([addon.run(input), tooLong]);
+    return { success: true, is_empty: isNothing(results), exec_time: seconds(), error: null, results: results ?? null };
+  } catch (thrown) {
+    return failed(thrown, seconds());
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,27 +1,19 @@
 // Every processing switch of the interface has exactly one add-on. Those that are not built yet answer so: a switch
 // is never ignored.
 import { type Addon, AddonUnavailable } from "./addon.ts";
+import { chaptersAddon } from "./chapters.ts";
+import { entitiesAddon } from "./entities.ts";
+import { extractionAddon } from "./extraction.ts";
+import { moderationAddon } from "./moderation.ts";
+import { promptsAddon } from "./prompts.ts";
+import { redactionAddon } from "./redaction.ts";
 import { sentencesAddon } from "./sentences.ts";
+import { sentimentAddon } from "./sentiment.ts";
+import { spellingAddon } from "./spelling.ts";
 import { subtitlesAddon } from "./subtitles.ts";
-
-const BUILT: readonly Addon[] = [sentencesAddon, subtitlesAddon];
-
-const PLANNED = [
-  "diarization",
-  "translation",
-  "summarization",
-  "moderation",
-  "named_entity_recognition",
-  "chapterization",
-  "name_consistency",
-  "custom_vocabulary",
-  "custom_spelling",
-  "structured_data_extraction",
-  "sentiment_analysis",
-  "audio_to_llm",
-  "display_mode",
-  "punctuation_enhanced",
-] as const;
+import { summaryAddon } from "./summary.ts";
+import { translationAddon } from "./translation.ts";
+import { displayAddon, namesAddon, punctuationAddon } from "./wording.ts";
 
 function planned(name: string): Addon {
   return {
@@ -32,7 +24,29 @@ function planned(name: string): Addon {
   };
 }
 
-const ADDONS: readonly Addon[] = [...BUILT, ...PLANNED.map(planned)];
+/** Those that change the transcript are run in this order. */
+const ADDONS: readonly Addon[] = [
+  punctuationAddon,
+  namesAddon,
+  spellingAddon,
+  redactionAddon,
+  sentencesAddon,
+  subtitlesAddon,
+  displayAddon,
+  entitiesAddon,
+  sentimentAddon,
+  moderationAddon,
+  summaryAddon,
+  chaptersAddon,
+  translationAddon,
+  promptsAddon,
+  extractionAddon,
+  ...["diarization", "custom_vocabulary"].map(planned),
+];
+
+export function findAddon(name: string): Addon | undefined {
+  return ADDONS.find((addon) => addon.name === name);
+}
 
 /** The add-ons that a request switches on, in a fixed order. */
 export function requestedAddons(params: Record<string, unknown>): Addon[] {

@@ -1,3 +1,4 @@
+import type { Utterance } from "../jobs/transcript.ts";
 import { COMPLIANCE, type LayoutOptions, layoutCaptions } from "../subtitles/layout.ts";
 import { writeSrt, writeVtt } from "../subtitles/write.ts";
 import type { Addon } from "./addon.ts";
@@ -25,16 +26,22 @@ function layoutOptions(config: SubtitlesConfig): LayoutOptions {
   return config.style === "compliance" ? { ...COMPLIANCE, ...given } : given;
 }
 
+/** Captions of utterances in every format that a request asks for. */
+export function subtitlesOf(
+  utterances: Utterance[],
+  params: Record<string, unknown>,
+): { format: string; subtitles: string }[] {
+  const config = (params["subtitles_config"] ?? {}) as SubtitlesConfig;
+  const captions = layoutCaptions(utterances, layoutOptions(config));
+  return (config.formats ?? ["srt"]).map((format) => ({
+    format,
+    subtitles: format === "vtt" ? writeVtt(captions) : writeSrt(captions),
+  }));
+}
+
 export const subtitlesAddon: Addon = {
   name: "subtitles",
-  async run({ transcription, params }) {
-    const config = (params["subtitles_config"] ?? {}) as SubtitlesConfig;
-    const captions = layoutCaptions(transcription.utterances, layoutOptions(config));
-    return (config.formats ?? ["srt"]).map((format) => ({
-      format,
-      subtitles: format === "vtt" ? writeVtt(captions) : writeSrt(captions),
-    }));
-  },
+  run: async ({ transcription, params }) => subtitlesOf(transcription.utterances, params),
   place(result, transcription, answer) {
     if (answer.success) transcription.subtitles = answer.results as { format: string; subtitles: string }[];
     else result["subtitles"] = answer;

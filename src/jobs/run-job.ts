@@ -73,7 +73,6 @@ export async function runJob(
   signal: AbortSignal,
 ): Promise<boolean> {
   const job = stageJob(row);
-  if (job.params["pii_redaction"] === true) throw errors.redactionUnavailable();
   let written = performance.now();
   for (const [index, stage] of STAGES.entries()) {
     if (outputs[stage.name]) continue;

@@ -38,11 +38,26 @@ export type MessageBody =
       error: ErrorDetail | null;
       data: { recording_duration: number; recording_left_to_process: number } | null;
     }
-  | { type: "translation" | "named_entity_recognition" | "sentiment_analysis"; error: ErrorDetail; data: null }
+  | RealtimeMessage
   | { type: "post_transcript"; data: Transcription }
-  | { type: "post_summarization" | "post_chapterization"; error: ErrorDetail; data: null }
+  | { type: "post_summarization" | "post_chapterization"; error: ErrorDetail | null; data: { results: unknown } | null }
   | { type: "post_final_transcript"; data: LiveResult }
   | { type: "error"; error: ErrorDetail; message: string; data: { code: string; message: string } };
+
+/** Of add-ons that work on one final. */
+export type RealtimeMessage =
+  | { type: "named_entity_recognition" | "sentiment_analysis"; error: null; data: OfUtterance & { results: unknown[] } }
+  | {
+      type: "translation";
+      error: null;
+      data: OfUtterance & { original_language: string; target_language: string; translated_utterance: Utterance };
+    }
+  | { type: "translation" | "named_entity_recognition" | "sentiment_analysis"; error: ErrorDetail; data: null };
+
+interface OfUtterance {
+  utterance_id: string;
+  utterance: Utterance;
+}
 
 export type Message = MessageBody & Envelope;
 

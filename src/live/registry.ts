@@ -14,6 +14,7 @@ import { callbackTarget } from "../callbacks/enqueue.ts";
 import type { CallbackSender } from "../callbacks/sender.ts";
 import type { Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
+import type { Analyst } from "../intelligence/process/analyst.ts";
 import type { RecognitionPool } from "../recognition/process/pool.ts";
 import { type Account, findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
@@ -35,6 +36,7 @@ export interface RegistryServices {
   recognition: RecognitionPool;
   detection: RecognitionPool;
   enhancer: Enhancer;
+  analyst: Analyst;
   callbacks: CallbackSender;
   settings: Settings;
   logger: Logger;
@@ -226,13 +228,14 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async load(row: JobRow): Promise<Session> {
-    const { objects, recognition, detection, enhancer, settings, logger } = this.services;
+    const { objects, recognition, detection, enhancer, analyst, settings, logger } = this.services;
     const callbacks = this.callbacksOf(row);
     const services: SessionServices = {
       ...(callbacks ? { callbacks } : {}),
       recognition,
       detection,
       enhancer,
+      analyst,
       logger,
       syncEveryChunk: settings.fsync === "always",
       timers: {

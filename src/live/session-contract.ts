@@ -1,6 +1,7 @@
 // What a session needs from the outside, and what it is made from. Session, registry and socket meet here.
 import type { Logger } from "pino";
 import type { StreamFormat } from "../audio/stream-format.ts";
+import type { Analyst } from "../intelligence/process/analyst.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { ChannelServices } from "./channel.ts";
 import type { Receiver } from "./outbox.ts";
@@ -35,6 +36,7 @@ export interface SessionTimers {
 export interface SessionServices extends ChannelServices {
   logger: Logger;
   timers: SessionTimers;
+  analyst: Analyst;
   /** Where the session is told of by callbacks too. */
   callbacks?: LiveCallbacks;
   syncEveryChunk: boolean;

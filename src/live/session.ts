@@ -2,14 +2,16 @@
 // HTTP: a connection is something that takes text. What the client is told is on disk before it is told.
 import { rm } from "node:fs/promises";
 import type { StreamFormat } from "../audio/stream-format.ts";
+import { respelled, spellingOf } from "../intelligence/spelling.ts";
 import type { Utterance } from "../jobs/transcript.ts";
+import { LiveAddons } from "./addons.ts";
 import { type ChannelState, ChannelStream } from "./channel.ts";
 import type { Enhancement } from "./enhanced-input.ts";
 import { Inbox } from "./inbox.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
 import { Outbox } from "./outbox.ts";
 import type { ClientFrame, MessageBody, MessageFlags } from "./protocol.ts";
-import { liveResult, unavailableAddons } from "./result.ts";
+import { liveResult, liveTranscription } from "./result.ts";
 import {
   CLOSE,
   type Connection,
@@ -32,7 +34,9 @@ export class Session implements EndedSession {
   private readonly channels: ChannelStream[] = [];
   private frames: Promise<void> = Promise.resolve();
   private readonly outbox: Outbox;
-  private readonly finals: Utterance[] = [];
+  private readonly finals = new Map<string, Utterance>();
+  private readonly addons: LiveAddons;
+  private readonly spelling: ReturnType<typeof spellingOf>;
   private isStopped = false;
   private stoppedOnThisConnection = false;
   private isFirstAudioOfConnection = true;
@@ -57,8 +61,11 @@ export class Session implements EndedSession {
     private readonly startedAt: number,
   ) {
     const collect = (message: MessageBody) => {
-      if (message.type === "transcript") this.finals.push(message.data.utterance);
+      if (message.type === "transcript") this.finals.set(message.data.id, message.data.utterance);
+      this.addons.note(message);
     };
+    this.spelling = spellingOf((params.request["realtime_processing"] ?? {}) as Record<string, unknown>);
+    this.addons = new LiveAddons(params.request, services.analyst, (message) => this.outbox.tell(message));
     this.outbox = new Outbox(id, params.flags, journal, collect, services.callbacks);
   }
 
@@ -80,6 +87,7 @@ export class Session implements EndedSession {
     session.createChannels(states);
     await session.reload(states);
     session.position = inbox.total;
+    for (const [id, utterance] of session.finals) session.addons.begin(id, utterance);
     if (session.isStopped) session.finish();
     else if (session.outbox.has("start_recording")) session.startGrace();
     return session;
@@ -232,13 +240,18 @@ export class Session implements EndedSession {
           strength: rounded(share),
         },
       }),
-    partial: (id: string, utterance: Utterance) =>
-      this.outbox.report({ type: "transcript", data: { id, is_final: false, utterance } }),
-    final: (id: string, utterance: Utterance, state: ChannelState) =>
-      this.outbox.tell(
+    partial: (id: string, heard: Utterance) => {
+      const utterance = respelled(heard, this.spelling);
+      this.outbox.report({ type: "transcript", data: { id, is_final: false, utterance } });
+    },
+    final: async (id: string, heard: Utterance, state: ChannelState) => {
+      const utterance = respelled(heard, this.spelling);
+      await this.outbox.tell(
         { type: "transcript", data: { id, is_final: true, utterance } },
         { kind: "channel", channel: utterance.channel, state },
-      ),
+      );
+      this.addons.begin(id, utterance);
+    },
     failed: (error: unknown) => {
       this.services.logger.error({ err: error, session: this.id }, "a live channel failed");
       this.owner.failed(this.id, error).catch(() => undefined);
@@ -390,15 +403,18 @@ export class Session implements EndedSession {
     for (const [channel, samples] of this.reader.flush().entries()) this.channels[channel]?.append(samples);
     await Promise.all(this.channels.map((channel) => channel.flush()));
     if (this.isOver) return;
+    await this.addons.settled();
     const duration = rounded(this.durationSeconds);
     await this.outbox.tellOnce({ type: "end_recording", data: { recording_duration: duration } });
-    const result = liveResult(this.finals, this.params.request, {
+    const transcription = liveTranscription([...this.finals.values()]);
+    await this.outbox.tellOnce({ type: "post_transcript", data: transcription });
+    const { results, messages } = await this.addons.finish(transcription);
+    const result = liveResult(transcription, results, {
       duration,
       channels: this.params.format.channels,
       seconds: (Date.now() - this.startedAt) / 1000,
     });
-    await this.outbox.tellOnce({ type: "post_transcript", data: result.transcription });
-    for (const message of unavailableAddons(this.params.request)) await this.outbox.tellOnce(message);
+    for (const message of messages) await this.outbox.tellOnce(message);
     await this.outbox.tellOnce({ type: "post_final_transcript", data: result });
     await this.outbox.tellOnce({ type: "end_session" });
     await this.services.callbacks?.settled();

@@ -3,8 +3,8 @@
 import { open, readFile } from "node:fs/promises";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import { ParlanceError } from "../../errors.ts";
-import type { RecognizedWord } from "../../recognition/recognizer.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
+import type { RecognizedSegment } from "../transcription.ts";
 import { SAMPLE_RATE } from "./decode.ts";
 import {
   type ChannelSegments,
@@ -14,14 +14,6 @@ import {
   type StageContext,
   segmentsKey,
 } from "./stage.ts";
-
-/** One line of the file of recognised segments. Times are seconds from the start of the recording. */
-export interface RecognizedSegment {
-  channel: number;
-  segment: Segment;
-  language: string;
-  words: Omit<RecognizedWord, "tokens">[];
-}
 
 interface Task {
   channel: number;

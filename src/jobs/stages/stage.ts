@@ -3,6 +3,7 @@
 import type { Logger } from "pino";
 import type { DecoderPool } from "../../audio/decode/decoder-pool.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
+import type { Analyst } from "../../intelligence/process/analyst.ts";
 import type { RecognitionPool } from "../../recognition/process/pool.ts";
 import type { Database } from "../../storage/db/database.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
@@ -31,6 +32,7 @@ export interface StageServices {
   objects: ObjectStore;
   decoders: DecoderPool;
   recognition: RecognitionPool;
+  analyst: Analyst;
   limits: { maximumAudioSeconds: number; maximumFileBytes: number; fetchTimeoutSeconds: number };
   allowPrivateAddresses: boolean;
   logger: Logger;

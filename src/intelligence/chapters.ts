@@ -1,0 +1,109 @@
+// chapterization: a new chapter where the words change (TextTiling; Hearst, 1997) or somebody was silent for long.
+
+import { centralSentences, contentWords, keywords } from "../text/keywords.ts";
+import type { Sentence } from "../text/sentences.ts";
+import { splitSentences } from "../text/sentences.ts";
+import type { Addon } from "./addon.ts";
+
+export interface Chapter {
+  headline: string;
+  gist: string;
+  summary: string;
+  extractive_summary: string;
+  keywords: string[];
+  start: number;
+  end: number;
+  sentences: { sentence: string; start: number; end: number; words: Sentence["words"] }[];
+  text: string;
+}
+
+/** Sentences compared on either side of a place between two. */
+const WINDOW = 8;
+const LEAST_SENTENCES = 6;
+const LEAST_SECONDS = 45;
+/** How much deeper than usual a valley of likeness must be. */
+const DEPTH_DEVIATIONS = 0.6;
+const LONG_PAUSE_SECONDS = 4;
+const PAUSE_BONUS = 0.2;
+const KEYWORDS = 6;
+const HEADLINE_WORDS = 9;
+
+function cosine(left: string[], right: string[]): number {
+  const count = (words: string[]) => {
+    const counts = new Map<string, number>();
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+    return counts;
+  };
+  const [first, second] = [count(left), count(right)];
+  let dot = 0;
+  for (const [word, times] of first) dot += times * (second.get(word) ?? 0);
+  const norm = (counts: Map<string, number>) =>
+    Math.sqrt([...counts.values()].reduce((sum, times) => sum + times * times, 0));
+  return dot / (norm(first) * norm(second) || 1);
+}
+
+/** Numbers of the sentences that begin a chapter; the first is 0. */
+export function chapterStarts(sentences: Sentence[]): number[] {
+  const words = sentences.map(({ sentence }) => contentWords(sentence));
+  const depths = sentences.map((sentence, at) => {
+    if (at === 0) return 0;
+    const likeness = cosine(words.slice(Math.max(0, at - WINDOW), at).flat(), words.slice(at, at + WINDOW).flat());
+    const pause = sentence.start - (sentences[at - 1]?.end ?? 0);
+    return 1 - likeness + (pause > LONG_PAUSE_SECONDS ? PAUSE_BONUS : 0);
+  });
+  const mean = depths.reduce((sum, depth) => sum + depth, 0) / (depths.length || 1);
+  const deviation = Math.sqrt(depths.reduce((sum, depth) => sum + (depth - mean) ** 2, 0) / (depths.length || 1));
+  const starts = [0];
+  const isFar = (at: number, from: number) =>
+    at - from >= LEAST_SENTENCES && (sentences[at]?.start ?? 0) - (sentences[from]?.start ?? 0) >= LEAST_SECONDS;
+  const deepest = depths.map((depth, at) => ({ depth, at })).sort((left, right) => right.depth - left.depth);
+  for (const { depth, at } of deepest) {
+    if (depth < mean + DEPTH_DEVIATIONS * deviation) break;
+    const isApart = starts.every((start) => isFar(Math.max(at, start), Math.min(at, start)));
+    const leavesEnough = sentences.length - at >= LEAST_SENTENCES;
+    if (isApart && leavesEnough) starts.push(at);
+  }
+  return starts.sort((left, right) => left - right);
+}
+
+function shortened(sentence: string, words: number): string {
+  const all = sentence.replace(/[.!?…]+$/, "").split(/\s+/);
+  return all.length <= words ? all.join(" ") : `${all.slice(0, words).join(" ")}…`;
+}
+
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+function chapterOf(sentences: Sentence[], elsewhere: string): Chapter {
+  const texts = sentences.map(({ sentence }) => sentence);
+  const text = texts.join(" ");
+  const words = keywords(text, KEYWORDS, elsewhere);
+  const central = centralSentences(texts, Math.min(4, Math.max(1, Math.round(texts.length * 0.2))));
+  const summary = central.map((index) => texts[index]).join(" ");
+  const [top] = centralSentences(texts, 1);
+  return {
+    headline: shortened(texts[top ?? 0] ?? "", HEADLINE_WORDS),
+    gist: words.slice(0, 3).map(capitalised).join(", "),
+    summary,
+    extractive_summary: summary,
+    keywords: words,
+    start: sentences[0]?.start ?? 0,
+    end: sentences.at(-1)?.end ?? 0,
+    sentences: sentences.map(({ sentence, start, end, words: spoken }) => ({ sentence, start, end, words: spoken })),
+    text,
+  };
+}
+
+export function chaptersOf(sentences: Sentence[]): Chapter[] {
+  if (sentences.length === 0) return [];
+  const starts = chapterStarts(sentences);
+  return starts.map((start, index) => {
+    const end = starts[index + 1] ?? sentences.length;
+    const elsewhere = [...sentences.slice(0, start), ...sentences.slice(end)].map(({ sentence }) => sentence).join(" ");
+    return chapterOf(sentences.slice(start, end), elsewhere);
+  });
+}
+
+export const chaptersAddon: Addon = {
+  name: "chapterization",
+  run: async ({ transcription }) => chaptersOf(splitSentences(transcription.utterances)),
+};

@@ -1,0 +1,139 @@
+// named_entity_recognition: names, places, organisations and the like by compromise's grammar and word lists, and what
+// has a form of its own (addresses, numbers, dates, sums) by patterns. For English.
+import nlp from "compromise";
+import type { Utterance } from "../jobs/transcript.ts";
+import type { Addon } from "./addon.ts";
+import { timesAt } from "./spans.ts";
+
+export interface Entity {
+  entity_type: string;
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** Characters of a text. */
+interface Span {
+  type: string;
+  from: number;
+  to: number;
+}
+
+interface Found {
+  text: string;
+  offset: { start: number; length: number };
+}
+/** What is used of a part of a document. */
+interface View {
+  json(options: object): unknown;
+  has(match: string): boolean;
+}
+const found = (view: View) => view.json({ offset: true }) as Found[];
+
+const MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
+const NUMBER_WORD =
+  "(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)";
+const AMOUNT = `(?:\\d[\\d,.]*|(?:a|${NUMBER_WORD}(?:[- ]${NUMBER_WORD})*)(?:[- ](?:hundred|thousand|million|billion))*)`;
+
+/** What has a form of its own, the surest first. */
+const PATTERNS: [type: string, pattern: RegExp][] = [
+  ["EMAIL_ADDRESS", /[\w.+-]+@[\w-]+\.[\w.-]+\w/gu],
+  ["EMAIL_ADDRESS", /\b[\w.]+ at [\w]+ dot (?:com|org|net|edu|io)\b/giu],
+  ["URL", /\bhttps?:\/\/\S+\w|\bwww\.\S+\w|\b[\w-]+\.(?:com|org|net|io|edu)\b/giu],
+  ["URL", /\b[\w]+ dot (?:com|org|net|edu|io)\b/giu],
+  ["IP_ADDRESS", /\b(?:\d{1,3}\.){3}\d{1,3}\b/gu],
+  ["CREDIT_CARD", /\b(?:\d[ -]?){13,16}\b/gu],
+  ["SSN", /\b\d{3}-\d{2}-\d{4}\b/gu],
+  ["PHONE_NUMBER", /(?:\+?\d{1,2}[ .-]?)?\(?\b\d{3}\)?[ .-]?\d{3}[ .-]?\d{4}\b/gu],
+  ["PHONE_NUMBER", new RegExp(`\\b(?:(?:${NUMBER_WORD}|\\d)[ -]){6,10}(?:${NUMBER_WORD}|\\d)\\b`, "giu")],
+  ["MONEY", /[$€£]\s?\d[\d,.]*\d?(?:\s(?:million|billion|thousand))?/gu],
+  ["MONEY", new RegExp(`\\b${AMOUNT} (?:dollars?|euros?|pounds?|cents?|bucks)\\b`, "giu")],
+  ["AGE", new RegExp(`\\b${AMOUNT} years? old\\b`, "giu")],
+  ["DURATION", new RegExp(`\\b${AMOUNT} (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\\b`, "giu")],
+  ["STATISTICS", new RegExp(`\\b${AMOUNT} ?(?:percent|%)`, "giu")],
+  ["TIME", /\b\d{1,2}(?::\d{2})? ?(?:[ap]\.?m\.?|o'clock)(?![a-z])|\b\d{1,2}:\d{2}\b/giu],
+  ["TIME", new RegExp(`\\b${NUMBER_WORD}(?:[ -]${NUMBER_WORD})? o'clock\\b`, "giu")],
+  ["DATE", new RegExp(`\\b${MONTH} (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?\\b`, "giu")],
+  ["DATE", new RegExp(`\\b(?:the )?\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}(?:,? \\d{4})?\\b`, "giu")],
+  ["DATE", /\b(?:january|february|april|june|july|august|september|october|november|december)\b(?:,? \d{4})?/giu],
+  ["DATE", /\b(?:(?:next|last|this|on) )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/giu],
+  ["DATE", /\b(?:today|tomorrow|yesterday|tonight|(?:next|last|this) (?:week|month|year|quarter|weekend))\b/giu],
+  ["DATE", /\b(?:19|20)\d{2}\b/gu],
+];
+const OCCUPATIONS =
+  /\b(?:doctor|nurse|lawyer|engineer|teacher|manager|director|president|professor|accountant|developer|designer|chef|barista|driver|secretary|senator|journalist)s?\b/giu;
+const LANGUAGES =
+  /\b(?:english|french|german|spanish|italian|portuguese|dutch|russian|chinese|mandarin|japanese|korean|arabic|hindi|turkish|polish|swedish|greek|latin)\b/giu;
+
+const overlaps = (left: Span, right: Span) => left.from < right.to && right.from < left.to;
+
+/** Without the marks around it. */
+function trimmed(text: string, { type, from, to }: Span): Span {
+  const inner = /^[^\p{L}\p{N}$€£+]*(.*?)[^\p{L}\p{N}%]*$/su.exec(text.slice(from, to));
+  const before = text.slice(from, to).indexOf(inner?.[1] ?? "");
+  return { type, from: from + Math.max(0, before), to: from + Math.max(0, before) + (inner?.[1]?.length ?? 0) };
+}
+
+function placeType(view: View): string {
+  if (view.has("#Country")) return "LOCATION_COUNTRY";
+  if (view.has("#City")) return "LOCATION_CITY";
+  return view.has("#Region") ? "LOCATION_STATE" : "LOCATION";
+}
+
+function nameType(text: string, hasFirst: boolean, hasLast: boolean): string {
+  if (/^(?:dr|doctor|nurse)\b/i.test(text)) return "NAME_MEDICAL_PROFESSIONAL";
+  const words = text.split(/\s+/).filter((word) => !/^(?:mr|mrs|ms|miss|sir|madam)\.?$/i.test(word));
+  if (words.length > 1) return "NAME";
+  if (words.length < text.split(/\s+/).length) return "NAME_FAMILY";
+  return hasLast && !hasFirst ? "NAME_FAMILY" : "NAME_GIVEN";
+}
+
+/** Entities of an English text as places in it, in order, none over another. */
+export function entitySpans(text: string): Span[] {
+  const spans: Span[] = [];
+  const add = (span: Span) => {
+    const exact = trimmed(text, span);
+    if (exact.to > exact.from && !spans.some((other) => overlaps(other, exact))) spans.push(exact);
+  };
+  for (const [type, pattern] of PATTERNS) {
+    for (const match of text.matchAll(pattern)) add({ type, from: match.index, to: match.index + match[0].length });
+  }
+  const document = nlp(text);
+  const at = ({ offset }: Found) => ({ from: offset.start, to: offset.start + offset.length });
+  const hasCapital = (one: Found) => /\p{Lu}/u.test(one.text);
+  document.organizations().forEach((view: View) => {
+    for (const one of found(view).filter(hasCapital)) add({ type: "ORGANIZATION", ...at(one) });
+  });
+  document.people().forEach((view: View) => {
+    if (view.has("#Pronoun")) return;
+    for (const one of found(view).filter(hasCapital)) {
+      add({ type: nameType(one.text, view.has("#FirstName"), view.has("#LastName")), ...at(one) });
+    }
+  });
+  document.places().forEach((view: View) => {
+    for (const one of found(view).filter(hasCapital)) add({ type: placeType(view), ...at(one) });
+  });
+  for (const match of text.matchAll(LANGUAGES)) {
+    add({ type: "LANGUAGE", from: match.index, to: match.index + match[0].length });
+  }
+  document.match("#Demonym").forEach((view: View) => {
+    for (const one of found(view)) add({ type: "ORIGIN", ...at(one) });
+  });
+  for (const match of text.matchAll(OCCUPATIONS)) {
+    add({ type: "OCCUPATION", from: match.index, to: match.index + match[0].length });
+  }
+  return spans.sort((left, right) => left.from - right.from);
+}
+
+export function entitiesOf(utterance: Utterance): Entity[] {
+  return entitySpans(utterance.text).map(({ type, from, to }) => ({
+    entity_type: type,
+    text: utterance.text.slice(from, to),
+    ...timesAt(utterance, from, to),
+  }));
+}
+
+export const entitiesAddon: Addon = {
+  name: "named_entity_recognition",
+  run: async ({ transcription }) => transcription.utterances.flatMap(entitiesOf),
+};

@@ -1,0 +1,45 @@
+// A process that runs add-ons. Their dictionaries and their work stay out of the service.
+import { readFile, rename, writeFile } from "node:fs/promises";
+import type { TranscriptionResult } from "../../jobs/transcript.ts";
+import { milliseconds, type RecognizedSegment, transcriptionOf } from "../../jobs/transcription.ts";
+import { serveParent } from "../../process/child.ts";
+import { parseJsonLines } from "../../storage/json-lines.ts";
+import { AddonFailed, runAddon } from "../addon.ts";
+import { findAddon } from "../registry.ts";
+import { failAddons, runAddons } from "../run-addons.ts";
+import type { AnalystRequest, AnalystResponse } from "./message.ts";
+
+const LIVE_TIMEOUT_MILLISECONDS = 60_000;
+
+async function assemble(request: AnalystRequest & { kind: "assemble" }): Promise<AnalystResponse> {
+  const { recognized, result: file, params, audioSeconds, channels, startedAt, providers } = request;
+  const result: TranscriptionResult = {
+    metadata: {
+      audio_duration: milliseconds(audioSeconds),
+      number_of_distinct_channels: channels,
+      billing_time: milliseconds(audioSeconds * channels),
+      transcription_time: 0,
+    },
+    transcription: transcriptionOf(parseJsonLines<RecognizedSegment>(await readFile(recognized, "utf8"))),
+  };
+  if (request.withAddons) await runAddons(result, params, providers);
+  else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
+  result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);
+  // Whole or not at all.
+  await writeFile(`${file}.part`, JSON.stringify(result));
+  await rename(`${file}.part`, file);
+  return { kind: "assembled" };
+}
+
+async function handle(request: AnalystRequest): Promise<AnalystResponse> {
+  if (request.kind === "assemble") return assemble(request);
+  const { name, transcription, params, providers } = request;
+  const addon = findAddon(name);
+  if (!addon) throw new Error(`no add-on ${name}`);
+  return {
+    kind: "answer",
+    answer: await runAddon(addon, { transcription, params, providers }, LIVE_TIMEOUT_MILLISECONDS),
+  };
+}
+
+serveParent(handle);

@@ -1,0 +1,31 @@
+// Between the service and a process that runs add-ons.
+import type { AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
+import type { Providers } from "../providers/providers.ts";
+
+export interface Assembly {
+  /** Files: recognised segments to read, the result to write. */
+  recognized: string;
+  result: string;
+  params: Record<string, unknown>;
+  audioSeconds: number;
+  channels: number;
+  /** When work on the job began, milliseconds. */
+  startedAt: number;
+}
+
+export type AnalystRequest =
+  | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
+  | {
+      kind: "addon";
+      name: string;
+      transcription: Transcription;
+      params: Record<string, unknown>;
+      providers: Providers;
+    };
+
+export type AnalystResponse = { kind: "assembled" } | { kind: "answer"; answer: AddonResult<unknown> };
+
+/** A transcript of one utterance, for add-ons of live sessions. */
+export function transcriptionOfOne(utterance: Utterance): Transcription {
+  return { full_transcript: utterance.text.trim(), languages: [utterance.language], utterances: [utterance] };
+}

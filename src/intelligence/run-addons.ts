@@ -1,0 +1,43 @@
+// All add-ons of a request over one transcript: those that change it first, one after another, then all others side
+// by side.
+import type { AddonResult, TranscriptionResult } from "../jobs/transcript.ts";
+import { type Addon, failed, runAddon } from "./addon.ts";
+import type { Providers } from "./providers/providers.ts";
+import { requestedAddons } from "./registry.ts";
+
+/** An add-on may ask a language model about every part of a long recording. */
+const ADDON_TIMEOUT_MILLISECONDS = 300_000;
+
+function place(addon: Addon, result: TranscriptionResult, answer: AddonResult<unknown>): void {
+  if (addon.place) addon.place(result, result.transcription, answer);
+  else result[addon.name] = answer;
+}
+
+/** Fills the result with the add-ons that `params` asks for. Never throws for one of them. */
+export async function runAddons(
+  result: TranscriptionResult,
+  params: Record<string, unknown>,
+  providers: Providers,
+): Promise<void> {
+  const addons = requestedAddons(params);
+  for (const addon of addons.filter(({ changesTranscript }) => changesTranscript)) {
+    const transcription = structuredClone(result.transcription);
+    const answer = await runAddon(addon, { transcription, params, providers }, ADDON_TIMEOUT_MILLISECONDS);
+    if (answer.success) {
+      transcription.full_transcript = transcription.utterances.map(({ text }) => text.trim()).join(" ");
+      result.transcription = transcription;
+    }
+    place(addon, result, answer);
+  }
+  const { transcription } = result;
+  const others = addons.filter(({ changesTranscript }) => !changesTranscript);
+  const answers = await Promise.all(
+    others.map((addon) => runAddon(addon, { transcription, params, providers }, ADDON_TIMEOUT_MILLISECONDS)),
+  );
+  for (const [index, addon] of others.entries()) place(addon, result, answers[index] as AddonResult<unknown>);
+}
+
+/** Answers for all add-ons where none could be run. */
+export function failAddons(result: TranscriptionResult, params: Record<string, unknown>, reason: unknown): void {
+  for (const addon of requestedAddons(params)) place(addon, result, failed(reason));
+}

@@ -1,0 +1,1 @@
+export type SummaryType = "general" | "concise" | "bullet_points";

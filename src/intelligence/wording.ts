@@ -1,0 +1,146 @@
+// Add-ons that touch the words themselves: punctuation_enhanced, name_consistency and display_mode.
+import { doubleMetaphone } from "double-metaphone";
+import type { Utterance, Word } from "../jobs/transcript.ts";
+import type { Addon } from "./addon.ts";
+import { entitySpans } from "./entities.ts";
+import { wordsAt } from "./spans.ts";
+
+const withWords = (utterance: Utterance, words: Word[]): Utterance => ({
+  ...utterance,
+  words,
+  text: words.map(({ word }) => word).join(""),
+});
+
+const QUESTION =
+  /^(?:who|what|when|where|why|how|which|whose|is|are|was|were|do|does|did|can|could|would|will|should|have|has)\b/i;
+/** A statement that begins with such a word is longer than a question usually is. */
+const MOST_QUESTION_WORDS = 16;
+
+/** Capitals at the beginning, one mark at the end, no doubled marks. */
+export function punctuated(utterance: Utterance): Utterance {
+  let isStart = true;
+  const words = utterance.words.map((word, index) => {
+    let text = word.word
+      .replace(/([.,!?;:])\1+/g, "$1")
+      .replace(/,\./g, ".")
+      .replace(/^(\s*)i(?=$|['’.,!?])/, "$1I");
+    if (isStart) text = text.replace(/^\P{L}*\p{Ll}/u, (letters) => letters.toUpperCase());
+    if (index === utterance.words.length - 1) {
+      const isQuestion = QUESTION.test(utterance.text.trim()) && utterance.words.length <= MOST_QUESTION_WORDS;
+      if (/[,;:]$/.test(text)) text = text.slice(0, -1);
+      if (/[\p{L}\p{N}'’"]$/u.test(text)) text += isQuestion ? "?" : ".";
+    }
+    isStart = /[.!?]["'”’)]?$/.test(text);
+    return { ...word, word: text };
+  });
+  return withWords(utterance, words);
+}
+
+export const punctuationAddon: Addon = {
+  name: "punctuation_enhanced",
+  changesTranscript: true,
+  async run({ transcription }) {
+    transcription.utterances = transcription.utterances.map(punctuated);
+  },
+  place(result, _, answer) {
+    if (!answer.success) result["punctuation_enhanced"] = answer;
+  },
+};
+
+const core = (text: string) => text.replace(/^[^\p{L}]+|[^\p{L}]+$|['’]s[^\p{L}]*$/gu, "");
+
+function editDistance(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (const [row, letter] of [...left].entries()) {
+    const next = [row + 1];
+    for (const [column, other] of [...right].entries()) {
+      next.push(
+        Math.min(
+          (previous[column] as number) + (letter === other ? 0 : 1),
+          (previous[column + 1] as number) + 1,
+          (next[column] as number) + 1,
+        ),
+      );
+    }
+    previous = next;
+  }
+  return previous[right.length] as number;
+}
+
+const NAMES = /^NAME/;
+
+/** Spellings of names that sound the same and look alike → the one that is written most. */
+export function nameSpellings(utterances: Utterance[]): Map<string, string> {
+  const counts = new Map<string, number>();
+  for (const utterance of utterances) {
+    for (const { type, from, to } of entitySpans(utterance.text)) {
+      if (!NAMES.test(type)) continue;
+      for (const word of wordsAt(utterance, from, to)) {
+        const name = core(word.word);
+        if (name.length > 2 && /^\p{Lu}/u.test(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+    }
+  }
+  const names = [...counts].sort((left, right) => right[1] - left[1]).map(([name]) => name);
+  const wanted = new Map<string, string>();
+  for (const [index, name] of names.entries()) {
+    const [sound] = doubleMetaphone(name);
+    const same = names.slice(0, index).find((other) => {
+      if (wanted.has(other)) return false;
+      const isClose =
+        editDistance(name.toLowerCase(), other.toLowerCase()) <= Math.max(1, Math.floor(other.length / 3));
+      return isClose && doubleMetaphone(other)[0] === sound;
+    });
+    if (same && same !== name) wanted.set(name, same);
+  }
+  return wanted;
+}
+
+export const namesAddon: Addon = {
+  name: "name_consistency",
+  changesTranscript: true,
+  async run({ transcription }) {
+    const wanted = nameSpellings(transcription.utterances);
+    if (wanted.size === 0) return null;
+    transcription.utterances = transcription.utterances.map((utterance) =>
+      withWords(
+        utterance,
+        utterance.words.map((word) => {
+          const name = core(word.word);
+          const spelling = wanted.get(name);
+          return spelling ? { ...word, word: word.word.replace(name, spelling) } : word;
+        }),
+      ),
+    );
+    return [...wanted].map(([from, to]) => `${from} → ${to}`).join("; ");
+  },
+};
+
+/** Utterances by time, cut where somebody else begins to speak within a pause of theirs. */
+export function displayed(utterances: Utterance[]): Utterance[] {
+  const parts = utterances.flatMap((utterance) => {
+    const voice = ({ channel, speaker }: Utterance) => `${channel}:${speaker ?? ""}`;
+    const others = utterances.filter((other) => voice(other) !== voice(utterance));
+    const cuts = others.map(({ start }) => start).filter((start) => start > utterance.start && start < utterance.end);
+    const groups: Word[][] = [[]];
+    for (const word of utterance.words) {
+      const open = groups.at(-1) as Word[];
+      const last = open.at(-1);
+      if (last && cuts.some((cut) => cut > last.start && cut <= word.start)) groups.push([word]);
+      else open.push(word);
+    }
+    return groups
+      .filter((words) => words.length > 0)
+      .map((words, index) => {
+        const [first, ...rest] = words as [Word, ...Word[]];
+        const trimmed = index === 0 ? words : [{ ...first, word: first.word.trimStart() }, ...rest];
+        return { ...withWords(utterance, trimmed), start: first.start, end: words.at(-1)?.end ?? first.end };
+      });
+  });
+  return parts.sort((left, right) => left.start - right.start || left.channel - right.channel);
+}
+
+export const displayAddon: Addon = {
+  name: "display_mode",
+  run: async ({ transcription }) => displayed(transcription.utterances),
+};

@@ -1,0 +1,62 @@
+// Recognised segments → the transcript as clients read it.
+import type { Segment } from "../audio/voice-activity/segmentation.ts";
+import type { RecognizedWord } from "../recognition/recognizer.ts";
+import type { Transcription, Utterance, Word } from "./transcript.ts";
+
+/** One line of the file of recognised segments. Times are seconds from the start of the recording. */
+export interface RecognizedSegment {
+  channel: number;
+  segment: Segment;
+  language: string;
+  words: Omit<RecognizedWord, "tokens">[];
+}
+
+export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+const rounded = (confidence: number) => Math.round(Math.min(1, Math.max(0, confidence)) * 1000) / 1000;
+
+function wordOf(word: RecognizedSegment["words"][number], index: number): Word {
+  return {
+    word: index === 0 ? word.text : ` ${word.text}`,
+    start: milliseconds(word.startSeconds),
+    end: milliseconds(word.endSeconds),
+    confidence: rounded(word.confidence),
+  };
+}
+
+/** @returns undefined when the segment holds no words */
+export function utteranceOf(recognized: RecognizedSegment): Utterance | undefined {
+  const { words } = recognized;
+  const first = words[0];
+  if (!first) return undefined;
+  const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+  const wireWords = words.map(wordOf);
+  return {
+    text: wireWords.map((word) => word.word).join(""),
+    language: recognized.language,
+    start: milliseconds(first.startSeconds),
+    end: milliseconds(Math.max(...words.map((word) => word.endSeconds))),
+    confidence: rounded(confidence),
+    channel: recognized.channel,
+    words: wireWords,
+  };
+}
+
+/** Languages by how many utterances are in them, most frequent first. */
+function languagesOf(utterances: Utterance[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { language } of utterances) counts.set(language, (counts.get(language) ?? 0) + 1);
+  return [...counts].sort((left, right) => right[1] - left[1]).map(([language]) => language);
+}
+
+/** @param recognized  segments in any order */
+export function transcriptionOf(recognized: RecognizedSegment[]): Transcription {
+  const utterances = recognized
+    .map(utteranceOf)
+    .filter((utterance) => utterance !== undefined)
+    .sort((left, right) => left.start - right.start || left.channel - right.channel);
+  return {
+    full_transcript: utterances.map((utterance) => utterance.text).join(" "),
+    languages: languagesOf(utterances),
+    utterances,
+  };
+}

@@ -1,0 +1,119 @@
+// Add-ons of a live session: those of each final while the session goes on, those of the whole when it is over. They
+// run in a process of their own and hold up neither words nor audio.
+import type { Analyst } from "../intelligence/process/analyst.ts";
+import { transcriptionOfOne } from "../intelligence/process/message.ts";
+import type { AddonResult, Transcription, Utterance } from "../jobs/transcript.ts";
+import type { MessageBody, RealtimeMessage } from "./protocol.ts";
+
+type Request = Record<string, unknown>;
+type Realtime = RealtimeMessage["type"];
+
+const REALTIME: readonly Realtime[] = ["translation", "named_entity_recognition", "sentiment_analysis"];
+const POST = ["summarization", "chapterization"] as const;
+
+function switchedOn<Name extends string>(switches: Request, names: readonly Name[]): Name[] {
+  return names.filter((name) => switches[name] === true);
+}
+
+interface Translated {
+  languages: string[];
+  utterances: Utterance[];
+}
+
+export class LiveAddons {
+  private readonly realtime: Request;
+  private readonly post: Request;
+  private readonly underWay = new Set<Promise<void>>();
+  /** What was told already, an earlier process included. */
+  private readonly told = new Set<string>();
+  /** An error that every final would repeat is told once. */
+  private readonly complaints = new Set<string>();
+
+  /** @param tell  stores and sends a message */
+  constructor(
+    request: Request,
+    private readonly analyst: Analyst,
+    private readonly tell: (message: MessageBody) => Promise<void>,
+  ) {
+    this.realtime = (request["realtime_processing"] ?? {}) as Request;
+    this.post = (request["post_processing"] ?? {}) as Request;
+  }
+
+  /** Sees every message of the session. */
+  note(message: MessageBody): void {
+    if (!("error" in message) || !(REALTIME as readonly string[]).includes(message.type)) return;
+    const { type, data } = message as RealtimeMessage;
+    if (data) this.told.add(`${type} ${data.utterance_id}`);
+  }
+
+  /** Works on a final, unless that was done. */
+  begin(id: string, utterance: Utterance): void {
+    for (const name of switchedOn(this.realtime, REALTIME)) {
+      if (this.told.has(`${name} ${id}`)) continue;
+      const work: Promise<void> = this.run(name, id, utterance).finally(() => this.underWay.delete(work));
+      this.underWay.add(work);
+    }
+  }
+
+  /** Resolves when everything that was begun is told. */
+  async settled(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  /** Answers over the whole session for its result; post-processing is told as well. */
+  async finish(
+    transcription: Transcription,
+  ): Promise<{ results: Record<string, AddonResult<unknown>>; messages: MessageBody[] }> {
+    const results: Record<string, AddonResult<unknown>> = {};
+    const messages: MessageBody[] = [];
+    for (const name of switchedOn(this.realtime, REALTIME)) {
+      results[name] = await this.analyst.run(name, transcription, this.realtime);
+    }
+    for (const name of switchedOn(this.post, POST)) {
+      const answer = await this.analyst.run(name, transcription, this.post);
+      results[name] = answer;
+      const { success, error } = answer;
+      messages.push({
+        type: `post_${name}`,
+        error: success ? null : { message: error?.message ?? "" },
+        data: success ? { results: answer.results } : null,
+      } as MessageBody);
+    }
+    if (this.realtime["custom_vocabulary"] === true) {
+      results["custom_vocabulary"] = await this.analyst.run("custom_vocabulary", transcription, this.realtime);
+    }
+    return { results, messages };
+  }
+
+  private async run(type: Realtime, id: string, utterance: Utterance): Promise<void> {
+    const { success, error, results } = await this.analyst.run(type, transcriptionOfOne(utterance), this.realtime);
+    if (!success) {
+      const message = error?.message ?? "";
+      if (this.complaints.has(message)) return;
+      this.complaints.add(message);
+      return this.tell({ type, error: { message }, data: null });
+    }
+    const data = { utterance_id: id, utterance };
+    if (type !== "translation") {
+      // Nothing found is nothing to tell.
+      if ((results as unknown[]).length > 0) {
+        await this.tell({ type, error: null, data: { ...data, results: results as unknown[] } });
+      }
+      return;
+    }
+    for (const { languages, utterances } of results as Translated[]) {
+      const [translated] = utterances;
+      if (!translated) continue;
+      await this.tell({
+        type,
+        error: null,
+        data: {
+          ...data,
+          original_language: utterance.language,
+          target_language: languages[0] ?? "",
+          translated_utterance: translated,
+        },
+      });
+    }
+  }
+}

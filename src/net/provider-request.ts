@@ -1,0 +1,45 @@
+// Requests to servers that the operator has configured: they may well stand in the private network.
+import { request } from "undici";
+import { deadline, headerText } from "./connection.ts";
+
+export interface ProviderAnswer {
+  status: number;
+  text: string;
+  retryAfterSeconds?: number;
+}
+
+const MOST_ANSWER_BYTES = 4_000_000;
+
+/** POST of JSON. @throws Error when there is no whole answer in time */
+export async function postToProvider(
+  url: string,
+  body: object,
+  options: { headers?: Record<string, string>; timeoutMilliseconds: number },
+): Promise<ProviderAnswer> {
+  const { signal, clear } = deadline(options.timeoutMilliseconds);
+  try {
+    const response = await request(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...options.headers },
+      body: JSON.stringify(body),
+      signal,
+      headersTimeout: options.timeoutMilliseconds,
+      bodyTimeout: options.timeoutMilliseconds,
+    });
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > MOST_ANSWER_BYTES) throw new Error("the answer is too long");
+      chunks.push(chunk);
+    }
+    const retryAfter = Number(headerText(response.headers["retry-after"]));
+    return {
+      status: response.statusCode,
+      text: Buffer.concat(chunks).toString("utf8"),
+      ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
+    };
+  } finally {
+    clear();
+  }
+}

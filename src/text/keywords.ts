@@ -1,0 +1,93 @@
+// What a text is about: words that are said often and mean something, and the sentences that hold most of it.
+const STOP_WORDS = new Set(
+  `a about above after again all also am an and any are aren't as at be because been before being below between both
+  but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each even few for from
+  further get go going gonna got had has have haven't having he he's her here hers herself him himself his how i i'd
+  i'll i'm i've if in into is isn't it it's its itself just know let let's like lot make maybe me mean more most much my
+  myself no nor not now of off oh ok okay on once one only or other our ours out over own put quite really right said
+  same say see she should so some something still such sure take than that that's the their theirs them themselves then
+  there there's these they they're thing things think this those through to too um uh under until up us very want was
+  wasn't way we we'll we're we've well were what when where which while who whom why will with won't would yeah yes yep
+  you you'll you're you've your yours yourself actually basically kind sort guess hmm mm cause gotta two three`.split(
+    /\s+/,
+  ),
+);
+
+/** Words of a text that mean something, in small letters, by their stem. */
+export function contentWords(text: string): string[] {
+  const words =
+    text
+      .toLowerCase()
+      .replaceAll("’", "'")
+      .match(/[\p{L}\p{N}][\p{L}\p{N}'-]*/gu) ?? [];
+  return words.filter((word) => word.length > 2 && !STOP_WORDS.has(word)).map(stem);
+}
+
+/** English plural and the like only: enough to see that two words are the same. */
+export function stem(word: string): string {
+  return word
+    .replace(/'s$/, "")
+    .replace(/ies$/, "y")
+    .replace(/(ss|us)$|s$/, "$1");
+}
+
+/** The words that stand out, most important first: said often here, and less elsewhere when there is an elsewhere. */
+export function keywords(text: string, count: number, elsewhere = ""): string[] {
+  const here = new Map<string, number>();
+  const there = new Map<string, number>();
+  for (const word of contentWords(text)) here.set(word, (here.get(word) ?? 0) + 1);
+  for (const word of contentWords(elsewhere)) there.set(word, (there.get(word) ?? 0) + 1);
+  const score = ([word, times]: [string, number]) =>
+    times * Math.log(2 + times / (1 + (there.get(word) ?? 0))) * Math.min(2, word.length / 4);
+  return [...here]
+    .sort((left, right) => score(right) - score(left))
+    .slice(0, count)
+    .map(([word]) => word);
+}
+
+function similarity(left: Set<string>, right: Set<string>): number {
+  if (left.size < 2 || right.size < 2) return 0;
+  let common = 0;
+  for (const word of left) if (right.has(word)) common++;
+  return common / (Math.log(left.size) + Math.log(right.size) + 1);
+}
+
+const ROUNDS = 30;
+const DAMPING = 0.85;
+/** Every pair of sentences is compared: of longer texts, those sentences with most content. */
+const MOST_SENTENCES = 600;
+
+/**
+ * The sentences that say most of what a text says, by TextRank (Mihalcea and Tarau, 2004).
+ * @returns their numbers in the order of the text
+ */
+export function centralSentences(sentences: string[], count: number): number[] {
+  const sets = sentences.map((sentence) => new Set(contentWords(sentence)));
+  const candidates = sets
+    .map((set, index) => ({ index, size: set.size }))
+    .filter(({ size }) => size >= 3)
+    .sort((left, right) => right.size - left.size)
+    .slice(0, MOST_SENTENCES)
+    .map(({ index }) => index);
+  const weights = candidates.map((left) =>
+    candidates.map((right) => (left === right ? 0 : similarity(sets[left] as Set<string>, sets[right] as Set<string>))),
+  );
+  const sums = weights.map((row) => row.reduce((sum, weight) => sum + weight, 0));
+  let ranks = candidates.map(() => 1);
+  for (let round = 0; round < ROUNDS; round++) {
+    ranks = ranks.map((_, at) => {
+      let sum = 0;
+      for (const [other, rank] of ranks.entries()) {
+        const weight = weights[other]?.[at] ?? 0;
+        if (weight > 0) sum += (weight / (sums[other] || 1)) * rank;
+      }
+      return 1 - DAMPING + DAMPING * sum;
+    });
+  }
+  const best = candidates
+    .map((index, at) => ({ index, rank: ranks[at] as number }))
+    .sort((left, right) => right.rank - left.rank)
+    .slice(0, count);
+  const chosen = best.length > 0 ? best.map(({ index }) => index) : sentences.map((_, index) => index).slice(0, count);
+  return chosen.sort((left, right) => left - right);
+}
