@@ -22,7 +22,7 @@ export const CONDITIONS: [name: string, change: (samples: Float32Array) => Float
   ["1.4 times as fast", (samples) => faster(samples, 1.4)],
 ];
 
-export type Transcriber = (samples: Float32Array) => Promise<TranscriptionResult>;
+export type Transcriber = (samples: Float32Array, params?: Record<string, unknown>) => Promise<TranscriptionResult>;
 
 export async function withModel<T>(model: string, use: (transcribe: Transcriber) => Promise<T>): Promise<T> {
   const settings = { ...loadSettings({}), model };
@@ -43,9 +43,9 @@ export async function withModel<T>(model: string, use: (transcribe: Transcriber)
   } as unknown as StageServices;
   const source = path.join(folder, "source.wav");
   try {
-    return await use(async (samples) => {
+    return await use(async (samples, params) => {
       writeFileSync(source, wav([samples]));
-      const result = await transcribe(source, services, model);
+      const result = await transcribe(source, services, model, params);
       await services.objects.removeFolder("jobs");
       return result;
     });

@@ -56,8 +56,13 @@ async function takeSource(source: string, { objects, limits, allowPrivateAddress
   await objects.write(SOURCE_KEY, createReadStream(source));
 }
 
-/** Runs the stages of a job over one file or address. */
-export async function transcribe(source: string, services: StageServices, model: string): Promise<TranscriptionResult> {
+/** Runs the stages of a job over one file or address. @param params  as a request has them */
+export async function transcribe(
+  source: string,
+  services: StageServices,
+  model: string,
+  params: Record<string, unknown> = {},
+): Promise<TranscriptionResult> {
   const bar = new ProgressBar();
   const { objects } = services;
   try {
@@ -70,7 +75,7 @@ export async function transcribe(source: string, services: StageServices, model:
       audioUrl: null,
       fileId: null,
       startedAt: new Date(),
-      params: {},
+      params,
     };
     for (const stage of STAGES) {
       const progress = (share: number) => bar.show(stage.name, overallProgress(stage.name, share));

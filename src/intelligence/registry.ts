@@ -13,6 +13,7 @@ import { spellingAddon } from "./spelling.ts";
 import { subtitlesAddon } from "./subtitles.ts";
 import { summaryAddon } from "./summary.ts";
 import { translationAddon } from "./translation.ts";
+import { vocabularyAddon } from "./vocabulary.ts";
 import { displayAddon, namesAddon, punctuationAddon } from "./wording.ts";
 
 function planned(name: string): Addon {
@@ -26,6 +27,7 @@ function planned(name: string): Addon {
 
 /** Those that change the transcript are run in this order. */
 const ADDONS: readonly Addon[] = [
+  vocabularyAddon,
   punctuationAddon,
   namesAddon,
   spellingAddon,
@@ -41,7 +43,7 @@ const ADDONS: readonly Addon[] = [
   translationAddon,
   promptsAddon,
   extractionAddon,
-  ...["diarization", "custom_vocabulary"].map(planned),
+  ...["diarization"].map(planned),
 ];
 
 export function findAddon(name: string): Addon | undefined {

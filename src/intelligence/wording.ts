@@ -1,6 +1,6 @@
 // Add-ons that touch the words themselves: punctuation_enhanced, name_consistency and display_mode.
-import { doubleMetaphone } from "double-metaphone";
 import type { Utterance, Word } from "../jobs/transcript.ts";
+import { editDistance, soundOf } from "../text/sound.ts";
 import type { Addon } from "./addon.ts";
 import { entitySpans } from "./entities.ts";
 import { wordsAt } from "./spans.ts";
@@ -49,24 +49,6 @@ export const punctuationAddon: Addon = {
 
 const core = (text: string) => text.replace(/^[^\p{L}]+|[^\p{L}]+$|['’]s[^\p{L}]*$/gu, "");
 
-function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (const [row, letter] of [...left].entries()) {
-    const next = [row + 1];
-    for (const [column, other] of [...right].entries()) {
-      next.push(
-        Math.min(
-          (previous[column] as number) + (letter === other ? 0 : 1),
-          (previous[column + 1] as number) + 1,
-          (next[column] as number) + 1,
-        ),
-      );
-    }
-    previous = next;
-  }
-  return previous[right.length] as number;
-}
-
 const NAMES = /^NAME/;
 
 /** Spellings of names that sound the same and look alike → the one that is written most. */
@@ -84,12 +66,12 @@ export function nameSpellings(utterances: Utterance[]): Map<string, string> {
   const names = [...counts].sort((left, right) => right[1] - left[1]).map(([name]) => name);
   const wanted = new Map<string, string>();
   for (const [index, name] of names.entries()) {
-    const [sound] = doubleMetaphone(name);
+    const sound = soundOf(name);
     const same = names.slice(0, index).find((other) => {
       if (wanted.has(other)) return false;
       const isClose =
         editDistance(name.toLowerCase(), other.toLowerCase()) <= Math.max(1, Math.floor(other.length / 3));
-      return isClose && doubleMetaphone(other)[0] === sound;
+      return isClose && soundOf(other) === sound;
     });
     if (same && same !== name) wanted.set(name, same);
   }

@@ -79,9 +79,6 @@ export class LiveAddons {
         data: success ? { results: answer.results } : null,
       } as MessageBody);
     }
-    if (this.realtime["custom_vocabulary"] === true) {
-      results["custom_vocabulary"] = await this.analyst.run("custom_vocabulary", transcription, this.realtime);
-    }
     return { results, messages };
   }
 

@@ -8,6 +8,7 @@ import { ParlanceError } from "../errors.ts";
 import type { Utterance } from "../jobs/transcript.ts";
 import type { RecognitionPool } from "../recognition/process/pool.ts";
 import type { Priority } from "../recognition/process/scheduler.ts";
+import type { VocabularyTerm } from "../recognition/vocabulary.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput, type Enhancement } from "./enhanced-input.ts";
 import { Partials } from "./partials.ts";
@@ -25,6 +26,7 @@ export interface ChannelOptions {
   endpointingSeconds: number;
   maximumSeconds: number;
   wantsPartials: boolean;
+  vocabulary: readonly VocabularyTerm[];
   /** Names this channel in the enhancer; undefined where the sound stays as it is. */
   enhancedStream?: string;
 }
@@ -395,7 +397,11 @@ export class ChannelStream {
     const earliest = this.context.settledUntil;
     const { signal } = this.abort;
     const { words, language } = await this.patiently(() =>
-      this.services.recognition.recognize(this.options.model, { audio, prefix, draft }, { priority, signal }),
+      this.services.recognition.recognize(
+        this.options.model,
+        { audio, prefix, draft, vocabulary: this.options.vocabulary },
+        { priority, signal },
+      ),
     );
     const shift = start / SAMPLE_RATE;
     const place = (word: PlacedWord): PlacedWord => {

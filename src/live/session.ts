@@ -3,7 +3,9 @@
 import { rm } from "node:fs/promises";
 import type { StreamFormat } from "../audio/stream-format.ts";
 import { respelled, spellingOf } from "../intelligence/spelling.ts";
+import { repaired, vocabularyTargets } from "../intelligence/vocabulary.ts";
 import type { Utterance } from "../jobs/transcript.ts";
+import { type VocabularyTerm, vocabularyOf } from "../recognition/vocabulary.ts";
 import { LiveAddons } from "./addons.ts";
 import { type ChannelState, ChannelStream } from "./channel.ts";
 import type { Enhancement } from "./enhanced-input.ts";
@@ -37,6 +39,8 @@ export class Session implements EndedSession {
   private readonly finals = new Map<string, Utterance>();
   private readonly addons: LiveAddons;
   private readonly spelling: ReturnType<typeof spellingOf>;
+  private readonly vocabulary: VocabularyTerm[];
+  private readonly targets: ReturnType<typeof vocabularyTargets>;
   private isStopped = false;
   private stoppedOnThisConnection = false;
   private isFirstAudioOfConnection = true;
@@ -64,7 +68,10 @@ export class Session implements EndedSession {
       if (message.type === "transcript") this.finals.set(message.data.id, message.data.utterance);
       this.addons.note(message);
     };
-    this.spelling = spellingOf((params.request["realtime_processing"] ?? {}) as Record<string, unknown>);
+    const realtime = (params.request["realtime_processing"] ?? {}) as Record<string, unknown>;
+    this.spelling = spellingOf(realtime);
+    this.vocabulary = vocabularyOf(realtime);
+    this.targets = vocabularyTargets(this.vocabulary);
     this.addons = new LiveAddons(params.request, services.analyst, (message) => this.outbox.tell(message));
     this.outbox = new Outbox(id, params.flags, journal, collect, services.callbacks);
   }
@@ -213,10 +220,16 @@ export class Session implements EndedSession {
         endpointingSeconds,
         maximumSeconds,
         wantsPartials: this.wantsPartials,
+        vocabulary: this.vocabulary,
         ...(isEnhanced ? { enhancedStream: `${this.id}:${channel}` } : {}),
       };
       this.channels.push(new ChannelStream(options, this.services, this.events, states.get(channel)));
     }
+  }
+
+  /** With the caller's own words and spellings. */
+  private worded(heard: Utterance): Utterance {
+    return respelled(repaired(heard, this.targets), this.spelling);
   }
 
   private get wantsPartials(): boolean {
@@ -241,11 +254,11 @@ export class Session implements EndedSession {
         },
       }),
     partial: (id: string, heard: Utterance) => {
-      const utterance = respelled(heard, this.spelling);
+      const utterance = this.worded(heard);
       this.outbox.report({ type: "transcript", data: { id, is_final: false, utterance } });
     },
     final: async (id: string, heard: Utterance, state: ChannelState) => {
-      const utterance = respelled(heard, this.spelling);
+      const utterance = this.worded(heard);
       await this.outbox.tell(
         { type: "transcript", data: { id, is_final: true, utterance } },
         { kind: "channel", channel: utterance.channel, state },

@@ -1,5 +1,7 @@
 // What every recognition engine offers, whatever its model. Callers ask `capabilities`; they never test a class.
 
+import type { VocabularyTerm } from "./vocabulary.ts";
+
 export interface RecognizerCapabilities {
   /** Words carry their own times; otherwise the caller spreads them over the segment. */
   wordTimes: boolean;
@@ -7,6 +9,8 @@ export interface RecognizerCapabilities {
   confidence: boolean;
   /** Settled words and earlier answers can be handed in: what live sessions need. */
   continuation: boolean;
+  /** A custom vocabulary is heard inside the decoder. */
+  vocabulary: boolean;
 }
 
 export interface RecognitionRequest {
@@ -16,6 +20,8 @@ export interface RecognitionRequest {
   prefix?: readonly number[];
   /** Units of an earlier answer to the beginning of what comes after the prefix; saves work where it still holds. */
   draft?: readonly number[];
+  /** Words that are more probable than usual. */
+  vocabulary?: readonly VocabularyTerm[];
 }
 
 export interface RecognizedWord {

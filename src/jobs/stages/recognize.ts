@@ -3,6 +3,7 @@
 import { open, readFile } from "node:fs/promises";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import { ParlanceError } from "../../errors.ts";
+import { vocabularyOf } from "../../recognition/vocabulary.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { RecognizedSegment } from "../transcription.ts";
 import { SAMPLE_RATE } from "./decode.ts";
@@ -38,7 +39,7 @@ async function recognizeTask(task: Task, context: StageContext): Promise<Recogni
     try {
       const { words, language } = await services.recognition.recognize(
         job.model,
-        { audio },
+        { audio, vocabulary: vocabularyOf(job.params) },
         { priority: "recorded", signal },
       );
       const shift = startSample / SAMPLE_RATE;

@@ -1,9 +1,11 @@
 // Moonshine as a recognition engine: encode, decode with guards, words with times and confidences.
 import type { Engine, Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
+import type { VocabularyTerm } from "../vocabulary.ts";
 import { BASE, type MoonshineVariant, SAMPLE_RATE, SAMPLES_PER_FRAME, TINY } from "./config.ts";
-import { type Decoding, decodeGreedily } from "./greedy.ts";
+import { type Decoding, decodeGreedily, type LogitsBias } from "./greedy.ts";
 import { MoonshineModel } from "./model.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizer.ts";
+import { vocabularyBias } from "./vocabulary.ts";
 import { alignTokens, type FrameSpan, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
 
 /** No speaker passes this; a decoder that does has lost the speech. */
@@ -71,6 +73,8 @@ function meanAttention(decoding: Decoding, variant: MoonshineVariant): Float32Ar
 }
 
 class MoonshineRecognizer implements Recognizer {
+  private known: { key: string; bias?: LogitsBias } | undefined;
+
   constructor(
     private readonly model: MoonshineModel,
     private readonly tokenizer: Tokenizer,
@@ -81,14 +85,17 @@ class MoonshineRecognizer implements Recognizer {
       request.samples.length >= SHORTEST_SAMPLES ? request.samples : padded(request.samples, SHORTEST_SAMPLES);
     const seconds = samples.length / SAMPLE_RATE;
     const encoded = await this.model.encode(samples);
-    const { prefix = [], draft } = request;
+    const { prefix = [], draft, vocabulary } = request;
+    const bias = vocabulary && vocabulary.length > 0 ? this.bias(vocabulary) : undefined;
     const decoding = await decodeGreedily(this.model, encoded, {
       maximumTokens: Math.ceil(seconds * TOKENS_PER_SECOND) + SPARE_TOKENS,
       prefix,
       ...(draft ? { draft } : {}),
+      ...(bias ? { bias } : {}),
     });
     const isLost = decoding.ending !== "end-of-text";
-    if (isLost && prefix.length === 0 && seconds > SHORTEST_RETRY_SECONDS) return this.recognizeHalves(samples);
+    if (isLost && prefix.length === 0 && seconds > SHORTEST_RETRY_SECONDS)
+      return this.recognizeHalves(samples, vocabulary);
     const words = this.words(decoding, samples, prefix.length);
     return { words: isInvented(words) ? [] : words, language: "en" };
   }
@@ -97,8 +104,21 @@ class MoonshineRecognizer implements Recognizer {
     await this.model.release();
   }
 
+  /** The last vocabulary's tree is kept: a recording's segments and a session's partials all have the same one. */
+  private bias(vocabulary: readonly VocabularyTerm[]): LogitsBias | undefined {
+    const key = JSON.stringify(vocabulary);
+    if (this.known?.key !== key) {
+      const bias = vocabularyBias(vocabulary, this.tokenizer);
+      this.known = { key, ...(bias ? { bias } : {}) };
+    }
+    return this.known.bias;
+  }
+
   /** The decoder lost its way: two shorter pieces, cut where it is quietest, are read one by one. */
-  private async recognizeHalves(samples: Float32Array): Promise<Recognition> {
+  private async recognizeHalves(
+    samples: Float32Array,
+    vocabulary: RecognitionRequest["vocabulary"] = [],
+  ): Promise<Recognition> {
     const frames = Math.floor(samples.length / SAMPLES_PER_FRAME);
     const energies = frameEnergies(samples, frames);
     let cut = Math.floor(frames / 2);
@@ -106,8 +126,8 @@ class MoonshineRecognizer implements Recognizer {
       if ((energies[frame] as number) < (energies[cut] as number)) cut = frame;
     }
     const middle = cut * SAMPLES_PER_FRAME;
-    const left = await this.recognize({ samples: samples.slice(0, middle) });
-    const right = await this.recognize({ samples: samples.slice(middle) });
+    const left = await this.recognize({ samples: samples.slice(0, middle), vocabulary });
+    const right = await this.recognize({ samples: samples.slice(middle), vocabulary });
     const shift = middle / SAMPLE_RATE;
     const moved = right.words.map((word) => ({
       ...word,
@@ -162,7 +182,7 @@ function moonshineEngine(variant: MoonshineVariant): Engine {
     id: variant.id,
     languages: ["en"],
     sampleRate: SAMPLE_RATE,
-    capabilities: { wordTimes: true, confidence: true, continuation: true },
+    capabilities: { wordTimes: true, confidence: true, continuation: true, vocabulary: true },
     load: async () => new MoonshineRecognizer(await MoonshineModel.load(variant), loadTokenizer()),
   };
 }
