@@ -21,7 +21,7 @@ const TOLERANCE_GROWTH = 0.2;
 /** Letters may differ more: vowels are heard worst. */
 const MOST_DIFFERENT_LETTERS = 0.5;
 /** What the recogniser was sure of stays. */
-const SURE = 0.9;
+const SURE = 0.8;
 
 const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 const EDGES = /^(\s*[^\p{L}\p{N}]*).*?([^\p{L}\p{N}]*)$/su;
