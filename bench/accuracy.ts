@@ -1,10 +1,10 @@
 // Word error rate and word times, through the same stages as a job: clean recordings, harder ones made of them,
 // and words invented on an hour of what is no speech.
 import type { Word } from "../src/jobs/transcript.ts";
-import { noise, silence } from "../test/fixtures/recordings.ts";
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
 import { CONDITIONS, withModel } from "./conditions.ts";
-import { loadRecordings, type Recording, SAMPLE_RATE, withNoise } from "./recordings.ts";
+import { soundsWithoutSpeech } from "./no-speech.ts";
+import { loadRecordings, type Recording } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 /** Differences of word starts and ends from the reference, seconds, over the words that both have in common. */
@@ -89,28 +89,11 @@ async function wordErrorRates(model: string, recordings: Recording[]): Promise<R
 
 const MINUTES_OF_NOTHING = 10;
 
-/** Slow chords with a beat: nothing that speaks. */
-function music(seconds: number): Float32Array {
-  const roots = [220, 174.61, 261.63, 196];
-  return silence(seconds).map((_, at) => {
-    const time = at / SAMPLE_RATE;
-    const root = roots[Math.floor(time / 2) % roots.length] as number;
-    const chord = [1, 1.25, 1.5].reduce((sum, ratio) => sum + Math.sin(2 * Math.PI * root * ratio * time), 0);
-    const beat = Math.exp(-12 * (time % 0.5)) * Math.sin(2 * Math.PI * 60 * time);
-    return 0.1 * chord + 0.3 * beat;
-  });
-}
-
 async function inventedWords(model: string): Promise<Result[]> {
   const seconds = MINUTES_OF_NOTHING * 60;
   return withModel(model, async (recognize) => {
     const results: Result[] = [];
-    for (const [name, samples] of [
-      ["silence", silence(seconds)],
-      ["white noise", noise(seconds, 0.1)],
-      ["kitchen noise", withNoise(noise(seconds, 0.02), -10)],
-      ["music", music(seconds)],
-    ] as const) {
+    for (const [name, samples] of soundsWithoutSpeech(seconds)) {
       const { transcription } = await recognize(samples);
       const words = transcription.utterances.reduce((sum, utterance) => sum + utterance.words.length, 0);
       results.push({ name: `${model}, ${name}`, values: { "words an hour": (words * 60) / MINUTES_OF_NOTHING } });

@@ -1,6 +1,7 @@
 // What an operator watches.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RecognitionPool } from "../recognition/process/pool.ts";
+import { addEventLoopDelay } from "./event-loop.ts";
 
 const SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
@@ -29,6 +30,7 @@ export class Metrics {
   constructor(recognition: RecognitionPool) {
     recognition.onRecognized((milliseconds) => this.recognition.observe(milliseconds / 1000));
     collectDefaultMetrics({ register: this.registry, prefix: "parlance_" });
+    addEventLoopDelay(this.registry);
     new Gauge({
       name: "parlance_recognition_waiting_tasks",
       help: "Tasks that wait for a recogniser process",

@@ -1,0 +1,155 @@
+// Live sessions under conditions other than load: what the rest of the service costs them (the event loop that carries
+// their audio), what writing through to the disk costs, words invented where nobody speaks, and the work that a second
+// of speech takes. Options: --minutes N of each sound without speech.
+import { createRequire } from "node:module";
+import { parseArgs } from "node:util";
+import { wav } from "../test/fixtures/recordings.ts";
+import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
+import { soundsWithoutSpeech } from "./no-speech.ts";
+import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
+import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
+
+const { WebSocket } = createRequire(import.meta.url)("ws") as typeof import("ws");
+const { values: options } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
+
+const FRAME_MILLISECONDS = 20;
+const FRAME_BYTES = (FRAME_MILLISECONDS / 1000) * SAMPLE_RATE * 2;
+const SESSIONS = 4;
+const SECONDS = 40;
+const LONG_SECONDS = 3_600;
+const LOOP_GOAL_MILLISECONDS = 50;
+
+function pcm(samples: Float32Array): Buffer {
+  return Buffer.from(Int16Array.from(samples, (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32_767)).buffer);
+}
+
+function joined(recordings: Recording[], seconds: number): Float32Array {
+  const whole = new Float32Array(seconds * SAMPLE_RATE);
+  for (let at = 0, index = 0; at < whole.length; index++) {
+    const { samples } = recordings[index % recordings.length] as Recording;
+    whole.set(samples.subarray(0, Math.min(samples.length, whole.length - at)), at);
+    at += samples.length + SAMPLE_RATE;
+  }
+  return whole;
+}
+
+interface Streamed {
+  /** From sending a frame to its acknowledgment, milliseconds. */
+  acknowledged: number[];
+  words: number;
+}
+
+/** Streams audio frame by frame in real time, or all at once. */
+async function stream(service: RunningService, audio: Buffer, body: object, isRealTime: boolean): Promise<Streamed> {
+  const created = await call(service, "POST", "/v2/live", { body });
+  const socket = new WebSocket(created.json.url);
+  await new Promise((resolve) => socket.once("open", resolve));
+  const sent: number[] = [];
+  const streamed: Streamed = { acknowledged: [], words: 0 };
+  socket.on("message", (data) => {
+    const message = JSON.parse(data.toString());
+    if (message.type === "audio_chunk") {
+      streamed.acknowledged.push(performance.now() - (sent[streamed.acknowledged.length] as number));
+    }
+    if (message.type === "transcript" && message.data.is_final) streamed.words += message.data.utterance.words.length;
+  });
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  const started = performance.now();
+  const step = isRealTime ? FRAME_BYTES : FRAME_BYTES * 50;
+  for (let at = 0; at < audio.length; at += step) {
+    const wait = isRealTime ? started + (at / FRAME_BYTES) * FRAME_MILLISECONDS - performance.now() : 0;
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    sent.push(performance.now());
+    await new Promise<void>((resolve) => socket.send(audio.subarray(at, at + step), () => resolve()));
+  }
+  socket.send(JSON.stringify({ type: "stop_recording" }));
+  await closed;
+  return streamed;
+}
+
+async function metric(service: RunningService, pattern: RegExp): Promise<number> {
+  return Number(pattern.exec((await call(service, "GET", "/metrics")).text)?.[1] ?? Number.NaN);
+}
+const LOOP = /parlance_event_loop_delay_seconds\{quantile="0\.999"\} (\S+)/;
+const WORK = /parlance_recognition_seconds_sum (\S+)/;
+
+async function transcribe(service: RunningService, samples: Float32Array): Promise<string> {
+  const { json } = await upload(service, wav([samples]));
+  const created = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: json.audio_url } });
+  return created.json.id;
+}
+
+/** Lists are queried and results of an hour fetched, again and again, until `work` is done. */
+async function disturb(service: RunningService, long: string, work: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  let requests = 0;
+  const again = async (route: string) => {
+    while (!isDone) {
+      await call(service, "GET", route);
+      requests++;
+    }
+  };
+  const routes = ["/v2/transcription?status=done&limit=100", "/v2/live?limit=100", `/v2/transcription/${long}`];
+  const all = Promise.all(routes.map(again));
+  await work;
+  isDone = true;
+  await all;
+  return requests;
+}
+
+const recordings = await loadRecordings(({ transcript }) => transcript !== undefined);
+const audio = pcm(joined(recordings, SECONDS));
+const results: Result[] = [];
+
+const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: "64", PARLANCE_LOG_LEVEL: "warn" } });
+try {
+  await ready(service);
+  const long = await transcribe(service, joined(recordings, LONG_SECONDS));
+  await finished(service, long, 900_000);
+  // Another hour is stored while the sessions run: its recognition ends within them.
+  const stored = await transcribe(service, joined(recordings, LONG_SECONDS / 4));
+  await metric(service, LOOP);
+  const sessions = Promise.all(
+    Array.from({ length: SESSIONS }, () => stream(service, audio, { endpointing: 0.3 }, true)),
+  );
+  const requests = await disturb(service, long, sessions);
+  const delay = (await metric(service, LOOP)) * 1000;
+  await finished(service, stored, 900_000);
+  results.push({
+    name: "event loop, 99.9th percentile",
+    values: { ms: rounded(delay, 1), "requests meanwhile": requests },
+    goal: `at most ${LOOP_GOAL_MILLISECONDS} ms`,
+    isMet: delay <= LOOP_GOAL_MILLISECONDS,
+  });
+  for (const [name, flags] of [
+    ["with partials", { receive_partial_transcripts: true }],
+    ["finals only", {}],
+  ] as const) {
+    const before = await metric(service, WORK);
+    await stream(service, audio, { endpointing: 0.3, messages_config: flags }, true);
+    const work = (await metric(service, WORK)) - before;
+    results.push({
+      name: `recogniser's work, ${name}`,
+      values: { "ms a second of speech": rounded((work * 1000) / SECONDS, 0) },
+    });
+  }
+  const seconds = Number(options.minutes) * 60;
+  for (const [name, samples] of soundsWithoutSpeech(seconds)) {
+    const { words } = await stream(service, pcm(samples), { endpointing: 0.3 }, false);
+    results.push({ name: `words on ${name}`, values: { "words an hour": rounded((words * 3_600) / seconds, 1) } });
+  }
+} finally {
+  await service.remove();
+}
+for (const fsync of ["never", "always"]) {
+  const other = await startService({ environment: { PARLANCE_FSYNC: fsync, PARLANCE_LOG_LEVEL: "warn" } });
+  await ready(other);
+  const { acknowledged } = await stream(other, audio.subarray(0, audio.length / 4), {}, true);
+  results.push({
+    name: `acknowledgment, PARLANCE_FSYNC=${fsync}`,
+    values: { ms: rounded(percentile(acknowledged, 0.5), 1), "P95 ms": rounded(percentile(acknowledged, 0.95), 1) },
+  });
+  await other.remove();
+}
+printResults("Live sessions under other conditions", results);
+saveResults("live-conditions", results);
