@@ -1,5 +1,6 @@
 // A job's row as the interface shows it.
-import { type JobWithFile, queuePlace } from "../storage/db/jobs.ts";
+import { queuePlace } from "../storage/db/job-lists.ts";
+import type { JobWithFile } from "../storage/db/jobs.ts";
 import { type ApiContext, requestIdOf } from "./context.ts";
 import type { JobListItem } from "./schemas/job.ts";
 

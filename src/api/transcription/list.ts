@@ -1,7 +1,8 @@
 // The lists: every job, live ones, pre-recorded ones. All page addresses point at /v2/transcription, with the kind
 // where the list was for one kind only, so that paging on stays within it.
 
-import { type JobWithFile, listJobs } from "../../storage/db/jobs.ts";
+import { listJobs } from "../../storage/db/job-lists.ts";
+import type { JobWithFile } from "../../storage/db/jobs.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { jobRecord } from "../job-record.ts";
