@@ -1,9 +1,12 @@
 // The same service on a PostgreSQL server: jobs, lists, live sessions, recovery after a kill.
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
-import { HELLO_MP3 } from "../fixtures/recordings.ts";
+import { Receiver } from "../fixtures/receiver.ts";
+import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm } from "../fixtures/speech.ts";
 import { call, finished, type RunningService, startService, submit, upload } from "../service.ts";
 
@@ -14,7 +17,9 @@ describe.skipIf(!hasPostgres)("on PostgreSQL (skipped where it is not installed)
 
   beforeAll(async () => {
     postgres = await startPostgres();
-    service = await startService({ environment: { DATABASE_URL: postgres.url } });
+    service = await startService({
+      environment: { DATABASE_URL: postgres.url, PARLANCE_CALLBACK_FIRST_RETRY_SECONDS: "0.05" },
+    });
   });
   afterAll(async () => {
     await service.remove();
@@ -41,6 +46,23 @@ describe.skipIf(!hasPostgres)("on PostgreSQL (skipped where it is not installed)
     expect((await client.closed).code).toBe(1000);
     const { json } = await call(service, "GET", `/v2/live/${session.id}`);
     expect(json.result.transcription.full_transcript).toMatch(/^Hello from/);
+  });
+
+  test("a callback fails, is tried again, and arrives; accounts are made by the command line", async () => {
+    const receiver = await Receiver.start();
+    receiver.answer = (_, count) => ({ status: count === 0 ? 500 : 200 });
+    const id = await submit(service, wav([silence(0.2)]), { callback: true, callback_config: { url: receiver.url } });
+    await receiver.until(() => receiver.of(id).length === 2);
+    const shown = () => call(service, "GET", `/v2/transcription/${id}/deliveries`);
+    while ((await shown()).json.items[0].status !== "delivered")
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const { json } = await shown();
+    expect(json.items[0].attempts[0].response_status).toBe(500);
+    await receiver.stop();
+    const { stdout } = await promisify(execFile)(process.execPath, ["bin/parlance.js", "keys", "create"], {
+      env: { PATH: process.env["PATH"] ?? "", DATABASE_URL: postgres.url },
+    });
+    expect((await call(service, "GET", "/v2/account", { key: stdout.trim() })).status).toBe(200);
   });
 
   test("jobs survive a kill of the process", async () => {
