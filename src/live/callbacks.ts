@@ -24,6 +24,7 @@ export const START_SESSION_SEQUENCE = -1;
 export class LiveCallbacks {
   private waiting: NewDelivery[] = [];
   private storing: Promise<void> | undefined;
+  private isStopped = false;
 
   constructor(
     private readonly target: DeliveryTarget,
@@ -50,13 +51,19 @@ export class LiveCallbacks {
     await this.storing;
   }
 
+  /** Nothing more is stored: the session was deleted, or the next process goes on with it. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
   private async storeAll(): Promise<void> {
-    while (this.waiting.length > 0) {
+    while (this.waiting.length > 0 && !this.isStopped) {
       const batch = this.waiting.slice(0, MOST_AT_ONCE);
       try {
         await this.store(this.target, batch);
         this.waiting.splice(0, batch.length);
       } catch (error) {
+        if (this.isStopped) return;
         this.logger.error(
           { err: error, session: this.target.jobId },
           "live callbacks could not be stored; trying again",

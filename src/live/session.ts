@@ -176,6 +176,7 @@ export class Session implements EndedSession {
   /** The process stops: clients may come back to the next one. */
   async suspend(): Promise<void> {
     for (const channel of this.channels) channel.stop();
+    this.services.callbacks?.stop();
     this.clearTimers();
     this.drop(CLOSE.restart, "the service restarts; reconnect to go on");
     await this.frames;

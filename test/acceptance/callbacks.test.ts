@@ -217,6 +217,20 @@ describe("a live session", () => {
     expect(messages.slice(1)).toEqual(onSocket);
   });
 
+  test("a session that is deleted tells nothing more", async () => {
+    const session = await createSession(service, { ...toReceiver(), endpointing: 0.3 });
+    const client = await LiveClient.connect(session.url);
+    client.send(encodePcm([await decodeSpeech()]));
+    await receiver.until(() => receiver.received.some(({ body }) => body.event === "live.start_recording"));
+    expect((await call(service, "DELETE", `/v2/live/${session.id}?cancel=true`)).status).toBe(202);
+    await client.closed;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const count = receiver.received.length;
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(receiver.received.length).toBe(count);
+    expect(service.log()).not.toMatch(/could not be stored/);
+  });
+
   test("flags that are off by default can be switched on", async () => {
     const session = await createSession(service, {
       callback: true,

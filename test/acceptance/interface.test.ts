@@ -162,14 +162,17 @@ describe("creation", () => {
     const answer = await create({ diarization: true, summarization: true, sentences: true, subtitles: true });
     const job = await finished(service, answer.json.id);
     expect(job.status).toBe("done");
-    expect(job.result.summarization).toMatchObject({ success: false, results: null, error: { status_code: 501 } });
-    expect(job.result.summarization.error.message).toMatch(/not available yet/);
+    expect(job.result.diarization).toMatchObject({ success: false, results: null, error: { status_code: 501 } });
+    expect(job.result.diarization.error.message).toMatch(/not available yet/);
+    expect(job.result.summarization).toMatchObject({ success: true, is_empty: true, results: "" });
     expect(job.result.sentences).toMatchObject({ success: true, is_empty: true, error: null, results: [] });
     expect(job.result.transcription.subtitles).toEqual([{ format: "srt", subtitles: "" }]);
   });
 
   test("text that was to be redacted is never handed out unredacted", async () => {
-    const job = await finished(service, (await create({ pii_redaction: true })).json.id);
+    const config = { entity_types: ["BLOOD_TYPE"] };
+    const created = await create({ pii_redaction: true, pii_redaction_config: config });
+    const job = await finished(service, created.json.id);
     expect(job).toMatchObject({ status: "error", error_code: 422, result: null });
   });
 });
