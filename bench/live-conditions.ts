@@ -4,6 +4,7 @@
 import { createRequire } from "node:module";
 import { parseArgs } from "node:util";
 import { wav } from "../test/fixtures/recordings.ts";
+import { encodePcm } from "../test/fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { soundsWithoutSpeech } from "./no-speech.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
@@ -18,10 +19,6 @@ const SESSIONS = 4;
 const SECONDS = 40;
 const LONG_SECONDS = 3_600;
 const LOOP_GOAL_MILLISECONDS = 50;
-
-function pcm(samples: Float32Array): Buffer {
-  return Buffer.from(Int16Array.from(samples, (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32_767)).buffer);
-}
 
 function joined(recordings: Recording[], seconds: number): Float32Array {
   const whole = new Float32Array(seconds * SAMPLE_RATE);
@@ -98,7 +95,7 @@ async function disturb(service: RunningService, long: string, work: Promise<unkn
 }
 
 const recordings = await loadRecordings(({ transcript }) => transcript !== undefined);
-const audio = pcm(joined(recordings, SECONDS));
+const audio = encodePcm([joined(recordings, SECONDS)]);
 const results: Result[] = [];
 
 const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: "64", PARLANCE_LOG_LEVEL: "warn" } });
@@ -135,7 +132,7 @@ try {
   }
   const seconds = Number(options.minutes) * 60;
   for (const [name, samples] of soundsWithoutSpeech(seconds)) {
-    const { words } = await stream(service, pcm(samples), { endpointing: 0.3 }, false);
+    const { words } = await stream(service, encodePcm([samples]), { endpointing: 0.3 }, false);
     results.push({ name: `words on ${name}`, values: { "words an hour": rounded((words * 3_600) / seconds, 1) } });
   }
 } finally {

@@ -16,6 +16,7 @@ import {
   setLimits,
 } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
+import { isUuid } from "../storage/db/ids.ts";
 import type { AccountLimitColumns } from "../storage/db/schema.ts";
 
 /** Values as JSON carries them, so that a command can go through the running service. */
@@ -38,7 +39,6 @@ export const COMMAND_NAMES = [
   "limitAccount",
 ] as const satisfies (keyof Commands)[];
 
-const UUID = /^[0-9a-f-]{36}$/i;
 const ACCOUNT_NAME = /^[\w.@-]{1,100}$/;
 
 export function commandsOn(database: Database): Commands {
@@ -65,7 +65,7 @@ export function commandsOn(database: Database): Commands {
       }));
     },
     async revokeKey(id) {
-      if (!UUID.test(id) || !(await revokeKey(database, id, new Date()))) throw errors.unknownKey(id);
+      if (!isUuid(id) || !(await revokeKey(database, id, new Date()))) throw errors.unknownKey(id);
     },
     async createAccount(name) {
       if (!ACCOUNT_NAME.test(name)) throw errors.badAccountName(name);

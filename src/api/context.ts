@@ -66,9 +66,3 @@ export function publicBase(request: FastifyRequest, settings: Settings): string 
   if (settings.publicUrl !== "") return settings.publicUrl.replace(/\/+$/, "");
   return `${request.protocol}://${request.host}`;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}

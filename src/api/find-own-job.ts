@@ -1,8 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import { errors } from "../errors.ts";
+import { isUuid } from "../storage/db/ids.ts";
 import { findJobWithFile, type JobWithFile } from "../storage/db/jobs.ts";
 import type { JobKind } from "../storage/db/schema.ts";
-import { type ApiContext, isUuid } from "./context.ts";
+import type { ApiContext } from "./context.ts";
 
 /**
  * The job of the address, if it is the caller's and of the right kind.

@@ -2,7 +2,7 @@
 // like a term is written as the term. Bounds by `npm run bench:vocabulary`.
 import type { Utterance, Word } from "../jobs/transcript.ts";
 import { type VocabularyTerm, vocabularyOf } from "../recognition/vocabulary.ts";
-import { editDistance, soundOf } from "../text/sound.ts";
+import { editDistance, lettersOf, soundOf } from "../text/sound.ts";
 import type { Addon } from "./addon.ts";
 
 interface Target {
@@ -23,7 +23,6 @@ const MOST_DIFFERENT_LETTERS = 0.5;
 /** What the recogniser was sure of stays. */
 const SURE = 0.8;
 
-const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 const EDGES = /^(\s*[^\p{L}\p{N}]*).*?([^\p{L}\p{N}]*)$/su;
 
 /** The terms of a request as they are looked for. */
@@ -34,7 +33,7 @@ export function vocabularyTargets(terms: readonly VocabularyTerm[]): Target[] {
       value,
       tolerance: LEAST_TOLERANCE + TOLERANCE_GROWTH * intensity,
       forms: [value, ...pronunciations]
-        .map((form) => ({ sound: soundOf(form), letters: letters(form), words: form.trim().split(/\s+/).length }))
+        .map((form) => ({ sound: soundOf(form), letters: lettersOf(form), words: form.trim().split(/\s+/).length }))
         .filter(({ sound }) => sound.length >= LEAST_SOUNDS),
     }))
     .filter(({ forms }) => forms.length > 0);
@@ -48,14 +47,14 @@ interface Match {
   difference: number;
 }
 
-function matchesAt(words: Word[], from: number, targets: Target[]): Match[] {
-  const longest = Math.max(...targets.flatMap(({ forms }) => forms.map((form) => form.words))) + 1;
+/** @param longest  words of the longest stretch that is looked at */
+function matchesAt(words: Word[], from: number, targets: Target[], longest: number): Match[] {
   const found: Match[] = [];
   for (let count = 1; count <= longest && from + count <= words.length; count++) {
     const window = words.slice(from, from + count);
     if (window.some(({ word }, index) => index < count - 1 && /[.!?,;:]\s*$/.test(word))) break;
     if (window.reduce((sum, { confidence }) => sum + confidence, 0) / count >= SURE) continue;
-    const text = letters(window.map(({ word }) => word).join(""));
+    const text = lettersOf(window.map(({ word }) => word).join(""));
     const sound = soundOf(text);
     for (const { value, forms, tolerance } of targets) {
       for (const form of forms) {
@@ -74,7 +73,8 @@ function matchesAt(words: Word[], from: number, targets: Target[]): Match[] {
 export function repaired(utterance: Utterance, targets: Target[]): Utterance {
   if (targets.length === 0) return utterance;
   const { words } = utterance;
-  const matches = words.flatMap((_, from) => matchesAt(words, from, targets));
+  const longest = Math.max(...targets.flatMap(({ forms }) => forms.map((form) => form.words))) + 1;
+  const matches = words.flatMap((_, from) => matchesAt(words, from, targets, longest));
   const taken = new Set<number>();
   const chosen = new Map<number, Match>();
   for (const match of matches.sort((left, right) => left.difference - right.difference)) {

@@ -33,6 +33,10 @@ export class LiveCallbacks {
     private readonly logger: Logger,
   ) {}
 
+  get wantsPartials(): boolean {
+    return this.flags.receive_partial_transcripts;
+  }
+
   wants(message: MessageBody): boolean {
     return this.flags[flagOf(message)];
   }

@@ -12,7 +12,7 @@ import type { Enhancement } from "./enhanced-input.ts";
 import { Inbox } from "./inbox.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
 import { Outbox } from "./outbox.ts";
-import type { ClientFrame, MessageBody, MessageFlags } from "./protocol.ts";
+import type { ClientFrame, MessageBody } from "./protocol.ts";
 import { liveResult, liveTranscription } from "./result.ts";
 import {
   CLOSE,
@@ -234,9 +234,7 @@ export class Session implements EndedSession {
   }
 
   private get wantsPartials(): boolean {
-    const { flags, request } = this.params;
-    const called = request["callback"] === true && (request["callback_config"] as MessageFlags | undefined);
-    return flags.receive_partial_transcripts || (called !== false && called?.receive_partial_transcripts === true);
+    return this.params.flags.receive_partial_transcripts || this.services.callbacks?.wantsPartials === true;
   }
 
   private readonly events = {

@@ -1,9 +1,12 @@
 // How words sound and how alike they are: for names and terms that were heard right and written wrong.
 import { doubleMetaphone } from "double-metaphone";
 
+/** A word or phrase without marks and spaces, in small letters. */
+export const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
 /** Consonants of a word or phrase as they sound (Philips' double metaphone), its words run together. */
 export function soundOf(text: string): string {
-  return doubleMetaphone(text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""))[0];
+  return doubleMetaphone(lettersOf(text))[0];
 }
 
 /** Fewest insertions, deletions and replacements between two texts. */

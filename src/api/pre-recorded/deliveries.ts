@@ -2,7 +2,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { errors } from "../../errors.ts";
 import { type DeliveryWithAttempts, listDeliveries, replayDelivery } from "../../storage/db/deliveries.ts";
-import { type Api, type ApiContext, isUuid } from "../context.ts";
+import { isUuid } from "../../storage/db/ids.ts";
+import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { Enum, Nullable } from "../schemas/fields.ts";

@@ -1,7 +1,8 @@
 // GET /file/:id: an uploaded file, for its own account.
 import { errors } from "../../errors.ts";
 import { findFile } from "../../storage/db/files.ts";
-import { type Api, type ApiContext, isUuid } from "../context.ts";
+import { isUuid } from "../../storage/db/ids.ts";
+import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { JobIdParams } from "../schemas/job.ts";
 import { sendObject } from "../send-object.ts";
