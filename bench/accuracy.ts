@@ -1,7 +1,7 @@
 // Word error rate and word times, through the same stages as a job: clean recordings, harder ones made of them,
 // and words invented on an hour of what is no speech.
 import type { Word } from "../src/jobs/transcript.ts";
-import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
+import { normalizedWords, wordErrors, wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { CONDITIONS, withModel } from "./conditions.ts";
 import { soundsWithoutSpeech } from "./no-speech.ts";
 import { loadRecordings, type Recording } from "./recordings.ts";
@@ -9,30 +9,13 @@ import { percentile, printResults, type Result, rounded, saveResults } from "./t
 
 /** Differences of word starts and ends from the reference, seconds, over the words that both have in common. */
 function timeErrors(reference: NonNullable<Recording["words"]>, found: Word[]): { starts: number[]; ends: number[] } {
-  const left = reference.map((word) => normalizedWords(word.word).join(" "));
-  const right = found.map((word) => normalizedWords(word.word).join(" "));
-  const lengths = Array.from({ length: left.length + 1 }, () => new Array<number>(right.length + 1).fill(0));
-  for (let row = left.length - 1; row >= 0; row--) {
-    for (let column = right.length - 1; column >= 0; column--) {
-      const [here, below] = [lengths[row] as number[], lengths[row + 1] as number[]];
-      here[column] =
-        left[row] === right[column]
-          ? (below[column + 1] as number) + 1
-          : Math.max(below[column] as number, here[column + 1] as number);
-    }
-  }
-  const starts: number[] = [];
-  const ends: number[] = [];
-  for (let row = 0, column = 0; row < left.length && column < right.length; ) {
-    if (left[row] === right[column]) {
-      starts.push(Math.abs((reference[row]?.start ?? 0) - (found[column]?.start ?? 0)));
-      ends.push(Math.abs((reference[row]?.end ?? 0) - (found[column]?.end ?? 0)));
-      row++;
-      column++;
-    } else if ((lengths[row + 1]?.[column] ?? 0) >= (lengths[row]?.[column + 1] ?? 0)) row++;
-    else column++;
-  }
-  return { starts, ends };
+  const pairs = wordPairs(
+    reference.map(({ word }) => word),
+    found.map(({ word }) => word),
+  );
+  const differences = (side: "start" | "end") =>
+    pairs.map(([left, right]) => Math.abs((reference[left]?.[side] ?? 0) - (found[right]?.[side] ?? 0)));
+  return { starts: differences("start"), ends: differences("end") };
 }
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

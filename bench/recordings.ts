@@ -13,14 +13,18 @@ export interface Recording extends Reference {
   samples: Float32Array;
 }
 
-/** The English recordings that `wanted` picks. @throws Error where the shared recordings are missing */
-export async function loadRecordings(wanted: (reference: Reference) => boolean): Promise<Recording[]> {
+/** The recordings that `wanted` picks. @throws Error where the shared recordings are missing */
+export async function loadRecordings(
+  wanted: (reference: Reference) => boolean,
+  languages: "English" | "all languages" = "English",
+): Promise<Recording[]> {
   if (!hasShared) throw new Error("the bench needs the recordings of ../shared/data");
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
   const decoders = new DecoderPool({ processes: 1, memoryLimitBytes: 1e9, environment: childEnvironment() });
   try {
     const loaded: Recording[] = [];
-    for (const reference of references().filter((one) => one.language === "en" && wanted(one))) {
+    const isHeard = ({ language }: Reference) => languages === "all languages" || language === "en";
+    for (const reference of references().filter((one) => isHeard(one) && wanted(one))) {
       const output = path.join(folder, "samples.pcm");
       await decoders.decode(reference.path, { outputs: [output], maximumSeconds: 3600 });
       const bytes = await readFile(output);
@@ -35,7 +39,7 @@ export async function loadRecordings(wanted: (reference: Reference) => boolean):
 }
 
 /** Random numbers from a fixed seed, so that every run hears the same noise. */
-function random(seed: number): () => number {
+export function random(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;

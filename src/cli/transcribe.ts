@@ -9,12 +9,8 @@ import { decoderPool, recognitionPool } from "../compose.ts";
 import { childEnvironment, loadSettings } from "../config/load.ts";
 import { errors, ParlanceError } from "../errors.ts";
 import { Analyst } from "../intelligence/process/analyst.ts";
-import { overallProgress } from "../jobs/stages/all.ts";
-import { assembleStage } from "../jobs/stages/assemble.ts";
-import { decodeStage } from "../jobs/stages/decode.ts";
-import { recognizeStage } from "../jobs/stages/recognize.ts";
-import { segmentStage } from "../jobs/stages/segment.ts";
-import type { Stage, StageContext, StageOutputs, StageServices } from "../jobs/stages/stage.ts";
+import { overallProgress, STAGES } from "../jobs/stages/all.ts";
+import type { StageContext, StageOutputs, StageServices } from "../jobs/stages/stage.ts";
 import type { TranscriptionResult } from "../jobs/transcript.ts";
 import { safeGet, translateBodyError } from "../net/safe-fetch.ts";
 import { findEngine, modelNames } from "../recognition/registry.ts";
@@ -26,7 +22,7 @@ import { ProgressBar } from "./progress-bar.ts";
 
 const FORMATS = {
   txt: (result: TranscriptionResult) =>
-    `${result.transcription.utterances.map((utterance) => utterance.text).join("\n")}\n`,
+    `${result.transcription.utterances.map(({ speaker, text }) => (speaker === undefined ? text : `Speaker ${speaker}: ${text}`)).join("\n")}\n`,
   text: (result: TranscriptionResult) => FORMATS.txt(result),
   json: (result: TranscriptionResult) => `${JSON.stringify(result, null, 2)}\n`,
   srt: (result: TranscriptionResult) => writeSrt(layoutCaptions(result.transcription.utterances, COMPLIANCE)),
@@ -34,7 +30,7 @@ const FORMATS = {
 };
 type Format = keyof typeof FORMATS;
 
-const STAGES: readonly Stage[] = [decodeStage, segmentStage, recognizeStage, assembleStage];
+const AFTER_FETCH = STAGES.filter(({ name }) => name !== "fetch");
 const SOURCE_KEY = "source";
 const JOB_ID = "transcribe";
 
@@ -77,7 +73,7 @@ export async function transcribe(
       startedAt: new Date(),
       params,
     };
-    for (const stage of STAGES) {
+    for (const stage of AFTER_FETCH) {
       const progress = (share: number) => bar.show(stage.name, overallProgress(stage.name, share));
       progress(0);
       const output = await stage.run({ job, outputs, services, signal: new AbortController().signal, progress });
@@ -92,13 +88,17 @@ export async function transcribe(
 
 export const transcribeCommand: Command = {
   name: "transcribe",
-  synopsis: "transcribe FILE|URL [--format text|txt|json|srt|vtt] [--model ID]",
+  synopsis: "transcribe FILE|URL [--format text|txt|json|srt|vtt] [--model ID] [--speakers]",
   summary: "Print the transcript of a recording, without a server.",
   async run(args) {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { format: { type: "string", default: "text" }, model: { type: "string" } },
+      options: {
+        format: { type: "string", default: "text" },
+        model: { type: "string" },
+        speakers: { type: "boolean", default: false },
+      },
     });
     const [source] = positionals;
     if (!source || positionals.length > 1) throw usageError(`name one file or address: parlance ${this.synopsis}`);
@@ -133,7 +133,7 @@ export const transcribeCommand: Command = {
         allowPrivateAddresses: settings.allowPrivateAddresses,
         logger,
       };
-      const result = await transcribe(source, services, engine.id);
+      const result = await transcribe(source, services, engine.id, { diarization: values.speakers });
       process.stdout.write(FORMATS[values.format as Format](result));
     } finally {
       await cleanUp();

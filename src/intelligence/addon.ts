@@ -1,5 +1,6 @@
 // An add-on works over a finished transcript. Whatever it does, the transcript itself stays unharmed.
 import type { AddonResult, Transcription } from "../jobs/transcript.ts";
+import type { HeardVoices } from "../speakers/heard-voices.ts";
 import type { Providers } from "./providers/providers.ts";
 
 export interface AddonInput {
@@ -7,6 +8,8 @@ export interface AddonInput {
   /** The request's body after defaults. */
   params: Record<string, unknown>;
   providers: Providers;
+  /** The voices of a recording, where they were looked for; null where that failed. */
+  voices?: HeardVoices | null;
 }
 
 export interface Addon {
@@ -14,6 +17,8 @@ export interface Addon {
   name: string;
   /** It changes the transcript itself, before the others look at it; it works on a copy. */
   changesTranscript?: boolean;
+  /** Its results are a list, and an empty one when it fails. */
+  answersList?: boolean;
   run(input: AddonInput): Promise<unknown>;
   /** Puts the answer where the interface has it; by default under its name beside the transcription. */
   place?(result: Record<string, unknown>, transcription: Transcription, answer: AddonResult<unknown>): void;

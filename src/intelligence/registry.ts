@@ -1,7 +1,7 @@
-// Every processing switch of the interface has exactly one add-on. Those that are not built yet answer so: a switch
-// is never ignored.
-import { type Addon, AddonUnavailable } from "./addon.ts";
+// Every processing switch of the interface has exactly one add-on.
+import type { Addon } from "./addon.ts";
 import { chaptersAddon } from "./chapters.ts";
+import { diarizationAddon } from "./diarization.ts";
 import { entitiesAddon } from "./entities.ts";
 import { extractionAddon } from "./extraction.ts";
 import { moderationAddon } from "./moderation.ts";
@@ -16,17 +16,9 @@ import { translationAddon } from "./translation.ts";
 import { vocabularyAddon } from "./vocabulary.ts";
 import { displayAddon, namesAddon, punctuationAddon } from "./wording.ts";
 
-function planned(name: string): Addon {
-  return {
-    name,
-    run: async () => {
-      throw new AddonUnavailable(`${name} is not available yet in this version; the transcript is complete without it`);
-    },
-  };
-}
-
 /** Those that change the transcript are run in this order. */
 const ADDONS: readonly Addon[] = [
+  diarizationAddon,
   vocabularyAddon,
   punctuationAddon,
   namesAddon,
@@ -43,7 +35,6 @@ const ADDONS: readonly Addon[] = [
   translationAddon,
   promptsAddon,
   extractionAddon,
-  ...["diarization"].map(planned),
 ];
 
 export function findAddon(name: string): Addon | undefined {

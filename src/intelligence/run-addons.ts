@@ -1,7 +1,8 @@
 // All add-ons of a request over one transcript: those that change it first, one after another, then all others side
 // by side.
 import type { AddonResult, TranscriptionResult } from "../jobs/transcript.ts";
-import { type Addon, failed, runAddon } from "./addon.ts";
+import type { HeardVoices } from "../speakers/heard-voices.ts";
+import { type Addon, type AddonInput, failed, runAddon } from "./addon.ts";
 import type { Providers } from "./providers/providers.ts";
 import { requestedAddons } from "./registry.ts";
 
@@ -9,6 +10,7 @@ import { requestedAddons } from "./registry.ts";
 const ADDON_TIMEOUT_MILLISECONDS = 300_000;
 
 function place(addon: Addon, result: TranscriptionResult, answer: AddonResult<unknown>): void {
+  if (addon.answersList) answer.results ??= [];
   if (addon.place) addon.place(result, result.transcription, answer);
   else result[addon.name] = answer;
 }
@@ -18,11 +20,13 @@ export async function runAddons(
   result: TranscriptionResult,
   params: Record<string, unknown>,
   providers: Providers,
+  voices?: HeardVoices | null,
 ): Promise<void> {
+  const shared: Omit<AddonInput, "transcription"> = { params, providers, ...(voices === undefined ? {} : { voices }) };
   const addons = requestedAddons(params);
   for (const addon of addons.filter(({ changesTranscript }) => changesTranscript)) {
     const transcription = structuredClone(result.transcription);
-    const answer = await runAddon(addon, { transcription, params, providers }, ADDON_TIMEOUT_MILLISECONDS);
+    const answer = await runAddon(addon, { transcription, ...shared }, ADDON_TIMEOUT_MILLISECONDS);
     if (answer.success) {
       transcription.full_transcript = transcription.utterances.map(({ text }) => text.trim()).join(" ");
       result.transcription = transcription;
@@ -32,7 +36,7 @@ export async function runAddons(
   const { transcription } = result;
   const others = addons.filter(({ changesTranscript }) => !changesTranscript);
   const answers = await Promise.all(
-    others.map((addon) => runAddon(addon, { transcription, params, providers }, ADDON_TIMEOUT_MILLISECONDS)),
+    others.map((addon) => runAddon(addon, { transcription, ...shared }, ADDON_TIMEOUT_MILLISECONDS)),
   );
   for (const [index, addon] of others.entries()) place(addon, result, answers[index] as AddonResult<unknown>);
 }

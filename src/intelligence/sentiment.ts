@@ -63,6 +63,7 @@ export function emotionOf(text: string, sentiment: Sentiment): string {
 
 export const sentimentAddon: Addon = {
   name: "sentiment_analysis",
+  answersList: true,
   run: async ({ transcription }) =>
     splitSentences(transcription.utterances).map(({ sentence, start, end, channel, speaker }) => {
       const sentiment = sentimentOf(sentence);

@@ -158,12 +158,12 @@ describe("creation", () => {
     expect(answer.status).toBe(422);
   });
 
-  test("a switch that is not built yet answers for itself and leaves the rest intact", async () => {
+  test("switches over a recording without words answer that there is nothing", async () => {
     const answer = await create({ diarization: true, summarization: true, sentences: true, subtitles: true });
     const job = await finished(service, answer.json.id);
     expect(job.status).toBe("done");
-    expect(job.result.diarization).toMatchObject({ success: false, results: null, error: { status_code: 501 } });
-    expect(job.result.diarization.error.message).toMatch(/not available yet/);
+    expect(job.result.diarization).toBeUndefined();
+    expect(job.result.transcription.utterances).toEqual([]);
     expect(job.result.summarization).toMatchObject({ success: true, is_empty: true, results: "" });
     expect(job.result.sentences).toMatchObject({ success: true, is_empty: true, error: null, results: [] });
     expect(job.result.transcription.subtitles).toEqual([{ format: "srt", subtitles: "" }]);

@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import type { TranscriptionResult } from "../../jobs/transcript.ts";
 import { milliseconds, type RecognizedSegment, transcriptionOf } from "../../jobs/transcription.ts";
 import { serveParent } from "../../process/child.ts";
+import type { HeardVoices } from "../../speakers/heard-voices.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import { AddonFailed, runAddon } from "../addon.ts";
 import { findAddon } from "../registry.ts";
@@ -22,7 +23,11 @@ async function assemble(request: AnalystRequest & { kind: "assemble" }): Promise
     },
     transcription: transcriptionOf(parseJsonLines<RecognizedSegment>(await readFile(recognized, "utf8"))),
   };
-  if (request.withAddons) await runAddons(result, params, providers);
+  const voices =
+    typeof request.voices === "string"
+      ? (JSON.parse(await readFile(request.voices, "utf8")) as HeardVoices)
+      : request.voices;
+  if (request.withAddons) await runAddons(result, params, providers, voices);
   else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
   result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);
   // Whole or not at all.

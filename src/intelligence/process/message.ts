@@ -5,6 +5,8 @@ import type { Providers } from "../providers/providers.ts";
 export interface Assembly {
   /** Files: recognised segments to read, the result to write. */
   recognized: string;
+  /** File of the voices that were heard, where they were looked for; null where that failed. */
+  voices?: string | null;
   result: string;
   params: Record<string, unknown>;
   audioSeconds: number;

@@ -4,9 +4,17 @@ import { decodeStage } from "./decode.ts";
 import { fetchStage } from "./fetch.ts";
 import { recognizeStage } from "./recognize.ts";
 import { segmentStage } from "./segment.ts";
+import { speakersStage } from "./speakers.ts";
 import type { Stage, StageName } from "./stage.ts";
 
-export const STAGES: readonly Stage[] = [fetchStage, decodeStage, segmentStage, recognizeStage, assembleStage];
+export const STAGES: readonly Stage[] = [
+  fetchStage,
+  decodeStage,
+  segmentStage,
+  recognizeStage,
+  speakersStage,
+  assembleStage,
+];
 
 /** How far the whole job is when `stage` has done `share` of its work, 0 to 1. */
 export function overallProgress(stage: StageName, share: number): number {

@@ -1,7 +1,7 @@
 // Words → the result as clients read it, add-ons included, written once. It is made in a process of its own: an hour
 // of words is long to print, and add-ons take their time.
 import { resultKey } from "../../storage/objects/keys.ts";
-import { recognizedKey, type Stage } from "./stage.ts";
+import { recognizedKey, type Stage, voicesKey } from "./stage.ts";
 
 export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
@@ -9,9 +9,12 @@ export const assembleStage: Stage<"assemble"> = {
   async run({ job, outputs, services, signal }) {
     const { objects, analyst } = services;
     const key = resultKey(job.id);
+    const { pieces = 0, hasFailed = false } = outputs.speakers ?? {};
+    const voices = pieces > 0 ? await objects.localPath(voicesKey(job.id)) : undefined;
     await analyst.assemble(
       {
         recognized: await objects.localPath(recognizedKey(job.id)),
+        ...(voices ? { voices: hasFailed ? null : voices } : {}),
         result: await objects.localPath(key),
         params: job.params,
         audioSeconds: outputs.decode?.durationSeconds ?? 0,

@@ -63,7 +63,7 @@ async function recognizeTask(task: Task, context: StageContext): Promise<Recogni
 
 export const recognizeStage: Stage<"recognize"> = {
   name: "recognize",
-  weight: 0.65,
+  weight: 0.6,
   keepsProgress: true,
   async run(context) {
     const { job, services, signal, progress } = context;

@@ -18,6 +18,8 @@ export interface StageOutputs {
   };
   segment?: { segmentCount: number };
   recognize?: { recognizedCount: number };
+  /** How many pieces of audio voices were looked for in; whether it could not be done. */
+  speakers?: { pieces: number; hasFailed?: boolean };
   assemble?: { resultKey: string };
 }
 
@@ -72,4 +74,5 @@ export interface Stage<Name extends StageName = StageName> {
 export const workFolder = (jobId: string) => `jobs/${jobId}`;
 export const channelKey = (jobId: string, channel: number) => `${workFolder(jobId)}/channel-${channel}.pcm`;
 export const segmentsKey = (jobId: string) => `${workFolder(jobId)}/segments.json`;
+export const voicesKey = (jobId: string) => `${workFolder(jobId)}/voices.json`;
 export const recognizedKey = (jobId: string) => `${workFolder(jobId)}/recognized.jsonl`;

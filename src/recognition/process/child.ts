@@ -7,12 +7,15 @@ import {
   speechProbabilities,
 } from "../../audio/voice-activity/silero.ts";
 import { serveParent } from "../../process/child.ts";
+import type { SpeakerEmbedder } from "../../speakers/embedder.ts";
+import { loadMoonshineEmbedder } from "../../speakers/moonshine/embedder.ts";
 import type { Recognizer } from "../recognizer.ts";
 import { engines } from "../registry.ts";
 import type { InferenceRequest, InferenceResponse } from "./message.ts";
 
 const recognizers = new Map<string, Promise<Recognizer>>();
 let voiceActivity: Promise<ort.InferenceSession> | undefined;
+let embedder: Promise<SpeakerEmbedder> | undefined;
 
 function recognizer(model: string): Promise<Recognizer> {
   const known = recognizers.get(model);
@@ -41,6 +44,12 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
       const state = request.state ?? initialVoiceActivityState();
       const probabilities = await speechProbabilities(await voiceActivity, await samplesOf(request.audio), state);
       return { kind: "voice-activity", probabilities, state };
+    }
+    case "embed-speakers": {
+      embedder ??= loadMoonshineEmbedder();
+      const { kind: _, audio, ...options } = request;
+      const { space, embed } = await embedder;
+      return { kind: "speaker-embeddings", space, ...(await embed({ samples: await samplesOf(audio), ...options })) };
     }
   }
 }

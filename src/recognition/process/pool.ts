@@ -7,7 +7,14 @@ import { errors, type ParlanceError, toParlanceError } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { Recognition } from "../recognizer.ts";
-import type { InferenceRequest, InferenceResponse, RecognitionTask, VoiceActivityAnswer } from "./message.ts";
+import type {
+  EmbeddingAnswer,
+  EmbeddingTask,
+  InferenceRequest,
+  InferenceResponse,
+  RecognitionTask,
+  VoiceActivityAnswer,
+} from "./message.ts";
 import { type Priority, Scheduler } from "./scheduler.ts";
 
 export interface PoolOptions {
@@ -124,6 +131,14 @@ export class RecognitionPool {
   ): Promise<VoiceActivityAnswer> {
     const response = await this.run({ kind: "voice-activity", audio, ...(state ? { state } : {}) }, options);
     if (response.kind !== "voice-activity") throw errors.processFailed("recogniser", `it answered ${response.kind}`);
+    return response;
+  }
+
+  /** Voices in a piece of a recording. */
+  async embedSpeakers(task: EmbeddingTask, options: TaskOptions): Promise<EmbeddingAnswer> {
+    const response = await this.run({ kind: "embed-speakers", ...task }, options);
+    if (response.kind !== "speaker-embeddings")
+      throw errors.processFailed("recogniser", `it answered ${response.kind}`);
     return response;
   }
 

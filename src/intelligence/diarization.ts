@@ -1,0 +1,60 @@
+// diarization: utterances become the turns of speakers. Where a recording has several channels, they separate its
+// speakers, unless more speakers are expected than there are channels.
+import type { Utterance, Word } from "../jobs/transcript.ts";
+import { attribute, type Turn, type Voices } from "../speakers/attribution.ts";
+import { diarize, type SpeakerHints, speakerHints } from "../speakers/diarize.ts";
+import { type HeardVoices, unpackPieces } from "../speakers/heard-voices.ts";
+import { type Addon, AddonFailed } from "./addon.ts";
+
+/** @param channels  how many channels with different sound the recording has */
+export function channelsSeparate(params: Record<string, unknown>, channels: number): boolean {
+  return channels > 1 && speakerHints(params["diarization_config"] ?? {}).minimum <= channels;
+}
+
+const byChannel = (channels: number[]): Voices[] =>
+  channels.map((channel) => ({ channel, times: [0], speakers: [channel] }));
+
+function byVoice({ space, channels }: HeardVoices, hints: SpeakerHints): Voices[] {
+  let known = 0;
+  return channels.map(({ channel, pieces }) => {
+    const embeddings = unpackPieces(pieces);
+    // How many of the expected speakers each channel has is not known.
+    const labels = diarize(embeddings, space, channels.length > 1 ? { ...hints, minimum: 1 } : hints);
+    const speakers = labels.map((label) => known + label);
+    known = Math.max(known, ...new Set(speakers)) + 1;
+    return { channel, times: embeddings.times, speakers };
+  });
+}
+
+function spokenBy({ speaker, channel, language, words }: Turn<Word>): Utterance {
+  const spaced = words.map((word, index) => ({ ...word, word: `${index > 0 ? " " : ""}${word.word.trimStart()}` }));
+  return {
+    text: spaced.map(({ word }) => word).join(""),
+    language,
+    start: spaced[0]?.start ?? 0,
+    end: Math.max(...spaced.map(({ end }) => end)),
+    confidence: Math.round((1000 * words.reduce((sum, { confidence }) => sum + confidence, 0)) / words.length) / 1000,
+    channel,
+    speaker,
+    words: spaced,
+  };
+}
+
+export const diarizationAddon: Addon = {
+  name: "diarization",
+  changesTranscript: true,
+  answersList: true,
+  async run({ transcription, params, voices }) {
+    if (voices === null) {
+      throw new AddonFailed("The voices could not be told apart; the transcript is complete without speakers");
+    }
+    const { utterances } = transcription;
+    const heard = voices
+      ? byVoice(voices, speakerHints(params["diarization_config"] ?? {}))
+      : byChannel([...new Set(utterances.map(({ channel }) => channel))]);
+    transcription.utterances = attribute(utterances, heard).map(spokenBy);
+  },
+  place(result, _, answer) {
+    if (!answer.success) result["diarization"] = answer;
+  },
+};

@@ -1,0 +1,51 @@
+// What becomes of a job whose voices cannot be heard: its transcript.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { transcription } from "../../../test/fixtures/utterances.ts";
+import { errors } from "../../errors.ts";
+import { runAddons } from "../../intelligence/run-addons.ts";
+import { FileStore } from "../../storage/objects/file-store.ts";
+import type { TranscriptionResult } from "../transcript.ts";
+import { speakersStage } from "./speakers.ts";
+import { recognizedKey, type StageContext } from "./stage.ts";
+
+test("a recogniser that dies costs the speakers, not the words", async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-speakers-"));
+  const objects = new FileStore(folder);
+  try {
+    const words = [{ text: "hello", startSeconds: 0, endSeconds: 1, confidence: 1 }];
+    const line = { channel: 0, segment: { startSample: 0, endSample: 16_000 }, language: "en", words };
+    await objects.put(recognizedKey("job"), `${JSON.stringify(line)}\n`);
+    const params = { diarization: true };
+    const context = {
+      job: { id: "job", params },
+      outputs: { decode: { durationSeconds: 1, distinctChannels: [0] } },
+      services: {
+        objects,
+        recognition: { embedSpeakers: () => Promise.reject(errors.processFailed("recogniser", "it was killed")) },
+        logger: pino({ level: "silent" }),
+      },
+      signal: new AbortController().signal,
+      progress: () => undefined,
+    } as unknown as StageContext;
+    expect(await speakersStage.run(context)).toEqual({ pieces: 1, hasFailed: true });
+
+    const result: TranscriptionResult = {
+      metadata: { audio_duration: 1, number_of_distinct_channels: 1, billing_time: 1, transcription_time: 1 },
+      transcription: transcription("Hello there."),
+    };
+    await runAddons(result, params, {}, null);
+    expect(result["diarization"]).toMatchObject({
+      success: false,
+      is_empty: true,
+      results: [],
+      error: { message: expect.stringMatching(/could not be told apart/) },
+    });
+    expect(result.transcription).toEqual(transcription("Hello there."));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
