@@ -62,6 +62,60 @@ const ENTITIES: [string, string[]][] = [
   ],
 ];
 
+/** Sentences as the recogniser read them out of the shared recordings, mistakes and all: entities and sentiment. */
+const RECOGNISED: [text: string, entities: string[], sentiment: string][] = [
+  [
+    "Mr. Quilter is the apostle of the middle classes, and we are glad to welcome his gospel.",
+    ["NAME_FAMILY=Mr. Quilter"],
+    "positive",
+  ],
+  [
+    "And Mr. John Dashwood had then leisure to consider how much there might be prudently in his power to do for them.",
+    ["NAME=Mr. John Dashwood"],
+    "neutral",
+  ],
+  ["And so my fellow Americans.", ["ORIGIN=Americans"], "neutral"],
+  ["What your country can do for you ask what you can do for your country", [], "neutral"],
+  ["My name's Adam Duguid.", ["NAME=Adam Duguid"], "neutral"],
+  ["I'm the marketing expert.", ["OCCUPATION=marketing expert"], "neutral"],
+  ["This is what a crocodile sounds like.", [], "neutral"],
+  ["Ladies and gentlemen, please fasten your seatbelts.", [], "neutral"],
+  ["We are expecting some turbulence.", [], "neutral"],
+  ["Thank you.", [], "positive"],
+  ["Great, thank you.", [], "positive"],
+  ["You know, it's great to say.", [], "positive"],
+  ["As long as you're interested, then that's fine.", [], "positive"],
+  [
+    "and we found it was some stupid well at the moment, our best guess is that it was some stupid Java thing about.",
+    [],
+    "negative",
+  ],
+  [
+    "I'm not a hundred percent sure, but I'm not having crashes at the moment, so.",
+    ["STATISTICS=a hundred percent"],
+    "neutral",
+  ],
+  [
+    "So, the few of you, and let's see, myself and Marika, who's not here, and I think so occasionally Melissa will all be doing checking of the transcriptions.",
+    ["NAME_GIVEN=Marika", "NAME_GIVEN=Melissa"],
+    "neutral",
+  ],
+  ["Can you just remind me?", [], "neutral"],
+  [
+    "I don't have to tick the note and OK thing until I finish writing, but it's only when I go back to it, I tick OK again.",
+    [],
+    "neutral",
+  ],
+  [
+    "So this is the second pass these transcriptions are receiving and that's pretty straightforward, I think you all know.",
+    [],
+    "neutral",
+  ],
+  ["Did you guys actually have a conversation?", [], "neutral"],
+  ["Had he married a more amiable woman, he might have been made still more respectable than he was.", [], "positive"],
+  ["Unless to be rather cold-hearted and rather selfish is to be ill-disposed,", [], "negative"],
+];
+
 const SENTIMENTS: [string, string][] = [
   ["This is great, I am really happy with how it turned out.", "positive"],
   ["Thank you so much, you have been very helpful.", "positive"],
@@ -102,28 +156,49 @@ function scores(hits: number, found: number, wanted: number) {
   };
 }
 
-const results: Result[] = [];
-let hits = 0;
-let found = 0;
-let wanted = 0;
-for (const [text, labels] of ENTITIES) {
-  const spans = entitySpans(text).map(({ type, from, to }) => `${type}=${text.slice(from, to)}`);
-  hits += spans.filter((span) => labels.includes(span)).length;
-  found += spans.length;
-  wanted += labels.length;
-  const wrong = [
-    ...labels.filter((label) => !spans.includes(label)).map((label) => `-${label}`),
-    ...spans.filter((span) => !labels.includes(span)).map((span) => `+${span}`),
-  ];
-  if (wrong.length > 0) process.stderr.write(`${text}  ${wrong.join("  ")}\n`);
+function entityScores(sentences: [text: string, labels: string[]][]) {
+  let hits = 0;
+  let found = 0;
+  let wanted = 0;
+  for (const [text, labels] of sentences) {
+    const spans = entitySpans(text).map(({ type, from, to }) => `${type}=${text.slice(from, to)}`);
+    hits += spans.filter((span) => labels.includes(span)).length;
+    found += spans.length;
+    wanted += labels.length;
+    const wrong = [
+      ...labels.filter((label) => !spans.includes(label)).map((label) => `-${label}`),
+      ...spans.filter((span) => !labels.includes(span)).map((span) => `+${span}`),
+    ];
+    if (wrong.length > 0) process.stderr.write(`${text}  ${wrong.join("  ")}\n`);
+  }
+  return scores(hits, found, wanted);
 }
-results.push({ name: "entities, exact type and text", values: scores(hits, found, wanted) });
+
+const results: Result[] = [
+  { name: "entities, exact type and text", values: entityScores(ENTITIES) },
+  { name: "… in recognised recordings", values: entityScores(RECOGNISED.map(([text, labels]) => [text, labels])) },
+];
+const judged = RECOGNISED.map(([text, , label]) => ({ text, label, found: sentimentOf(text) }));
+for (const { text, label, found } of judged.filter((one) => one.label !== one.found)) {
+  process.stderr.write(`${text}  -${label} +${found}\n`);
+}
 for (const kind of ["positive", "negative", "neutral"]) {
   const said = SENTIMENTS.filter(([text]) => sentimentOf(text) === kind);
   const right = said.filter(([, label]) => label === kind).length;
   results.push({
     name: `sentiment, ${kind}`,
     values: scores(right, said.length, SENTIMENTS.filter(([, label]) => label === kind).length),
+  });
+}
+for (const kind of ["positive", "negative", "neutral"]) {
+  const said = judged.filter(({ found }) => found === kind);
+  results.push({
+    name: `sentiment in recognised recordings, ${kind}`,
+    values: scores(
+      said.filter(({ label }) => label === kind).length,
+      said.length,
+      judged.filter(({ label }) => label === kind).length,
+    ),
   });
 }
 const flagged = MODERATED.filter(([text]) => flagOf(text) !== undefined);

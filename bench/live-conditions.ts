@@ -19,6 +19,7 @@ const SESSIONS = 4;
 const SECONDS = 40;
 const LONG_SECONDS = 3_600;
 const LOOP_GOAL_MILLISECONDS = 50;
+const ADDON_GOAL_MILLISECONDS = 150;
 
 function joined(recordings: Recording[], seconds: number): Float32Array {
   const whole = new Float32Array(seconds * SAMPLE_RATE);
@@ -34,6 +35,8 @@ interface Streamed {
   /** From sending a frame to its acknowledgment, milliseconds. */
   acknowledged: number[];
   words: number;
+  /** From a final to what an add-on says of it, milliseconds. */
+  addons: number[];
 }
 
 /** Streams audio frame by frame in real time, or all at once. */
@@ -42,13 +45,19 @@ async function stream(service: RunningService, audio: Buffer, body: object, isRe
   const socket = new WebSocket(created.json.url);
   await new Promise((resolve) => socket.once("open", resolve));
   const sent: number[] = [];
-  const streamed: Streamed = { acknowledged: [], words: 0 };
+  const streamed: Streamed = { acknowledged: [], words: 0, addons: [] };
+  const finals = new Map<string, number>();
   socket.on("message", (data) => {
     const message = JSON.parse(data.toString());
     if (message.type === "audio_chunk") {
       streamed.acknowledged.push(performance.now() - (sent[streamed.acknowledged.length] as number));
     }
-    if (message.type === "transcript" && message.data.is_final) streamed.words += message.data.utterance.words.length;
+    if (message.type === "transcript" && message.data.is_final) {
+      streamed.words += message.data.utterance.words.length;
+      finals.set(message.data.id, performance.now());
+    }
+    const final = finals.get(message.data?.utterance_id);
+    if (final !== undefined) streamed.addons.push(performance.now() - final);
   });
   const closed = new Promise((resolve) => socket.once("close", resolve));
   const started = performance.now();
@@ -130,6 +139,16 @@ try {
       values: { "ms a second of speech": rounded((work * 1000) / SECONDS, 0) },
     });
   }
+  const realtime = { sentiment_analysis: true, named_entity_recognition: true };
+  const many = { endpointing: 0.3, realtime_processing: realtime };
+  const heard = await Promise.all(Array.from({ length: SESSIONS }, () => stream(service, audio, many, true)));
+  const delays = heard.flatMap(({ addons }) => addons);
+  results.push({
+    name: `add-on messages after their final, ${SESSIONS} sessions`,
+    values: { ms: rounded(percentile(delays, 0.5), 0), "P95 ms": rounded(percentile(delays, 0.95), 0) },
+    goal: `at most ${ADDON_GOAL_MILLISECONDS} ms`,
+    isMet: percentile(delays, 0.95) <= ADDON_GOAL_MILLISECONDS,
+  });
   const seconds = Number(options.minutes) * 60;
   for (const [name, samples] of soundsWithoutSpeech(seconds)) {
     const { words } = await stream(service, encodePcm([samples]), { endpointing: 0.3 }, false);

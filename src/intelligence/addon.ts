@@ -8,6 +8,8 @@ export interface AddonInput {
   /** The request's body after defaults. */
   params: Record<string, unknown>;
   providers: Providers;
+  /** Somebody listens and waits: only what this machine does by itself. */
+  isWantedAtOnce?: boolean;
   /** The voices of a recording, where they were looked for; null where that failed. */
   voices?: HeardVoices | null;
 }

@@ -3,13 +3,18 @@
 import { centralSentences, contentWords, keywords } from "../text/keywords.ts";
 import type { Sentence } from "../text/sentences.ts";
 import { splitSentences } from "../text/sentences.ts";
-import type { Addon } from "./addon.ts";
+import { type Addon, AddonFailed } from "./addon.ts";
+import { modelOrLocal } from "./model-or-local.ts";
+import { askAboutLines } from "./providers/lines.ts";
+import type { LanguageModelSettings } from "./providers/providers.ts";
 
 export interface Chapter {
   headline: string;
   gist: string;
   summary: string;
   extractive_summary: string;
+  /** Where a language model wrote one. */
+  abstractive_summary?: string;
   keywords: string[];
   start: number;
   end: number;
@@ -103,7 +108,45 @@ export function chaptersOf(sentences: Sentence[]): Chapter[] {
   });
 }
 
+interface ToldByModel {
+  line: number;
+  headline: string;
+  gist: string;
+  summary: string;
+  keywords: string[];
+}
+
+const isText = (value: unknown) => typeof value === "string" && value.trim() !== "";
+
+/** @throws AddonFailed when the model names no chapter */
+async function chaptersByModel(sentences: Sentence[], settings: LanguageModelSettings): Promise<Chapter[]> {
+  if (sentences.length === 0) return [];
+  const text = { type: "string" };
+  const found = await askAboutLines<ToldByModel>(
+    "Divide the transcript into chapters, a new one where the subject changes. For each: the line that it begins with, a headline of at most nine words, a gist of a few words, a summary of a few sentences, and up to six keywords, in the transcript's own language.",
+    sentences.map(({ sentence }) => sentence),
+    settings,
+    { headline: text, gist: text, summary: text, keywords: { type: "array", items: text } },
+    ({ headline, gist, summary, keywords: words }) =>
+      [headline, gist, summary].every(isText) && Array.isArray(words) && words.every(isText),
+  );
+  const told = [...new Map(found.map((one) => [one.line, one])).values()].sort((left, right) => left.line - right.line);
+  if (told.length === 0) throw new AddonFailed("The language model named no chapter");
+  return told.map(({ headline, gist, summary, keywords: words }, index) => {
+    const start = index === 0 ? 0 : told[index]?.line;
+    const chapter = chapterOf(sentences.slice(start, told[index + 1]?.line), "");
+    return { ...chapter, headline, gist, summary, abstractive_summary: summary, keywords: words };
+  });
+}
+
 export const chaptersAddon: Addon = {
   name: "chapterization",
-  run: async ({ transcription }) => chaptersOf(splitSentences(transcription.utterances)),
+  async run(input) {
+    const sentences = splitSentences(input.transcription.utterances);
+    return modelOrLocal(
+      input,
+      (settings) => chaptersByModel(sentences, settings),
+      () => chaptersOf(sentences),
+    );
+  },
 };

@@ -3,6 +3,10 @@
 import nlp from "compromise";
 import type { Utterance } from "../jobs/transcript.ts";
 import type { Addon } from "./addon.ts";
+import { ENTITY_TYPES } from "./entity-types.ts";
+import { modelOrLocal } from "./model-or-local.ts";
+import { askAboutLines } from "./providers/lines.ts";
+import type { LanguageModelSettings } from "./providers/providers.ts";
 import { timesAt } from "./spans.ts";
 
 export interface Entity {
@@ -61,7 +65,7 @@ const PATTERNS: [type: string, pattern: RegExp][] = [
   ["DATE", /\b(?:19|20)\d{2}\b/gu],
 ];
 const OCCUPATIONS =
-  /\b(?:doctor|nurse|lawyer|engineer|teacher|manager|director|president|professor|accountant|developer|designer|chef|barista|driver|secretary|senator|journalist)s?\b/giu;
+  /\b(?:(?:marketing|sales|project|product|software|design) )?(?:expert|consultant|analyst|assistant|specialist|doctor|nurse|lawyer|engineer|teacher|manager|director|president|professor|accountant|developer|designer|chef|barista|driver|secretary|senator|journalist)s?\b/giu;
 const LANGUAGES =
   /\b(?:english|french|german|spanish|italian|portuguese|dutch|russian|chinese|mandarin|japanese|korean|arabic|hindi|turkish|polish|swedish|greek|latin)\b/giu;
 
@@ -88,16 +92,28 @@ function nameType(text: string, hasFirst: boolean, hasLast: boolean): string {
   return hasLast && !hasFirst ? "NAME_FAMILY" : "NAME_GIVEN";
 }
 
-/** Entities of an English text as places in it, in order, none over another. */
-export function entitySpans(text: string): Span[] {
-  const spans: Span[] = [];
-  const add = (span: Span) => {
+/** Adds spans of a text to a list unless something is there already. */
+function collector(text: string, spans: Span[]): (span: Span) => void {
+  return (span) => {
     const exact = trimmed(text, span);
     if (exact.to > exact.from && !spans.some((other) => overlaps(other, exact))) spans.push(exact);
   };
+}
+
+/** What has a form of its own. */
+function patternSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  const add = collector(text, spans);
   for (const [type, pattern] of PATTERNS) {
     for (const match of text.matchAll(pattern)) add({ type, from: match.index, to: match.index + match[0].length });
   }
+  return spans;
+}
+
+/** Entities of an English text as places in it, in order, none over another. */
+export function entitySpans(text: string): Span[] {
+  const spans = patternSpans(text);
+  const add = collector(text, spans);
   const document = nlp(text);
   const at = ({ offset }: Found) => ({ from: offset.start, to: offset.start + offset.length });
   const hasCapital = (one: Found) => /\p{Lu}/u.test(one.text);
@@ -125,15 +141,58 @@ export function entitySpans(text: string): Span[] {
   return spans.sort((left, right) => left.from - right.from);
 }
 
-export function entitiesOf(utterance: Utterance): Entity[] {
-  return entitySpans(utterance.text).map(({ type, from, to }) => ({
+export function entitiesOf(utterance: Utterance, spans = entitySpans(utterance.text)): Entity[] {
+  return spans.map(({ type, from, to }) => ({
     entity_type: type,
     text: utterance.text.slice(from, to),
     ...timesAt(utterance, from, to),
   }));
 }
 
+interface NamedByModel {
+  line: number;
+  type: string;
+  text: string;
+}
+
+/** The model's entities where their text stands in the line, and what has a form of its own beside them. */
+async function entitiesByModel(utterances: Utterance[], settings: LanguageModelSettings): Promise<Entity[]> {
+  const found = await askAboutLines<NamedByModel>(
+    "Find the named entities in every line of the transcript; copy each one's text from its line, letter by letter.",
+    utterances.map(({ text }) => text),
+    settings,
+    { type: { type: "string", enum: ENTITY_TYPES }, text: { type: "string" } },
+    ({ type, text }) => ENTITY_TYPES.includes(type) && typeof text === "string" && text.trim() !== "",
+  );
+  return utterances.flatMap((utterance, line) => {
+    const spans: Span[] = [];
+    const add = (span: Span) => {
+      if (!spans.some((other) => overlaps(other, span))) spans.push(span);
+    };
+    for (const { type, text } of found.filter((one) => one.line === line)) {
+      const after = Math.max(
+        0,
+        ...spans.filter((span) => utterance.text.slice(span.from, span.to) === text).map(({ to }) => to),
+      );
+      const from = utterance.text.indexOf(text, after);
+      if (from >= 0) add({ type, from, to: from + text.length });
+    }
+    for (const span of patternSpans(utterance.text)) add(span);
+    return entitiesOf(
+      utterance,
+      spans.sort((left, right) => left.from - right.from),
+    );
+  });
+}
+
 export const entitiesAddon: Addon = {
   name: "named_entity_recognition",
-  run: async ({ transcription }) => transcription.utterances.flatMap(entitiesOf),
+  async run(input) {
+    const { utterances } = input.transcription;
+    return modelOrLocal(
+      input,
+      (settings) => entitiesByModel(utterances, settings),
+      () => utterances.flatMap((utterance) => entitiesOf(utterance)),
+    );
+  },
 };

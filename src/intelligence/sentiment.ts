@@ -4,6 +4,9 @@ import { createRequire } from "node:module";
 import { splitSentences } from "../text/sentences.ts";
 import type { Addon } from "./addon.ts";
 import { EMOTION_WORDS } from "./emotion-words.ts";
+import { modelOrLocal } from "./model-or-local.ts";
+import { askAboutLines } from "./providers/lines.ts";
+import type { LanguageModelSettings } from "./providers/providers.ts";
 
 interface Scores {
   compound: number;
@@ -19,11 +22,15 @@ const NEUTRAL_BELOW = 0.25;
 /** Both sides this strong in one sentence. */
 const MIXED_SHARE = 0.15;
 
+/** Words of courtesy and filling, and "like" where nobody likes anything: in speech they show no feeling. */
+const WITHOUT_FEELING =
+  /\b(?:please|okay|ok|pretty|well|yeah|kind of)\b|(?<!\b(?:i|we|you|they|really|also|don't|didn't|do|not) )\blike\b/gi;
+
 export type Sentiment = "positive" | "negative" | "neutral" | "mixed" | "unknown";
 
 export function sentimentOf(text: string): Sentiment {
   if (!/\p{L}/u.test(text)) return "unknown";
-  const { compound, pos, neg } = SentimentIntensityAnalyzer.polarity_scores(text);
+  const { compound, pos, neg } = SentimentIntensityAnalyzer.polarity_scores(text.replace(WITHOUT_FEELING, " "));
   if (pos >= MIXED_SHARE && neg >= MIXED_SHARE && Math.abs(compound) < 0.6) return "mixed";
   if (Math.abs(compound) < NEUTRAL_BELOW) return "neutral";
   return compound > 0 ? "positive" : "negative";
@@ -61,20 +68,51 @@ export function emotionOf(text: string, sentiment: Sentiment): string {
   return sentiment === "negative" ? "disappointment" : "neutral";
 }
 
+interface Feeling {
+  sentiment: string;
+  emotion: string;
+}
+
+function feelingOf(text: string): Feeling {
+  const sentiment = sentimentOf(text);
+  return { sentiment, emotion: emotionOf(text, sentiment) };
+}
+
+const SENTIMENTS: string[] = ["positive", "negative", "neutral", "mixed", "unknown"] satisfies Sentiment[];
+const EMOTIONS = [...Object.keys(EMOTION_WORDS), "neutral"];
+
+/** Sentences that the model passes over keep what the words say. */
+async function feelingsByModel(texts: string[], settings: LanguageModelSettings): Promise<Feeling[]> {
+  const feelings = texts.map(feelingOf);
+  const found = await askAboutLines<Feeling & { line: number }>(
+    "Judge the sentiment and the emotion of every line of the transcript, as its speaker means it.",
+    texts,
+    settings,
+    { sentiment: { type: "string", enum: SENTIMENTS }, emotion: { type: "string", enum: EMOTIONS } },
+    ({ sentiment, emotion }) => SENTIMENTS.includes(sentiment) && EMOTIONS.includes(emotion),
+  );
+  for (const { line, sentiment, emotion } of found) feelings[line] = { sentiment, emotion };
+  return feelings;
+}
+
 export const sentimentAddon: Addon = {
   name: "sentiment_analysis",
   answersList: true,
-  run: async ({ transcription }) =>
-    splitSentences(transcription.utterances).map(({ sentence, start, end, channel, speaker }) => {
-      const sentiment = sentimentOf(sentence);
-      return {
-        sentiment,
-        emotion: emotionOf(sentence, sentiment),
-        text: sentence,
-        start,
-        end,
-        channel,
-        ...(speaker === undefined ? {} : { speaker }),
-      };
-    }),
+  async run(input) {
+    const sentences = splitSentences(input.transcription.utterances);
+    const texts = sentences.map(({ sentence }) => sentence);
+    const feelings = await modelOrLocal(
+      input,
+      (settings) => feelingsByModel(texts, settings),
+      () => texts.map(feelingOf),
+    );
+    return sentences.map(({ sentence, start, end, channel, speaker }, index) => ({
+      ...feelings[index],
+      text: sentence,
+      start,
+      end,
+      channel,
+      ...(speaker === undefined ? {} : { speaker }),
+    }));
+  },
 };

@@ -9,6 +9,19 @@ type Request = Record<string, unknown>;
 type Realtime = RealtimeMessage["type"];
 
 const REALTIME: readonly Realtime[] = ["translation", "named_entity_recognition", "sentiment_analysis"];
+const LOCAL = ["named_entity_recognition", "sentiment_analysis"] as const;
+const SAMPLE: Transcription = transcriptionOfOne({
+  text: "Hello Anna.",
+  language: "en",
+  start: 0,
+  end: 1,
+  confidence: 1,
+  channel: 0,
+  words: [
+    { word: "Hello", start: 0, end: 0.5, confidence: 1 },
+    { word: " Anna.", start: 0.5, end: 1, confidence: 1 },
+  ],
+});
 const POST = ["summarization", "chapterization"] as const;
 
 function switchedOn<Name extends string>(switches: Request, names: readonly Name[]): Name[] {
@@ -37,6 +50,8 @@ export class LiveAddons {
   ) {
     this.realtime = (request["realtime_processing"] ?? {}) as Request;
     this.post = (request["post_processing"] ?? {}) as Request;
+    // Loads their process and their dictionaries before the first final is there.
+    for (const name of switchedOn(this.realtime, LOCAL)) void this.analyst.run(name, SAMPLE, this.realtime, true);
   }
 
   /** Sees every message of the session. */
@@ -83,7 +98,12 @@ export class LiveAddons {
   }
 
   private async run(type: Realtime, id: string, utterance: Utterance): Promise<void> {
-    const { success, error, results } = await this.analyst.run(type, transcriptionOfOne(utterance), this.realtime);
+    const { success, error, results } = await this.analyst.run(
+      type,
+      transcriptionOfOne(utterance),
+      this.realtime,
+      true,
+    );
     if (!success) {
       const message = error?.message ?? "";
       if (this.complaints.has(message)) return;

@@ -117,3 +117,18 @@ export function constantBytes({ attributes, name }: Node): Uint8Array {
   }
   throw new Error(`the node ${name} holds no raw tensor`);
 }
+
+/** The fields of a graph without its outputs and without the nodes that `output` does not need. */
+export function cutAt(graph: Field[], output: string): Field[] {
+  const nodes = nodesOf(graph);
+  const maker = new Map(nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)));
+  const needed = new Set<Field>();
+  const open = [output];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const node = maker.get(name);
+    if (!node || needed.has(node.field)) continue;
+    needed.add(node.field);
+    open.push(...node.inputs);
+  }
+  return graph.filter((field) => field.number !== GRAPH.output && (field.number !== GRAPH.node || needed.has(field)));
+}

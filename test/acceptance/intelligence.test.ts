@@ -202,6 +202,46 @@ describe("with providers", () => {
     expect(english.full_transcript).toBe(result.transcription.full_transcript);
   });
 
+  test("sentiment, entities and chapters: the model's where they fit, what is wrong in them is left out", async () => {
+    const items = (prompt: string) => {
+      if (/sentiment/.test(prompt)) {
+        return [
+          { line: 0, sentiment: "positive", emotion: "amusement" },
+          { line: 0, sentiment: "splendid", emotion: "amusement" },
+          { line: 99, sentiment: "negative", emotion: "anger" },
+        ];
+      }
+      if (/named entities/.test(prompt)) {
+        return [
+          { line: 0, type: "EVENT", text: "Hello from" },
+          { line: 0, type: "PRODUCT", text: "never said" },
+          { line: 0, type: "NOT_A_TYPE", text: "Hello" },
+        ];
+      }
+      return [{ line: 0, headline: "A greeting", gist: "Hello", summary: "Somebody says hello.", keywords: ["hello"] }];
+    };
+    provider.answer = ({ body }) => ({ content: JSON.stringify({ items: items(body.messages[1].content) }) });
+    const { result } = await transcribed(service, {
+      sentiment_analysis: true,
+      named_entity_recognition: true,
+      chapterization: true,
+    });
+    expect(result.sentiment_analysis.results[0]).toMatchObject({ sentiment: "positive", emotion: "amusement" });
+    const [entity, ...others] = result.named_entity_recognition.results;
+    const [first, second] = result.transcription.utterances[0].words;
+    expect(entity).toEqual({ entity_type: "EVENT", text: "Hello from", start: first.start, end: second.end });
+    expect(others).toEqual([]);
+    const [chapter] = result.chapterization.results;
+    expect(chapter).toMatchObject({ headline: "A greeting", abstractive_summary: "Somebody says hello." });
+    expect(chapter.sentences[0].sentence).toMatch(/^Hello from/);
+    expect(provider.asked.map(({ body }) => body.messages[1].content).join()).toMatch(/\[0\] Hello from/);
+
+    provider.answer = () => ({ content: "I would rather not." });
+    const refused = await transcribed(service, { sentiment_analysis: true, chapterization: true });
+    expect(refused.result.sentiment_analysis).toMatchObject({ success: true, results: [{ sentiment: "neutral" }] });
+    expect(refused.result.chapterization.results[0].abstractive_summary).toBeUndefined();
+  });
+
   test("a server that fails for a moment is asked again; one that stays away costs the add-on alone", async () => {
     provider.answer = (_, count) => (count === 0 ? { status: 503 } : { content: "Short." });
     const summary = await transcribed(service, { summarization: true });
@@ -223,8 +263,14 @@ describe("with providers", () => {
   test("live: a translation for every final and target, with both utterances", async () => {
     provider.answer = () => ({ content: JSON.stringify({ translations: ["Bonjour"] }) });
     const { client, job } = await spoken(service, {
-      realtime_processing: { translation: true, translation_config: { target_languages: ["fr", "en"] } },
+      realtime_processing: {
+        translation: true,
+        translation_config: { target_languages: ["fr", "en"] },
+        sentiment_analysis: true,
+      },
     });
+    // While somebody speaks, what this machine knows by itself has to do.
+    expect(client.of("sentiment_analysis")[0].data.results).toMatchObject([{ sentiment: "neutral" }]);
     const translations = client.of("translation").map(({ data }) => data);
     expect(translations.map(({ target_language }) => target_language).sort()).toEqual(["en", "en", "fr", "fr"]);
     const [final] = client.finals();

@@ -47,14 +47,22 @@ export class Analyst {
     }
   }
 
-  /** One add-on over one transcript. Never throws. */
+  /** One add-on over one transcript. Never throws. @param isWantedAtOnce  without a language model where it can */
   async run(
     name: string,
     transcription: Transcription,
     params: Record<string, unknown>,
+    isWantedAtOnce = false,
   ): Promise<AddonResult<unknown>> {
     try {
-      const request = { kind: "addon" as const, name, transcription, params, providers: this.providers };
+      const request = {
+        kind: "addon" as const,
+        name,
+        transcription,
+        params,
+        providers: this.providers,
+        isWantedAtOnce,
+      };
       const response = await this.inTurn(request, ADDON_TIMEOUT_MILLISECONDS);
       if (response.kind === "answer") return response.answer;
     } catch {

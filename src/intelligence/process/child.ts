@@ -38,12 +38,12 @@ async function assemble(request: AnalystRequest & { kind: "assemble" }): Promise
 
 async function handle(request: AnalystRequest): Promise<AnalystResponse> {
   if (request.kind === "assemble") return assemble(request);
-  const { name, transcription, params, providers } = request;
+  const { name, kind: _, ...input } = request;
   const addon = findAddon(name);
   if (!addon) throw new Error(`no add-on ${name}`);
   return {
     kind: "answer",
-    answer: await runAddon(addon, { transcription, params, providers }, LIVE_TIMEOUT_MILLISECONDS),
+    answer: await runAddon(addon, input, LIVE_TIMEOUT_MILLISECONDS),
   };
 }
 

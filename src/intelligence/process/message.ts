@@ -23,6 +23,7 @@ export type AnalystRequest =
       transcription: Transcription;
       params: Record<string, unknown>;
       providers: Providers;
+      isWantedAtOnce: boolean;
     };
 
 export type AnalystResponse = { kind: "assembled" } | { kind: "answer"; answer: AddonResult<unknown> };

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
-import { ELEMENT, GRAPH, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
+import { cutAt, ELEMENT, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
 import { packageFolder } from "../../onnx/package-folder.ts";
 import { BASE, SAMPLE_RATE, SAMPLES_PER_FRAME } from "../../recognition/moonshine/config.ts";
 import type { Frames } from "../pooling.ts";
@@ -20,8 +20,7 @@ export class EarlyLayers {
   static async load(): Promise<EarlyLayers> {
     const folder = path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", BASE.folder, "quantized");
     const { header, graph } = readModel(await readFile(path.join(folder, "encoder_model.onnx")));
-    // Without its own output nothing needs the later layers, and the runtime drops them.
-    const fields = graph.filter(({ number }) => number !== GRAPH.output).map(({ raw }) => raw);
+    const fields = cutAt(graph, OUTPUT).map(({ raw }) => raw);
     const output = tensorValue("output", OUTPUT, ELEMENT.float, [1, "frames", BASE.hiddenSize]);
     const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const;
     return new EarlyLayers(await ort.InferenceSession.create(writeModel(header, [...fields, output]), options));

@@ -1,0 +1,42 @@
+// Questions about single lines of a transcript: the model is shown them with numbers and answers with those.
+
+import { jsonOverTranscript } from "./language-model.ts";
+import type { LanguageModelSettings } from "./providers.ts";
+
+interface Items {
+  items: unknown[];
+}
+
+const isItems = (value: unknown): value is Items =>
+  typeof value === "object" && value !== null && Array.isArray((value as Items).items);
+
+/**
+ * @param properties  JSON schemas of what each item of the answer has beside `line`
+ * @returns the items that name a line and fit `isRight`; others are left out
+ * @throws AddonFailed when no answer of that form can be had
+ */
+export async function askAboutLines<T extends { line: number }>(
+  task: string,
+  lines: readonly string[],
+  settings: LanguageModelSettings,
+  properties: Record<string, object>,
+  isRight: (item: T) => boolean,
+): Promise<T[]> {
+  const item = { type: "object", properties: { line: { type: "integer" }, ...properties } };
+  const schema = {
+    type: "object",
+    properties: { items: { type: "array", items: { ...item, required: Object.keys(item.properties) } } },
+    required: ["items"],
+  };
+  const transcript = lines.map((line, index) => `[${index}] ${line.trim()}`).join("\n");
+  const answers = await jsonOverTranscript(
+    `${task} Every line begins with its number in brackets; name lines by that number.`,
+    transcript,
+    settings,
+    schema,
+    isItems,
+  );
+  return answers
+    .flatMap(({ items }) => items as T[])
+    .filter((one) => typeof one === "object" && one !== null && lines[one.line] !== undefined && isRight(one));
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { utterance } from "../../test/fixtures/utterances.ts";
+import type { VocabularyTerm } from "../recognition/vocabulary.ts";
+import { repaired, vocabularyTargets } from "./vocabulary.ts";
+
+const term = (value: string, more: Partial<VocabularyTerm> = {}): VocabularyTerm => ({
+  value,
+  intensity: 0.5,
+  pronunciations: [],
+  ...more,
+});
+
+/** What becomes of a text whose words the recogniser was so sure of. */
+function heard(text: string, terms: VocabularyTerm[], confidence = 0.4) {
+  const said = utterance(text);
+  return repaired({ ...said, words: said.words.map((word) => ({ ...word, confidence })) }, vocabularyTargets(terms));
+}
+
+describe("custom_vocabulary by sound", () => {
+  test("what sounds like a term becomes it, over word borders, marks and times kept", () => {
+    const { text, words } = heard("we run it on kuber netties, mostly.", [term("Kubernetes")]);
+    expect(text).toBe("we run it on Kubernetes, mostly.");
+    const word = words.find((one) => one.word.includes("Kubernetes"));
+    expect([word?.start, word?.end]).toEqual([1.2, 1.8]);
+    expect(words.map((one) => one.word).join("")).toBe(text);
+  });
+  test("what the recogniser was sure of stays, and so does what sounds otherwise", () => {
+    expect(heard("two cordados", [term("cortado")], 0.95).text).toBe("two cordados");
+    expect(heard("we took the train to London", [term("macchiato"), term("cortado")]).text).toBe(
+      "we took the train to London",
+    );
+  });
+  test("none of its intensity and other languages do nothing; pronunciations count", () => {
+    const said = "ask nicky la about it";
+    const terms = (more: Partial<VocabularyTerm>) => [
+      term("Nikolaj Coster", { pronunciations: ["nicky lacoste"], ...more }),
+    ];
+    expect(heard("ask nicky lacost about it", terms({})).text).toBe("ask Nikolaj Coster about it");
+    expect(heard("ask nicky lacost about it", terms({ intensity: 0 })).text).toBe("ask nicky lacost about it");
+    expect(heard("ask nicky lacost about it", terms({ language: "de" })).text).toBe("ask nicky lacost about it");
+    expect(heard(said, terms({})).text).toBe(said);
+  });
+  test("short terms are left to the decoder", () => {
+    expect(heard("the bus is late", [term("Bo")]).text).toBe("the bus is late");
+  });
+});
