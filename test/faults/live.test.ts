@@ -7,10 +7,11 @@ import { GladiaClient } from "@gladiaio/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../fixtures/free-port.ts";
 import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-client.ts";
+import { checkSession, sessionResult } from "../fixtures/live-invariants.ts";
 import { noise } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { normalizedWords } from "../fixtures/word-error-rate.ts";
-import { call, type RunningService, startService, TEST_KEY } from "../service.ts";
+import { type RunningService, startService, TEST_KEY } from "../service.ts";
 
 const FRAME_BYTES = 3_200;
 const TIMES = 4;
@@ -48,46 +49,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const result = async (id: string) => {
-  for (;;) {
-    const { json } = await call(service, "GET", `/v2/live/${id}`);
-    if (json.status === "done" || json.status === "error") return json;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-};
-
-/** What must hold after every fault. */
-async function checkInvariants(id: string, messages: AnyMessage[]): Promise<void> {
-  const job = await result(id);
-  expect(job.status).toBe("done");
-  // Every byte once and in place.
-  const file = await fetch(`${service.base}/v2/live/${id}/file`, { headers: { "x-service-key": TEST_KEY } });
-  expect(
-    Buffer.from(await file.arrayBuffer())
-      .subarray(44)
-      .equals(audio),
-  ).toBe(true);
-  // No word missing or doubled.
-  expect(normalizedWords(job.result.transcription.full_transcript)).toEqual(expected);
-  // Finals never change and times never decrease.
-  const finals = job.result.messages
-    .map((text: string) => JSON.parse(text))
-    .filter((one: AnyMessage) => one.type === "transcript");
-  const ids = finals.map(({ data }: AnyMessage) => data.id);
-  expect(new Set(ids).size).toBe(ids.length);
-  let last = 0;
-  for (const { data } of finals) {
-    expect(data.utterance.start).toBeGreaterThanOrEqual(last);
-    last = data.utterance.end;
-  }
-  // Whatever the client saw is what was stored; all of it reached the client.
-  const seen = messages.filter((one) => one.type === "transcript" && one.data.is_final);
-  for (const message of seen) {
-    const stored = finals.find(({ data }: AnyMessage) => data.id === message.data.id);
-    expect(message.data.utterance).toEqual(stored.data.utterance);
-  }
-  expect(new Set(seen.map(({ data }) => data.id))).toEqual(new Set(ids));
-}
+const checkInvariants = (id: string, messages: AnyMessage[]) =>
+  checkSession(service, id, messages, { audio, words: expected });
 
 /**
  * Streams the audio over as many connections as it takes, as known clients do: after a break everything that was not
@@ -178,7 +141,7 @@ test("a server killed after stop finishes the session by itself", { timeout: 120
   await client.message(({ type }) => type === "stop_recording");
   await service.kill();
   service = await startService({ folder, environment });
-  const job = await result(session.id);
+  const job = await sessionResult(service, session.id);
   expect(normalizedWords(job.result.transcription.full_transcript)).toEqual(expected);
 });
 

@@ -1,0 +1,170 @@
+// A session under commands in any order: chunks of any size and form, garbage, pauses, lost connections, clients that
+// take over, kills of the server. Whatever came, the end is that of an undisturbed session.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../fixtures/free-port.ts";
+import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-client.ts";
+import { checkSession } from "../fixtures/live-invariants.ts";
+import { noise } from "../fixtures/recordings.ts";
+import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
+import { normalizedWords } from "../fixtures/word-error-rate.ts";
+import { call, type RunningService, startService } from "../service.ts";
+
+const RUNS = 6;
+const MOST_COMMANDS = 25;
+/** A failure is run again with the seed and the path that fast-check prints. */
+const SEED = 20_261_121;
+
+let folder: string;
+let environment: Record<string, string>;
+let service: RunningService;
+let audio: Buffer;
+let words: string[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-commands-"));
+  environment = { PARLANCE_PORT: String(await freePort()) };
+  service = await startService({ folder, environment });
+  const hiss = noise(20, 0.0005);
+  audio = encodePcm([repeated(await decodeSpeech(), 3, 0.8).map((sample, at) => sample + (hiss[at] ?? 0))]);
+  const session = await createSession(service, { endpointing: 0.3 });
+  const client = await LiveClient.connect(session.url);
+  client.send(audio);
+  client.stop();
+  await client.closed;
+  words = normalizedWords(client.text());
+  expect(words.length).toBeGreaterThan(10);
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** A client that sends again what was not acknowledged, as known ones do. */
+class Speaker {
+  readonly messages: AnyMessage[] = [];
+  private sent = 0;
+  private acknowledged = 0;
+
+  private constructor(
+    readonly id: string,
+    private readonly url: string,
+    private client: LiveClient,
+  ) {}
+
+  static async begin(): Promise<Speaker> {
+    const { id, url } = await createSession(service, { endpointing: 0.3 });
+    return new Speaker(id, url, await LiveClient.connect(url));
+  }
+
+  get isAllSent(): boolean {
+    return this.sent === audio.length;
+  }
+
+  send(byteCount: number, isJson: boolean): void {
+    const bytes = audio.subarray(this.sent, this.sent + byteCount);
+    this.sent += bytes.length;
+    if (isJson) this.client.sendChunk(bytes);
+    else this.client.send(bytes);
+  }
+
+  say(text: string): void {
+    this.client.socket.send(text);
+  }
+
+  async comeBack(how: "drop" | "take over"): Promise<void> {
+    const old = this.client;
+    if (how === "drop") await old.drop();
+    this.client = await LiveClient.connect(this.url);
+    await old.closed;
+    this.leave(old);
+  }
+
+  async surviveKill(): Promise<void> {
+    await service.kill();
+    await this.client.closed;
+    this.leave(this.client);
+    service = await startService({ folder, environment });
+    this.client = await LiveClient.connect(this.url);
+  }
+
+  async finish(): Promise<void> {
+    while (!this.isAllSent) this.send(16_000, false);
+    this.client.stop();
+    expect((await this.client.closed).code).toBe(1000);
+    this.messages.push(...this.client.messages);
+  }
+
+  private leave(client: LiveClient): void {
+    this.messages.push(...client.messages);
+    this.acknowledged = Math.max(this.acknowledged, client.acknowledged);
+    this.sent = this.acknowledged;
+  }
+}
+
+interface Command {
+  /** Shown when it fails. */
+  name: string;
+  run(speaker: Speaker): void | Promise<void>;
+}
+
+const garbage = fc.constantFrom("", "not JSON", "{}", '{"type":"unknown"}', '{"type":"audio_chunk","data":{}}', "[1]");
+const commands: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({ bytes: fc.integer({ min: 1, max: 40_001 }), isJson: fc.boolean() }).map(
+      ({ bytes, isJson }): Command => ({
+        name: `send ${bytes}${isJson ? " as JSON" : ""}`,
+        run: (speaker) => speaker.send(bytes, isJson),
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: garbage.map((text): Command => ({ name: `say ${text}`, run: (speaker) => speaker.say(text) })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.integer({ min: 0, max: 400 }).map(
+      (milliseconds): Command => ({
+        name: `wait ${milliseconds} ms`,
+        run: async () => {
+          await pause(milliseconds);
+        },
+      }),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom("drop" as const, "take over" as const)
+      .map((how): Command => ({ name: how, run: (speaker) => speaker.comeBack(how) })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constant<Command>({
+      name: "look",
+      run: async (speaker) => {
+        expect((await call(service, "GET", `/v2/live/${speaker.id}`)).json.status).toMatch(/^(queued|processing)$/);
+      },
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant<Command>({ name: "kill", run: (speaker) => speaker.surviveKill() }) },
+);
+
+test("any commands in any order lead to the same words", { timeout: 300_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(commands, { minLength: 5, maxLength: MOST_COMMANDS }), async (list) => {
+      const speaker = await Speaker.begin();
+      for (const command of list) await command.run(speaker);
+      await speaker.finish();
+      await checkSession(service, speaker.id, speaker.messages, { audio, words });
+    }),
+    { numRuns: RUNS, seed: SEED, endOnFailure: true },
+  );
+});
