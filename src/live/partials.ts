@@ -1,20 +1,29 @@
-// What a partial shows. An answer's last words are still guesses: they are shown when two answers in a row agree on
-// them. What was shown stays, unless two answers in a row say otherwise.
+// What a partial shows. An answer's last words are still guesses: one is shown when answers agree on it, the longer the
+// less sure the recogniser is of it. What was shown stays, unless answers agree on something else.
 import type { PlacedWord } from "./speech-context.ts";
 
-/** A word on which two answers agree is shown when it ended this long before the edge of the audio. */
-const AGREED_SECONDS = 0.22;
-/** A word that the recogniser is less sure of waits for more of what follows it. */
-const UNSURE_SECONDS = 0.55;
-const SURE = 0.97;
+interface Patience {
+  /** For words of at least this confidence … */
+  confidence: number;
+  /** … answers must have agreed over this much of the audio … */
+  agreedSeconds: number;
+  /** … and the word have ended this long before its edge. */
+  marginSeconds: number;
+}
+
+/** The first that fits a word's confidence holds. */
+const PATIENCE: readonly Patience[] = [
+  { confidence: 0.97, agreedSeconds: 0, marginSeconds: 0 },
+  { confidence: 0.9, agreedSeconds: 0.12, marginSeconds: 0 },
+  { confidence: 0.6, agreedSeconds: 0.24, marginSeconds: 0.05 },
+  { confidence: 0, agreedSeconds: 0.4, marginSeconds: 0.1 },
+];
+const LEAST_AGREEING = 2;
+/** What was shown is revised when answers agreed on another word over this much of the audio. */
+const REVISION_SECONDS = 0.18;
 /** Nobody speaks faster; an answer that does is a loop. */
 const MOST_WORDS_PER_SECOND = 7;
 const SPARE_WORDS = 2;
-
-function isSettled(word: PlacedWord, edgeSeconds: number): boolean {
-  const margin = edgeSeconds - word.endSeconds;
-  return margin >= (word.confidence >= SURE ? AGREED_SECONDS : UNSURE_SECONDS);
-}
 
 const plain = (word: PlacedWord | undefined) => word?.text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "") ?? "";
 
@@ -32,13 +41,21 @@ function isLoop(words: PlacedWord[], index: number): boolean {
   return index >= 2 && [1, 2].every((back) => plain(words[index - back]) === plain(words[index]));
 }
 
+/** Since when answers agree on a word at its place. */
+interface Agreed {
+  answers: number;
+  sinceSeconds: number;
+}
+
 export class Partials {
   private previous: PlacedWord[] = [];
+  private agreed: Agreed[] = [];
   private shown: PlacedWord[] = [];
 
   /** A new utterance. */
   reset(): void {
     this.previous = [];
+    this.agreed = [];
     this.shown = [];
   }
 
@@ -51,17 +68,37 @@ export class Partials {
   update(words: PlacedWord[], startSeconds: number, edgeSeconds: number): PlacedWord[] | undefined {
     const most = (edgeSeconds - startSeconds) * MOST_WORDS_PER_SECOND + SPARE_WORDS;
     if (words.length > most || words.some((_, index) => isLoop(words, index))) return undefined;
-    const agreed = agreement(words, this.previous);
-    this.previous = words;
+    this.agree(words, edgeSeconds);
     const kept = agreement(words, this.shown);
-    // A revision of what was shown waits until a second answer says the same.
-    if (kept < this.shown.length && agreed <= kept) return undefined;
+    if (kept < this.shown.length && !this.isAgreed(kept, edgeSeconds, REVISION_SECONDS)) return undefined;
     let count = 0;
-    while (count < agreed && isSettled(words[count] as PlacedWord, edgeSeconds)) count++;
+    while (count < words.length && this.isReady(words, count, edgeSeconds)) count++;
     if (kept === this.shown.length) count = Math.max(count, kept);
     const next = words.slice(0, count);
     const isSame = next.length === this.shown.length && kept === next.length;
     this.shown = next;
     return isSame || next.length === 0 ? undefined : next;
+  }
+
+  private agree(words: PlacedWord[], edgeSeconds: number): void {
+    const same = agreement(words, this.previous);
+    this.agreed = words.map((_, index) => {
+      const known = index < same ? this.agreed[index] : undefined;
+      return known ? { ...known, answers: known.answers + 1 } : { answers: 1, sinceSeconds: edgeSeconds };
+    });
+    this.previous = words;
+  }
+
+  private isAgreed(index: number, edgeSeconds: number, seconds: number): boolean {
+    const { answers = 0, sinceSeconds = edgeSeconds } = this.agreed[index] ?? {};
+    return answers >= LEAST_AGREEING && edgeSeconds - sinceSeconds >= seconds;
+  }
+
+  private isReady(words: PlacedWord[], index: number, edgeSeconds: number): boolean {
+    const { confidence, endSeconds } = words[index] as PlacedWord;
+    const patience = PATIENCE.find((one) => confidence >= one.confidence) as Patience;
+    return (
+      edgeSeconds - endSeconds >= patience.marginSeconds && this.isAgreed(index, edgeSeconds, patience.agreedSeconds)
+    );
   }
 }
