@@ -20,8 +20,8 @@ const KEPT_CONTEXT_SECONDS = 2;
 /** A pause this long separates what is said: what came before is no context any more. */
 const SEPARATING_SILENCE_SECONDS = 0.6;
 const PADDING_SECONDS = 0.2;
-/** Kept before the first word of a shortened context. */
-const LEAD_SECONDS = 0.06;
+/** Kept before the first word of shortened audio. */
+export const LEAD_SECONDS = 0.06;
 
 export class SpeechContext {
   private startSample: number;
