@@ -74,8 +74,8 @@ const MOST_PARTIALS = 2;
 /** Audio before the utterance that a partial hears again. */
 const PARTIAL_CONTEXT_SECONDS = 0.6;
 /** Of a long utterance a partial hears so much, and doubts so much of what was said. */
-const PARTIAL_AUDIO_SECONDS = 3.5;
-const PARTIAL_OPEN_SECONDS = 1.5;
+const PARTIAL_AUDIO_SECONDS = 5;
+const PARTIAL_OPEN_SECONDS = 2;
 const FIRST_PARTIAL_SAMPLES = Math.round(0.35 * SAMPLE_RATE);
 /** Silence after the last word that a final's audio holds, where the endpointing waits that long: four windows. */
 const MOST_TAIL_WINDOWS = 4;
@@ -378,6 +378,7 @@ export class ChannelStream {
       .catch(() => undefined)
       .finally(() => {
         this.partialsUnderWay--;
+        this.considerPartial();
       });
   }
 
