@@ -11,9 +11,10 @@ import type { Priority } from "../recognition/process/scheduler.ts";
 import type { VocabularyTerm } from "../recognition/vocabulary.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput, type Enhancement } from "./enhanced-input.ts";
+import { partialAudio } from "./partial-audio.ts";
 import { Partials } from "./partials.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
-import { type ContextState, LEAD_SECONDS, type PlacedWord, SpeechContext } from "./speech-context.ts";
+import { type ContextState, type PlacedWord, SpeechContext } from "./speech-context.ts";
 import { rounded, utteranceOf } from "./utterance.ts";
 
 export const SAMPLE_RATE = 16_000;
@@ -73,9 +74,6 @@ const PARTIAL_STEP_SAMPLES = Math.round(0.06 * SAMPLE_RATE);
 const MOST_PARTIALS = 2;
 /** Audio before the utterance that a partial hears again. */
 const PARTIAL_CONTEXT_SECONDS = 0.6;
-/** Of a long utterance a partial hears so much, and doubts so much of what was said. */
-const PARTIAL_AUDIO_SECONDS = 5;
-const PARTIAL_OPEN_SECONDS = 2;
 const FIRST_PARTIAL_SAMPLES = Math.round(0.35 * SAMPLE_RATE);
 /** Silence after the last word that a final's audio holds, where the endpointing waits that long: four windows. */
 const MOST_TAIL_WINDOWS = 4;
@@ -382,20 +380,15 @@ export class ChannelStream {
       });
   }
 
-  /** What a partial hears: all of a short utterance; of a long one its end, with the words before taken as said. */
   private partialWork(): { start: number; prefix: number[]; draft: number[]; known: PlacedWord[] } {
     const words = this.hypothesis?.words ?? [];
-    const tokens = (some: PlacedWord[]) => some.flatMap((word) => word.tokens);
-    const edge = this.end / SAMPLE_RATE;
-    const known = words.filter((word) => word.endSeconds < edge - PARTIAL_OPEN_SECONDS);
-    const first = known.findIndex((word) => word.startSeconds >= edge - PARTIAL_AUDIO_SECONDS);
-    const before = known[first - 1];
-    const inside = known[first];
-    if (!before || !inside) {
-      return { ...this.context.since(this.utteranceStart - PARTIAL_CONTEXT_SECONDS), draft: tokens(words), known: [] };
+    const draft = (some: PlacedWord[]) => some.flatMap((word) => word.tokens);
+    const part = partialAudio(words, this.end / SAMPLE_RATE);
+    if (!part) {
+      return { ...this.context.since(this.utteranceStart - PARTIAL_CONTEXT_SECONDS), draft: draft(words), known: [] };
     }
-    const start = Math.round(Math.max(before.endSeconds, inside.startSeconds - LEAD_SECONDS) * SAMPLE_RATE);
-    return { start, prefix: tokens(known.slice(first)), draft: tokens(words.slice(known.length)), known };
+    const { startSeconds, prefix, known } = part;
+    return { start: Math.round(startSeconds * SAMPLE_RATE), prefix, draft: draft(words.slice(known.length)), known };
   }
 
   private showPartial(): void {

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { GladiaClient } from "@gladiaio/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { LIVEKIT, PIPECAT } from "../fixtures/known-clients.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
@@ -258,35 +259,8 @@ test("21 an add-on that cannot be had leaves the job done", async () => {
 });
 
 test.each([
-  [
-    "pipecat",
-    {
-      encoding: "wav/pcm",
-      bit_depth: 16,
-      sample_rate: 16_000,
-      channels: 1,
-      model: "solaria-1",
-      custom_metadata: { pipecat: "1" },
-      maximum_duration_without_endpointing: 5,
-    },
-  ],
-  [
-    "LiveKit",
-    {
-      encoding: "wav/pcm",
-      sample_rate: 16_000,
-      model: "solaria-1",
-      endpointing: 0.05,
-      maximum_duration_without_endpointing: 5,
-      bit_depth: 16,
-      channels: 1,
-      language_config: { languages: [], code_switching: true },
-      realtime_processing: { words_accurate_timestamps: false },
-      messages_config: { receive_partial_transcripts: true, receive_final_transcripts: true },
-      custom_metadata: { livekit: "1" },
-      pre_processing: { audio_enhancer: false, speech_threshold: 0.6 },
-    },
-  ],
+  ["pipecat", PIPECAT],
+  ["LiveKit", LIVEKIT],
 ])("23 the body of %s is accepted", async (_, body) => {
   expect((await call(service, "POST", "/v2/live?region=eu-west", { body })).status).toBe(201);
 });

@@ -2,6 +2,7 @@
 import { GladiaClient } from "@gladiaio/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeWavHeader } from "../../src/audio/wav.ts";
+import { LIVEKIT } from "../fixtures/known-clients.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { atRate, decodeSpeech, encodeAlaw, encodePcm, encodeUlaw, repeated } from "../fixtures/speech.ts";
 import { normalizedWords } from "../fixtures/word-error-rate.ts";
@@ -87,22 +88,8 @@ describe("creation", () => {
     );
   });
 
-  test("bodies of known clients are taken: LiveKit, pipecat, a region in the query", async () => {
-    const livekit = {
-      encoding: "wav/pcm",
-      sample_rate: 16000,
-      model: "solaria-1",
-      endpointing: 0.05,
-      maximum_duration_without_endpointing: 5,
-      bit_depth: 16,
-      channels: 1,
-      language_config: { languages: [], code_switching: true },
-      realtime_processing: { words_accurate_timestamps: false },
-      messages_config: { receive_partial_transcripts: true, receive_final_transcripts: true },
-      custom_metadata: { livekit: "1.0" },
-      pre_processing: { audio_enhancer: false, speech_threshold: 0.6 },
-    };
-    const answer = await call(service, "POST", "/v2/live?region=eu-west", { body: livekit });
+  test("a region in the query counts, and so does no body at all", async () => {
+    const answer = await call(service, "POST", "/v2/live?region=eu-west", { body: LIVEKIT });
     expect(answer.status).toBe(201);
     expect((await job(answer.json.id)).request_params).toMatchObject({ region: "eu-west", model: "solaria-1" });
     expect((await call(service, "POST", "/v2/live?region=mars", { body: {} })).status).toBe(400);
@@ -268,6 +255,17 @@ describe("the audio", () => {
     const { metadata } = (await job(id)).result;
     expect(metadata.number_of_distinct_channels).toBe(2);
     expect(metadata.billing_time).toBeCloseTo(2 * metadata.audio_duration, 2);
+  });
+
+  test("doubling a channel changes nothing but their number", async () => {
+    const single = await whole(pcm);
+    const { client } = await whole(encodePcm([speech, speech]), { channels: 2 });
+    for (const channel of [0, 1]) {
+      const heard = client.finals().filter(({ data }) => data.utterance.channel === channel);
+      expect(heard.map(({ data }) => data.utterance.words)).toEqual(
+        single.client.finals().map(({ data }) => data.utterance.words),
+      );
+    }
   });
 
   test("the recording is there as a WAV of what was streamed", async () => {

@@ -1,0 +1,90 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { partialAudio } from "./partial-audio.ts";
+import { Partials } from "./partials.ts";
+import type { PlacedWord } from "./speech-context.ts";
+
+/** Words 0.3 s long from 0 on, as sure as said. */
+const answer = (text: string, confidence = 0.99): PlacedWord[] =>
+  text.split(" ").map((word, index) => ({
+    text: word,
+    startSeconds: index * 0.3,
+    endSeconds: (index + 1) * 0.3,
+    confidence,
+    tokens: [index],
+  }));
+
+const told = (words: PlacedWord[] | undefined) => words?.map(({ text }) => text).join(" ");
+
+describe("Partials", () => {
+  test("a sure word is shown when a second answer agrees, whatever its case and marks", () => {
+    const partials = new Partials();
+    expect(partials.update(answer("And so"), 0, 0.6)).toBeUndefined();
+    expect(told(partials.update(answer("and, so it"), 0, 0.7))).toBe("and, so");
+    expect(partials.update(answer("and so"), 0, 0.8)).toBeUndefined();
+  });
+  test("the less sure it is, the longer answers must agree", () => {
+    const waited = (confidence: number) => {
+      const partials = new Partials();
+      for (let step = 0; step < 50; step++) {
+        if (partials.update(answer("hello", confidence), 0, 1 + step * 0.05)) return step * 0.05;
+      }
+      return Number.POSITIVE_INFINITY;
+    };
+    const delays = [0.99, 0.93, 0.7, 0.3].map(waited);
+    expect(delays[0]).toBeCloseTo(0.05);
+    expect(delays).toEqual([...delays].sort((left, right) => left - right));
+    expect(new Set(delays).size).toBe(4);
+    expect(delays[3]).toBeLessThan(0.5);
+  });
+  test("under load two answers far apart are enough", () => {
+    const partials = new Partials();
+    partials.update(answer("hello", 0.3), 0, 1);
+    expect(told(partials.update(answer("hello", 0.3), 0, 1.6))).toBe("hello");
+  });
+  test("what was shown stays until answers agree on another word", () => {
+    const partials = new Partials();
+    partials.update(answer("he was old"), 0, 0.9);
+    expect(told(partials.update(answer("he was old"), 0, 1))).toBe("he was old");
+    expect(partials.update(answer("he was ill"), 0, 1.1)).toBeUndefined();
+    expect(partials.update(answer("he was old"), 0, 1.2)).toBeUndefined();
+    partials.update(answer("he was ill disposed"), 0, 1.3);
+    expect(told(partials.update(answer("he was ill disposed"), 0, 1.5))).toBe("he was ill disposed");
+  });
+  test("loops are not shown", () => {
+    const partials = new Partials();
+    for (const edge of [1.5, 1.6, 1.7]) {
+      expect(partials.update(answer("go go go go"), 0, edge)).toBeUndefined();
+      expect(partials.update(answer("hahahaha"), 0, edge)).toBeUndefined();
+    }
+  });
+  test("the same answer over and over is shown once, whole, and never taken back", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), fc.float({ min: 0, max: 1, noNaN: true }), (count, confidence) => {
+        const words = answer(["one", "two", "three", "four", "five", "six"].slice(0, count).join(" "), confidence);
+        const partials = new Partials();
+        const shown = Array.from({ length: 20 }, (_, step) =>
+          partials.update(words, 0, count * 0.3 + 0.2 + step * 0.05),
+        );
+        const messages = shown.filter((one) => one !== undefined);
+        expect(messages).toHaveLength(1);
+        expect(told(messages[0])).toBe(told(words));
+      }),
+    );
+  });
+});
+
+describe("partialAudio", () => {
+  test("a short utterance is heard as a whole", () => {
+    expect(partialAudio(answer("one two three four"), 4)).toBeUndefined();
+    expect(partialAudio([], 100)).toBeUndefined();
+  });
+  test("of a long one the end, beginning between two words; what is older than that is known", () => {
+    const words = answer(Array.from({ length: 30 }, (_, index) => `w${index}`).join(" "));
+    const part = partialAudio(words, 9);
+    expect(part?.startSeconds).toBeCloseTo(4.2);
+    expect(part?.known).toHaveLength(23);
+    // Of the known words those in the audio are its prefix: from the fifteenth on.
+    expect(part?.prefix).toEqual(words.slice(14, 23).flatMap(({ tokens }) => tokens));
+  });
+});
