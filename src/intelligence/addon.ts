@@ -1,6 +1,6 @@
 // An add-on works over a finished transcript. Whatever it does, the transcript itself stays unharmed.
 import type { AddonResult, Transcription } from "../jobs/transcript.ts";
-import type { HeardVoices } from "../speakers/heard-voices.ts";
+import type { HeardPiece } from "../speakers/heard-voices.ts";
 import type { Providers } from "./providers/providers.ts";
 
 export interface AddonInput {
@@ -11,7 +11,7 @@ export interface AddonInput {
   /** Somebody listens and waits: only what this machine does by itself. */
   isWantedAtOnce?: boolean;
   /** The voices of a recording, where they were looked for; null where that failed. */
-  voices?: HeardVoices | null;
+  voices?: HeardPiece[] | null;
 }
 
 export interface Addon {

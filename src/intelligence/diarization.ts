@@ -3,7 +3,8 @@
 import type { Utterance, Word } from "../jobs/transcript.ts";
 import { attribute, type Turn, type Voices } from "../speakers/attribution.ts";
 import { diarize, type SpeakerHints, speakerHints } from "../speakers/diarize.ts";
-import { type HeardVoices, unpackPieces } from "../speakers/heard-voices.ts";
+import type { SpeakerSpace } from "../speakers/embedder.ts";
+import { type HeardPiece, unpackPieces } from "../speakers/heard-voices.ts";
 import { type Addon, AddonFailed } from "./addon.ts";
 
 /** @param channels  how many channels with different sound the recording has */
@@ -14,10 +15,13 @@ export function channelsSeparate(params: Record<string, unknown>, channels: numb
 const byChannel = (channels: number[]): Voices[] =>
   channels.map((channel) => ({ channel, times: [0], speakers: [channel] }));
 
-function byVoice({ space, channels }: HeardVoices, hints: SpeakerHints): Voices[] {
+function byVoice(pieces: HeardPiece[], hints: SpeakerHints): Voices[] {
   let known = 0;
-  return channels.map(({ channel, pieces }) => {
-    const embeddings = unpackPieces(pieces);
+  const channels = [...new Set(pieces.map(({ channel }) => channel))];
+  return channels.map((channel) => {
+    const heard = pieces.filter((piece) => piece.channel === channel);
+    const space = heard[0]?.space as SpeakerSpace;
+    const embeddings = unpackPieces(heard);
     // How many of the expected speakers each channel has is not known.
     const labels = diarize(embeddings, space, channels.length > 1 ? { ...hints, minimum: 1 } : hints);
     const speakers = labels.map((label) => known + label);

@@ -1,7 +1,7 @@
 // All add-ons of a request over one transcript: those that change it first, one after another, then all others side
 // by side.
 import type { AddonResult, TranscriptionResult } from "../jobs/transcript.ts";
-import type { HeardVoices } from "../speakers/heard-voices.ts";
+import type { HeardPiece } from "../speakers/heard-voices.ts";
 import { type Addon, type AddonInput, failed, runAddon } from "./addon.ts";
 import type { Providers } from "./providers/providers.ts";
 import { requestedAddons } from "./registry.ts";
@@ -20,7 +20,7 @@ export async function runAddons(
   result: TranscriptionResult,
   params: Record<string, unknown>,
   providers: Providers,
-  voices?: HeardVoices | null,
+  voices?: HeardPiece[] | null,
 ): Promise<void> {
   const shared: Omit<AddonInput, "transcription"> = { params, providers, ...(voices === undefined ? {} : { voices }) };
   const addons = requestedAddons(params);

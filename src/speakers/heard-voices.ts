@@ -1,13 +1,13 @@
-// Embeddings of a whole recording on their way from the stage that makes them to the process that clusters them.
+// Embeddings of a recording on their way from the stage that makes them to the process that clusters them: a line of
+// JSON for each piece of audio.
 import type { SpeakerEmbeddings, SpeakerSpace } from "./embedder.ts";
 
-export interface HeardVoices {
+/** Numbers are little-endian 32-bit floats in base64. */
+export interface HeardPiece {
   space: SpeakerSpace;
-  channels: {
-    channel: number;
-    /** Embeddings of each piece of audio in turn, little-endian 32-bit floats in base64. */
-    pieces: { times: string; rows: string }[];
-  }[];
+  channel: number;
+  times: string;
+  rows: string;
 }
 
 const packed = (values: Float32Array) =>
@@ -18,8 +18,11 @@ function unpacked(texts: string[]): Float32Array {
   return Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4));
 }
 
-export const packPiece = ({ times, rows }: SpeakerEmbeddings) => ({ times: packed(times), rows: packed(rows) });
+export function packPiece(channel: number, space: SpeakerSpace, { times, rows }: SpeakerEmbeddings): HeardPiece {
+  return { space, channel, times: packed(times), rows: packed(rows) };
+}
 
-export function unpackPieces(pieces: HeardVoices["channels"][number]["pieces"]): SpeakerEmbeddings {
+/** Pieces of one channel in their order as one. */
+export function unpackPieces(pieces: readonly HeardPiece[]): SpeakerEmbeddings {
   return { times: unpacked(pieces.map(({ times }) => times)), rows: unpacked(pieces.map(({ rows }) => rows)) };
 }

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import type { TranscriptionResult } from "../../jobs/transcript.ts";
 import { milliseconds, type RecognizedSegment, transcriptionOf } from "../../jobs/transcription.ts";
 import { serveParent } from "../../process/child.ts";
-import type { HeardVoices } from "../../speakers/heard-voices.ts";
+import type { HeardPiece } from "../../speakers/heard-voices.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import { AddonFailed, runAddon } from "../addon.ts";
 import { findAddon } from "../registry.ts";
@@ -25,7 +25,7 @@ async function assemble(request: AnalystRequest & { kind: "assemble" }): Promise
   };
   const voices =
     typeof request.voices === "string"
-      ? (JSON.parse(await readFile(request.voices, "utf8")) as HeardVoices)
+      ? parseJsonLines<HeardPiece>(await readFile(request.voices, "utf8"))
       : request.voices;
   if (request.withAddons) await runAddons(result, params, providers, voices);
   else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));

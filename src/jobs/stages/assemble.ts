@@ -10,11 +10,12 @@ export const assembleStage: Stage<"assemble"> = {
     const { objects, analyst } = services;
     const key = resultKey(job.id);
     const { pieces = 0, hasFailed = false } = outputs.speakers ?? {};
-    const voices = pieces > 0 ? await objects.localPath(voicesKey(job.id)) : undefined;
+    const heard = pieces > 0 ? await objects.localPath(voicesKey(job.id)) : undefined;
+    const voices = hasFailed ? null : heard;
     await analyst.assemble(
       {
         recognized: await objects.localPath(recognizedKey(job.id)),
-        ...(voices ? { voices: hasFailed ? null : voices } : {}),
+        ...(voices === undefined ? {} : { voices }),
         result: await objects.localPath(key),
         params: job.params,
         audioSeconds: outputs.decode?.durationSeconds ?? 0,

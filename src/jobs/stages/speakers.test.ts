@@ -31,7 +31,7 @@ test("a recogniser that dies costs the speakers, not the words", async () => {
       signal: new AbortController().signal,
       progress: () => undefined,
     } as unknown as StageContext;
-    expect(await speakersStage.run(context)).toEqual({ pieces: 1, hasFailed: true });
+    expect(await speakersStage.run(context)).toEqual({ pieces: 0, hasFailed: true });
 
     const result: TranscriptionResult = {
       metadata: { audio_duration: 1, number_of_distinct_channels: 1, billing_time: 1, transcription_time: 1 },
