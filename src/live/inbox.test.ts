@@ -31,6 +31,16 @@ test("a resent chunk is found at the acknowledgment after which it was lost", as
   }
 });
 
+test("what was resent in other pieces is found after those, too", async () => {
+  await fill(3_200);
+  // The client came back to 640, sent 500 bytes again, and was lost before it heard of more.
+  await inbox.append(audio.subarray(0, 0), 1_140);
+  expect(await inbox.placeOf(audio.subarray(1_140, 2_000))).toBe(1_140);
+  await inbox.close();
+  inbox = await Inbox.open({ folder, syncEveryChunk: false });
+  expect(await inbox.placeOf(audio.subarray(1_140, 4_000))).toBe(1_140);
+});
+
 test("what was never sent goes to the end; so does digital silence, rather twice than never", async () => {
   await fill(1_600);
   expect(await inbox.placeOf(audio.subarray(2_000, 2_320))).toBe(1_600);

@@ -21,7 +21,7 @@ export class Inbox {
     private readonly boundaryLog: FileHandle,
     private readonly syncEveryChunk: boolean,
     private totalBytes: number,
-    /** Ends of the last acknowledged chunks, rising. */
+    /** Ends of the last acknowledged chunks, in the order of their acknowledgment. */
     private boundaries: number[],
   ) {}
 
@@ -49,15 +49,18 @@ export class Inbox {
     return this.totalBytes;
   }
 
-  /** Stores a chunk; when this resolves the bytes survive a kill of the process. */
-  async append(bytes: Buffer): Promise<void> {
-    if (bytes.length === 0) return;
-    await this.audio.appendFile(bytes);
+  /**
+   * Stores a chunk; when this resolves the bytes survive a kill of the process.
+   * @param end  where the chunk ends, for its acknowledgment; a chunk that was sent again may end before what is stored
+   */
+  async append(bytes: Buffer, end = this.totalBytes + bytes.length): Promise<void> {
+    if (bytes.length === 0 && this.boundaries.at(-1) === end) return;
+    if (bytes.length > 0) await this.audio.appendFile(bytes);
     this.totalBytes += bytes.length;
     const boundary = Buffer.alloc(BOUNDARY_BYTES);
-    boundary.writeDoubleLE(this.totalBytes);
+    boundary.writeDoubleLE(end);
     await this.boundaryLog.appendFile(boundary);
-    this.boundaries.push(this.totalBytes);
+    this.boundaries.push(end);
     if (this.boundaries.length > 2 * RECENT_BOUNDARIES) this.boundaries = this.boundaries.slice(-RECENT_BOUNDARIES);
     if (this.syncEveryChunk) await this.audio.datasync();
   }

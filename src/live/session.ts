@@ -321,7 +321,7 @@ export class Session implements EndedSession {
     }
     const start = this.position;
     const fresh = bytes.subarray(Math.min(bytes.length, this.inbox.total - start));
-    await this.inbox.append(fresh);
+    await this.inbox.append(fresh, start + bytes.length);
     this.position = start + bytes.length;
     this.acknowledge({ range: [start, this.position] });
     await this.hear(fresh);
