@@ -1,6 +1,7 @@
 // diarization: utterances become the turns of speakers. Where a recording has several channels, they separate its
 // speakers, unless more speakers are expected than there are channels.
 import type { Utterance, Word } from "../jobs/transcript.ts";
+import { rounded } from "../jobs/transcription.ts";
 import { attribute, type Turn, type Voices } from "../speakers/attribution.ts";
 import { diarize, type SpeakerHints, speakerHints } from "../speakers/diarize.ts";
 import type { SpeakerSpace } from "../speakers/embedder.ts";
@@ -37,7 +38,7 @@ function spokenBy({ speaker, channel, language, words }: Turn<Word>): Utterance 
     language,
     start: spaced[0]?.start ?? 0,
     end: Math.max(...spaced.map(({ end }) => end)),
-    confidence: Math.round((1000 * words.reduce((sum, { confidence }) => sum + confidence, 0)) / words.length) / 1000,
+    confidence: rounded(words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length),
     channel,
     speaker,
     words: spaced,

@@ -26,7 +26,8 @@ const MIXED_SHARE = 0.15;
 const WITHOUT_FEELING =
   /\b(?:please|okay|ok|pretty|well|yeah|kind of)\b|(?<!\b(?:i|we|you|they|really|also|don't|didn't|do|not) )\blike\b/gi;
 
-export type Sentiment = "positive" | "negative" | "neutral" | "mixed" | "unknown";
+const SENTIMENTS = ["positive", "negative", "neutral", "mixed", "unknown"] as const;
+export type Sentiment = (typeof SENTIMENTS)[number];
 
 export function sentimentOf(text: string): Sentiment {
   if (!/\p{L}/u.test(text)) return "unknown";
@@ -69,7 +70,7 @@ export function emotionOf(text: string, sentiment: Sentiment): string {
 }
 
 interface Feeling {
-  sentiment: string;
+  sentiment: Sentiment;
   emotion: string;
 }
 
@@ -78,7 +79,6 @@ function feelingOf(text: string): Feeling {
   return { sentiment, emotion: emotionOf(text, sentiment) };
 }
 
-const SENTIMENTS: string[] = ["positive", "negative", "neutral", "mixed", "unknown"] satisfies Sentiment[];
 const EMOTIONS = [...Object.keys(EMOTION_WORDS), "neutral"];
 
 /** Sentences that the model passes over keep what the words say. */

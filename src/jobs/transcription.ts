@@ -12,7 +12,7 @@ export interface RecognizedSegment {
 }
 
 export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
-const rounded = (confidence: number) => Math.round(Math.min(1, Math.max(0, confidence)) * 1000) / 1000;
+export const rounded = (confidence: number) => Math.round(Math.min(1, Math.max(0, confidence)) * 1000) / 1000;
 
 function wordOf(word: RecognizedSegment["words"][number], index: number): Word {
   return {

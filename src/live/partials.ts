@@ -1,5 +1,6 @@
 // What a partial shows. An answer's last words are still guesses: one is shown when answers agree on it, the longer the
 // less sure the recogniser is of it. What was shown stays, unless answers agree on something else.
+import { lettersOf } from "../text/sound.ts";
 import type { PlacedWord } from "./speech-context.ts";
 
 interface Patience {
@@ -25,7 +26,7 @@ const REVISION_SECONDS = 0.18;
 const MOST_WORDS_PER_SECOND = 7;
 const SPARE_WORDS = 2;
 
-const plain = (word: PlacedWord | undefined) => word?.text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "") ?? "";
+const plain = (word: PlacedWord | undefined) => lettersOf(word?.text ?? "");
 
 function agreement(left: PlacedWord[], right: PlacedWord[]): number {
   let count = 0;

@@ -1,5 +1,5 @@
 // Agglomerative clustering by Ward's measure: the two clusters are joined whose joining adds least to the squared
-// lowests of all points from their cluster's mean. Long recordings are clustered block by block first, so that
+// distances of all points from their cluster's mean. Long recordings are clustered block by block first, so that
 // neither time nor memory grows with the square.
 
 /** Rows of numbers, all of one size. */
@@ -26,7 +26,7 @@ const BLOCK_POINTS = 480;
 const BLOCK_SHARE = 0.25;
 
 /** What joining two clusters costs: squared distance between their means, weighted by their sizes. */
-export function joiningCost(left: Cluster, right: Cluster): number {
+function joiningCost(left: Cluster, right: Cluster): number {
   let apart = 0;
   for (let at = 0; at < left.mean.length; at++) {
     apart += ((left.mean[at] as number) - (right.mean[at] as number)) ** 2;
@@ -34,7 +34,7 @@ export function joiningCost(left: Cluster, right: Cluster): number {
   return (apart * left.members.length * right.members.length) / (left.members.length + right.members.length);
 }
 
-export function join(left: Cluster, right: Cluster): Cluster {
+function join(left: Cluster, right: Cluster): Cluster {
   const share = right.members.length / (left.members.length + right.members.length);
   return {
     members: [...left.members, ...right.members],
@@ -78,7 +78,7 @@ export function joinNearest(clusters: Cluster[], { threshold, minimum, maximum }
 }
 
 /** Each point as a cluster of its own. */
-export function singletons({ rows, dimensions }: Points): Cluster[] {
+function singletons({ rows, dimensions }: Points): Cluster[] {
   return Array.from({ length: rows.length / dimensions }, (_, index) => ({
     members: [index],
     mean: Float64Array.from(rows.subarray(index * dimensions, (index + 1) * dimensions)),
@@ -90,6 +90,20 @@ export function labelsOf(clusters: readonly Cluster[], count: number): Int32Arra
   const labels = new Int32Array(count);
   for (const [label, { members }] of clusters.entries()) for (const member of members) labels[member] = label;
   return labels;
+}
+
+/** Points that are labelled already as clusters; the inverse of labelsOf. */
+export function clustersOf({ rows, dimensions }: Points, labels: Int32Array): Cluster[] {
+  const clusters = new Map<number, Cluster>();
+  for (const [index, label] of labels.entries()) {
+    const cluster = clusters.get(label) ?? { members: [], mean: new Float64Array(dimensions) };
+    clusters.set(label, cluster);
+    cluster.members.push(index);
+    for (const [at, value] of cluster.mean.entries()) {
+      cluster.mean[at] = value + ((rows[index * dimensions + at] as number) - value) / cluster.members.length;
+    }
+  }
+  return [...clusters.values()];
 }
 
 export function cluster(points: Points, options: ClusteringOptions): Cluster[] {

@@ -1,5 +1,5 @@
 // Embeddings → a speaker for each. The constants were found on the recordings of `npm run bench:speakers`.
-import { cluster, join, joinNearest, labelsOf, type Points, singletons } from "./clustering.ts";
+import { cluster, clustersOf, joinNearest, labelsOf, type Points } from "./clustering.ts";
 import type { SpeakerEmbeddings, SpeakerSpace } from "./embedder.ts";
 import { resegment } from "./resegmentation.ts";
 
@@ -40,17 +40,6 @@ function centred({ rows, dimensions }: Points): Points {
   return { rows: rows.map((value, at) => value - (mean[at % dimensions] as number) / count), dimensions };
 }
 
-/** Joins the speakers who are nearest until at most `maximum` are left. */
-function joinedTo(maximum: number, labels: Int32Array, points: Points): Int32Array {
-  const speakers = [...new Set(labels)];
-  if (speakers.length <= maximum) return labels;
-  const alone = singletons(points);
-  const clusters = speakers.map((speaker) =>
-    alone.filter((_, index) => labels[index] === speaker).reduce((left, right) => join(left, right)),
-  );
-  return labelsOf(joinNearest(clusters, { threshold: 0, minimum: maximum, maximum }), labels.length);
-}
-
 /** @returns a speaker for each embedding; the numbers mean nothing but same or different */
 export function diarize(embeddings: SpeakerEmbeddings, space: SpeakerSpace, hints: SpeakerHints): Int32Array {
   if (embeddings.times.length === 0) return new Int32Array();
@@ -66,5 +55,7 @@ export function diarize(embeddings: SpeakerEmbeddings, space: SpeakerSpace, hint
     labels = resegment(points, space, guess, { ...RESEGMENTATION, speakerScale: speakerScale * patience });
     if (new Set(labels).size >= minimum) break;
   }
-  return joinedTo(maximum, labels, points);
+  const speakers = clustersOf(points, labels);
+  // Whoever is nearest is joined until no more are left than there may be.
+  return labelsOf(joinNearest(speakers, { threshold: 0, minimum: maximum, maximum }), labels.length);
 }

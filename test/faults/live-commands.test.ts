@@ -7,10 +7,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../fixtures/free-port.ts";
 import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-client.ts";
-import { checkSession } from "../fixtures/live-invariants.ts";
-import { noise } from "../fixtures/recordings.ts";
-import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
-import { normalizedWords } from "../fixtures/word-error-rate.ts";
+import { checkSession, undisturbed } from "../fixtures/live-invariants.ts";
 import { call, type RunningService, startService } from "../service.ts";
 
 const RUNS = 6;
@@ -33,14 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-commands-"));
   environment = { PARLANCE_PORT: String(await freePort()) };
   service = await startService({ folder, environment });
-  const hiss = noise(20, 0.0005);
-  audio = encodePcm([repeated(await decodeSpeech(), 3, 0.8).map((sample, at) => sample + (hiss[at] ?? 0))]);
-  const session = await createSession(service, { endpointing: 0.3 });
-  const client = await LiveClient.connect(session.url);
-  client.send(audio);
-  client.stop();
-  await client.closed;
-  words = normalizedWords(client.text());
+  ({ audio, words } = await undisturbed(service, 3));
   expect(words.length).toBeGreaterThan(10);
 });
 afterAll(async () => {

@@ -7,9 +7,7 @@ import { GladiaClient } from "@gladiaio/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../fixtures/free-port.ts";
 import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-client.ts";
-import { checkSession, sessionResult } from "../fixtures/live-invariants.ts";
-import { noise } from "../fixtures/recordings.ts";
-import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
+import { checkSession, sessionResult, undisturbed } from "../fixtures/live-invariants.ts";
 import { normalizedWords } from "../fixtures/word-error-rate.ts";
 import { type RunningService, startService, TEST_KEY } from "../service.ts";
 
@@ -34,15 +32,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-live-"));
   environment = { PARLANCE_PORT: String(await freePort()) };
   service = await startService({ folder, environment });
-  // A microphone is never silent to the bit; only bit-identical silence is ambiguous about its place.
-  const hiss = noise(20, 0.0005);
-  audio = encodePcm([repeated(await decodeSpeech(), TIMES, 0.8).map((sample, at) => sample + (hiss[at] ?? 0))]);
-  const session = await createSession(service, { endpointing: 0.3 });
-  const client = await LiveClient.connect(session.url);
-  client.send(audio);
-  client.stop();
-  await client.closed;
-  expected = normalizedWords(client.text());
+  ({ audio, words: expected } = await undisturbed(service, TIMES));
 });
 afterAll(async () => {
   await service.stop();

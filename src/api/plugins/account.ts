@@ -44,7 +44,7 @@ export function addAccounts(app: Api, context: ApiContext): void {
 
   const recent = new Recent();
 
-  /** Read anew: its limits may have been changed. */
+  /** Not as it was at the start: its limits may have been changed. */
   const theDefault = async () =>
     (await recent.get("", () => findAccount(database, defaultAccount.id))) ?? defaultAccount;
   const authenticate = async (request: FastifyRequest): Promise<Account> => {

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
 import { packageFolder } from "../../onnx/package-folder.ts";
+import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { buildSileroGraph, STATE_SIZE } from "./silero-graph.ts";
 
 export const WINDOW_SAMPLES = 512;
@@ -13,8 +14,7 @@ const STATE_SHAPE = [1, 1, STATE_SIZE];
 
 export async function loadVoiceActivityModel(): Promise<ort.InferenceSession> {
   const file = path.join(packageFolder("@ricky0123/vad-web"), "dist", "silero_vad_v6.onnx");
-  const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const;
-  return ort.InferenceSession.create(buildSileroGraph(await readFile(file)), options);
+  return ort.InferenceSession.create(buildSileroGraph(await readFile(file)), ONE_THREAD);
 }
 
 /** What a detector remembers between windows; plain data, so that it can cross a process border. */

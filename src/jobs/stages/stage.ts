@@ -74,5 +74,5 @@ export interface Stage<Name extends StageName = StageName> {
 export const workFolder = (jobId: string) => `jobs/${jobId}`;
 export const channelKey = (jobId: string, channel: number) => `${workFolder(jobId)}/channel-${channel}.pcm`;
 export const segmentsKey = (jobId: string) => `${workFolder(jobId)}/segments.json`;
-export const voicesKey = (jobId: string) => `${workFolder(jobId)}/voices.json`;
+export const voicesKey = (jobId: string) => `${workFolder(jobId)}/voices.jsonl`;
 export const recognizedKey = (jobId: string) => `${workFolder(jobId)}/recognized.jsonl`;

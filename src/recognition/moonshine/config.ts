@@ -1,4 +1,6 @@
 // The sizes of the published Moonshine models. Everything here is a property of the weights, not a setting.
+import path from "node:path";
+import { packageFolder } from "../../onnx/package-folder.ts";
 
 export interface MoonshineVariant {
   id: string;
@@ -16,6 +18,8 @@ export interface MoonshineVariant {
 }
 
 export const SAMPLE_RATE = 16_000;
+/** The encoder's first convolutions need about 900 samples; shorter audio is not for it. */
+export const SHORTEST_SAMPLES = 1_600;
 export const START_TOKEN = 1;
 export const END_TOKEN = 2;
 export const VOCABULARY_SIZE = 32_768;
@@ -63,3 +67,8 @@ export const TINY: MoonshineVariant = {
   ],
   startShiftSeconds: 0.03,
 };
+
+/** Where the weights lie. @throws Error when their package is not installed */
+export function modelFolder(variant: MoonshineVariant): string {
+  return path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", variant.folder, "quantized");
+}

@@ -1,7 +1,7 @@
 // Moonshine as a recognition engine: encode, decode with guards, words with times and confidences.
 import type { Engine, Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
 import type { VocabularyTerm } from "../vocabulary.ts";
-import { BASE, type MoonshineVariant, SAMPLE_RATE, SAMPLES_PER_FRAME, TINY } from "./config.ts";
+import { BASE, type MoonshineVariant, SAMPLE_RATE, SAMPLES_PER_FRAME, SHORTEST_SAMPLES, TINY } from "./config.ts";
 import { type Decoding, decodeGreedily, type LogitsBias } from "./greedy.ts";
 import { MoonshineModel } from "./model.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizer.ts";
@@ -11,8 +11,6 @@ import { alignTokens, type FrameSpan, frameEnergies, silenceLevel, trimSilence }
 /** No speaker passes this; a decoder that does has lost the speech. */
 const TOKENS_PER_SECOND = 7;
 const SPARE_TOKENS = 6;
-/** The encoder's first convolutions need about 900 samples; shorter audio is padded with silence. */
-const SHORTEST_SAMPLES = 1_600;
 /** A segment that made the decoder loop is cut in two down to this length. */
 const SHORTEST_RETRY_SECONDS = 3;
 /** Below this mean token probability short answers are noise read as words. */

@@ -2,17 +2,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
-import { packageFolder } from "../../onnx/package-folder.ts";
-import { type MoonshineVariant, VOCABULARY_SIZE } from "./config.ts";
+import { ONE_THREAD } from "../../onnx/session-options.ts";
+import { type MoonshineVariant, modelFolder, VOCABULARY_SIZE } from "./config.ts";
 import { buildDecoderGraphs, crossAttentionName } from "./decoder-graph.ts";
-
-const SESSION_OPTIONS: ort.InferenceSession.SessionOptions = {
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  executionMode: "sequential",
-  graphOptimizationLevel: "all",
-  logSeverityLevel: 3,
-};
 
 /** Hidden states of the encoder: row-major [frames, hiddenSize]. */
 export interface Encoded {
@@ -35,10 +27,6 @@ export interface Pass {
   cache: Cache;
 }
 
-function modelFolder(variant: MoonshineVariant): string {
-  return path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", variant.folder, "quantized");
-}
-
 export class MoonshineModel {
   private constructor(
     readonly variant: MoonshineVariant,
@@ -53,9 +41,9 @@ export class MoonshineModel {
     const graphs = buildDecoderGraphs(await readFile(path.join(folder, "decoder_model_merged.onnx")), variant);
     return new MoonshineModel(
       variant,
-      await ort.InferenceSession.create(path.join(folder, "encoder_model.onnx"), SESSION_OPTIONS),
-      await ort.InferenceSession.create(graphs.first, SESSION_OPTIONS),
-      await ort.InferenceSession.create(graphs.step, SESSION_OPTIONS),
+      await ort.InferenceSession.create(path.join(folder, "encoder_model.onnx"), ONE_THREAD),
+      await ort.InferenceSession.create(graphs.first, ONE_THREAD),
+      await ort.InferenceSession.create(graphs.step, ONE_THREAD),
     );
   }
 

@@ -118,9 +118,7 @@ export class RecognitionPool {
 
   /** @throws recognition.queue_full, process.died, process.timeout, work.aborted */
   async recognize(model: string, task: RecognitionTask, options: TaskOptions): Promise<Recognition> {
-    const response = await this.run({ kind: "recognize", model, ...task }, options);
-    if (response.kind !== "recognition") throw errors.processFailed("recogniser", `it answered ${response.kind}`);
-    return response;
+    return this.ask({ kind: "recognize", model, ...task }, "recognition", options);
   }
 
   /** Speech probabilities of the whole windows in `audio`; hand the state in again with the next ones. */
@@ -129,17 +127,12 @@ export class RecognitionPool {
     state: VoiceActivityState | undefined,
     options: TaskOptions,
   ): Promise<VoiceActivityAnswer> {
-    const response = await this.run({ kind: "voice-activity", audio, ...(state ? { state } : {}) }, options);
-    if (response.kind !== "voice-activity") throw errors.processFailed("recogniser", `it answered ${response.kind}`);
-    return response;
+    return this.ask({ kind: "voice-activity", audio, ...(state ? { state } : {}) }, "voice-activity", options);
   }
 
   /** Voices in a piece of a recording. */
   async embedSpeakers(task: EmbeddingTask, options: TaskOptions): Promise<EmbeddingAnswer> {
-    const response = await this.run({ kind: "embed-speakers", ...task }, options);
-    if (response.kind !== "speaker-embeddings")
-      throw errors.processFailed("recogniser", `it answered ${response.kind}`);
-    return response;
+    return this.ask({ kind: "embed-speakers", ...task }, "speaker-embeddings", options);
   }
 
   async stop(): Promise<void> {
@@ -147,6 +140,16 @@ export class RecognitionPool {
     clearTimeout(this.liveTimer);
     this.scheduler.clear(errors.aborted());
     await Promise.all(this.workers.map((worker) => worker.stop()));
+  }
+
+  private async ask<Kind extends InferenceResponse["kind"]>(
+    request: InferenceRequest,
+    kind: Kind,
+    options: TaskOptions,
+  ): Promise<Extract<InferenceResponse, { kind: Kind }>> {
+    const response = await this.run(request, options);
+    if (response.kind !== kind) throw errors.processFailed("recogniser", `it answered ${response.kind}`);
+    return response as Extract<InferenceResponse, { kind: Kind }>;
   }
 
   private run(request: InferenceRequest, options: TaskOptions): Promise<InferenceResponse> {

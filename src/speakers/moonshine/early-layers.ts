@@ -4,26 +4,22 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
 import { cutAt, ELEMENT, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
-import { packageFolder } from "../../onnx/package-folder.ts";
-import { BASE, SAMPLE_RATE, SAMPLES_PER_FRAME } from "../../recognition/moonshine/config.ts";
+import { ONE_THREAD } from "../../onnx/session-options.ts";
+import { BASE, modelFolder, SAMPLE_RATE, SAMPLES_PER_FRAME } from "../../recognition/moonshine/config.ts";
 import type { Frames } from "../pooling.ts";
 
 /** What leaves the attention of the third layer: of all places in the encoder the one that tells voices apart best. */
 const OUTPUT = "/layers.2/Add_output_0";
-/** The encoder's first convolutions need about 900 samples. */
-export const SHORTEST_SAMPLES = 1_600;
 
 export class EarlyLayers {
   private constructor(private readonly session: ort.InferenceSession) {}
 
   /** @throws Error when the weights' package is not installed */
   static async load(): Promise<EarlyLayers> {
-    const folder = path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", BASE.folder, "quantized");
-    const { header, graph } = readModel(await readFile(path.join(folder, "encoder_model.onnx")));
+    const { header, graph } = readModel(await readFile(path.join(modelFolder(BASE), "encoder_model.onnx")));
     const fields = cutAt(graph, OUTPUT).map(({ raw }) => raw);
     const output = tensorValue("output", OUTPUT, ELEMENT.float, [1, "frames", BASE.hiddenSize]);
-    const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const;
-    return new EarlyLayers(await ort.InferenceSession.create(writeModel(header, [...fields, output]), options));
+    return new EarlyLayers(await ort.InferenceSession.create(writeModel(header, [...fields, output]), ONE_THREAD));
   }
 
   /** @param samples 16 kHz mono in -1 to 1, at least SHORTEST_SAMPLES, at most about 30 s */

@@ -1,8 +1,9 @@
 // Voices from the recogniser's own encoder: means of an early layer, projected to where speakers differ most.
+import { SHORTEST_SAMPLES } from "../../recognition/moonshine/config.ts";
 import type { EmbeddingRequest, SpeakerEmbedder, SpeakerEmbeddings } from "../embedder.ts";
 import { poolWindows } from "../pooling.ts";
 import { wordSegmentation } from "../word-segmentation.ts";
-import { EarlyLayers, SHORTEST_SAMPLES } from "./early-layers.ts";
+import { EarlyLayers } from "./early-layers.ts";
 import { INPUT_SIZE, MOONSHINE_SPACE, PROJECTION, SCALES } from "./projection.ts";
 
 /** The learned projection as numbers: row-major [dimensions, INPUT_SIZE]. */
