@@ -12,8 +12,8 @@ export type JournalEntry =
   | { kind: "message"; number: number; text: string }
   /** Where a channel stands after the final in the line before. */
   | { kind: "channel"; channel: number; state: ChannelState }
-  /** Messages below this number were handed to a connection. */
-  | { kind: "sent"; below: number }
+  /** Messages below this number have reached the client. */
+  | { kind: "arrived"; below: number }
   /** No more audio comes. */
   | { kind: "stop" };
 

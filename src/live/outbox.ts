@@ -10,9 +10,12 @@ import {
   printMessage,
 } from "./protocol.ts";
 
-/** Takes the text of a message; rejects when it cannot be handed over. */
+/** Where messages go. */
 export interface Receiver {
+  /** Takes the text of a message; rejects when it cannot be handed over. */
   send(text: string): Promise<void>;
+  /** Resolves when all that was sent has reached the client; rejects when that will never be known. */
+  arrival(): Promise<void>;
 }
 
 interface Waiting {
@@ -28,6 +31,8 @@ export class Outbox {
   private outgoing: Promise<void> = Promise.resolve();
   /** Messages that no connection has taken yet. */
   private waiting: Waiting[] = [];
+  /** Messages that were sent and may be lost on the way with their connection. */
+  private underWay: Waiting[] = [];
   private nextNumber = 0;
   private readonly kept: string[] = [];
   private readonly told = new Set<string>();
@@ -57,9 +62,9 @@ export class Outbox {
 
   /** Takes up what an earlier process wrote down. */
   replay(entries: JournalEntry[]): void {
-    let sentBelow = 0;
+    let arrivedBelow = 0;
     for (const entry of entries) {
-      if (entry.kind === "sent") sentBelow = Math.max(sentBelow, entry.below);
+      if (entry.kind === "arrived") arrivedBelow = Math.max(arrivedBelow, entry.below);
       if (entry.kind !== "message") continue;
       const message = JSON.parse(entry.text) as Message;
       this.remember(message, entry.text);
@@ -67,13 +72,20 @@ export class Outbox {
       this.waiting.push({ number: entry.number, text: entry.text, isWanted: this.isWanted(message) });
       this.nextNumber = entry.number + 1;
     }
-    this.waiting = this.waiting.filter(({ number }) => number >= sentBelow);
+    this.waiting = this.waiting.filter(({ number }) => number >= arrivedBelow);
   }
 
-  /** The connection that messages go to from now on; what waited is handed to it first. */
+  /**
+   * The connection that messages go to from now on. What waited is handed to it first, and what the one before may have
+   * lost: rather twice than never; a message has the same id both times.
+   */
   async attach(receiver: Receiver): Promise<void> {
     this.receiver = receiver;
-    await this.inTurn(() => this.deliver());
+    await this.inTurn(() => {
+      this.waiting = [...this.underWay, ...this.waiting];
+      this.underWay = [];
+      return this.deliver();
+    });
   }
 
   detach(): void {
@@ -145,15 +157,24 @@ export class Outbox {
     if (!receiver || this.waiting.length === 0) return;
     const handed = this.waiting;
     this.waiting = [];
-    for (const [index, { text, isWanted }] of handed.entries()) {
-      if (!isWanted) continue;
+    for (const [index, message] of handed.entries()) {
       try {
-        await receiver.send(text);
+        if (message.isWanted) await receiver.send(message.text);
       } catch {
         this.waiting = [...handed.slice(index), ...this.waiting];
         break;
       }
+      this.underWay.push(message);
     }
-    await this.journal.append({ kind: "sent", below: this.waiting[0]?.number ?? this.nextNumber });
+    const below = this.waiting[0]?.number ?? this.nextNumber;
+    receiver
+      .arrival()
+      .then(() => this.noteArrival(below))
+      .catch(() => undefined);
+  }
+
+  private async noteArrival(below: number): Promise<void> {
+    this.underWay = this.underWay.filter(({ number }) => number >= below);
+    await this.journal.append({ kind: "arrived", below });
   }
 }

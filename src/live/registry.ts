@@ -219,9 +219,10 @@ export class LiveRegistry implements SessionOwner {
     return new LiveCallbacks(target, row.request_params["callback_config"] as MessageFlags, store, logger);
   }
 
-  private open(row: JobRow): Promise<Session> {
-    const under = this.opening.get(row.id);
-    if (under) return under;
+  /** Two connections may ask at the same time: there is one session of an id. */
+  private async open(row: JobRow): Promise<Session> {
+    const known = this.sessions.get(row.id) ?? this.opening.get(row.id);
+    if (known) return known;
     const opened = this.load(row).finally(() => this.opening.delete(row.id));
     this.opening.set(row.id, opened);
     return opened;

@@ -9,6 +9,8 @@ import type { LiveResult, MessageFlags } from "./protocol.ts";
 
 /** A WebSocket as the session sees it. */
 export interface Connection extends Receiver {
+  /** Of two connections the one that came later has the greater number. */
+  readonly number: number;
   close(code: number, reason: string): void;
   /** Stop and go on reading from the client. */
   pause(): void;

@@ -50,6 +50,7 @@ export class Session implements EndedSession {
   private graceTimer: NodeJS.Timeout | undefined;
   private lengthTimer: NodeJS.Timeout | undefined;
   private pressureTimer: NodeJS.Timeout | undefined;
+  private starting: Promise<void> | undefined;
   private finishing: Promise<void> | undefined;
   private isOver = false;
 
@@ -129,40 +130,48 @@ export class Session implements EndedSession {
 
   /** A newer connection takes the place of an older one. */
   async attach(connection: Connection): Promise<void> {
-    this.connection?.close(CLOSE.replaced, "replaced by a newer connection");
+    const isNewest = connection.number > (this.connection?.number ?? 0);
+    const replaced = isNewest ? this.connection : connection;
+    replaced?.close(CLOSE.replaced, "replaced by a newer connection");
+    if (!isNewest) return;
     this.connection = connection;
     this.stoppedOnThisConnection = false;
     this.isFirstAudioOfConnection = true;
     clearTimeout(this.graceTimer);
     this.armIdleTimer();
     await this.outbox.attach(connection);
+    if (this.pressureTimer) connection.pause();
+    this.starting ??= this.start().catch((error: unknown) => {
+      this.starting = undefined;
+      throw error;
+    });
+    await this.starting;
+    if (this.isOver) connection.close(CLOSE.done, "session complete");
+  }
+
+  private async start(): Promise<void> {
     if (!this.outbox.has("start_recording")) {
       await this.owner.started(this.id);
       await this.outbox.tell({ type: "start_recording" });
-      this.lengthTimer = setTimeout(() => this.end(), this.services.timers.maximumMilliseconds);
-      this.lengthTimer.unref();
     }
-    if (this.isOver) connection.close(CLOSE.done, "session complete");
+    this.lengthTimer = setTimeout(() => this.end(), this.services.timers.maximumMilliseconds);
+    this.lengthTimer.unref();
   }
 
   /** Frames are taken one after another in the order they came. */
   receive(connection: Connection, frame: ClientFrame): void {
-    this.frames = this.frames
-      .then(() => (connection === this.connection ? this.take(frame) : undefined))
-      .catch((error: unknown) => {
-        this.services.logger.error({ err: error, session: this.id }, "a live frame could not be taken");
-        this.drop(CLOSE.internal, "internal fault; reconnect to go on");
-      });
+    this.inOrder(connection, () => this.take(frame));
   }
 
-  /** The connection is gone. @param code  as the client closed it; 1006 when it just broke */
+  /** The connection is gone; what came before counts. @param code  as the client closed it; 1006 when it just broke */
   detach(connection: Connection, code: number): void {
-    if (connection !== this.connection) return;
-    this.release();
-    if (this.isOver || this.isStopped) return;
-    // A normal close means the same as stop_recording; anything else may come back.
-    if (code === CLOSE.done) this.frames = this.frames.then(() => this.end());
-    else this.startGrace();
+    this.inOrder(connection, async () => {
+      this.release();
+      if (this.isOver || this.isStopped) return;
+      // A normal close means the same as stop_recording; anything else may come back.
+      if (code === CLOSE.done) await this.end();
+      else this.startGrace();
+    });
   }
 
   /** As if stop_recording had come. */
@@ -293,6 +302,15 @@ export class Session implements EndedSession {
   }
 
   // --- frames ---
+
+  private inOrder(connection: Connection, task: () => Promise<void>): void {
+    this.frames = this.frames
+      .then(() => (connection === this.connection ? task() : undefined))
+      .catch((error: unknown) => {
+        this.services.logger.error({ err: error, session: this.id }, "a live frame could not be taken");
+        this.drop(CLOSE.internal, "internal fault; reconnect to go on");
+      });
+  }
 
   private async take(frame: ClientFrame): Promise<void> {
     this.armIdleTimer();

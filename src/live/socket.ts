@@ -13,13 +13,37 @@ const MOST_FRAME_BYTES = 32 * 1024 * 1024;
 const PING_MILLISECONDS = 25_000;
 const LIVE_PATH = /^\/v2\/live\/?$/;
 
-function connectionOf(socket: WebSocket): Connection {
+/** A client's answer to a ping says that it has read all that was sent before: a write that succeeded says nothing. */
+function arrivalsOf(socket: WebSocket): () => Promise<void> {
+  let marks = 0;
+  let waiting: { mark: number; resolve: () => void; reject: (error: Error) => void }[] = [];
+  socket.on("pong", (data) => {
+    const reached = Number(data.toString());
+    for (const { mark, resolve } of waiting) if (mark <= reached) resolve();
+    waiting = waiting.filter(({ mark }) => mark > reached);
+  });
+  socket.on("close", () => {
+    for (const { reject } of waiting) reject(new Error("the connection is closed"));
+    waiting = [];
+  });
+  return () =>
+    new Promise((resolve, reject) => {
+      if (socket.readyState !== socket.OPEN) return reject(new Error("the connection is closed"));
+      const mark = ++marks;
+      waiting.push({ mark, resolve, reject });
+      socket.ping(String(mark));
+    });
+}
+
+function connectionOf(socket: WebSocket, number: number): Connection {
   return {
+    number,
     send: (text) =>
       new Promise((resolve, reject) => {
         if (socket.readyState !== socket.OPEN) return reject(new Error("the connection is closed"));
         socket.send(text, (error) => (error ? reject(error) : resolve()));
       }),
+    arrival: arrivalsOf(socket),
     close: (code, reason) => socket.close(code, reason),
     pause: () => socket.pause(),
     resume: () => socket.resume(),
@@ -47,18 +71,27 @@ function keepAlive(socket: WebSocket): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-async function serve(socket: WebSocket, session: Session, early: [RawData, boolean][]): Promise<void> {
-  const connection = connectionOf(socket);
+/** What came before its session was found: clients begin to send at once. */
+interface Early {
+  /** Connections are numbered as they come; their sessions may be found in another order. */
+  number: number;
+  frames: [RawData, boolean][];
+  /** The client has left already. */
+  closedAs?: number;
+}
+
+async function serve(socket: WebSocket, session: Session, early: Early): Promise<void> {
+  const connection = connectionOf(socket, early.number);
   const take = (data: RawData, isBinary: boolean) => {
     const bytes = bytesOf(data);
     session.receive(connection, isBinary ? { kind: "audio", bytes } : parseTextFrame(bytes.toString("utf8")));
   };
-  socket.on("close", (code) => session.detach(connection, code));
   await session.attach(connection);
-  if (socket.readyState !== socket.OPEN) return session.detach(connection, CLOSE.internal);
-  for (const [data, isBinary] of early.splice(0)) take(data, isBinary);
+  for (const [data, isBinary] of early.frames) take(data, isBinary);
+  if (early.closedAs !== undefined) return session.detach(connection, early.closedAs);
   socket.removeAllListeners("message");
   socket.on("message", take);
+  socket.on("close", (code) => session.detach(connection, code));
   keepAlive(socket);
 }
 
@@ -69,10 +102,14 @@ async function serve(socket: WebSocket, session: Session, early: [RawData, boole
 export function acceptLiveConnections(server: Server, registry: LiveRegistry, logger: Logger): () => void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES });
 
+  let connections = 0;
+
   const open = async (socket: WebSocket, token: string) => {
-    // Clients begin to send at once; what comes while the session is looked up is kept.
-    const early: [RawData, boolean][] = [];
-    socket.on("message", (data, isBinary) => early.push([data, isBinary]));
+    const early: Early = { number: ++connections, frames: [] };
+    socket.on("message", (data, isBinary) => early.frames.push([data, isBinary]));
+    socket.on("close", (code) => {
+      early.closedAs = code;
+    });
     socket.on("error", (error) => logger.debug({ err: error }, "a live connection broke"));
     const outcome = await registry.byToken(token);
     switch (outcome.kind) {

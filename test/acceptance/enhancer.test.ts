@@ -1,9 +1,8 @@
 // audio_enhancer: it enhances, says so, keeps every sample in its place, and never stands in the way.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FRAME_SAMPLES, Suppressor } from "../../src/audio/enhance/suppressor.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { killChildren } from "../fixtures/processes.ts";
 import { noise } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { normalizedWords, wordErrors } from "../fixtures/word-error-rate.ts";
@@ -90,10 +89,7 @@ test("a session goes on when the enhancer's process is killed", async () => {
   const bytes = encodePcm([speech]);
   client.send(bytes.subarray(0, 100_000));
   await client.message(({ type }) => type === "speech_start");
-  const children = readFileSync(`/proc/${service.processId}/task/${service.processId}/children`, "utf8");
-  for (const child of children.trim().split(" ")) {
-    if (readFileSync(`/proc/${child}/cmdline`, "utf8").includes("enhance")) execFileSync("kill", ["-9", child]);
-  }
+  killChildren(service.processId, "enhance");
   client.send(bytes.subarray(100_000));
   client.stop();
   expect((await client.closed).code).toBe(1000);

@@ -193,6 +193,15 @@ describe("a session in full", () => {
     expect((await job(session.id)).result.transcription.full_transcript).toMatch(/^Hello from/);
   });
 
+  test("what was sent right before a normal close counts", async () => {
+    const { id, url } = await createSession(service);
+    const client = await LiveClient.connect(url);
+    for (let at = 0; at < pcm.length; at += 640) client.send(pcm.subarray(at, at + 640));
+    client.socket.close(1000);
+    await expect.poll(async () => (await job(id)).status, { timeout: 20_000 }).toBe("done");
+    expect((await job(id)).file.audio_duration).toBeCloseTo(pcm.length / 32_000, 3);
+  });
+
   test("silence gives no words and still ends well", async () => {
     const { client, id } = await whole(Buffer.alloc(64_000));
     expect(client.finals()).toEqual([]);
@@ -347,6 +356,30 @@ describe("connections", () => {
     expect(final.data.utterance.text).toMatch(/^ Hello from/);
     second.stop();
     expect((await second.closed).code).toBe(1000);
+  });
+
+  test("messages that were on their way when the connection was lost are delivered on return", async () => {
+    const session = await createSession(service, { endpointing: 0.3 });
+    const first = await LiveClient.connect(session.url);
+    first.send(pcm);
+    await first.message(({ type }) => type === "audio_chunk");
+    // A network that went away: the service writes to it, nothing arrives.
+    first.socket.pause();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    first.socket.terminate();
+    const second = await LiveClient.connect(session.url);
+    const final = await second.message((message) => message.type === "transcript");
+    expect(final.data.utterance.text).toMatch(/^ Hello from/);
+    // And then not once more. (The same audio first would be taken for audio that is sent again.)
+    second.send(pcm.subarray(100, 3_300));
+    second.send(pcm);
+    await second.message(({ data }) => data?.id === "00_00000001");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await second.drop();
+    const third = await LiveClient.connect(session.url);
+    third.stop();
+    expect((await third.closed).code).toBe(1000);
+    expect([...second.finals(), ...third.finals()].map(({ data }) => data.id)).toEqual(["00_00000000", "00_00000001"]);
   });
 
   test("PATCH stores metadata; lists show live jobs with their parameters", async () => {

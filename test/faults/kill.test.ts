@@ -1,9 +1,10 @@
 // The process is killed with -9 while jobs run, at every moment. Every accepted job ends once, with the same text as
 // an undisturbed run, and stages that were kept are not repeated.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { killChildren } from "../fixtures/processes.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
@@ -104,15 +105,6 @@ test("a finished job is still there after a kill", async () => {
   expect(await finished(service, id)).toEqual(before);
 });
 
-/** Kills every recogniser process of the service. */
-function killRecognisers(): void {
-  const tasks = `/proc/${service.processId}/task`;
-  const children = readdirSync(tasks).flatMap((task) => readFileSync(`${tasks}/${task}/children`, "utf8").split(" "));
-  for (const id of children.filter((child) => child !== "")) {
-    if (readFileSync(`/proc/${id}/cmdline`, "utf8").includes("recognition")) process.kill(Number(id), "SIGKILL");
-  }
-}
-
 test.skipIf(process.platform !== "linux")(
   "a job whose worker process dies twice ends as an error, and the service goes on",
   { timeout: 300_000 },
@@ -126,7 +118,7 @@ test.skipIf(process.platform !== "linux")(
       const { text } = await call(service, "GET", "/metrics");
       const isWaiting = /^parlance_recognition_waiting_tasks [1-9]/m.test(text);
       job = (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;
-      if (!isWaiting && job.status === "processing") killRecognisers();
+      if (!isWaiting && job.status === "processing") killChildren(service.processId, "recognition");
     }
     expect(job).toMatchObject({ status: "error", error_code: 500, result: null });
     expect(job.error_message).toMatch(/ended its worker process twice/);

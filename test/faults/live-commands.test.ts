@@ -10,14 +10,12 @@ import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-cli
 import { checkSession, undisturbed } from "../fixtures/live-invariants.ts";
 import { call, type RunningService, startService } from "../service.ts";
 
-const RUNS = 6;
+const RUNS = 8;
 const MOST_COMMANDS = 25;
+/** Where a client goes on is found by what it sends: a few bytes look alike everywhere. No known client sends so few. */
+const LEAST_BYTES = 64;
 /** A failure is run again with the seed and the path that fast-check prints. */
 const SEED = 20_261_121;
-
-// Run with PARLANCE_TEST_COMMANDS=1. It has found one fault that is mended, and once in a dozen runs still ends otherwise
-// than expected for a reason that is not found yet: until then it does not decide over a change.
-const isWanted = process.env["PARLANCE_TEST_COMMANDS"] !== undefined;
 
 let folder: string;
 let environment: Record<string, string>;
@@ -26,7 +24,6 @@ let audio: Buffer;
 let words: string[];
 
 beforeAll(async () => {
-  if (!isWanted) return;
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-commands-"));
   environment = { PARLANCE_PORT: String(await freePort()) };
   service = await startService({ folder, environment });
@@ -34,7 +31,6 @@ beforeAll(async () => {
   expect(words.length).toBeGreaterThan(10);
 });
 afterAll(async () => {
-  if (!isWanted) return;
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -113,7 +109,7 @@ const garbage = fc.constantFrom("", "not JSON", "{}", '{"type":"unknown"}', '{"t
 const commands: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 12,
-    arbitrary: fc.record({ bytes: fc.integer({ min: 1, max: 40_001 }), isJson: fc.boolean() }).map(
+    arbitrary: fc.record({ bytes: fc.integer({ min: LEAST_BYTES, max: 40_001 }), isJson: fc.boolean() }).map(
       ({ bytes, isJson }): Command => ({
         name: `send ${bytes}${isJson ? " as JSON" : ""}`,
         run: (speaker) => speaker.send(bytes, isJson),
@@ -153,7 +149,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Command>({ name: "kill", run: (speaker) => speaker.surviveKill() }) },
 );
 
-test.skipIf(!isWanted)("any commands in any order lead to the same words", { timeout: 300_000 }, async () => {
+test("any commands in any order lead to the same words", { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(commands, { minLength: 5, maxLength: MOST_COMMANDS }), async (list) => {
       const speaker = await Speaker.begin();
