@@ -2,70 +2,24 @@
 // and end; partials are recognised while somebody speaks; a final holds the words up to a place between two words.
 // One loop a channel: everything happens in the order of the audio.
 
-import type { Enhancer } from "../audio/enhance/enhancer.ts";
 import { type VoiceActivityState, WINDOW_SAMPLES } from "../audio/voice-activity/silero.ts";
-import { ParlanceError } from "../errors.ts";
-import type { Utterance } from "../jobs/transcript.ts";
-import type { RecognitionPool } from "../recognition/process/pool.ts";
-import type { Priority } from "../recognition/process/scheduler.ts";
-import type { VocabularyTerm } from "../recognition/vocabulary.ts";
+import {
+  type ChannelEvents,
+  type ChannelOptions,
+  type ChannelServices,
+  type ChannelState,
+  SAMPLE_RATE,
+} from "./channel-contract.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
-import { EnhancedInput, type Enhancement } from "./enhanced-input.ts";
+import { EnhancedInput } from "./enhanced-input.ts";
+import { type Hypothesis, Listener, type Question } from "./listener.ts";
 import { partialAudio } from "./partial-audio.ts";
 import { Partials } from "./partials.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
-import { type ContextState, type PlacedWord, SpeechContext } from "./speech-context.ts";
+import { type PlacedWord, SpeechContext } from "./speech-context.ts";
 import { rounded, utteranceOf } from "./utterance.ts";
 
-export const SAMPLE_RATE = 16_000;
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
-
-export interface ChannelOptions {
-  channel: number;
-  model: string;
-  threshold: number;
-  endpointingSeconds: number;
-  maximumSeconds: number;
-  wantsPartials: boolean;
-  vocabulary: readonly VocabularyTerm[];
-  /** Names this channel in the enhancer; undefined where the sound stays as it is. */
-  enhancedStream?: string;
-}
-
-/** What survives a restart: everything before `position` is in finals. */
-export interface ChannelState {
-  /** Sample from which audio has to be heard again. */
-  position: number;
-  nextUtterance: number;
-  context: ContextState;
-}
-
-export interface ChannelEvents {
-  speechStart(channel: number, seconds: number): void;
-  speechEnd(channel: number, seconds: number): void;
-  partial(id: string, utterance: Utterance): void;
-  /** What the enhancer did while an utterance was spoken. */
-  enhanced(channel: number, range: [start: number, end: number], enhancement: Enhancement): void;
-  /** The channel cannot go on. */
-  failed(error: unknown): void;
-  /** The final and the state after it are to be stored together; resolves when they are. */
-  final(id: string, utterance: Utterance, state: ChannelState): Promise<void>;
-}
-
-export interface ChannelServices {
-  /** Recognises segments. */
-  recognition: RecognitionPool;
-  /** Hears voice activity; a process of its own, so that it never waits for a recognition. */
-  detection: RecognitionPool;
-  enhancer: Enhancer;
-}
-
-interface Hypothesis {
-  /** Audio that it was made from, samples. */
-  until: number;
-  words: PlacedWord[];
-  language: string;
-}
 
 /** Voice activity is asked for at most this much at a time. */
 const MOST_WINDOWS = 31;
@@ -84,7 +38,6 @@ const LATE_START_SECONDS = 0.08;
 /** Words of an utterance without end are settled in between, so that the recogniser's audio stays short. */
 const STEP_SECONDS = 10;
 const STEP_MARGIN_SECONDS = 2;
-const QUEUE_PAUSE_MILLISECONDS = 100;
 /** Silence before speech that its context may want. */
 const PRE_SPEECH_SECONDS = 10;
 
@@ -116,6 +69,7 @@ export class ChannelStream {
   private readonly abort = new AbortController();
   private readonly done: Promise<void>;
   private readonly input: EnhancedInput | undefined;
+  private readonly listener: Listener;
 
   /** @param state  where to go on; audio must then be appended from `state.context.startSample` on */
   constructor(
@@ -128,6 +82,7 @@ export class ChannelStream {
     this.nextUtterance = resumed?.nextUtterance ?? 0;
     const start = ChannelStream.audioStart(resumed);
     this.samples = new SampleBuffer(start);
+    this.listener = new Listener(options, services, this.samples, this.abort.signal);
     this.heard = start;
     this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
     this.endpointing = new Endpointing(
@@ -219,7 +174,7 @@ export class ChannelStream {
 
   private async hear(windows: number): Promise<void> {
     const samples = this.samples.slice(this.heard, this.heard + windows * WINDOW_SAMPLES);
-    const { probabilities, state } = await this.patiently(() =>
+    const { probabilities, state } = await this.listener.patiently(() =>
       this.services.detection.voiceActivity(samples, this.state, { priority: "live", signal: this.abort.signal }),
     );
     this.state = state;
@@ -328,7 +283,12 @@ export class ChannelStream {
   private async exactly(until: number): Promise<Hypothesis | undefined> {
     await this.exactUnderWay;
     if (this.exact?.until === until) return this.exact;
-    return this.recognize(until, { priority: "live", ...this.context.whole, draft: [] });
+    return this.listener.words(this.exactQuestion(until));
+  }
+
+  private exactQuestion(until: number): Question {
+    const earliestSeconds = this.context.settledUntil;
+    return { priority: "live", ...this.context.whole, until, earliestSeconds, draft: [], isCut: false };
   }
 
   /** As soon as there is the silence that a final is made with, its answer is worked on: the endpointing waits on. */
@@ -338,7 +298,8 @@ export class ChannelStream {
     const until = silence * WINDOW_SAMPLES + this.tailSamples;
     if (this.heard < until || this.exact?.until === until) return;
     const { generation } = this;
-    this.exactUnderWay = this.recognize(until, { priority: "live", ...this.context.whole, draft: [] })
+    this.exactUnderWay = this.listener
+      .words(this.exactQuestion(until))
       .then((found) => {
         if (!found || generation !== this.generation) return;
         this.exact = found;
@@ -364,9 +325,10 @@ export class ChannelStream {
     if (this.endpointing.silenceBegan !== undefined && recognition.idleCount < 2) return;
     this.partialAt = this.heard;
     const { generation } = this;
-    const { known, ...work } = this.partialWork();
+    const { known, question } = this.partialQuestion();
     this.partialsUnderWay++;
-    this.recognize(this.end, { priority: "partial", ...work })
+    this.listener
+      .words(question)
       .then((found) => {
         // The next utterance has begun, or a later answer was faster.
         if (!found || generation !== this.generation || found.until < (this.hypothesis?.until ?? 0)) return;
@@ -380,15 +342,22 @@ export class ChannelStream {
       });
   }
 
-  private partialWork(): { start: number; prefix: number[]; draft: number[]; known: PlacedWord[] } {
+  private partialQuestion(): { question: Question; known: PlacedWord[] } {
     const words = this.hypothesis?.words ?? [];
+    const until = this.end;
+    const earliestSeconds = this.context.settledUntil;
     const draft = (some: PlacedWord[]) => some.flatMap((word) => word.tokens);
-    const part = partialAudio(words, this.end / SAMPLE_RATE);
+    const ask = (heard: Pick<Question, "start" | "prefix" | "draft">): Question => {
+      return { priority: "partial", until, earliestSeconds, isCut: true, ...heard };
+    };
+    const part = partialAudio(words, until / SAMPLE_RATE);
     if (!part) {
-      return { ...this.context.since(this.utteranceStart - PARTIAL_CONTEXT_SECONDS), draft: draft(words), known: [] };
+      const heard = this.context.since(this.utteranceStart - PARTIAL_CONTEXT_SECONDS);
+      return { question: ask({ ...heard, draft: draft(words) }), known: [] };
     }
     const { startSeconds, prefix, known } = part;
-    return { start: Math.round(startSeconds * SAMPLE_RATE), prefix, draft: draft(words.slice(known.length)), known };
+    const start = Math.round(startSeconds * SAMPLE_RATE);
+    return { question: ask({ start, prefix, draft: draft(words.slice(known.length)) }), known };
   }
 
   private showPartial(): void {
@@ -397,42 +366,6 @@ export class ChannelStream {
     const start = this.begun[0]?.startSeconds ?? this.context.settledUntil;
     const shown = this.partials.update([...this.begun, ...words], start, until / SAMPLE_RATE);
     if (shown) this.events.partial(this.utteranceId(), utteranceOf(shown, language, this.options.channel));
-  }
-
-  /** Words after the settled ones in the audio from `start` to `until`. */
-  private async recognize(
-    until: number,
-    { priority, start, prefix, draft }: { priority: Priority; start: number; prefix: number[]; draft: number[] },
-  ): Promise<Hypothesis | undefined> {
-    const audio = this.samples.slice(start, until);
-    if (audio.length === 0) return undefined;
-    const earliest = this.context.settledUntil;
-    const { signal } = this.abort;
-    const { words, language } = await this.patiently(() =>
-      this.services.recognition.recognize(
-        this.options.model,
-        { audio, prefix, draft, vocabulary: this.options.vocabulary },
-        { priority, signal },
-      ),
-    );
-    const shift = start / SAMPLE_RATE;
-    const place = (word: PlacedWord): PlacedWord => {
-      const startSeconds = Math.max(earliest, word.startSeconds + shift);
-      return { ...word, startSeconds, endSeconds: Math.max(startSeconds, word.endSeconds + shift) };
-    };
-    return { until, language, words: words.map(place) };
-  }
-
-  /** A lost process or a full queue is no reason to lose words. */
-  private async patiently<T>(ask: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (this.abort.signal.aborted || !(error instanceof ParlanceError) || !error.retryable) throw error;
-        await new Promise((resolve) => setTimeout(resolve, QUEUE_PAUSE_MILLISECONDS));
-      }
-    }
   }
 
   private utteranceId(): string {

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import type { StreamFormat } from "../audio/stream-format.ts";
 import { parseJsonLines } from "../storage/json-lines.ts";
-import type { ChannelState } from "./channel.ts";
+import type { ChannelState } from "./channel-contract.ts";
 
 export type JournalEntry =
   /** What the first bytes turned out to be. */

@@ -1,5 +1,6 @@
 // What a partial shows. An answer's last words are still guesses: one is shown when answers agree on it, the longer the
-// less sure the recogniser is of it. What was shown stays, unless answers agree on something else.
+// less sure the recogniser is of it, unless speech goes on behind it. What was shown stays, unless answers agree on
+// something else.
 import { lettersOf } from "../text/sound.ts";
 import type { PlacedWord } from "./speech-context.ts";
 
@@ -15,10 +16,13 @@ interface Patience {
 /** The first that fits a word's confidence holds. */
 const PATIENCE: readonly Patience[] = [
   { confidence: 0.97, agreedSeconds: 0, marginSeconds: 0 },
-  { confidence: 0.9, agreedSeconds: 0.12, marginSeconds: 0 },
-  { confidence: 0.6, agreedSeconds: 0.24, marginSeconds: 0.05 },
-  { confidence: 0, agreedSeconds: 0.4, marginSeconds: 0.1 },
+  { confidence: 0.9, agreedSeconds: 0.06, marginSeconds: 0.04 },
+  { confidence: 0.6, agreedSeconds: 0.12, marginSeconds: 0.1 },
+  { confidence: 0, agreedSeconds: 0.3, marginSeconds: 0.1 },
 ];
+/** Waiting tells no more of a word when the next one is as sure as this, or when it ended this long ago. */
+const SURE_FOLLOWER = 0.9;
+const LONG_AGO_SECONDS = 0.6;
 const LEAST_AGREEING = 2;
 /** What was shown is revised when answers agreed on another word over this much of the audio. */
 const REVISION_SECONDS = 0.18;
@@ -96,10 +100,13 @@ export class Partials {
   }
 
   private isReady(words: PlacedWord[], index: number, edgeSeconds: number): boolean {
+    if (!this.isAgreed(index, edgeSeconds, 0)) return false;
     const { confidence, endSeconds } = words[index] as PlacedWord;
+    const margin = edgeSeconds - endSeconds;
+    if (margin >= LONG_AGO_SECONDS) return true;
+    const next = words[index + 1];
+    if (next && next.confidence >= SURE_FOLLOWER && this.isAgreed(index + 1, edgeSeconds, 0)) return true;
     const patience = PATIENCE.find((one) => confidence >= one.confidence) as Patience;
-    return (
-      edgeSeconds - endSeconds >= patience.marginSeconds && this.isAgreed(index, edgeSeconds, patience.agreedSeconds)
-    );
+    return margin >= patience.marginSeconds && this.isAgreed(index, edgeSeconds, patience.agreedSeconds);
   }
 }

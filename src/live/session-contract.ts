@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { StreamFormat } from "../audio/stream-format.ts";
 import type { Analyst } from "../intelligence/process/analyst.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
-import type { ChannelServices } from "./channel.ts";
+import type { ChannelServices } from "./channel-contract.ts";
 import type { Receiver } from "./outbox.ts";
 import type { LiveResult, MessageFlags } from "./protocol.ts";
 

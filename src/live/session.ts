@@ -7,13 +7,17 @@ import { repaired, vocabularyTargets } from "../intelligence/vocabulary.ts";
 import type { Utterance } from "../jobs/transcript.ts";
 import { type VocabularyTerm, vocabularyOf } from "../recognition/vocabulary.ts";
 import { LiveAddons } from "./addons.ts";
-import { type ChannelState, ChannelStream } from "./channel.ts";
+import { ChannelStream } from "./channel.ts";
+import type { ChannelState } from "./channel-contract.ts";
 import type { Enhancement } from "./enhanced-input.ts";
 import { Inbox } from "./inbox.ts";
+import { Intake } from "./intake.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
+import { chunkRefused, chunkTaken, clientError, enhancedMessage, stopRefused, stopTaken } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
 import type { ClientFrame, MessageBody } from "./protocol.ts";
 import { liveResult, liveTranscription } from "./result.ts";
+import { SessionClock } from "./session-clock.ts";
 import {
   CLOSE,
   type Connection,
@@ -22,13 +26,9 @@ import {
   type SessionParams,
   type SessionServices,
 } from "./session-contract.ts";
-import { StreamReader } from "./stream-reader.ts";
+import { contradictions, StreamReader } from "./stream-reader.ts";
 import { rounded } from "./utterance.ts";
 
-/** Audio that came faster than it can be heard: more is not read from the client until it is less again. */
-const PAUSE_ABOVE_SECONDS = 20;
-const RESUME_BELOW_SECONDS = 10;
-const BACKPRESSURE_CHECK_MILLISECONDS = 100;
 const RELOAD_BYTES = 1_048_576;
 
 export class Session implements EndedSession {
@@ -43,13 +43,8 @@ export class Session implements EndedSession {
   private readonly targets: ReturnType<typeof vocabularyTargets>;
   private isStopped = false;
   private stoppedOnThisConnection = false;
-  private isFirstAudioOfConnection = true;
-  /** Where the client's next byte belongs; below the inbox's end while it resends. */
-  private position = 0;
-  private idleTimer: NodeJS.Timeout | undefined;
-  private graceTimer: NodeJS.Timeout | undefined;
-  private lengthTimer: NodeJS.Timeout | undefined;
-  private pressureTimer: NodeJS.Timeout | undefined;
+  private readonly intake: Intake;
+  private readonly clock: SessionClock;
   private starting: Promise<void> | undefined;
   private finishing: Promise<void> | undefined;
   private isOver = false;
@@ -75,6 +70,13 @@ export class Session implements EndedSession {
     this.targets = vocabularyTargets(this.vocabulary);
     this.addons = new LiveAddons(params.request, services.analyst, (message) => this.outbox.tell(message));
     this.outbox = new Outbox(id, params.flags, journal, collect, services.callbacks);
+    this.intake = new Intake(inbox);
+    const unheard = () => Math.max(...this.channels.map((channel) => channel.unheardSeconds));
+    this.clock = new SessionClock(services.timers, unheard, {
+      idle: () => this.leaveIdle(),
+      over: () => void this.end().catch(() => undefined),
+      resume: () => this.connection?.resume(),
+    });
   }
 
   /** Opens a new session, or one that an earlier process left: it goes on where its journal ends. */
@@ -94,10 +96,9 @@ export class Session implements EndedSession {
     const states = session.replay(entries);
     session.createChannels(states);
     await session.reload(states);
-    session.position = inbox.total;
     for (const [id, utterance] of session.finals) session.addons.begin(id, utterance);
     if (session.isStopped) session.finish();
-    else if (session.outbox.has("start_recording")) session.startGrace();
+    else if (session.outbox.has("start_recording")) session.clock.away();
     return session;
   }
 
@@ -136,11 +137,10 @@ export class Session implements EndedSession {
     if (!isNewest) return;
     this.connection = connection;
     this.stoppedOnThisConnection = false;
-    this.isFirstAudioOfConnection = true;
-    clearTimeout(this.graceTimer);
-    this.armIdleTimer();
+    this.intake.beginConnection();
+    this.clock.active();
     await this.outbox.attach(connection);
-    if (this.pressureTimer) connection.pause();
+    if (this.clock.isPaused) connection.pause();
     this.starting ??= this.start().catch((error: unknown) => {
       this.starting = undefined;
       throw error;
@@ -154,8 +154,7 @@ export class Session implements EndedSession {
       await this.owner.started(this.id);
       await this.outbox.tell({ type: "start_recording" });
     }
-    this.lengthTimer = setTimeout(() => this.end(), this.services.timers.maximumMilliseconds);
-    this.lengthTimer.unref();
+    this.clock.started();
   }
 
   /** Frames are taken one after another in the order they came. */
@@ -170,7 +169,7 @@ export class Session implements EndedSession {
       if (this.isOver || this.isStopped) return;
       // A normal close means the same as stop_recording; anything else may come back.
       if (code === CLOSE.done) await this.end();
-      else this.startGrace();
+      else this.clock.away();
     });
   }
 
@@ -186,7 +185,7 @@ export class Session implements EndedSession {
   async suspend(): Promise<void> {
     for (const channel of this.channels) channel.stop();
     this.services.callbacks?.stop();
-    this.clearTimers();
+    this.clock.stop();
     this.drop(CLOSE.restart, "the service restarts; reconnect to go on");
     await this.frames;
     await this.outbox.settled();
@@ -202,7 +201,7 @@ export class Session implements EndedSession {
   }
 
   async closeFiles(): Promise<void> {
-    this.clearTimers();
+    this.clock.stop();
     await this.inbox.close();
     await this.journal.close();
   }
@@ -250,17 +249,8 @@ export class Session implements EndedSession {
     speechStart: (channel: number, time: number) =>
       this.outbox.report({ type: "speech_start", data: { time, channel } }),
     speechEnd: (channel: number, time: number) => this.outbox.report({ type: "speech_end", data: { time, channel } }),
-    enhanced: (channel: number, range: [number, number], { noiseDecibels, share }: Enhancement) =>
-      this.outbox.report({
-        type: "pre_processing",
-        data: {
-          name: "audio_enhancer",
-          channel,
-          time_range: range,
-          noise_decibels: Number.isFinite(noiseDecibels) ? Math.round(noiseDecibels * 10) / 10 : null,
-          strength: rounded(share),
-        },
-      }),
+    enhanced: (channel: number, range: [number, number], enhancement: Enhancement) =>
+      this.outbox.report(enhancedMessage(channel, range, enhancement)),
     partial: (id: string, heard: Utterance) => {
       const utterance = this.worded(heard);
       this.outbox.report({ type: "transcript", data: { id, is_final: false, utterance } });
@@ -313,35 +303,19 @@ export class Session implements EndedSession {
   }
 
   private async take(frame: ClientFrame): Promise<void> {
-    this.armIdleTimer();
+    this.clock.active();
     if (frame.kind === "audio") return this.takeAudio(frame.bytes);
     if (frame.kind === "stop") return this.takeStop();
-    if (frame.isChunk) this.acknowledge({ error: frame.reason });
-    await this.outbox.report({
-      type: "error",
-      error: { message: frame.reason, code: 400 },
-      message: frame.reason,
-      data: { code: "invalid_message", message: frame.reason },
-    });
+    if (frame.isChunk) await this.outbox.report(chunkRefused(frame.reason));
+    await this.outbox.report(clientError("invalid_message", frame.reason));
   }
 
   private async takeAudio(bytes: Buffer): Promise<void> {
-    if (this.isStopped) return this.acknowledge({ error: "the recording was stopped; no more audio is taken" });
-    if (this.isFirstAudioOfConnection && bytes.length > 0) {
-      this.isFirstAudioOfConnection = false;
-      this.position = await this.inbox.placeOf(bytes);
-    }
-    const resent = Math.min(bytes.length, this.inbox.total - this.position);
-    if (resent > 0) {
-      const stored = await this.inbox.read(this.position, this.position + resent);
-      // What does not match was never sent before.
-      if (!stored.equals(bytes.subarray(0, resent))) this.position = this.inbox.total;
-    }
-    const start = this.position;
-    const fresh = bytes.subarray(Math.min(bytes.length, this.inbox.total - start));
-    await this.inbox.append(fresh, start + bytes.length);
-    this.position = start + bytes.length;
-    this.acknowledge({ range: [start, this.position] });
+    if (this.isStopped) return this.outbox.report(chunkRefused("the recording was stopped; no more audio is taken"));
+    const { range, fresh } = await this.intake.take(bytes);
+    const time = (byte: number) => rounded(this.reader.secondsAt(byte));
+    // Nothing waits for the client to read it.
+    void this.outbox.report(chunkTaken(range, [time(range[0]), time(range[1])]));
     await this.hear(fresh);
   }
 
@@ -352,69 +326,29 @@ export class Session implements EndedSession {
     }
     const { beginning } = this.reader;
     if (isNew && beginning) await this.checkBeginning(beginning);
-    this.checkPressure();
+    if (this.clock.feelsPressure()) this.connection?.pause();
   }
 
   private async checkBeginning(beginning: NonNullable<StreamReader["beginning"]>): Promise<void> {
-    const { headerBytes, format, isUnreadable } = beginning;
+    const { headerBytes, format } = beginning;
     await this.journal.append({ kind: "format", headerBytes, format });
-    if (isUnreadable) {
-      this.drop(CLOSE.badAudio, "the WAV header names an encoding that cannot be read");
+    const { refusal, warning } = contradictions(beginning, this.params.format);
+    if (refusal) {
+      this.drop(CLOSE.badAudio, refusal);
       return this.end();
     }
-    const declared = this.params.format;
-    const differs = (["encoding", "bitDepth", "sampleRate", "channels"] as const).filter(
-      (name) => format[name] !== declared[name],
-    );
-    if (differs.length === 0) return;
-    if (format.channels !== declared.channels) {
-      this.drop(CLOSE.badAudio, `the WAV header says ${format.channels} channels, the session ${declared.channels}`);
-      return this.end();
-    }
-    const message = `the WAV header differs from the session in ${differs.join(", ")}; the header holds`;
-    await this.outbox.report({
-      type: "error",
-      error: { message, code: 400 },
-      message,
-      data: { code: "invalid_audio_format", message },
-    });
+    if (warning) await this.outbox.report(clientError("invalid_audio_format", warning));
   }
 
   private async takeStop(): Promise<void> {
-    if (this.stoppedOnThisConnection) {
-      await this.outbox.report({
-        type: "stop_recording",
-        acknowledged: false,
-        error: { message: "already stopped" },
-        data: null,
-      });
-      return;
-    }
+    if (this.stoppedOnThisConnection) return this.outbox.report(stopRefused("already stopped"));
     this.stoppedOnThisConnection = true;
     const wasStopped = this.isStopped;
     this.isStopped = true;
     if (!wasStopped) await this.journal.append({ kind: "stop" });
     const left = Math.max(0, ...this.channels.map((channel) => channel.backlogSeconds));
-    await this.outbox.report({
-      type: "stop_recording",
-      acknowledged: true,
-      error: null,
-      data: { recording_duration: rounded(this.durationSeconds), recording_left_to_process: rounded(left) },
-    });
+    await this.outbox.report(stopTaken(this.durationSeconds, left));
     this.finish();
-  }
-
-  private acknowledge(outcome: { range: [number, number] } | { error: string }): void {
-    const isTaken = "range" in outcome;
-    const time = (bytes: number) => rounded(this.reader.secondsAt(bytes));
-    this.outbox.report({
-      type: "audio_chunk",
-      acknowledged: isTaken,
-      error: isTaken ? null : { message: outcome.error },
-      data: isTaken
-        ? { byte_range: outcome.range, time_range: [time(outcome.range[0]), time(outcome.range[1])] }
-        : null,
-    });
   }
 
   // --- the end ---
@@ -429,7 +363,6 @@ export class Session implements EndedSession {
   }
 
   private async complete(): Promise<void> {
-    clearTimeout(this.lengthTimer);
     for (const [channel, samples] of this.reader.flush().entries()) this.channels[channel]?.append(samples);
     await Promise.all(this.channels.map((channel) => channel.flush()));
     if (this.isOver) return;
@@ -450,41 +383,15 @@ export class Session implements EndedSession {
     await this.services.callbacks?.settled();
     await this.owner.ended(this.id, result, this);
     this.isOver = true;
-    clearTimeout(this.idleTimer);
+    this.clock.stop();
     this.connection?.close(CLOSE.done, "session complete");
   }
 
-  // --- time and pressure ---
-
-  private armIdleTimer(): void {
-    clearTimeout(this.idleTimer);
-    if (this.isOver) return;
-    this.idleTimer = setTimeout(() => {
-      // A client that is paused by us, or that waits for the end, is not idle.
-      if (this.pressureTimer || this.isStopped) return this.armIdleTimer();
-      this.drop(CLOSE.idle, "nothing came for too long");
-      this.end().catch(() => undefined);
-    }, this.services.timers.idleMilliseconds);
-    this.idleTimer.unref();
-  }
-
-  private startGrace(): void {
-    clearTimeout(this.graceTimer);
-    this.graceTimer = setTimeout(() => this.end().catch(() => undefined), this.services.timers.graceMilliseconds);
-    this.graceTimer.unref();
-  }
-
-  private checkPressure(): void {
-    const unheard = () => Math.max(...this.channels.map((channel) => channel.unheardSeconds));
-    if (this.pressureTimer || unheard() < PAUSE_ABOVE_SECONDS) return;
-    this.connection?.pause();
-    this.pressureTimer = setInterval(() => {
-      if (unheard() > RESUME_BELOW_SECONDS) return;
-      clearInterval(this.pressureTimer);
-      this.pressureTimer = undefined;
-      this.connection?.resume();
-      this.armIdleTimer();
-    }, BACKPRESSURE_CHECK_MILLISECONDS);
+  private leaveIdle(): void {
+    // One that waits for the end is not idle.
+    if (this.isStopped) return;
+    this.drop(CLOSE.idle, "nothing came for too long");
+    this.end().catch(() => undefined);
   }
 
   private drop(code: number, reason: string): void {
@@ -495,12 +402,6 @@ export class Session implements EndedSession {
   private release(): void {
     this.connection = undefined;
     this.outbox.detach();
-    clearTimeout(this.idleTimer);
-  }
-
-  private clearTimers(): void {
-    for (const timer of [this.idleTimer, this.graceTimer, this.lengthTimer]) clearTimeout(timer);
-    clearInterval(this.pressureTimer);
-    this.pressureTimer = undefined;
+    this.clock.stopIdle();
   }
 }

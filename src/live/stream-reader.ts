@@ -2,7 +2,7 @@
 import { Resampler } from "../audio/resample.ts";
 import { bytesPerFrame, bytesPerSecond, decodeFrames, type StreamFormat } from "../audio/stream-format.ts";
 import { readWavHeader } from "../audio/wav.ts";
-import { SAMPLE_RATE } from "./channel.ts";
+import { SAMPLE_RATE } from "./channel-contract.ts";
 
 /** Decoded at a time, so that a large frame does not hold the event loop. */
 const PIECE_BYTES = 65_536;
@@ -98,4 +98,17 @@ export class StreamReader {
     this.start = start;
     this.startAt(0);
   }
+}
+
+/** Where a header and the session's own format do not agree: the header is right, unless channels would be missing. */
+export function contradictions(start: Start, declared: StreamFormat): { refusal?: string; warning?: string } {
+  const { format, isUnreadable } = start;
+  if (isUnreadable) return { refusal: "the WAV header names an encoding that cannot be read" };
+  if (format.channels !== declared.channels) {
+    return { refusal: `the WAV header says ${format.channels} channels, the session ${declared.channels}` };
+  }
+  const names = ["encoding", "bitDepth", "sampleRate"] as const;
+  const differs = names.filter((name) => format[name] !== declared[name]);
+  if (differs.length === 0) return {};
+  return { warning: `the WAV header differs from the session in ${differs.join(", ")}; the header holds` };
 }

@@ -1,0 +1,86 @@
+// Asks the recogniser for the words of a piece of a channel's audio, until it gets them.
+import { ParlanceError } from "../errors.ts";
+import type { Priority } from "../recognition/process/scheduler.ts";
+import { type ChannelOptions, type ChannelServices, SAMPLE_RATE } from "./channel-contract.ts";
+import type { SampleBuffer } from "./sample-buffer.ts";
+import type { PlacedWord } from "./speech-context.ts";
+
+/** What the recogniser takes some audio for. */
+export interface Hypothesis {
+  /** End of the audio that it was made from, samples. */
+  until: number;
+  words: PlacedWord[];
+  language: string;
+}
+
+export interface Question {
+  priority: Priority;
+  /** The audio to hear, samples of the channel. */
+  start: number;
+  until: number;
+  /** No word begins before this, seconds. */
+  earliestSeconds: number;
+  /** Units of the words at its beginning that are settled. */
+  prefix: number[];
+  /** Units of what is probably said after them. */
+  draft: number[];
+  /** The speech goes on behind the audio's end. */
+  isCut: boolean;
+}
+
+const RETRY_MILLISECONDS = 100;
+/**
+ * Audio that breaks off in a word is followed by so much silence: of words that had just ended 94 % are read right with
+ * it, 88 % without (more of it betters nothing).
+ */
+const CUT_PADDING_SAMPLES = Math.round(0.1 * SAMPLE_RATE);
+
+export class Listener {
+  constructor(
+    private readonly options: Pick<ChannelOptions, "model" | "vocabulary">,
+    private readonly services: Pick<ChannelServices, "recognition">,
+    private readonly samples: SampleBuffer,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @returns the words after the settled ones, in their place; undefined where there is no audio */
+  async words(question: Question): Promise<Hypothesis | undefined> {
+    const { priority, start, until, earliestSeconds, prefix, draft, isCut } = question;
+    const heard = this.samples.slice(start, until);
+    if (heard.length === 0) return undefined;
+    const audio = isCut ? withSilence(heard, CUT_PADDING_SAMPLES) : heard;
+    const { model, vocabulary } = this.options;
+    const { words, language } = await this.patiently(() =>
+      this.services.recognition.recognize(
+        model,
+        { audio, prefix, draft, vocabulary },
+        { priority, signal: this.signal },
+      ),
+    );
+    const edge = until / SAMPLE_RATE;
+    const place = (word: PlacedWord): PlacedWord => {
+      const startSeconds = Math.max(earliestSeconds, Math.min(edge, word.startSeconds + start / SAMPLE_RATE));
+      const endSeconds = Math.max(startSeconds, Math.min(edge, word.endSeconds + start / SAMPLE_RATE));
+      return { ...word, startSeconds, endSeconds };
+    };
+    return { until, language, words: words.map(place) };
+  }
+
+  /** A lost process or a full queue is no reason to lose words. */
+  async patiently<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (this.signal.aborted || !(error instanceof ParlanceError) || !error.retryable) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
+      }
+    }
+  }
+}
+
+function withSilence(samples: Float32Array, count: number): Float32Array {
+  const longer = new Float32Array(samples.length + count);
+  longer.set(samples);
+  return longer;
+}
