@@ -25,13 +25,14 @@ const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
 const MOST_WINDOWS = 31;
 /** New audio that makes another partial worth its work. */
 const PARTIAL_STEP_SAMPLES = Math.round(0.06 * SAMPLE_RATE);
-const MOST_PARTIALS = 2;
 /** Audio before the utterance that a partial hears again. */
 const PARTIAL_CONTEXT_SECONDS = 0.6;
-const FIRST_PARTIAL_SAMPLES = Math.round(0.35 * SAMPLE_RATE);
+const FIRST_PARTIAL_SAMPLES = Math.round(0.25 * SAMPLE_RATE);
 /** Silence after the last word that a final's audio holds, where the endpointing waits that long: four windows. */
 const MOST_TAIL_WINDOWS = 4;
-/** A word cut by the longest utterance must end this long before the cut. */
+/** An utterance that is cut is read up to here before its cut, so that the answer is there when it is due. */
+const CUT_LEAD_WINDOWS = 10;
+/** A word cut by the longest utterance must end this long before the audio that was read. */
 const CUT_MARGIN_SECONDS = 0.3;
 /** A word that begins later than this after the speech has ended belongs to what follows. */
 const LATE_START_SECONDS = 0.08;
@@ -59,7 +60,7 @@ export class ChannelStream {
   /** Words of the current utterance that were settled while it went on. */
   private begun: PlacedWord[] = [];
   private readonly tailSamples: number;
-  private partialsUnderWay = 0;
+  private isPartialUnderWay = false;
   private partialAt = 0;
   /** Counts utterances: an answer that comes after its utterance has ended is dropped. */
   private generation = 0;
@@ -211,8 +212,9 @@ export class ChannelStream {
       });
       return;
     }
-    const cut = this.heard / SAMPLE_RATE - CUT_MARGIN_SECONDS;
-    await this.finalize(this.heard, { isWanted: (word) => word.endSeconds <= cut });
+    const until = (event.window + 1 - CUT_LEAD_WINDOWS) * WINDOW_SAMPLES;
+    const cut = until / SAMPLE_RATE - CUT_MARGIN_SECONDS;
+    await this.finalize(until, { isWanted: (word) => word.endSeconds <= cut });
     // The speech goes on in the next utterance.
     this.events.speechStart(this.options.channel, rounded(this.heard / SAMPLE_RATE));
   }
@@ -256,6 +258,11 @@ export class ChannelStream {
       nextUtterance: this.nextUtterance,
       context: this.context.state,
     });
+    if (position !== undefined) return;
+    // The rest is the first that is known of the next utterance.
+    this.utteranceStart = Math.min(this.utteranceStart, this.context.settledUntil);
+    this.hypothesis = { ...found, words: found.words.filter((word) => !isWanted(word)) };
+    this.showPartial();
   }
 
   /** Speech that does not end is settled word by word, at places that depend on the audio alone. */
@@ -268,6 +275,7 @@ export class ChannelStream {
     this.context.settle(settled);
     this.context.advance(this.heard);
     this.hypothesis = undefined;
+    this.exact = undefined;
   }
 
   /** What was thought of the utterance so far means nothing for the next one. */
@@ -291,18 +299,32 @@ export class ChannelStream {
     return { priority: "live", ...this.context.whole, until, earliestSeconds, draft: [], isCut: false };
   }
 
-  /** As soon as there is the silence that a final is made with, its answer is worked on: the endpointing waits on. */
-  private considerFinal(): void {
+  /** End of the audio that a final is made of when the silence that has begun goes on, samples. */
+  private get silentUntil(): number | undefined {
     const silence = this.endpointing.silenceBegan;
-    if (silence === undefined || this.exactUnderWay) return;
-    const until = silence * WINDOW_SAMPLES + this.tailSamples;
-    if (this.heard < until || this.exact?.until === until) return;
+    return silence === undefined ? undefined : silence * WINDOW_SAMPLES + this.tailSamples;
+  }
+
+  /** The same when the speech goes on to the longest utterance. */
+  private get cutUntil(): number | undefined {
+    const { cutAt } = this.endpointing;
+    return cutAt === undefined ? undefined : (cutAt - CUT_LEAD_WINDOWS) * WINDOW_SAMPLES;
+  }
+
+  /** As soon as there is the audio that a final may be made of, its answer is worked on, before it is certain. */
+  private considerFinal(): void {
+    const { silentUntil, cutUntil } = this;
+    // Speech went on: what was answered for its pause is no end.
+    if (this.exact?.until !== silentUntil && this.exact?.until !== cutUntil) this.exact = undefined;
+    const until = [silentUntil, cutUntil].find((end) => end !== undefined && this.heard >= end);
+    if (until === undefined || this.exact?.until === until || this.exactUnderWay) return;
     const { generation } = this;
     this.exactUnderWay = this.listener
       .words(this.exactQuestion(until))
       .then((found) => {
         if (!found || generation !== this.generation) return;
         this.exact = found;
+        if (until < (this.hypothesis?.until ?? 0)) return;
         this.hypothesis = found;
         this.showPartial();
       })
@@ -315,18 +337,17 @@ export class ChannelStream {
   /** Starts a partial when there is something new to recognise, none is under way, and the machine has time for it. */
   private considerPartial(): void {
     if (!this.options.wantsPartials || !this.endpointing.isSpeech) return;
-    // A second one at a time where a process has nothing else to do: two answers that agree come sooner.
     const { recognition } = this.services;
-    if (this.partialsUnderWay >= (recognition.idleCount > 0 ? MOST_PARTIALS : 1)) return;
-    if (this.exactUnderWay || this.exact || this.heard - this.partialAt < PARTIAL_STEP_SAMPLES) return;
+    if (this.isPartialUnderWay || this.heard - this.partialAt < PARTIAL_STEP_SAMPLES) return;
     // Audio that waits to be heard makes what a partial would show old already.
     if (this.unheardSeconds > 1 || recognition.waiting > 0) return;
     // In a silence the final's turn comes next: a process must be left for it.
-    if (this.endpointing.silenceBegan !== undefined && recognition.idleCount < 2) return;
+    const isEnding = this.endpointing.silenceBegan !== undefined;
+    if (isEnding && (this.exactUnderWay || this.exact || recognition.idleCount < 2)) return;
     this.partialAt = this.heard;
     const { generation } = this;
     const { known, question } = this.partialQuestion();
-    this.partialsUnderWay++;
+    this.isPartialUnderWay = true;
     this.listener
       .words(question)
       .then((found) => {
@@ -337,7 +358,7 @@ export class ChannelStream {
       })
       .catch(() => undefined)
       .finally(() => {
-        this.partialsUnderWay--;
+        this.isPartialUnderWay = false;
         this.considerPartial();
       });
   }

@@ -40,3 +40,22 @@ test("speech without an end is cut by its length, and goes on at once", () => {
   expect(cuts).toHaveLength(2);
   expect(cuts.map(({ window }) => window)).toEqual([155, 311]);
 });
+
+test("a silence at the longest length may end the utterance by itself; who speaks on is cut then", () => {
+  const cut = (...windows: number[][]) =>
+    events(windows.flat(), { maximumSeconds: 1 }).filter((one) => one.kind === "end");
+  expect(cut(stretch(30, 0.9), stretch(6, 0.1))).toEqual([
+    { kind: "end", window: 32, silentFrom: 30, reason: "silence" },
+  ]);
+  expect(cut(stretch(30, 0.9), stretch(2, 0.1), stretch(5, 0.9))).toEqual([
+    { kind: "end", window: 32, silentFrom: 32, reason: "maximum" },
+  ]);
+  // A long one is not waited for.
+  const long = { maximumSeconds: 1, endpointingSeconds: 5 };
+  expect(events([...stretch(20, 0.9), ...stretch(20, 0.1)], long)).toContainEqual({
+    kind: "end",
+    window: 30,
+    silentFrom: 20,
+    reason: "maximum",
+  });
+});

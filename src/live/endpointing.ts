@@ -6,7 +6,7 @@ export interface EndpointingOptions {
   threshold: number;
   /** Silence that ends an utterance, seconds. */
   endpointingSeconds: number;
-  /** Longest utterance, seconds. */
+  /** Longest utterance, seconds; longer by a short silence at its end. */
   maximumSeconds: number;
   /** Length of a window, seconds. */
   windowSeconds: number;
@@ -20,6 +20,8 @@ export type EndpointingEvent =
 /** Speech ends this far below the threshold where it begins, so that a wavering detector does not chatter. */
 const HYSTERESIS = 0.15;
 const LEAST_SILENCE_THRESHOLD = 0.01;
+/** An utterance is not cut in a silence that ends it anyway before so long. */
+const SHORT_SILENCE_SECONDS = 1;
 
 export class Endpointing {
   private speechFrom: number | undefined;
@@ -48,6 +50,11 @@ export class Endpointing {
     return this.silentFrom;
   }
 
+  /** Where the utterance is cut if it goes on: one past its last window. */
+  get cutAt(): number | undefined {
+    return this.speechFrom === undefined ? undefined : this.speechFrom + this.maximumWindows;
+  }
+
   /** @returns what this window decides, if anything */
   push(probability: number): EndpointingEvent | undefined {
     const window = this.window++;
@@ -61,9 +68,9 @@ export class Endpointing {
     if (this.silentFrom !== undefined && window - this.silentFrom + 1 >= this.silenceWindows) {
       return this.end(window, this.silentFrom, "silence");
     }
-    if (window - this.speechFrom + 1 >= this.maximumWindows)
-      return this.end(window, this.silentFrom ?? window, "maximum");
-    return undefined;
+    const isEnding = this.silentFrom !== undefined && this.options.endpointingSeconds <= SHORT_SILENCE_SECONDS;
+    if (window - this.speechFrom + 1 < this.maximumWindows || isEnding) return undefined;
+    return this.end(window, this.silentFrom ?? window, "maximum");
   }
 
   private end(window: number, silentFrom: number, reason: "silence" | "maximum"): EndpointingEvent {

@@ -15,17 +15,18 @@ interface Patience {
 
 /** The first that fits a word's confidence holds. */
 const PATIENCE: readonly Patience[] = [
-  { confidence: 0.97, agreedSeconds: 0, marginSeconds: 0 },
+  { confidence: 0.97, agreedSeconds: 0, marginSeconds: 0.04 },
   { confidence: 0.9, agreedSeconds: 0.06, marginSeconds: 0.04 },
-  { confidence: 0.6, agreedSeconds: 0.12, marginSeconds: 0.1 },
+  { confidence: 0.6, agreedSeconds: 0.18, marginSeconds: 0.1 },
   { confidence: 0, agreedSeconds: 0.3, marginSeconds: 0.1 },
 ];
-/** Waiting tells no more of a word when the next one is as sure as this, or when it ended this long ago. */
-const SURE_FOLLOWER = 0.9;
+/** A word that ended so long ago is shown however unsure it is: waiting longer would hold up all that follows. */
 const LONG_AGO_SECONDS = 0.6;
+/** Waiting tells no more of a word that is as sure as this when the next one is surer. */
+const FOLLOWED = { confidence: 0.7, nextConfidence: 0.9 };
 const LEAST_AGREEING = 2;
 /** What was shown is revised when answers agreed on another word over this much of the audio. */
-const REVISION_SECONDS = 0.18;
+const REVISION_SECONDS = 0.24;
 /** Nobody speaks faster; an answer that does is a loop. */
 const MOST_WORDS_PER_SECOND = 7;
 const SPARE_WORDS = 2;
@@ -102,11 +103,15 @@ export class Partials {
   private isReady(words: PlacedWord[], index: number, edgeSeconds: number): boolean {
     if (!this.isAgreed(index, edgeSeconds, 0)) return false;
     const { confidence, endSeconds } = words[index] as PlacedWord;
-    const margin = edgeSeconds - endSeconds;
-    if (margin >= LONG_AGO_SECONDS) return true;
-    const next = words[index + 1];
-    if (next && next.confidence >= SURE_FOLLOWER && this.isAgreed(index + 1, edgeSeconds, 0)) return true;
+    if (edgeSeconds - endSeconds >= LONG_AGO_SECONDS) return true;
+    const isFollowed =
+      confidence >= FOLLOWED.confidence &&
+      (words[index + 1]?.confidence ?? 0) >= FOLLOWED.nextConfidence &&
+      this.isAgreed(index + 1, edgeSeconds, 0);
+    if (isFollowed) return true;
     const patience = PATIENCE.find((one) => confidence >= one.confidence) as Patience;
-    return margin >= patience.marginSeconds && this.isAgreed(index, edgeSeconds, patience.agreedSeconds);
+    return (
+      edgeSeconds - endSeconds >= patience.marginSeconds && this.isAgreed(index, edgeSeconds, patience.agreedSeconds)
+    );
   }
 }
