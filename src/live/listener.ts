@@ -29,11 +29,8 @@ export interface Question {
 }
 
 const RETRY_MILLISECONDS = 100;
-/**
- * Audio that breaks off in a word is followed by so much silence: of words that had just ended 94 % are read right with
- * it, 88 % without (more of it betters nothing).
- */
-const CUT_PADDING_SAMPLES = Math.round(0.1 * SAMPLE_RATE);
+/** Silence behind audio that breaks off while somebody speaks: without it a word is made up for the rest of a sound. */
+export const CUT_PADDING_SECONDS = 0.1;
 
 export class Listener {
   constructor(
@@ -48,7 +45,7 @@ export class Listener {
     const { priority, start, until, earliestSeconds, prefix, draft, isCut } = question;
     const heard = this.samples.slice(start, until);
     if (heard.length === 0) return undefined;
-    const audio = isCut ? withSilence(heard, CUT_PADDING_SAMPLES) : heard;
+    const audio = isCut ? withSilence(heard, CUT_PADDING_SECONDS) : heard;
     const { model, vocabulary } = this.options;
     const { words, language } = await this.patiently(() =>
       this.services.recognition.recognize(
@@ -79,8 +76,8 @@ export class Listener {
   }
 }
 
-function withSilence(samples: Float32Array, count: number): Float32Array {
-  const longer = new Float32Array(samples.length + count);
+function withSilence(samples: Float32Array, seconds: number): Float32Array {
+  const longer = new Float32Array(samples.length + Math.round(seconds * SAMPLE_RATE));
   longer.set(samples);
   return longer;
 }

@@ -1,0 +1,85 @@
+// What the recogniser makes of speech that is cut off while somebody is speaking, as every partial does: with silence of
+// several lengths behind the cut. The words are compared with those of the whole utterance.
+
+import {
+  initialVoiceActivityState,
+  loadVoiceActivityModel,
+  speechProbabilities,
+  WINDOW_SAMPLES,
+} from "../src/audio/voice-activity/silero.ts";
+import { Endpointing } from "../src/live/endpointing.ts";
+import { CUT_PADDING_SECONDS } from "../src/live/listener.ts";
+import { moonshineBase } from "../src/recognition/moonshine/engine.ts";
+import type { RecognizedWord } from "../src/recognition/recognizer.ts";
+import { lettersOf } from "../src/text/sound.ts";
+import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
+import { printResults, rounded, saveResults } from "./table.ts";
+
+const PADDINGS = [0, 0.05, CUT_PADDING_SECONDS, 0.2, 0.5];
+const LEAD_SECONDS = 0.2;
+const FIRST_CUT_SECONDS = 0.35;
+const LAST_CUT_SECONDS = 1.6;
+const STEP_SECONDS = 0.13;
+/** Silence behind an utterance that is heard as a whole. */
+const TAIL_SECONDS = 0.128;
+/** A word that ended this long before the cut was heard in full. */
+const ENDED_SECONDS = 0.05;
+const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
+
+const recognizer = await moonshineBase.load();
+const detector = await loadVoiceActivityModel();
+
+/** Beginnings and ends of what is said, seconds. */
+async function utterances(samples: Float32Array): Promise<[start: number, end: number][]> {
+  const endpointing = new Endpointing({
+    threshold: 0.5,
+    endpointingSeconds: 0.3,
+    maximumSeconds: 60,
+    windowSeconds: WINDOW_SECONDS,
+  });
+  const found: [number, number][] = [];
+  let start = 0;
+  for (const probability of await speechProbabilities(detector, samples, initialVoiceActivityState())) {
+    const event = endpointing.push(probability);
+    if (event?.kind === "start") start = event.window * WINDOW_SECONDS;
+    else if (event) found.push([start, event.silentFrom * WINDOW_SECONDS]);
+  }
+  return found;
+}
+
+async function hear(samples: Float32Array, start: number, end: number, padding: number): Promise<RecognizedWord[]> {
+  const heard = samples.slice(Math.round(start * SAMPLE_RATE), Math.round(end * SAMPLE_RATE));
+  const padded = new Float32Array(heard.length + Math.round(padding * SAMPLE_RATE));
+  padded.set(heard);
+  return (await recognizer.recognize({ samples: padded })).words;
+}
+
+const counts = PADDINGS.map((padding) => ({ padding, words: 0, right: 0, invented: 0 }));
+const recordings = await loadRecordings(({ file }) => !file.startsWith("meeting"));
+for (const { samples } of recordings) {
+  for (const [start, end] of await utterances(samples)) {
+    const from = Math.max(0, start - LEAD_SECONDS);
+    const whole = await hear(samples, from, end + TAIL_SECONDS, 0);
+    const last = Math.min(end, start + LAST_CUT_SECONDS);
+    for (let cut = start + FIRST_CUT_SECONDS; cut < last; cut += STEP_SECONDS) {
+      const ended = whole.filter((word) => word.endSeconds + from < cut - ENDED_SECONDS);
+      for (const count of counts) {
+        const words = await hear(samples, from, cut, count.padding);
+        count.words += ended.length;
+        count.right += ended.filter(
+          ({ text }, index) => lettersOf(words[index]?.text ?? "") === lettersOf(text),
+        ).length;
+        // One more may have begun.
+        count.invented += Math.max(0, words.length - ended.length - 1);
+      }
+    }
+  }
+}
+await recognizer.close();
+
+const results = counts.map(({ padding, words, right, invented }) => ({
+  name: `${padding} s of silence behind the cut`,
+  values: { words, "read right %": rounded((100 * right) / words, 1), invented },
+}));
+printResults("Words of speech that is cut off", results);
+saveResults("partials", results);
