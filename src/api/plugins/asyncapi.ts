@@ -53,7 +53,7 @@ function document(host: string, protocol: string, version: string) {
       live: {
         address: "/v2/live",
         title: "One live session",
-        description: `The same address is good for reconnects until the session has ended. Close codes: ${CLOSE_CODES}.`,
+        description: `The same address is good for reconnects until the session has ended. What a lost connection may have swallowed is sent again on the next one: a final may come twice, with the same id. Close codes: ${CLOSE_CODES}.`,
         servers: [{ $ref: "#/servers/service" }],
         bindings: {
           ws: {
