@@ -11,7 +11,7 @@ import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const { WebSocket } = createRequire(import.meta.url)("ws") as typeof import("ws");
-const { values: options } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
+const { values: options } = parseArgs({ options: { minutes: { type: "string", default: "20" } } });
 
 const FRAME_MILLISECONDS = 20;
 const FRAME_BYTES = (FRAME_MILLISECONDS / 1000) * SAMPLE_RATE * 2;
