@@ -1,6 +1,6 @@
 // What the recogniser makes of speech that is cut off while somebody is speaking, as every partial does: with silence of
 // several lengths behind the cut. The words are compared with those of the whole utterance.
-
+import { padded } from "../src/audio/padded.ts";
 import {
   initialVoiceActivityState,
   loadVoiceActivityModel,
@@ -8,14 +8,14 @@ import {
   WINDOW_SAMPLES,
 } from "../src/audio/voice-activity/silero.ts";
 import { Endpointing } from "../src/live/endpointing.ts";
-import { CUT_PADDING_SECONDS } from "../src/live/listener.ts";
+import { PADDING_SECONDS } from "../src/live/partial-audio.ts";
 import { moonshineBase } from "../src/recognition/moonshine/engine.ts";
 import type { RecognizedWord } from "../src/recognition/recognizer.ts";
 import { lettersOf } from "../src/text/sound.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 import { printResults, rounded, saveResults } from "./table.ts";
 
-const PADDINGS = [0, 0.05, CUT_PADDING_SECONDS, 0.2, 0.5];
+const PADDINGS = [0, 0.05, PADDING_SECONDS, 0.2, 0.5];
 const LEAD_SECONDS = 0.2;
 const FIRST_CUT_SECONDS = 0.35;
 const LAST_CUT_SECONDS = 1.6;
@@ -49,9 +49,8 @@ async function utterances(samples: Float32Array): Promise<[start: number, end: n
 
 async function hear(samples: Float32Array, start: number, end: number, padding: number): Promise<RecognizedWord[]> {
   const heard = samples.slice(Math.round(start * SAMPLE_RATE), Math.round(end * SAMPLE_RATE));
-  const padded = new Float32Array(heard.length + Math.round(padding * SAMPLE_RATE));
-  padded.set(heard);
-  return (await recognizer.recognize({ samples: padded })).words;
+  const audio = padded(heard, heard.length + Math.round(padding * SAMPLE_RATE));
+  return (await recognizer.recognize({ samples: audio })).words;
 }
 
 const counts = PADDINGS.map((padding) => ({ padding, words: 0, right: 0, invented: 0 }));

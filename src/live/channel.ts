@@ -13,10 +13,10 @@ import {
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
 import { EnhancedInput } from "./enhanced-input.ts";
 import { type Hypothesis, Listener, type Question } from "./listener.ts";
-import { partialAudio } from "./partial-audio.ts";
+import { PADDING_SECONDS, partialAudio } from "./partial-audio.ts";
 import { Partials } from "./partials.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
-import { type PlacedWord, SpeechContext } from "./speech-context.ts";
+import { type PlacedWord, SpeechContext, unitsOf } from "./speech-context.ts";
 import { rounded, utteranceOf } from "./utterance.ts";
 
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
@@ -31,7 +31,7 @@ const FIRST_PARTIAL_SAMPLES = Math.round(0.25 * SAMPLE_RATE);
 /** Silence after the last word that a final's audio holds, where the endpointing waits that long: four windows. */
 const MOST_TAIL_WINDOWS = 4;
 /** An utterance that is cut is read up to here before its cut, so that the answer is there when it is due. */
-const CUT_LEAD_WINDOWS = 10;
+const CUT_LEAD_SAMPLES = 10 * WINDOW_SAMPLES;
 /** A word cut by the longest utterance must end this long before the audio that was read. */
 const CUT_MARGIN_SECONDS = 0.3;
 /** A word that begins later than this after the speech has ended belongs to what follows. */
@@ -212,7 +212,7 @@ export class ChannelStream {
       });
       return;
     }
-    const until = (event.window + 1 - CUT_LEAD_WINDOWS) * WINDOW_SAMPLES;
+    const until = this.heard - CUT_LEAD_SAMPLES;
     const cut = until / SAMPLE_RATE - CUT_MARGIN_SECONDS;
     await this.finalize(until, { isWanted: (word) => word.endSeconds <= cut });
     // The speech goes on in the next utterance.
@@ -296,7 +296,7 @@ export class ChannelStream {
 
   private exactQuestion(until: number): Question {
     const earliestSeconds = this.context.settledUntil;
-    return { priority: "live", ...this.context.whole, until, earliestSeconds, draft: [], isCut: false };
+    return { priority: "live", ...this.context.whole, until, earliestSeconds, draft: [], paddingSeconds: 0 };
   }
 
   /** End of the audio that a final is made of when the silence that has begun goes on, samples. */
@@ -308,7 +308,7 @@ export class ChannelStream {
   /** The same when the speech goes on to the longest utterance. */
   private get cutUntil(): number | undefined {
     const { cutAt } = this.endpointing;
-    return cutAt === undefined ? undefined : (cutAt - CUT_LEAD_WINDOWS) * WINDOW_SAMPLES;
+    return cutAt === undefined ? undefined : cutAt * WINDOW_SAMPLES - CUT_LEAD_SAMPLES;
   }
 
   /** As soon as there is the audio that a final may be made of, its answer is worked on, before it is certain. */
@@ -351,7 +351,7 @@ export class ChannelStream {
     this.listener
       .words(question)
       .then((found) => {
-        // The next utterance has begun, or a later answer was faster.
+        // The next utterance has begun, or there is an answer for more audio.
         if (!found || generation !== this.generation || found.until < (this.hypothesis?.until ?? 0)) return;
         this.hypothesis = { ...found, words: [...known, ...found.words] };
         this.showPartial();
@@ -365,20 +365,16 @@ export class ChannelStream {
 
   private partialQuestion(): { question: Question; known: PlacedWord[] } {
     const words = this.hypothesis?.words ?? [];
-    const until = this.end;
     const earliestSeconds = this.context.settledUntil;
-    const draft = (some: PlacedWord[]) => some.flatMap((word) => word.tokens);
-    const ask = (heard: Pick<Question, "start" | "prefix" | "draft">): Question => {
-      return { priority: "partial", until, earliestSeconds, isCut: true, ...heard };
-    };
-    const part = partialAudio(words, until / SAMPLE_RATE);
+    const base = { priority: "partial", until: this.end, earliestSeconds, paddingSeconds: PADDING_SECONDS } as const;
+    const part = partialAudio(words, this.end / SAMPLE_RATE);
     if (!part) {
       const heard = this.context.since(this.utteranceStart - PARTIAL_CONTEXT_SECONDS);
-      return { question: ask({ ...heard, draft: draft(words) }), known: [] };
+      return { question: { ...base, ...heard, draft: unitsOf(words) }, known: [] };
     }
     const { startSeconds, prefix, known } = part;
     const start = Math.round(startSeconds * SAMPLE_RATE);
-    return { question: ask({ start, prefix, draft: draft(words.slice(known.length)) }), known };
+    return { question: { ...base, start, prefix, draft: unitsOf(words.slice(known.length)) }, known };
   }
 
   private showPartial(): void {

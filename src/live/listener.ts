@@ -1,4 +1,5 @@
 // Asks the recogniser for the words of a piece of a channel's audio, until it gets them.
+import { padded } from "../audio/padded.ts";
 import { ParlanceError } from "../errors.ts";
 import type { Priority } from "../recognition/process/scheduler.ts";
 import { type ChannelOptions, type ChannelServices, SAMPLE_RATE } from "./channel-contract.ts";
@@ -24,13 +25,11 @@ export interface Question {
   prefix: number[];
   /** Units of what is probably said after them. */
   draft: number[];
-  /** The speech goes on behind the audio's end. */
-  isCut: boolean;
+  /** Silence that is heard behind it. */
+  paddingSeconds: number;
 }
 
 const RETRY_MILLISECONDS = 100;
-/** Silence behind audio that breaks off while somebody speaks: without it a word is made up for the rest of a sound. */
-export const CUT_PADDING_SECONDS = 0.1;
 
 export class Listener {
   constructor(
@@ -42,10 +41,10 @@ export class Listener {
 
   /** @returns the words after the settled ones, in their place; undefined where there is no audio */
   async words(question: Question): Promise<Hypothesis | undefined> {
-    const { priority, start, until, earliestSeconds, prefix, draft, isCut } = question;
+    const { priority, start, until, earliestSeconds, prefix, draft, paddingSeconds } = question;
     const heard = this.samples.slice(start, until);
     if (heard.length === 0) return undefined;
-    const audio = isCut ? withSilence(heard, CUT_PADDING_SECONDS) : heard;
+    const audio = padded(heard, heard.length + Math.round(paddingSeconds * SAMPLE_RATE));
     const { model, vocabulary } = this.options;
     const { words, language } = await this.patiently(() =>
       this.services.recognition.recognize(
@@ -74,10 +73,4 @@ export class Listener {
       }
     }
   }
-}
-
-function withSilence(samples: Float32Array, seconds: number): Float32Array {
-  const longer = new Float32Array(samples.length + Math.round(seconds * SAMPLE_RATE));
-  longer.set(samples);
-  return longer;
 }

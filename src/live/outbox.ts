@@ -21,7 +21,6 @@ export interface Receiver {
 interface Waiting {
   number: number;
   text: string;
-  isWanted: boolean;
 }
 
 const MOST_WAITING_MESSAGES = 10_000;
@@ -69,7 +68,7 @@ export class Outbox {
       const message = JSON.parse(entry.text) as Message;
       this.remember(message, entry.text);
       this.callbacks?.add(sequenceOf(entry.number), message, entry.text);
-      this.waiting.push({ number: entry.number, text: entry.text, isWanted: this.isWanted(message) });
+      if (this.isWanted(message)) this.waiting.push({ number: entry.number, text: entry.text });
       this.nextNumber = entry.number + 1;
     }
     this.waiting = this.waiting.filter(({ number }) => number >= arrivedBelow);
@@ -107,7 +106,8 @@ export class Outbox {
       await this.journal.append({ kind: "message", number, text }, ...entries);
       this.reported = 0;
       this.callbacks?.add(sequenceOf(number), message, text);
-      this.waiting.push({ number, text, isWanted: this.isWanted(body) });
+      if (!this.isWanted(body)) return;
+      this.waiting.push({ number, text });
       if (this.waiting.length > MOST_WAITING_MESSAGES) this.waiting.shift();
       await this.deliver();
     });
@@ -159,7 +159,7 @@ export class Outbox {
     this.waiting = [];
     for (const [index, message] of handed.entries()) {
       try {
-        if (message.isWanted) await receiver.send(message.text);
+        await receiver.send(message.text);
       } catch {
         this.waiting = [...handed.slice(index), ...this.waiting];
         break;

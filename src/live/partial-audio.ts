@@ -1,9 +1,11 @@
 // What a partial hears: all of a short utterance; of a long one its end, with the words before taken as said.
-import { LEAD_SECONDS, type PlacedWord } from "./speech-context.ts";
+import { LEAD_SECONDS, type PlacedWord, unitsOf } from "./speech-context.ts";
 
 /** Less of a long utterance, or less of it open to doubt, reads worse: the model needs to know what went before. */
 const HEARD_SECONDS = 5;
 const OPEN_SECONDS = 2;
+/** Silence behind audio that breaks off while somebody speaks: without it a word is made up for the rest of a sound. */
+export const PADDING_SECONDS = 0.1;
 
 export interface PartialAudio {
   /** Where the audio begins, seconds. */
@@ -28,6 +30,6 @@ export function partialAudio(words: readonly PlacedWord[], edgeSeconds: number):
   return {
     startSeconds: Math.max(before.endSeconds, inside.startSeconds - LEAD_SECONDS),
     known,
-    prefix: known.slice(first).flatMap((word) => word.tokens),
+    prefix: unitsOf(known.slice(first)),
   };
 }

@@ -12,6 +12,8 @@ export interface ClockEvents {
   idle(): void;
   /** The client stays away, or the session lasts too long. */
   over(): void;
+  /** The client is to be held back until `resume`. */
+  pause(): void;
   resume(): void;
 }
 
@@ -52,15 +54,15 @@ export class SessionClock {
     this.awayTimer = setTimeout(this.events.over, this.limits.graceMilliseconds).unref();
   }
 
-  /** @returns whether the client is to be held back from now on, until `resume` */
-  feelsPressure(): boolean {
-    if (this.isPaused || this.unheardSeconds() < PAUSE_ABOVE_SECONDS) return false;
+  /** New audio has come. */
+  checkPressure(): void {
+    if (this.isPaused || this.unheardSeconds() < PAUSE_ABOVE_SECONDS) return;
+    this.events.pause();
     this.pressureTimer = setInterval(() => {
       if (this.unheardSeconds() > RESUME_BELOW_SECONDS) return;
       this.release();
       this.events.resume();
     }, PRESSURE_CHECK_MILLISECONDS);
-    return true;
   }
 
   /** Nobody is there to be idle. */

@@ -75,7 +75,13 @@ export class Session implements EndedSession {
     this.clock = new SessionClock(services.timers, unheard, {
       idle: () => this.leaveIdle(),
       over: () => void this.end().catch(() => undefined),
-      resume: () => this.connection?.resume(),
+      pause: () => this.connection?.pause(),
+      resume: () => {
+        if (!this.connection) return;
+        this.connection.resume();
+        // While it was held back it could not send.
+        this.clock.active();
+      },
     });
   }
 
@@ -326,7 +332,7 @@ export class Session implements EndedSession {
     }
     const { beginning } = this.reader;
     if (isNew && beginning) await this.checkBeginning(beginning);
-    if (this.clock.feelsPressure()) this.connection?.pause();
+    this.clock.checkPressure();
   }
 
   private async checkBeginning(beginning: NonNullable<StreamReader["beginning"]>): Promise<void> {

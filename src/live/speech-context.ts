@@ -5,6 +5,9 @@ import type { RecognizedWord } from "../recognition/recognizer.ts";
 /** A word with its place in the channel's audio, seconds. */
 export type PlacedWord = RecognizedWord;
 
+/** Units of the words, for the recogniser. */
+export const unitsOf = (words: readonly PlacedWord[]): number[] => words.flatMap((word) => word.tokens);
+
 /** What survives a restart. */
 export interface ContextState {
   /** Where the audio for the recogniser begins, samples. */
@@ -55,7 +58,7 @@ export class SpeechContext {
     const from = Math.min(seconds, (kept[0]?.startSeconds ?? seconds + LEAD_SECONDS) - LEAD_SECONDS);
     const start = Math.round(Math.max(dropped?.endSeconds ?? 0, from) * this.sampleRate);
     if (start <= this.startSample) return this.whole;
-    return { start, prefix: kept.flatMap((word) => word.tokens) };
+    return { start, prefix: unitsOf(kept) };
   }
 
   /** End of the last settled word, seconds; 0 before the first. */
@@ -65,7 +68,7 @@ export class SpeechContext {
 
   /** Units of the settled words, for the recogniser. */
   get prefix(): number[] {
-    return this.settledWords.flatMap((word) => word.tokens);
+    return unitsOf(this.settledWords);
   }
 
   /** Speech begins. @param previousSpeechEnd  end of the speech before it, samples */

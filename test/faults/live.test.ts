@@ -70,9 +70,7 @@ async function streamThroughBreaks(
   client.stop();
   expect((await client.closed).code).toBe(1000);
   messages.push(...client.messages);
-  // Told once; the same message again where a connection was lost right behind it.
-  const starts = messages.filter(({ type }) => type === "start_recording");
-  expect(new Set(starts.map(({ created_at }) => created_at)).size).toBeLessThanOrEqual(1);
+  expect(messages.filter(({ type }) => type === "start_recording").length).toBeLessThanOrEqual(1);
   expect(id).not.toBe("");
   return messages;
 }

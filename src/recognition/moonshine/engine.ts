@@ -1,4 +1,5 @@
 // Moonshine as a recognition engine: encode, decode with guards, words with times and confidences.
+import { padded } from "../../audio/padded.ts";
 import type { Engine, Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
 import type { VocabularyTerm } from "../vocabulary.ts";
 import { BASE, type MoonshineVariant, SAMPLE_RATE, SAMPLES_PER_FRAME, SHORTEST_SAMPLES, TINY } from "./config.ts";
@@ -161,12 +162,6 @@ class MoonshineRecognizer implements Recognizer {
       return { text: group.text, startSeconds: start, endSeconds: end, confidence, tokens: ids };
     });
   }
-}
-
-function padded(samples: Float32Array, length: number): Float32Array {
-  const longer = new Float32Array(length);
-  longer.set(samples);
-  return longer;
 }
 
 function isInvented(words: RecognizedWord[]): boolean {
