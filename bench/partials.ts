@@ -1,5 +1,6 @@
 // What the recogniser makes of speech that is cut off while somebody is speaking, as every partial does: with silence of
-// several lengths behind the cut. The words are compared with those of the whole utterance.
+// several lengths behind the cut, and hearing all of it anew or going on where the partial before stopped. The words are
+// compared with those of the whole utterance.
 import { padded } from "../src/audio/padded.ts";
 import {
   initialVoiceActivityState,
@@ -13,7 +14,7 @@ import { moonshineBase } from "../src/recognition/moonshine/engine.ts";
 import type { RecognizedWord } from "../src/recognition/recognizer.ts";
 import { lettersOf } from "../src/text/sound.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
-import { printResults, rounded, saveResults } from "./table.ts";
+import { percentile, printResults, rounded, saveResults } from "./table.ts";
 
 const PADDINGS = [0, 0.05, PADDING_SECONDS, 0.2, 0.5];
 const LEAD_SECONDS = 0.2;
@@ -25,6 +26,12 @@ const TAIL_SECONDS = 0.128;
 /** A word that ended this long before the cut was heard in full. */
 const ENDED_SECONDS = 0.05;
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
+
+/** Cuts of an utterance that is heard as it grows. */
+const GROWTH_SECONDS = 0.1;
+const LONGEST_SECONDS = 6;
+/** Answers for at least so much audio are timed for themselves. */
+const LONG_SECONDS = 3;
 
 const recognizer = await moonshineBase.load();
 const detector = await loadVoiceActivityModel();
@@ -47,31 +54,68 @@ async function utterances(samples: Float32Array): Promise<[start: number, end: n
   return found;
 }
 
-async function hear(samples: Float32Array, start: number, end: number, padding: number): Promise<RecognizedWord[]> {
+const lettersAt = (words: RecognizedWord[], index: number) => lettersOf(words[index]?.text ?? "");
+
+/** How many of these words were read in their place. */
+const rightOf = (words: RecognizedWord[], read: RecognizedWord[]) =>
+  words.filter((_, index) => lettersAt(read, index) === lettersAt(words, index)).length;
+
+async function hear(
+  samples: Float32Array,
+  [start, end]: [start: number, end: number],
+  padding: number,
+  known: { draft?: number[]; audioId?: string } = {},
+): Promise<RecognizedWord[]> {
   const heard = samples.slice(Math.round(start * SAMPLE_RATE), Math.round(end * SAMPLE_RATE));
   const audio = padded(heard, heard.length + Math.round(padding * SAMPLE_RATE));
-  return (await recognizer.recognize({ samples: audio })).words;
+  return (await recognizer.recognize({ samples: audio, ...known })).words;
+}
+
+const ways = [false, true].map((goesOn) => ({
+  goesOn,
+  words: 0,
+  right: 0,
+  times: [] as number[],
+  long: [] as number[],
+}));
+
+/** An utterance as it grows, each answer with the one before as its draft. */
+async function grow(samples: Float32Array, name: string, from: number, end: number, whole: RecognizedWord[]) {
+  for (const way of ways) {
+    let draft: number[] = [];
+    for (let cut = from + FIRST_CUT_SECONDS; cut < Math.min(end, from + LONGEST_SECONDS); cut += GROWTH_SECONDS) {
+      const ended = whole.filter((word) => word.endSeconds + from < cut - ENDED_SECONDS);
+      const started = performance.now();
+      const known = { draft, ...(way.goesOn ? { audioId: name } : {}) };
+      const words = await hear(samples, [from, cut], PADDING_SECONDS, known);
+      const took = performance.now() - started;
+      way.times.push(took);
+      if (cut - from >= LONG_SECONDS) way.long.push(took);
+      draft = words.flatMap(({ tokens }) => tokens);
+      way.words += ended.length;
+      way.right += rightOf(ended, words);
+    }
+  }
 }
 
 const counts = PADDINGS.map((padding) => ({ padding, words: 0, right: 0, invented: 0 }));
 const recordings = await loadRecordings(({ file }) => !file.startsWith("meeting"));
-for (const { samples } of recordings) {
+for (const { samples, file } of recordings) {
   for (const [start, end] of await utterances(samples)) {
     const from = Math.max(0, start - LEAD_SECONDS);
-    const whole = await hear(samples, from, end + TAIL_SECONDS, 0);
+    const whole = await hear(samples, [from, end + TAIL_SECONDS], 0);
     const last = Math.min(end, start + LAST_CUT_SECONDS);
     for (let cut = start + FIRST_CUT_SECONDS; cut < last; cut += STEP_SECONDS) {
       const ended = whole.filter((word) => word.endSeconds + from < cut - ENDED_SECONDS);
       for (const count of counts) {
-        const words = await hear(samples, from, cut, count.padding);
+        const words = await hear(samples, [from, cut], count.padding);
         count.words += ended.length;
-        count.right += ended.filter(
-          ({ text }, index) => lettersOf(words[index]?.text ?? "") === lettersOf(text),
-        ).length;
+        count.right += rightOf(ended, words);
         // One more may have begun.
         count.invented += Math.max(0, words.length - ended.length - 1);
       }
     }
+    await grow(samples, `${file} ${start}`, from, end, whole);
   }
 }
 await recognizer.close();
@@ -81,4 +125,14 @@ const results = counts.map(({ padding, words, right, invented }) => ({
   values: { words, "read right %": rounded((100 * right) / words, 1), invented },
 }));
 printResults("Words of speech that is cut off", results);
-saveResults("partials", results);
+const growths = ways.map(({ goesOn, words, right, times, long }) => ({
+  name: goesOn ? "going on" : "all of it anew",
+  values: {
+    words,
+    "read right %": rounded((100 * right) / words, 1),
+    "ms median": rounded(percentile(times, 0.5), 0),
+    [`ms median from ${LONG_SECONDS} s`]: rounded(percentile(long, 0.5), 0),
+  },
+}));
+printResults("An utterance as it grows, an answer for every tenth of a second", growths);
+saveResults("partials", [...results, ...growths]);

@@ -42,6 +42,13 @@ const STEP_MARGIN_SECONDS = 2;
 /** Silence before speech that its context may want. */
 const PRE_SPEECH_SECONDS = 10;
 
+/** The answer that a final is to be made of, before it is certain that it ends there. */
+interface Exact {
+  until: number;
+  answer: Promise<Hypothesis | undefined>;
+  unwanted: AbortController;
+}
+
 export class ChannelStream {
   private readonly endpointing: Endpointing;
   private readonly context: SpeechContext;
@@ -53,15 +60,15 @@ export class ChannelStream {
   private speechEnd = 0;
   /** The newest answer for a partial. */
   private hypothesis: Hypothesis | undefined;
-  /** The answer that a final is to be made of. */
-  private exact: Hypothesis | undefined;
-  private exactUnderWay: Promise<void> | undefined;
+  private exact: Exact | undefined;
   private utteranceStart = 0;
   /** Words of the current utterance that were settled while it went on. */
   private begun: PlacedWord[] = [];
   private readonly tailSamples: number;
   private isPartialUnderWay = false;
   private partialAt = 0;
+  /** Where the audio of partials begins when it is not all of the utterance, seconds. */
+  private partialSince: number | undefined;
   /** Counts utterances: an answer that comes after its utterance has ended is dropped. */
   private generation = 0;
   private readonly partials = new Partials();
@@ -275,7 +282,8 @@ export class ChannelStream {
     this.context.settle(settled);
     this.context.advance(this.heard);
     this.hypothesis = undefined;
-    this.exact = undefined;
+    this.partialSince = undefined;
+    this.dropExact();
   }
 
   /** What was thought of the utterance so far means nothing for the next one. */
@@ -283,20 +291,39 @@ export class ChannelStream {
     this.utteranceStart = utteranceStart;
     this.generation++;
     this.hypothesis = undefined;
-    this.exact = undefined;
+    this.dropExact();
+    this.partialSince = undefined;
     this.partials.reset();
   }
 
   /** The answer for the audio up to `until`, made without an earlier one's help: it depends on the audio alone. */
-  private async exactly(until: number): Promise<Hypothesis | undefined> {
-    await this.exactUnderWay;
-    if (this.exact?.until === until) return this.exact;
-    return this.listener.words(this.exactQuestion(until));
+  private exactly(until: number): Promise<Hypothesis | undefined> {
+    if (this.exact?.until === until) return this.exact.answer;
+    this.dropExact();
+    const unwanted = new AbortController();
+    const answer = this.listener.words(this.exactQuestion(until), unwanted.signal);
+    const exact = { until, answer, unwanted };
+    this.exact = exact;
+    answer.then(
+      (found) => {
+        if (!found || exact !== this.exact || until < (this.hypothesis?.until ?? 0)) return;
+        this.hypothesis = found;
+        this.showPartial();
+      },
+      () => undefined,
+    );
+    return answer;
+  }
+
+  private dropExact(): void {
+    this.exact?.unwanted.abort();
+    this.exact = undefined;
   }
 
   private exactQuestion(until: number): Question {
     const earliestSeconds = this.context.settledUntil;
-    return { priority: "live", ...this.context.whole, until, earliestSeconds, draft: [], paddingSeconds: 0 };
+    const alone = { draft: [], paddingSeconds: 0, mayGoOn: false };
+    return { priority: "live", ...this.context.whole, until, earliestSeconds, ...alone };
   }
 
   /** End of the audio that a final is made of when the silence that has begun goes on, samples. */
@@ -313,25 +340,11 @@ export class ChannelStream {
 
   /** As soon as there is the audio that a final may be made of, its answer is worked on, before it is certain. */
   private considerFinal(): void {
-    const { silentUntil, cutUntil } = this;
-    // Speech went on: what was answered for its pause is no end.
-    if (this.exact?.until !== silentUntil && this.exact?.until !== cutUntil) this.exact = undefined;
-    const until = [silentUntil, cutUntil].find((end) => end !== undefined && this.heard >= end);
-    if (until === undefined || this.exact?.until === until || this.exactUnderWay) return;
-    const { generation } = this;
-    this.exactUnderWay = this.listener
-      .words(this.exactQuestion(until))
-      .then((found) => {
-        if (!found || generation !== this.generation) return;
-        this.exact = found;
-        if (until < (this.hypothesis?.until ?? 0)) return;
-        this.hypothesis = found;
-        this.showPartial();
-      })
-      .catch(() => undefined)
-      .finally(() => {
-        this.exactUnderWay = undefined;
-      });
+    const ends = [this.silentUntil, this.cutUntil];
+    // Speech went on: what is answered for its pause is no end.
+    if (this.exact && !ends.includes(this.exact.until)) this.dropExact();
+    const until = ends.find((end) => end !== undefined && this.heard >= end);
+    if (until !== undefined) void this.exactly(until);
   }
 
   /** Starts a partial when there is something new to recognise, none is under way, and the machine has time for it. */
@@ -343,7 +356,7 @@ export class ChannelStream {
     if (this.unheardSeconds > 1 || recognition.waiting > 0) return;
     // In a silence the final's turn comes next: a process must be left for it.
     const isEnding = this.endpointing.silenceBegan !== undefined;
-    if (isEnding && (this.exactUnderWay || this.exact || recognition.idleCount < 2)) return;
+    if (isEnding && (this.exact || recognition.idleCount < 2)) return;
     this.partialAt = this.heard;
     const { generation } = this;
     const { known, question } = this.partialQuestion();
@@ -366,13 +379,14 @@ export class ChannelStream {
   private partialQuestion(): { question: Question; known: PlacedWord[] } {
     const words = this.hypothesis?.words ?? [];
     const earliestSeconds = this.context.settledUntil;
-    const base = { priority: "partial", until: this.end, earliestSeconds, paddingSeconds: PADDING_SECONDS } as const;
-    const part = partialAudio(words, this.end / SAMPLE_RATE);
-    if (!part) {
-      const heard = this.context.since(this.utteranceStart - PARTIAL_CONTEXT_SECONDS);
-      return { question: { ...base, ...heard, draft: unitsOf(words) }, known: [] };
-    }
+    const way = { priority: "partial", paddingSeconds: PADDING_SECONDS, mayGoOn: true } as const;
+    const base = { ...way, until: this.end, earliestSeconds };
+    const whole = this.context.since(this.utteranceStart - PARTIAL_CONTEXT_SECONDS);
+    const seconds = this.partialSince ?? whole.start / SAMPLE_RATE;
+    const part = partialAudio(words, this.end / SAMPLE_RATE, { seconds, isWhole: this.partialSince === undefined });
+    if (!part) return { question: { ...base, ...whole, draft: unitsOf(words) }, known: [] };
     const { startSeconds, prefix, known } = part;
+    this.partialSince = startSeconds;
     const start = Math.round(startSeconds * SAMPLE_RATE);
     return { question: { ...base, start, prefix, draft: unitsOf(words.slice(known.length)) }, known };
   }

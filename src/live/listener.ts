@@ -1,4 +1,5 @@
 // Asks the recogniser for the words of a piece of a channel's audio, until it gets them.
+import { randomUUID } from "node:crypto";
 import { padded } from "../audio/padded.ts";
 import { ParlanceError } from "../errors.ts";
 import type { Priority } from "../recognition/process/scheduler.ts";
@@ -27,11 +28,15 @@ export interface Question {
   draft: number[];
   /** Silence that is heard behind it. */
   paddingSeconds: number;
+  /** Whether the answer may be made with what is known of the beginning of the audio: sooner, hardly worse. */
+  mayGoOn: boolean;
 }
 
 const RETRY_MILLISECONDS = 100;
 
 export class Listener {
+  private readonly name = randomUUID();
+
   constructor(
     private readonly options: Pick<ChannelOptions, "model" | "vocabulary">,
     private readonly services: Pick<ChannelServices, "recognition">,
@@ -39,19 +44,26 @@ export class Listener {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** @returns the words after the settled ones, in their place; undefined where there is no audio */
-  async words(question: Question): Promise<Hypothesis | undefined> {
-    const { priority, start, until, earliestSeconds, prefix, draft, paddingSeconds } = question;
+  /**
+   * @param unwanted  ends the waiting for an answer that is not needed any more
+   * @returns the words after the settled ones, in their place; undefined where there is no audio
+   * @throws work.aborted
+   */
+  async words(question: Question, unwanted?: AbortSignal): Promise<Hypothesis | undefined> {
+    const { priority, start, until, earliestSeconds, prefix, draft, paddingSeconds, mayGoOn } = question;
     const heard = this.samples.slice(start, until);
     if (heard.length === 0) return undefined;
     const audio = padded(heard, heard.length + Math.round(paddingSeconds * SAMPLE_RATE));
     const { model, vocabulary } = this.options;
-    const { words, language } = await this.patiently(() =>
-      this.services.recognition.recognize(
-        model,
-        { audio, prefix, draft, vocabulary },
-        { priority, signal: this.signal },
-      ),
+    const signal = unwanted ? AbortSignal.any([this.signal, unwanted]) : this.signal;
+    const { words, language } = await this.patiently(
+      () =>
+        this.services.recognition.recognize(
+          model,
+          { audio, prefix, draft, vocabulary, ...(mayGoOn ? { audioId: `${this.name}:${start}` } : {}) },
+          { priority, signal },
+        ),
+      signal,
     );
     const edge = until / SAMPLE_RATE;
     const place = (word: PlacedWord): PlacedWord => {
@@ -63,12 +75,12 @@ export class Listener {
   }
 
   /** A lost process or a full queue is no reason to lose words. */
-  async patiently<T>(ask: () => Promise<T>): Promise<T> {
+  async patiently<T>(ask: () => Promise<T>, signal = this.signal): Promise<T> {
     for (;;) {
       try {
         return await ask();
       } catch (error) {
-        if (this.signal.aborted || !(error instanceof ParlanceError) || !error.retryable) throw error;
+        if (signal.aborted || !(error instanceof ParlanceError) || !error.retryable) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
       }
     }

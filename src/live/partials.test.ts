@@ -27,12 +27,12 @@ describe("Partials", () => {
     const waited = (confidence: number) => {
       const partials = new Partials();
       for (let step = 0; step < 50; step++) {
-        if (partials.update(answer("hello", confidence), 0, 0.35 + step * 0.05)) return step * 0.05;
+        if (partials.update(answer("hello", confidence), 0, 0.35 + step * 0.03)) return step * 0.03;
       }
       return Number.POSITIVE_INFINITY;
     };
     const delays = [0.99, 0.93, 0.7, 0.3].map(waited);
-    expect(delays[0]).toBeCloseTo(0.05);
+    expect(delays[0]).toBeCloseTo(0.03);
     expect(delays).toEqual([...delays].sort((left, right) => left - right));
     expect(new Set(delays).size).toBe(4);
     expect(delays[3]).toBeLessThan(0.5);
@@ -48,7 +48,7 @@ describe("Partials", () => {
     const unsure = new Partials();
     unsure.update(heard(0.5), 0, 0.65);
     expect(unsure.update(heard(0.5), 0, 0.7)).toBeUndefined();
-    expect(told(unsure.update(heard(0.5), 0, 0.95))).toBe("had");
+    expect(told(unsure.update(heard(0.5), 0, 0.84))).toBe("had");
   });
   test("what was said long ago is shown however unsure it is", () => {
     const partials = new Partials();
@@ -68,6 +68,15 @@ describe("Partials", () => {
     expect(partials.update(answer("he was old"), 0, 1.2)).toBeUndefined();
     partials.update(answer("he was ill disposed"), 0, 1.3);
     expect(told(partials.update(answer("he was ill disposed"), 0, 1.6))).toBe("he was ill disposed");
+  });
+  test("the beginning of a compound stays until the compound is ready", () => {
+    const partials = new Partials();
+    partials.update(answer("rather cold"), 0, 0.65);
+    expect(told(partials.update(answer("rather cold"), 0, 0.7))).toBe("rather cold");
+    expect(partials.update(answer("rather cold-heart"), 0, 0.8)).toBeUndefined();
+    expect(partials.update(answer("rather cold-hearted"), 0, 0.9)).toBeUndefined();
+    expect(told(partials.update(answer("rather cold-hearted"), 0, 1))).toBe("rather cold-hearted");
+    expect(partials.update(answer("rather coldest"), 0, 1.1)).toBeUndefined();
   });
   test("loops are not shown", () => {
     const partials = new Partials();
@@ -95,16 +104,29 @@ describe("Partials", () => {
 });
 
 describe("partialAudio", () => {
+  const words = answer(Array.from({ length: 30 }, (_, index) => `w${index}`).join(" "));
+  const whole = { seconds: 0, isWhole: true };
+
   test("a short utterance is heard as a whole", () => {
-    expect(partialAudio(answer("one two three four"), 4)).toBeUndefined();
-    expect(partialAudio([], 100)).toBeUndefined();
+    expect(partialAudio(answer("one two three four"), 4, whole)).toBeUndefined();
+    expect(partialAudio([], 100, whole)).toBeUndefined();
   });
   test("of a long one the end, beginning between two words; what is older than that is known", () => {
-    const words = answer(Array.from({ length: 30 }, (_, index) => `w${index}`).join(" "));
-    const part = partialAudio(words, 9);
-    expect(part?.startSeconds).toBeCloseTo(4.2);
+    const part = partialAudio(words, 9, whole);
+    expect(part?.startSeconds).toBeCloseTo(4.5);
     expect(part?.known).toHaveLength(23);
-    // Of the known words those in the audio are its prefix: from the fifteenth on.
-    expect(part?.prefix).toEqual(words.slice(14, 23).flatMap(({ tokens }) => tokens));
+    // Of the known words those in the audio are its prefix: from the sixteenth on.
+    expect(part?.prefix).toEqual(words.slice(15, 23).flatMap(({ tokens }) => tokens));
+  });
+  test("the beginning stays until there is too much to hear", () => {
+    const starts = Array.from({ length: 40 }, (_, step) => 6.1 + step * 0.1);
+    let since = whole;
+    const begun = starts.map((edge) => {
+      const seconds = partialAudio(words, edge, since)?.startSeconds ?? 0;
+      since = { seconds, isWhole: seconds === 0 };
+      return seconds;
+    });
+    expect(new Set(begun).size).toBeLessThan(4);
+    for (const [index, edge] of starts.entries()) expect(edge - (begun[index] as number)).toBeLessThan(6.2);
   });
 });

@@ -16,14 +16,14 @@ interface Patience {
 /** The first that fits a word's confidence holds. */
 const PATIENCE: readonly Patience[] = [
   { confidence: 0.97, agreedSeconds: 0, marginSeconds: 0.04 },
-  { confidence: 0.9, agreedSeconds: 0.06, marginSeconds: 0.04 },
+  { confidence: 0.9, agreedSeconds: 0.06, marginSeconds: 0.08 },
   { confidence: 0.6, agreedSeconds: 0.18, marginSeconds: 0.1 },
-  { confidence: 0, agreedSeconds: 0.3, marginSeconds: 0.1 },
+  { confidence: 0, agreedSeconds: 0.2, marginSeconds: 0.2 },
 ];
 /** A word that ended so long ago is shown however unsure it is: waiting longer would hold up all that follows. */
 const LONG_AGO_SECONDS = 0.6;
 /** Waiting tells no more of a word that is as sure as this when the next one is surer. */
-const FOLLOWED = { confidence: 0.7, nextConfidence: 0.9 };
+const FOLLOWED = { confidence: 0.7, nextConfidence: 0.85 };
 const LEAST_AGREEING = 2;
 /** What was shown is revised when answers agreed on another word over this much of the audio. */
 const REVISION_SECONDS = 0.24;
@@ -33,10 +33,19 @@ const SPARE_WORDS = 2;
 
 const plain = (word: PlacedWord | undefined) => lettersOf(word?.text ?? "");
 
-function agreement(left: PlacedWord[], right: PlacedWord[]): number {
-  let count = 0;
-  while (count < Math.min(left.length, right.length) && plain(left[count]) === plain(right[count])) count++;
-  return count;
+const isSame = (newer: PlacedWord, older: PlacedWord) => plain(newer) === plain(older);
+
+/** Whether what was shown may stay: the same word, or the beginning of a compound ("cold" of "cold-hearted"). */
+function goesOn(newer: PlacedWord, older: PlacedWord): boolean {
+  const parts = newer.text.split("-").map(lettersOf);
+  return (
+    plain(older) === plain(newer) || parts.some((_, end) => end > 0 && parts.slice(0, end).join("") === plain(older))
+  );
+}
+
+function agreement(newer: PlacedWord[], older: PlacedWord[], holds: typeof isSame): number {
+  const end = older.findIndex((word, index) => !newer[index] || !holds(newer[index], word));
+  return end < 0 ? older.length : end;
 }
 
 const STUTTER = /(.{1,3})\1{3,}/;
@@ -75,19 +84,19 @@ export class Partials {
     const most = (edgeSeconds - startSeconds) * MOST_WORDS_PER_SECOND + SPARE_WORDS;
     if (words.length > most || words.some((_, index) => isLoop(words, index))) return undefined;
     this.agree(words, edgeSeconds);
-    const kept = agreement(words, this.shown);
+    const kept = agreement(words, this.shown, goesOn);
     if (kept < this.shown.length && !this.isAgreed(kept, edgeSeconds, REVISION_SECONDS)) return undefined;
     let count = 0;
     while (count < words.length && this.isReady(words, count, edgeSeconds)) count++;
-    if (kept === this.shown.length) count = Math.max(count, kept);
-    const next = words.slice(0, count);
-    const isSame = next.length === this.shown.length && kept === next.length;
+    const ready = words.slice(0, count);
+    const next = kept === this.shown.length ? [...ready, ...this.shown.slice(count)] : ready;
+    const isKnown = next.length === this.shown.length && agreement(next, this.shown, isSame) === next.length;
     this.shown = next;
-    return isSame || next.length === 0 ? undefined : next;
+    return isKnown || next.length === 0 ? undefined : next;
   }
 
   private agree(words: PlacedWord[], edgeSeconds: number): void {
-    const same = agreement(words, this.previous);
+    const same = agreement(words, this.previous, isSame);
     this.agreed = words.map((_, index) => {
       const known = index < same ? this.agreed[index] : undefined;
       return known ? { ...known, answers: known.answers + 1 } : { answers: 1, sinceSeconds: edgeSeconds };

@@ -16,6 +16,11 @@ export interface RecognizerCapabilities {
 export interface RecognitionRequest {
   /** Mono audio in -1 to 1 at the engine's sample rate; one segment, at most about 25 s. */
   samples: Float32Array;
+  /**
+   * Requests of the same name hear the same audio from its beginning, each further: what an engine has worked out of it
+   * it may keep for the next one, whose answer may then differ a little from that of the audio alone.
+   */
+  audioId?: string;
   /** Units of words that are settled: the answer goes on after them and does not repeat them. */
   prefix?: readonly number[];
   /** Units of an earlier answer to the beginning of what comes after the prefix; saves work where it still holds. */

@@ -23,8 +23,19 @@ export const SHORTEST_SAMPLES = 1_600;
 export const START_TOKEN = 1;
 export const END_TOKEN = 2;
 export const VOCABULARY_SIZE = 32_768;
-/** The encoder strides 64 · 3 · 2 samples. */
+/** The convolutions that turn samples into the encoder's frames. */
+export const CONVOLUTIONS = [
+  { size: 127, stride: 64 },
+  { size: 7, stride: 3 },
+  { size: 3, stride: 2 },
+] as const;
+/** The product of their strides. */
 export const SAMPLES_PER_FRAME = 384;
+
+/** How many frames the encoder makes of so many samples. */
+export function framesOf(samples: number): number {
+  return CONVOLUTIONS.reduce((length, { size, stride }) => Math.floor((length - size) / stride) + 1, samples);
+}
 
 export const BASE: MoonshineVariant = {
   id: "moonshine-base-en",

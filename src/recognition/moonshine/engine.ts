@@ -4,10 +4,15 @@ import type { Engine, Recognition, RecognitionRequest, RecognizedWord, Recognize
 import type { VocabularyTerm } from "../vocabulary.ts";
 import { BASE, type MoonshineVariant, SAMPLE_RATE, SAMPLES_PER_FRAME, SHORTEST_SAMPLES, TINY } from "./config.ts";
 import { type Decoding, decodeGreedily, type LogitsBias } from "./greedy.ts";
-import { MoonshineModel } from "./model.ts";
+import { type Encoded, type Heard, MoonshineModel } from "./model.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizer.ts";
 import { vocabularyBias } from "./vocabulary.ts";
 import { alignTokens, type FrameSpan, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
+
+/** What comes this long after a frame hardly changes what the encoder makes of it; the silence behind a cut included. */
+const UNSETTLED_SECONDS = 1.1;
+/** Of so many pieces of audio that go on the beginnings are kept; base takes about a megabyte for each second. */
+const MOST_HEARD = 4;
 
 /** No speaker passes this; a decoder that does has lost the speech. */
 const TOKENS_PER_SECOND = 7;
@@ -73,6 +78,8 @@ function meanAttention(decoding: Decoding, variant: MoonshineVariant): Float32Ar
 
 class MoonshineRecognizer implements Recognizer {
   private known: { key: string; bias?: LogitsBias } | undefined;
+  /** By the audio's name, least recently used first. */
+  private readonly heard = new Map<string, Heard>();
 
   constructor(
     private readonly model: MoonshineModel,
@@ -83,7 +90,7 @@ class MoonshineRecognizer implements Recognizer {
     const samples =
       request.samples.length >= SHORTEST_SAMPLES ? request.samples : padded(request.samples, SHORTEST_SAMPLES);
     const seconds = samples.length / SAMPLE_RATE;
-    const encoded = await this.model.encode(samples);
+    const encoded = await this.encode(samples, request.audioId);
     const { prefix = [], draft, vocabulary } = request;
     const bias = vocabulary && vocabulary.length > 0 ? this.bias(vocabulary) : undefined;
     const decoding = await decodeGreedily(this.model, encoded, {
@@ -101,6 +108,19 @@ class MoonshineRecognizer implements Recognizer {
 
   async close(): Promise<void> {
     await this.model.release();
+  }
+
+  private async encode(samples: Float32Array, audioId: string | undefined): Promise<Encoded> {
+    if (audioId === undefined) return this.model.encode(samples);
+    const settle = Math.max(0, Math.floor((samples.length - UNSETTLED_SECONDS * SAMPLE_RATE) / SAMPLES_PER_FRAME));
+    const known = this.heard.get(audioId);
+    const isBeginning = known !== undefined && known.frames <= settle;
+    const { heard, ...encoded } = await this.model.encode(samples, isBeginning ? known : undefined, settle);
+    this.heard.delete(audioId);
+    this.heard.set(audioId, heard);
+    const [oldest] = this.heard.keys();
+    if (this.heard.size > MOST_HEARD && oldest !== undefined) this.heard.delete(oldest);
+    return encoded;
   }
 
   /** The last vocabulary's tree is kept: a recording's segments and a session's partials all have the same one. */

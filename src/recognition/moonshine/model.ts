@@ -3,13 +3,21 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
-import { type MoonshineVariant, modelFolder, VOCABULARY_SIZE } from "./config.ts";
+import { framesOf, type MoonshineVariant, modelFolder, VOCABULARY_SIZE } from "./config.ts";
 import { buildDecoderGraphs, crossAttentionName } from "./decoder-graph.ts";
+import { buildEncoderGraph, memoryNames } from "./encoder-graph.ts";
 
 /** Hidden states of the encoder: row-major [frames, hiddenSize]. */
 export interface Encoded {
   hidden: ort.Tensor;
   frames: number;
+}
+
+/** What the encoder remembers of the beginning of some audio: its first frames, with keys and values per layer. */
+export interface Heard {
+  frames: number;
+  hidden: ort.Tensor;
+  memory: ort.Tensor[];
 }
 
 /** What the decoder remembers of a text: keys and values per layer; owned by one decoding. */
@@ -38,21 +46,46 @@ export class MoonshineModel {
   /** @throws Error when the weights' package is not installed */
   static async load(variant: MoonshineVariant): Promise<MoonshineModel> {
     const folder = modelFolder(variant);
+    const encoder = buildEncoderGraph(await readFile(path.join(folder, "encoder_model.onnx")), variant);
     const graphs = buildDecoderGraphs(await readFile(path.join(folder, "decoder_model_merged.onnx")), variant);
     return new MoonshineModel(
       variant,
-      await ort.InferenceSession.create(path.join(folder, "encoder_model.onnx"), ONE_THREAD),
+      await ort.InferenceSession.create(encoder, ONE_THREAD),
       await ort.InferenceSession.create(graphs.first, ONE_THREAD),
       await ort.InferenceSession.create(graphs.step, ONE_THREAD),
     );
   }
 
-  /** @param samples 16 kHz mono in -1 to 1, at least one encoder window (about 900 samples) */
-  async encode(samples: Float32Array): Promise<Encoded> {
-    const input = new ort.Tensor("float32", samples, [1, samples.length]);
-    const output = await this.encoder.run({ input_values: input }, ["last_hidden_state"]);
-    const hidden = output["last_hidden_state"] as ort.Tensor;
-    return { hidden, frames: hidden.dims[1] as number };
+  /**
+   * @param samples  16 kHz mono in -1 to 1, at least one encoder window (about 900 samples)
+   * @param heard    what was settled of the beginning of the same audio; only what comes after it is worked out
+   * @param settle   how many of the frames will not be worked out again, at least as many as were heard
+   */
+  async encode(samples: Float32Array, heard = this.nothingHeard(), settle = 0): Promise<Encoded & { heard: Heard }> {
+    const frames = framesOf(samples.length);
+    const settled = Math.min(frames, Math.max(settle, heard.frames));
+    const feeds: Record<string, ort.Tensor> = {
+      input_values: new ort.Tensor("float32", samples, [1, samples.length]),
+      past_frames: integerTensor([heard.frames], [1]),
+      settled_frames: integerTensor([settled], [1]),
+      past_hidden: heard.hidden,
+    };
+    for (const [index, name] of memoryNames(this.variant, "past").entries()) {
+      feeds[name] = heard.memory[index] as ort.Tensor;
+    }
+    const output = await this.encoder.run(feeds);
+    const hidden = output["hidden"] as ort.Tensor;
+    const { hiddenSize } = this.variant;
+    const settledHidden = (hidden.data as Float32Array).subarray(0, settled * hiddenSize);
+    return {
+      hidden,
+      frames,
+      heard: {
+        frames: settled,
+        hidden: new ort.Tensor("float32", settledHidden, [1, settled, hiddenSize]),
+        memory: memoryNames(this.variant, "settled").map((name) => output[name] as ort.Tensor),
+      },
+    };
   }
 
   /** First pass over `tokens` (start token first): one row of logits and attention for each of them. */
@@ -96,6 +129,13 @@ export class MoonshineModel {
     await Promise.all([this.encoder.release(), this.first.release(), this.step.release()]);
   }
 
+  private nothingHeard(): Heard {
+    const { heads, headSize, hiddenSize } = this.variant;
+    const nothing = (shape: number[]) => new ort.Tensor("float32", new Float32Array(0), shape);
+    const memory = memoryNames(this.variant, "past").map(() => nothing([1, heads, 0, headSize]));
+    return { frames: 0, hidden: nothing([1, 0, hiddenSize]), memory };
+  }
+
   private cacheOf(output: ort.InferenceSession.OnnxValueMapType, kind: "decoder" | "encoder"): ort.Tensor[] {
     const tensors: ort.Tensor[] = [];
     for (let layer = 0; layer < this.variant.layers; layer++) {
@@ -115,9 +155,11 @@ export class MoonshineModel {
   }
 }
 
-function tokenTensor(tokens: number[]): ort.Tensor {
-  return new ort.Tensor("int64", BigInt64Array.from(tokens, BigInt), [1, tokens.length]);
+function integerTensor(values: number[], shape: number[]): ort.Tensor {
+  return new ort.Tensor("int64", BigInt64Array.from(values, BigInt), shape);
 }
+
+const tokenTensor = (tokens: number[]) => integerTensor(tokens, [1, tokens.length]);
 
 /** Row `index` of a pass's logits. */
 export function logitsRow(pass: Pass, index: number): Float32Array {

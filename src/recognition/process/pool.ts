@@ -45,6 +45,8 @@ const START_TRIES = 3;
 const RESTART_PAUSE_MILLISECONDS = 1_000;
 /** How long after live work a process stays reserved for it. */
 const LIVE_RESERVE_MILLISECONDS = 3_000;
+/** A process is known to have heard the beginning of so many pieces of audio lately. */
+const MOST_FAMILIAR = 4;
 /** What is measured for the number of sessions that a machine accepts. */
 const LOAD_WINDOW_MILLISECONDS = 10_000;
 
@@ -53,6 +55,8 @@ export class RecognitionPool {
   private readonly idle: Worker[] = [];
   private readonly scheduler: Scheduler<Task>;
   private readonly warmWorkers = new Set<Worker>();
+  /** Names of the audio that each process heard last: it goes on with it with less work. */
+  private readonly familiar = new Map<Worker, string[]>();
   private stopped = false;
   /** Finished live work: when, and how long it took; milliseconds. */
   private liveWork: { at: number; took: number }[] = [];
@@ -187,7 +191,7 @@ export class RecognitionPool {
       if (!waiting) return;
       const isRecorded = waiting.priority === "recorded";
       if (isRecorded) this.recordedRunning++;
-      const worker = this.idle.pop() as Worker;
+      const worker = this.takeIdle(waiting.task.request);
       const started = performance.now();
       // An abort does not end a running inference: it is short, and restarting a process is not.
       worker.call(waiting.task.request, { timeoutMilliseconds: TASK_TIMEOUT_MILLISECONDS }).then(
@@ -210,6 +214,20 @@ export class RecognitionPool {
     }
   }
 
+  /** The process that has heard the beginning of the audio; for other work the one that was busy longest ago. */
+  private takeIdle(request: InferenceRequest): Worker {
+    const audioId = request.kind === "recognize" ? request.audioId : undefined;
+    const known = (worker: Worker) => this.familiar.get(worker) ?? [];
+    const isFamiliar = (worker: Worker) => audioId !== undefined && known(worker).includes(audioId);
+    const worker = this.idle.find(isFamiliar) ?? (this.idle[0] as Worker);
+    this.idle.splice(this.idle.indexOf(worker), 1);
+    if (audioId !== undefined) {
+      const others = known(worker).filter((other) => other !== audioId);
+      this.familiar.set(worker, [audioId, ...others].slice(0, MOST_FAMILIAR));
+    }
+    return worker;
+  }
+
   private release(worker: Worker): void {
     this.idle.push(worker);
     this.dispatch();
@@ -217,6 +235,7 @@ export class RecognitionPool {
 
   private restart(worker: Worker, reason: ParlanceError): void {
     this.warmWorkers.delete(worker);
+    this.familiar.delete(worker);
     if (this.stopped) return;
     this.options.logger.warn({ code: reason.code, reason: reason.message }, "recogniser process is started again");
     this.warm(worker).catch((thrown: unknown) => {
