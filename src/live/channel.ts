@@ -23,8 +23,10 @@ const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
 
 /** Voice activity is asked for at most this much at a time. */
 const MOST_WINDOWS = 31;
+/** Two answers side by side agree sooner than one after the other, where a process has nothing else to do. */
+const MOST_PARTIALS = 2;
 /** New audio that makes another partial worth its work. */
-const PARTIAL_STEP_SAMPLES = Math.round(0.06 * SAMPLE_RATE);
+const PARTIAL_STEP_SAMPLES = Math.round(0.04 * SAMPLE_RATE);
 /** Audio before the utterance that a partial hears again. */
 const PARTIAL_CONTEXT_SECONDS = 0.6;
 const FIRST_PARTIAL_SAMPLES = Math.round(0.25 * SAMPLE_RATE);
@@ -65,7 +67,7 @@ export class ChannelStream {
   /** Words of the current utterance that were settled while it went on. */
   private begun: PlacedWord[] = [];
   private readonly tailSamples: number;
-  private isPartialUnderWay = false;
+  private partialsUnderWay = 0;
   private partialAt = 0;
   /** Where the audio of partials begins when it is not all of the utterance, seconds. */
   private partialSince: number | undefined;
@@ -347,20 +349,21 @@ export class ChannelStream {
     if (until !== undefined) void this.exactly(until);
   }
 
-  /** Starts a partial when there is something new to recognise, none is under way, and the machine has time for it. */
+  /** Starts a partial when there is something new to recognise and the machine has time for it. */
   private considerPartial(): void {
     if (!this.options.wantsPartials || !this.endpointing.isSpeech) return;
     const { recognition } = this.services;
-    if (this.isPartialUnderWay || this.heard - this.partialAt < PARTIAL_STEP_SAMPLES) return;
+    if (this.partialsUnderWay === MOST_PARTIALS || this.end - this.partialAt < PARTIAL_STEP_SAMPLES) return;
+    if (this.partialsUnderWay > 0 && recognition.idleCount === 0) return;
     // Audio that waits to be heard makes what a partial would show old already.
     if (this.unheardSeconds > 1 || recognition.waiting > 0) return;
     // In a silence the final's turn comes next: a process must be left for it.
     const isEnding = this.endpointing.silenceBegan !== undefined;
     if (isEnding && (this.exact || recognition.idleCount < 2)) return;
-    this.partialAt = this.heard;
+    this.partialAt = this.end;
     const { generation } = this;
     const { known, question } = this.partialQuestion();
-    this.isPartialUnderWay = true;
+    this.partialsUnderWay++;
     this.listener
       .words(question)
       .then((found) => {
@@ -371,7 +374,7 @@ export class ChannelStream {
       })
       .catch(() => undefined)
       .finally(() => {
-        this.isPartialUnderWay = false;
+        this.partialsUnderWay--;
         this.considerPartial();
       });
   }
