@@ -10,6 +10,7 @@ import {
 } from "../src/audio/voice-activity/silero.ts";
 import { Endpointing } from "../src/live/endpointing.ts";
 import { PADDING_SECONDS } from "../src/live/partial-audio.ts";
+import { unitsOf } from "../src/live/speech-context.ts";
 import { moonshineBase } from "../src/recognition/moonshine/engine.ts";
 import type { RecognizedWord } from "../src/recognition/recognizer.ts";
 import { lettersOf } from "../src/text/sound.ts";
@@ -54,6 +55,10 @@ async function utterances(samples: Float32Array): Promise<[start: number, end: n
   return found;
 }
 
+/** The words that were heard in full before a cut, seconds from where the audio of the words begins. */
+const endedBefore = (words: RecognizedWord[], cut: number) =>
+  words.filter(({ endSeconds }) => endSeconds < cut - ENDED_SECONDS);
+
 const lettersAt = (words: RecognizedWord[], index: number) => lettersOf(words[index]?.text ?? "");
 
 /** How many of these words were read in their place. */
@@ -84,14 +89,14 @@ async function grow(samples: Float32Array, name: string, from: number, end: numb
   for (const way of ways) {
     let draft: number[] = [];
     for (let cut = from + FIRST_CUT_SECONDS; cut < Math.min(end, from + LONGEST_SECONDS); cut += GROWTH_SECONDS) {
-      const ended = whole.filter((word) => word.endSeconds + from < cut - ENDED_SECONDS);
+      const ended = endedBefore(whole, cut - from);
       const started = performance.now();
       const known = { draft, ...(way.goesOn ? { audioId: name } : {}) };
       const words = await hear(samples, [from, cut], PADDING_SECONDS, known);
       const took = performance.now() - started;
       way.times.push(took);
       if (cut - from >= LONG_SECONDS) way.long.push(took);
-      draft = words.flatMap(({ tokens }) => tokens);
+      draft = unitsOf(words);
       way.words += ended.length;
       way.right += rightOf(ended, words);
     }
@@ -106,7 +111,7 @@ for (const { samples, file } of recordings) {
     const whole = await hear(samples, [from, end + TAIL_SECONDS], 0);
     const last = Math.min(end, start + LAST_CUT_SECONDS);
     for (let cut = start + FIRST_CUT_SECONDS; cut < last; cut += STEP_SECONDS) {
-      const ended = whole.filter((word) => word.endSeconds + from < cut - ENDED_SECONDS);
+      const ended = endedBefore(whole, cut - from);
       for (const count of counts) {
         const words = await hear(samples, [from, cut], count.padding);
         count.words += ended.length;

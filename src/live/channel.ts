@@ -283,19 +283,21 @@ export class ChannelStream {
     this.begun.push(...settled);
     this.context.settle(settled);
     this.context.advance(this.heard);
-    this.hypothesis = undefined;
-    this.partialSince = undefined;
-    this.dropExact();
+    this.forgetAnswers();
   }
 
   /** What was thought of the utterance so far means nothing for the next one. */
   private forget(utteranceStart: number): void {
     this.utteranceStart = utteranceStart;
     this.generation++;
-    this.hypothesis = undefined;
-    this.dropExact();
-    this.partialSince = undefined;
+    this.forgetAnswers();
     this.partials.reset();
+  }
+
+  private forgetAnswers(): void {
+    this.hypothesis = undefined;
+    this.partialSince = undefined;
+    this.dropExact();
   }
 
   /** The answer for the audio up to `until`, made without an earlier one's help: it depends on the audio alone. */

@@ -38,9 +38,7 @@ const isSame = (newer: PlacedWord, older: PlacedWord) => plain(newer) === plain(
 /** Whether what was shown may stay: the same word, or the beginning of a compound ("cold" of "cold-hearted"). */
 function goesOn(newer: PlacedWord, older: PlacedWord): boolean {
   const parts = newer.text.split("-").map(lettersOf);
-  return (
-    plain(older) === plain(newer) || parts.some((_, end) => end > 0 && parts.slice(0, end).join("") === plain(older))
-  );
+  return parts.some((_, last) => parts.slice(0, last + 1).join("") === plain(older));
 }
 
 function agreement(newer: PlacedWord[], older: PlacedWord[], holds: typeof isSame): number {

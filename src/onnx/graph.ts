@@ -54,6 +54,12 @@ export function initializer(name: string, element: number, dimensions: number[],
   ]);
 }
 
+/** A constant list of integers. */
+export function integerList(name: string, values: number[]): Uint8Array {
+  const raw = Buffer.from(BigInt64Array.from(values, BigInt).buffer);
+  return initializer(name, ELEMENT.int64, [values.length], raw);
+}
+
 export interface ModelParts {
   /** The fields that stand beside the graph: versions. */
   header: Uint8Array[];

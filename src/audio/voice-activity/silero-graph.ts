@@ -8,6 +8,7 @@ import {
   GRAPH,
   initializer,
   integerAttribute,
+  integerList,
   type Node,
   node,
   nodesOf,
@@ -62,8 +63,6 @@ export function buildSileroGraph(published: Uint8Array): Uint8Array {
     reorderGates(constant("decoder.rnn.bias_ih")),
     reorderGates(constant("decoder.rnn.bias_hh")),
   ]);
-  const shape = Buffer.from(BigInt64Array.of(-1n, 1n, BigInt(STATE_SIZE)).buffer);
-  const flat = Buffer.from(BigInt64Array.of(-1n, BigInt(STATE_SIZE)).buffer);
   if (constant("decoder.decoder.2.weight").length !== STATE_SIZE * FLOAT_BYTES) {
     throw new Error("the voice activity model has another size than expected");
   }
@@ -82,8 +81,8 @@ export function buildSileroGraph(published: Uint8Array): Uint8Array {
     node("Add", ["unbiased", "output_bias"], ["logit"]),
     node("Sigmoid", ["logit"], ["probabilities"]),
     bytesField(GRAPH.name, "silero"),
-    initializer("sequence_shape", ELEMENT.int64, [3], shape),
-    initializer("flat_shape", ELEMENT.int64, [2], flat),
+    integerList("sequence_shape", [-1, 1, STATE_SIZE]),
+    integerList("flat_shape", [-1, STATE_SIZE]),
     initializer("weights", ELEMENT.float, [1, gates, STATE_SIZE], reorderGates(constant("decoder.rnn.weight_ih"))),
     initializer("recurrence", ELEMENT.float, [1, gates, STATE_SIZE], reorderGates(constant("decoder.rnn.weight_hh"))),
     initializer("bias", ELEMENT.float, [1, 2 * gates], bias),

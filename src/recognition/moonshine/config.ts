@@ -29,8 +29,7 @@ export const CONVOLUTIONS = [
   { size: 7, stride: 3 },
   { size: 3, stride: 2 },
 ] as const;
-/** The product of their strides. */
-export const SAMPLES_PER_FRAME = 384;
+export const SAMPLES_PER_FRAME = CONVOLUTIONS.reduce((product, { stride }) => product * stride, 1);
 
 /** How many frames the encoder makes of so many samples. */
 export function framesOf(samples: number): number {

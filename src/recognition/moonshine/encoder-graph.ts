@@ -4,8 +4,8 @@
 import {
   ELEMENT,
   GRAPH,
-  initializer,
   integerAttribute,
+  integerList,
   node,
   nodesOf,
   readModel,
@@ -36,9 +36,6 @@ export function memoryNames(variant: MoonshineVariant, kind: "past" | "settled")
   const layers = Array.from({ length: variant.layers }, (_, layer) => layer);
   return layers.flatMap((layer) => PARTS.map(({ name }) => `${kind}.${layer}.${name}`));
 }
-
-const integers = (name: string, values: number[]) =>
-  initializer(name, ELEMENT.int64, [values.length], Buffer.from(BigInt64Array.from(values, BigInt).buffer));
 
 /**
  * @param published  bytes of encoder_model.onnx of this variant
@@ -89,10 +86,10 @@ export function buildEncoderGraph(published: Uint8Array, variant: MoonshineVaria
     ...added,
     bytesField(GRAPH.name, "encoder"),
     ...graph.filter((field) => field.number === GRAPH.initializer).map(({ raw }) => raw),
-    integers("rows_per_frame", [CONVOLUTIONS[1].stride * CONVOLUTIONS[2].stride]),
-    integers("nothing", [0]),
-    integers("everything", [EVERYTHING]),
-    integers("time_axis", [TIME_AXIS]),
+    integerList("rows_per_frame", [CONVOLUTIONS[1].stride * CONVOLUTIONS[2].stride]),
+    integerList("nothing", [0]),
+    integerList("everything", [EVERYTHING]),
+    integerList("time_axis", [TIME_AXIS]),
     tensorValue("input", "input_values", ELEMENT.float, [1, "samples"]),
     tensorValue("input", "past_frames", ELEMENT.int64, [1]),
     tensorValue("input", "settled_frames", ELEMENT.int64, [1]),
