@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { transcribe } from "../src/cli/transcribe.ts";
-import { decoderPool, recognitionPool } from "../src/compose.ts";
+import { decoderPool, modelStore, recognitionPool } from "../src/compose.ts";
 import { childEnvironment, loadSettings } from "../src/config/load.ts";
 import { Analyst } from "../src/intelligence/process/analyst.ts";
 import type { StageServices } from "../src/jobs/stages/stage.ts";
@@ -24,11 +24,17 @@ export const CONDITIONS: [name: string, change: (samples: Float32Array) => Float
 
 export type Transcriber = (samples: Float32Array, params?: Record<string, unknown>) => Promise<TranscriptionResult>;
 
-export async function withModel<T>(model: string, use: (transcribe: Transcriber) => Promise<T>): Promise<T> {
-  const settings = { ...loadSettings({}), model };
+/** @param models  folder of fetched models, where the model is one of them */
+export async function withModel<T>(
+  model: string,
+  use: (transcribe: Transcriber) => Promise<T>,
+  models = "",
+): Promise<T> {
+  const settings = { ...loadSettings({}), model, modelsDirectory: models };
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
   const logger = pino({ level: "silent" });
-  const recognition = recognitionPool(settings, logger);
+  const store = modelStore(settings);
+  const recognition = recognitionPool(settings, store, logger);
   const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
   await recognition.start();
   const analyst = new Analyst(childEnvironment(), {});
@@ -36,6 +42,8 @@ export async function withModel<T>(model: string, use: (transcribe: Transcriber)
     objects: new FileStore(path.join(folder, "objects")),
     decoders,
     recognition,
+    models: store,
+    speech: settings,
     analyst,
     limits: settings,
     allowPrivateAddresses: false,
@@ -45,7 +53,7 @@ export async function withModel<T>(model: string, use: (transcribe: Transcriber)
   try {
     return await use(async (samples, params) => {
       writeFileSync(source, wav([samples]));
-      const result = await transcribe(source, services, model, params);
+      const result = await transcribe(source, services, { model, ...params });
       await services.objects.removeFolder("jobs");
       return result;
     });

@@ -9,7 +9,7 @@ import {
   speechProbabilities,
   WINDOW_SAMPLES,
 } from "../src/audio/voice-activity/silero.ts";
-import { EarlyLayers } from "../src/speakers/moonshine/early-layers.ts";
+import { EarlyLayers } from "../src/engines/moonshine/early-layers.ts";
 import { poolWindows } from "../src/speakers/pooling.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 

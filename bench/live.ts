@@ -1,116 +1,14 @@
-// Live sessions as clients see them: real speech streamed in real time in frames of 20 ms, several sessions at once.
-// A word's partial delay runs from when its last sample was sent; a final's from when the endpointing silence had
-// passed. Word times and speech ends are those the service itself reports.
-import { createRequire } from "node:module";
+// Live sessions as clients see them, several at once; see live-stream.ts for what is measured.
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
-import { call, type RunningService, ready, startService } from "../test/service.ts";
+import { ready, startService } from "../test/service.ts";
+import { pcm, stream } from "./live-stream.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
-const { WebSocket } = createRequire(import.meta.url)("ws") as typeof import("ws");
-
-const FRAME_SECONDS = 0.02;
-const FRAME_BYTES = FRAME_SECONDS * SAMPLE_RATE * 2;
 const PAUSE_SECONDS = 1;
 const LOADS = [1, 4, 8, 16];
 /** One session hears every recording that has a transcript, each of several sessions so much of all. */
 const SECONDS_OF_LOAD = 40;
-
-interface Word {
-  word: string;
-  start: number;
-  end: number;
-}
-interface Utterance {
-  text: string;
-  start: number;
-  end: number;
-  words: Word[];
-}
-interface Outcome {
-  text: string;
-  finalDelays: number[];
-  partialDelays: number[];
-  shownWords: number;
-  changedWords: number;
-  audioSeconds: number;
-}
-
-/** How many of the shown words are not in the newer text any more, in order. */
-function lost(shown: string[], newer: string[]): number {
-  let previous = new Array<number>(newer.length + 1).fill(0);
-  for (const word of shown) {
-    const row = [0];
-    for (const [column, other] of newer.entries()) {
-      const both = word === other ? (previous[column] as number) + 1 : 0;
-      row.push(Math.max(both, previous[column + 1] as number, row[column] as number));
-    }
-    previous = row;
-  }
-  return shown.length - (previous[newer.length] as number);
-}
-
-function pcm(samples: Float32Array): Buffer {
-  const integers = Int16Array.from(samples, (value) => Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))));
-  return Buffer.from(integers.buffer);
-}
-
-/** Streams one recording in real time and measures what comes back. */
-async function stream(service: RunningService, audio: Buffer, body: object, endpointing: number): Promise<Outcome> {
-  const created = await call(service, "POST", "/v2/live", { body: { endpointing, ...body } });
-  if (created.status !== 201) throw new Error(`no session: ${created.text}`);
-  const socket = new WebSocket(created.json.url);
-  await new Promise((resolve, reject) => {
-    socket.once("open", resolve);
-    socket.once("error", reject);
-  });
-  const started = performance.now();
-  const outcome: Outcome = {
-    text: "",
-    finalDelays: [],
-    partialDelays: [],
-    shownWords: 0,
-    changedWords: 0,
-    audioSeconds: audio.length / 2 / SAMPLE_RATE,
-  };
-  /** Frames are sent when they are complete: a sample at that time leaves with its frame. */
-  const sentAt = (seconds: number) => Math.ceil(seconds / FRAME_SECONDS) * FRAME_SECONDS;
-  let speechEnd = 0;
-  let shown: string[] = [];
-  let seen = 0;
-  socket.on("message", (data) => {
-    const message = JSON.parse(data.toString());
-    const now = (performance.now() - started) / 1000;
-    if (message.type === "speech_end") speechEnd = message.data.time;
-    if (message.type !== "transcript") return;
-    const utterance = message.data.utterance as Utterance;
-    const words = utterance.words.flatMap(({ word }) => normalizedWords(word));
-    // Words shown beyond a final's last one were moved to the next utterance: they are compared with its beginning.
-    const moved = message.data.is_final ? shown.slice(words.length) : [];
-    outcome.changedWords += lost(message.data.is_final ? shown.slice(0, words.length) : shown, words);
-    for (const { end } of utterance.words.slice(seen)) {
-      outcome.shownWords++;
-      // The first time that a word is seen, in a partial or, where none showed it, in its final.
-      outcome.partialDelays.push(now - sentAt(end));
-    }
-    seen = Math.max(seen, utterance.words.length);
-    shown = words;
-    if (!message.data.is_final) return;
-    shown = moved;
-    seen = moved.length;
-    outcome.text += utterance.text;
-    if (now < outcome.audioSeconds) outcome.finalDelays.push(now - sentAt(speechEnd + endpointing));
-  });
-  for (let frame = 0; frame * FRAME_BYTES < audio.length; frame++) {
-    const due = started + (frame + 1) * FRAME_SECONDS * 1000;
-    const wait = due - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    socket.send(audio.subarray(frame * FRAME_BYTES, (frame + 1) * FRAME_BYTES));
-  }
-  socket.send(JSON.stringify({ type: "stop_recording" }));
-  await new Promise((resolve) => socket.once("close", resolve));
-  return outcome;
-}
 
 const milliseconds = (values: number[], share: number) => rounded(Math.max(0, percentile(values, share)) * 1000, 0);
 

@@ -8,10 +8,12 @@ import {
   speechProbabilities,
   WINDOW_SAMPLES,
 } from "../src/audio/voice-activity/silero.ts";
+import type { Model } from "../src/engines/engine.ts";
+import { moonshine } from "../src/engines/moonshine/engine.ts";
+import { BUILT_IN_MODELS } from "../src/engines/registry.ts";
 import { Endpointing } from "../src/live/endpointing.ts";
 import { PADDING_SECONDS } from "../src/live/partial-audio.ts";
 import { unitsOf } from "../src/live/speech-context.ts";
-import { moonshineBase } from "../src/recognition/moonshine/engine.ts";
 import type { RecognizedWord } from "../src/recognition/recognizer.ts";
 import { lettersOf } from "../src/text/sound.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
@@ -34,7 +36,7 @@ const LONGEST_SECONDS = 6;
 /** Answers for at least so much audio are timed for themselves. */
 const LONG_SECONDS = 3;
 
-const recognizer = await moonshineBase.load();
+const recognizer = await moonshine.load(BUILT_IN_MODELS[0] as Model);
 const detector = await loadVoiceActivityModel();
 
 /** Beginnings and ends of what is said, seconds. */

@@ -1,8 +1,9 @@
 // Who spoke when, through the same stages as a job: diarization error of the utterances of meetings, words with the
 // wrong speaker in a dialogue, and conversations made of recordings of one person each (which the projection was
 // learned from: they tell whether voices are merged or split, not how well strangers are told apart).
+
+import { loadMoonshineEmbedder } from "../src/engines/moonshine/voices.ts";
 import { diarize, speakerHints } from "../src/speakers/diarize.ts";
-import { loadMoonshineEmbedder } from "../src/speakers/moonshine/embedder.ts";
 import { wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { withModel } from "./conditions.ts";
 import { bestPairing, type DiarizationErrors, diarizationErrors, type SpeakerSpan } from "./diarization-error.ts";

@@ -11,9 +11,10 @@ import type { Api, ApiContext } from "./api/context.ts";
 import { DecoderPool } from "./audio/decode/decoder-pool.ts";
 import { Enhancer } from "./audio/enhance/enhancer.ts";
 import { CallbackSender } from "./callbacks/sender.ts";
-import { childEnvironment } from "./config/load.ts";
+import { childEnvironment, networkEnvironment } from "./config/load.ts";
 import type { Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
+import { RecognitionPool } from "./inference/pool.ts";
 import { Analyst } from "./intelligence/process/analyst.ts";
 import type { Providers } from "./intelligence/providers/providers.ts";
 import { JobQueue } from "./jobs/queue.ts";
@@ -21,12 +22,14 @@ import { recoverJobs, workerName } from "./jobs/recover.ts";
 import { startRetention } from "./jobs/retention.ts";
 import type { StageServices } from "./jobs/stages/stage.ts";
 import { Throughput } from "./jobs/throughput.ts";
+import { WaitingForModels } from "./jobs/waiting-for-models.ts";
 import { JobWorker, LEASE_MILLISECONDS } from "./jobs/worker.ts";
 import { LiveRegistry } from "./live/registry.ts";
 import { acceptLiveConnections } from "./live/socket.ts";
+import type { HubOptions } from "./models/hub.ts";
+import { ModelStore } from "./models/store.ts";
+import { ModelSupply } from "./models/supply.ts";
 import { Metrics } from "./observability/metrics.ts";
-import { RecognitionPool } from "./recognition/process/pool.ts";
-import { engineIds, findEngine } from "./recognition/registry.ts";
 import { openDatabase } from "./storage/db/database.ts";
 import { lockDirectory } from "./storage/directory-lock.ts";
 import { FileStore } from "./storage/objects/file-store.ts";
@@ -48,9 +51,19 @@ export async function packageVersion(): Promise<string> {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-export function recognitionPool(settings: Settings, logger: Logger): RecognitionPool {
+/** The models folder is inside the data folder where none is named. */
+export function modelStore({ modelsDirectory, dataDirectory }: Settings): ModelStore {
+  return new ModelStore(modelsDirectory === "" ? path.join(dataDirectory, "models") : modelsDirectory);
+}
+
+export function hubOf({ modelsUrl, modelsToken }: Settings): HubOptions {
+  return { base: modelsUrl, ...(modelsToken === "" ? {} : { token: modelsToken }) };
+}
+
+export function recognitionPool(settings: Settings, models: ModelStore, logger: Logger): RecognitionPool {
   return new RecognitionPool({
     workers: settings.workers,
+    models,
     model: settings.model,
     queueLimit: RECOGNITION_QUEUE_LIMIT,
     environment: childEnvironment(),
@@ -92,9 +105,11 @@ export function decoderPool(settings: Settings): DecoderPool {
  * @throws when a part cannot start; those that could are stopped again
  */
 export async function composeService(settings: Settings, logger: Logger): Promise<Service> {
-  if (!findEngine(settings.model, settings.model)) {
+  const models = modelStore(settings);
+  if (!(await models.find(settings.model))) {
+    const installed = (await models.list()).map(({ id }) => id).join(", ");
     throw errors.invalidSettings([
-      `PARLANCE_MODEL must be one of ${engineIds().join(", ")}; it is "${settings.model}"`,
+      `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: npx parlance models add ${settings.model}`,
     ]);
   }
   const undo: (() => Promise<unknown>)[] = [];
@@ -109,7 +124,15 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const { account, madeKey } = await prepareAccounts(database, needsKey, uuid);
     const objects = new FileStore(path.join(settings.dataDirectory, "objects"));
 
-    const recognition = recognitionPool(settings, logger);
+    const supply = new ModelSupply({
+      store: models,
+      hub: hubOf(settings),
+      mayFetch: settings.fetchModels,
+      environment: networkEnvironment(),
+      logger,
+    });
+    undo.push(() => supply.stop());
+    const recognition = recognitionPool(settings, models, logger);
     undo.push(() => recognition.stop());
     // Live voice activity has a process of its own: it must never wait for a recognition to end.
     const detection = new RecognitionPool({
@@ -129,7 +152,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     undo.push(() => enhancer.stop());
     const decoders = decoderPool(settings);
     undo.push(() => decoders.stop());
-    const queue = new JobQueue(database, settings.accountConcurrentJobs);
+    const queue = new JobQueue(database, settings.accountConcurrentJobs, models);
     const isOnlyProcess = settings.databaseUrl === "";
     const metrics = new Metrics(recognition);
     const callbacks = new CallbackSender({
@@ -151,6 +174,8 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       objects,
       decoders,
       recognition,
+      models,
+      speech: settings,
       analyst,
       limits: settings,
       allowPrivateAddresses: settings.allowPrivateAddresses,
@@ -182,11 +207,24 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       undo.push(async () => clearInterval(sweep));
     }
 
+    const waitingForModels = new WaitingForModels({
+      database,
+      models,
+      supply,
+      queue,
+      multilingualModel: settings.multilingualModel,
+      logger,
+      onEnded: () => callbacks.wake(),
+    });
+    waitingForModels.start();
+    undo.push(() => waitingForModels.stop());
+
     const live = new LiveRegistry({
       database,
       objects,
       recognition,
       detection,
+      models,
       enhancer,
       analyst: liveAnalyst,
       callbacks,
@@ -208,6 +246,9 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       live,
       decoders,
       recognition,
+      models,
+      supply,
+      waitingForModels,
       throughput,
       metrics,
       logger,

@@ -36,6 +36,10 @@ export class ParlanceError extends Error {
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`;
 
+/** The first of many. */
+const shortList = (items: readonly string[], most = 12) =>
+  items.length <= most ? items.join(", ") : `${items.slice(0, most).join(", ")} and ${items.length - most} others`;
+
 /** One factory per error; what was wrong, what was given, what is allowed. */
 export const errors = {
   // Requests
@@ -84,12 +88,76 @@ export const errors = {
       code: "file.unknown",
       status: 422,
     }),
-  languageUnavailable: (languages: string[], installed: string[]) =>
+  languageUnavailable: (languages: string[], installed: readonly string[], remedy: string) =>
     new ParlanceError(
-      `No installed model recognises ${languages.join(", ")}. Installed: ${installed.join(", ")}. ` +
-        "Leave language_config.languages empty or name an installed language.",
+      `No installed model recognises ${languages.join(", ")}; installed models know ${shortList(installed)}. ${remedy}`,
       { code: "recognition.language_unavailable", status: 422 },
     ),
+  languageOfModel: (model: string, languages: string[], known: readonly string[]) =>
+    new ParlanceError(
+      `The model ${model} does not know ${languages.join(", ")}, only ${shortList(known)}. ` +
+        "Leave model out, or name one that knows it; npx parlance models list shows them.",
+      { code: "recognition.language_unavailable", status: 422 },
+    ),
+  modelMissing: (id: string, remedy = `Add it with: npx parlance models add ${id}`) =>
+    new ParlanceError(`The model ${id} is not installed. ${remedy}`, { code: "models.missing", status: 422 }),
+  modelOnItsWay: (id: string, how: string, retryAfterSeconds: number) =>
+    new ParlanceError(`The model ${id}, which this language needs, is being fetched (${how}); try again then`, {
+      code: "models.on_its_way",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds,
+    }),
+
+  // Models
+  modelUnknown: (id: string) =>
+    new ParlanceError(
+      `There is no model ${id}. npx parlance models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, or a folder`,
+      { code: "models.unknown", status: 404 },
+    ),
+  badCheckpoint: (name: string, reason: string, cause?: unknown) =>
+    new ParlanceError(`${name} cannot be used: ${reason}`, { code: "models.bad_checkpoint", status: 422, cause }),
+  hubFailed: (address: string, reason: string, cause?: unknown) =>
+    new ParlanceError(
+      `${address} could not be fetched: ${reason}. What was fetched is kept: the same command goes on there. ` +
+        "Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run npx parlance models add FOLDER",
+      { code: "models.fetch_failed", status: 424, retryable: true, cause },
+    ),
+  hubRefused: (address: string, status: number) =>
+    new ParlanceError(
+      `${address} answered ${status}: ${
+        status === 401 || status === 403
+          ? "it wants a token that may read it; set PARLANCE_MODELS_TOKEN"
+          : "there is no such file; is the name right?"
+      }`,
+      { code: "models.refused", status: status === 401 || status === 403 ? 403 : 404 },
+    ),
+  wrongHash: (file: string) =>
+    new ParlanceError(`${file} is not what the hub says it is (its SHA-256 differs); it was thrown away. Try again.`, {
+      code: "models.wrong_hash",
+      status: 424,
+      retryable: true,
+    }),
+  noSpace: (needed: number, free: number, folder: string) =>
+    new ParlanceError(
+      `The model needs ${megabytes(needed)} and ${folder} has ${megabytes(free)} free. Make room, or set PARLANCE_MODELS_DIR to a folder on another disk.`,
+      { code: "models.no_space", status: 507 },
+    ),
+  modelDamaged: (id: string, problems: string[]) =>
+    new ParlanceError(
+      `The model ${id} is damaged: ${problems.join("; ")}. Run: npx parlance models remove ${id} && npx parlance models add ${id}`,
+      { code: "models.damaged", status: 500 },
+    ),
+  modelBuiltIn: (id: string) =>
+    new ParlanceError(`The model ${id} comes with the program and cannot be removed`, {
+      code: "models.built_in",
+      status: 409,
+    }),
+  modelNameTaken: (id: string) =>
+    new ParlanceError(`There is a model ${id} already; remove it first, or give this one another name with --id`, {
+      code: "models.exists",
+      status: 409,
+    }),
   tooManyQueuedJobs: (limit: number) =>
     new ParlanceError(`${limit} jobs of this account are already waiting`, {
       code: "limit.queued_jobs",

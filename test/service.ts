@@ -45,6 +45,8 @@ export async function startService({ folder, environment = {} }: StartOptions = 
       PARLANCE_API_KEY: TEST_KEY,
       PARLANCE_ALLOW_PRIVATE_ADDRESSES: "true",
       PARLANCE_WORKERS: "2",
+      // No test may need a model from elsewhere; those that fetch one have a hub of their own.
+      PARLANCE_FETCH_MODELS: "false",
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,18 +1,15 @@
-import { errors } from "../errors.ts";
-import { findEngine, installedLanguages, modelNames } from "../recognition/registry.ts";
+import { type LanguageRequest, planSpeech, type SpeechPlan } from "../models/speech-plan.ts";
+import type { ApiContext } from "./context.ts";
 
 /**
- * The engine for a request.
- * @param languages  languages asked for; none means any
- * @throws request.invalid for an unknown name, recognition.language_unavailable when the model speaks none of them
+ * Which model a request is for; it may not be installed yet.
+ * @throws request.invalid for an unknown name, models.missing, recognition.language_unavailable
  */
-export function chooseModel(name: string | undefined, languages: string[], defaultId: string): string {
-  const engine = findEngine(name, defaultId);
-  if (!engine) {
-    throw errors.invalidParameters([`model must be one of the following values: ${modelNames().join(", ")}`]);
-  }
-  if (languages.length > 0 && !languages.some((language) => engine.languages.includes(language))) {
-    throw errors.languageUnavailable(languages, [...installedLanguages()]);
-  }
-  return engine.id;
+export async function chooseModel(
+  request: LanguageRequest,
+  { models, settings }: Pick<ApiContext, "models" | "settings">,
+): Promise<SpeechPlan & { isInstalled: boolean }> {
+  const installed = await models.list();
+  const plan = planSpeech(request, installed, settings);
+  return { ...plan, isInstalled: installed.some(({ id }) => id === plan.model) };
 }

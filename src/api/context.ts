@@ -6,12 +6,15 @@ import type { Logger } from "pino";
 import type { DecoderPool } from "../audio/decode/decoder-pool.ts";
 import type { CallbackSender } from "../callbacks/sender.ts";
 import type { Settings } from "../config/settings.ts";
+import type { RecognitionPool } from "../inference/pool.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { Throughput } from "../jobs/throughput.ts";
+import type { WaitingForModels } from "../jobs/waiting-for-models.ts";
 import type { JobWorker } from "../jobs/worker.ts";
 import type { LiveRegistry } from "../live/registry.ts";
+import type { ModelStore } from "../models/store.ts";
+import type { ModelSupply } from "../models/supply.ts";
 import type { Metrics } from "../observability/metrics.ts";
-import type { RecognitionPool } from "../recognition/process/pool.ts";
 import type { Account } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
@@ -26,6 +29,9 @@ export interface ApiContext {
   live: LiveRegistry;
   decoders: DecoderPool;
   recognition: RecognitionPool;
+  models: ModelStore;
+  supply: ModelSupply;
+  waitingForModels: WaitingForModels;
   throughput: Throughput;
   metrics: Metrics;
   logger: Logger;
@@ -66,3 +72,6 @@ export function publicBase(request: FastifyRequest, settings: Settings): string 
   if (settings.publicUrl !== "") return settings.publicUrl.replace(/\/+$/, "");
   return `${request.protocol}://${request.host}`;
 }
+
+/** What a request that names no model is taken to name. */
+export const DEFAULT_MODEL = "solaria-1";

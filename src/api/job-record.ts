@@ -34,13 +34,15 @@ export function jobRecord(row: JobWithFile): JobListItem {
 }
 
 /** Where an unfinished job stands; null for one that has ended. */
-export async function jobProgress(row: JobWithFile, { database, throughput }: ApiContext) {
+export async function jobProgress(row: JobWithFile, { database, throughput, models, supply }: ApiContext) {
   if (row.status !== "queued" && row.status !== "processing") return null;
   const isQueued = row.status === "queued";
   const place = isQueued ? await queuePlace(database, row) : { ahead: 0, audioSecondsAhead: 0, unknownAhead: 0 };
   const { file } = row;
   const ownAudio = (file?.audio_duration ?? 0) * (1 - row.progress);
+  const lacks = isQueued && (await models.find(row.model)) === undefined;
   return {
+    waits_for: lacks ? { model: row.model, share: Math.round((supply.shareOf(row.model) ?? 0) * 1000) / 1000 } : null,
     queue_position: isQueued ? place.ahead + 1 : null,
     stage: row.stage,
     share: Math.round(row.progress * 1000) / 1000,

@@ -4,10 +4,11 @@ import { ParlanceError } from "../errors.ts";
 import { accountsCommand } from "./accounts.ts";
 import type { Command } from "./command.ts";
 import { keysCommand } from "./keys.ts";
+import { modelsCommand } from "./models.ts";
 import { serveCommand } from "./serve.ts";
 import { transcribeCommand } from "./transcribe.ts";
 
-const COMMANDS: readonly Command[] = [serveCommand, transcribeCommand, keysCommand, accountsCommand];
+const COMMANDS: readonly Command[] = [serveCommand, transcribeCommand, modelsCommand, keysCommand, accountsCommand];
 
 const usage = () =>
   [

@@ -5,18 +5,22 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { decoderPool, recognitionPool } from "../compose.ts";
+import { LANGUAGES } from "../api/schemas/languages.ts";
+import { decoderPool, hubOf, modelStore, recognitionPool } from "../compose.ts";
 import { childEnvironment, loadSettings } from "../config/load.ts";
+import type { Settings } from "../config/settings.ts";
 import { errors, ParlanceError } from "../errors.ts";
 import { Analyst } from "../intelligence/process/analyst.ts";
 import { overallProgress, STAGES } from "../jobs/stages/all.ts";
 import type { StageContext, StageOutputs, StageServices } from "../jobs/stages/stage.ts";
-import type { TranscriptionResult } from "../jobs/transcript.ts";
+import type { AddonResult, Transcription, TranscriptionResult } from "../jobs/transcript.ts";
+import { type LanguageRequest, planSpeech, type SpeechPlan } from "../models/speech-plan.ts";
+import type { ModelStore } from "../models/store.ts";
 import { safeGet, translateBodyError } from "../net/safe-fetch.ts";
-import { findEngine, modelNames } from "../recognition/registry.ts";
 import { FileStore } from "../storage/objects/file-store.ts";
 import { COMPLIANCE, layoutCaptions } from "../subtitles/layout.ts";
 import { writeSrt, writeVtt } from "../subtitles/write.ts";
+import { addModel } from "./add-model.ts";
 import { type Command, usageError } from "./command.ts";
 import { ProgressBar } from "./progress-bar.ts";
 
@@ -29,6 +33,13 @@ const FORMATS = {
   vtt: (result: TranscriptionResult) => writeVtt(layoutCaptions(result.transcription.utterances, COMPLIANCE)),
 };
 type Format = keyof typeof FORMATS;
+
+/** The same result with the English translation as its transcript. */
+function inEnglish(result: TranscriptionResult): TranscriptionResult {
+  const { success, error, results } = result["translation"] as AddonResult<Transcription[]>;
+  if (!success || !results[0]) throw usageError(error?.message ?? "the translation failed");
+  return { ...result, transcription: results[0] };
+}
 
 const AFTER_FETCH = STAGES.filter(({ name }) => name !== "fetch");
 const SOURCE_KEY = "source";
@@ -56,7 +67,6 @@ async function takeSource(source: string, { objects, limits, allowPrivateAddress
 export async function transcribe(
   source: string,
   services: StageServices,
-  model: string,
   params: Record<string, unknown> = {},
 ): Promise<TranscriptionResult> {
   const bar = new ProgressBar();
@@ -67,7 +77,7 @@ export async function transcribe(
     const job: StageContext["job"] = {
       id: JOB_ID,
       accountId: "",
-      model,
+      model: "",
       audioUrl: null,
       fileId: null,
       startedAt: new Date(),
@@ -86,9 +96,19 @@ export async function transcribe(
   }
 }
 
+/** The model that a plan needs, fetched where it may be and is not there. */
+async function planned(request: LanguageRequest, settings: Settings, store: ModelStore): Promise<SpeechPlan> {
+  const plan = planSpeech(request, await store.list(), settings);
+  if (await store.find(plan.model)) return plan;
+  process.stderr.write(`${plan.model} is not installed; it is fetched once.\n`);
+  await addModel(plan.model, store, { hub: hubOf(settings) });
+  return planSpeech(request, await store.list(), settings);
+}
+
 export const transcribeCommand: Command = {
   name: "transcribe",
-  synopsis: "transcribe FILE|URL [--format text|txt|json|srt|vtt] [--model ID] [--speakers]",
+  synopsis:
+    "transcribe FILE|URL [--format text|txt|json|srt|vtt] [--language CODE[,CODE]] [--switching] [--to-english] [--model ID] [--speakers]",
   summary: "Print the transcript of a recording, without a server.",
   async run(args) {
     const { values, positionals } = parseArgs({
@@ -96,6 +116,9 @@ export const transcribeCommand: Command = {
       allowPositionals: true,
       options: {
         format: { type: "string", default: "text" },
+        language: { type: "string", default: "" },
+        switching: { type: "boolean", default: false },
+        "to-english": { type: "boolean", default: false },
         model: { type: "string" },
         speakers: { type: "boolean", default: false },
       },
@@ -105,13 +128,18 @@ export const transcribeCommand: Command = {
     if (!(values.format in FORMATS)) {
       throw usageError(`--format must be one of ${Object.keys(FORMATS).join(", ")}; it is ${values.format}`);
     }
+    const languages = values.language.split(",").filter((code) => code !== "");
+    const strange = languages.find((code) => !LANGUAGES.includes(code));
+    if (strange !== undefined) throw usageError(`--language takes ISO 639 codes such as en or es; it is ${strange}`);
     const settings = loadSettings();
-    const engine = findEngine(values.model, settings.model);
-    if (!engine) throw usageError(`--model must be one of ${modelNames().join(", ")}; it is ${values.model}`);
+    const store = modelStore(settings);
+    const model = values.model ?? settings.model;
+    const request = { languages, codeSwitching: values.switching, ...(values.model ? { model } : {}) };
+    const plan = await planned(request, settings, store);
 
     const folder = await mkdtemp(path.join(os.tmpdir(), "parlance-"));
     const logger = pino({ level: "silent" });
-    const recognition = recognitionPool({ ...settings, model: engine.id }, logger);
+    const recognition = recognitionPool({ ...settings, model: plan.model }, store, logger);
     const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
     const analyst = new Analyst(childEnvironment(), {});
     const cleanUp = async () => {
@@ -128,13 +156,20 @@ export const transcribeCommand: Command = {
         objects: new FileStore(folder),
         decoders,
         recognition,
+        models: store,
+        speech: settings,
         analyst,
         limits: settings,
         allowPrivateAddresses: settings.allowPrivateAddresses,
         logger,
       };
-      const result = await transcribe(source, services, engine.id, { diarization: values.speakers });
-      process.stdout.write(FORMATS[values.format as Format](result));
+      const result = await transcribe(source, services, {
+        ...(values.model ? { model } : {}),
+        language_config: { languages, code_switching: values.switching },
+        diarization: values.speakers,
+        ...(values["to-english"] ? { translation: true, translation_config: { target_languages: ["en"] } } : {}),
+      });
+      process.stdout.write(FORMATS[values.format as Format](values["to-english"] ? inEnglish(result) : result));
     } finally {
       await cleanUp();
     }

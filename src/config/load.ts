@@ -69,3 +69,19 @@ export function childEnvironment(
   const entries = HARMLESS_VARIABLES.map((name) => [name, environment[name]]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
+
+const NETWORK_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NODE_EXTRA_CA_CERTS"].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+]);
+
+/** What a child process may see that fetches from the network: how to get there, too. */
+export function networkEnvironment(
+  environment: Record<string, string | undefined> = process.env,
+): Record<string, string> {
+  const entries = NETWORK_VARIABLES.map((name) => [name, environment[name]]);
+  return {
+    ...childEnvironment(environment),
+    ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+  };
+}

@@ -123,6 +123,43 @@ export const SETTINGS = {
     default: "moonshine-base-en",
     why: "Model used when a request names none.",
   },
+  multilingualModel: {
+    kind: "text",
+    variable: "PARLANCE_MULTILINGUAL_MODEL",
+    default: "whisper-small",
+    why: "Model for languages that `PARLANCE_MODEL` does not know.",
+  },
+  fetchModels: {
+    kind: "switch",
+    variable: "PARLANCE_FETCH_MODELS",
+    default: true,
+    why: "Fetch that model when a language is first asked for that no installed model knows; otherwise the answer names the command.",
+  },
+  keepsEnglish: {
+    kind: "switch",
+    variable: "PARLANCE_ENGLISH_BY_DEFAULT_MODEL",
+    default: true,
+    why: "Where a multilingual model hears that English is spoken, `PARLANCE_MODEL` writes it down.",
+  },
+  modelsDirectory: {
+    kind: "text",
+    variable: "PARLANCE_MODELS_DIR",
+    default: "",
+    why: "Folder of fetched models; default `models` in the data folder.",
+  },
+  modelsUrl: {
+    kind: "text",
+    variable: "PARLANCE_MODELS_URL",
+    default: "https://huggingface.co",
+    check: httpAddress,
+    why: "Where models are fetched from: the Hugging Face hub or a mirror with the same layout.",
+  },
+  modelsToken: {
+    kind: "text",
+    variable: "PARLANCE_MODELS_TOKEN",
+    default: "",
+    why: "Token for that hub, where it wants one.",
+  },
   workers: {
     kind: "number",
     variable: "PARLANCE_WORKERS",

@@ -1,5 +1,5 @@
 // An add-on works over a finished transcript. Whatever it does, the transcript itself stays unharmed.
-import type { AddonResult, Transcription } from "../jobs/transcript.ts";
+import type { AddonResult, Transcription, Utterance } from "../jobs/transcript.ts";
 import type { HeardPiece } from "../speakers/heard-voices.ts";
 import type { Providers } from "./providers/providers.ts";
 
@@ -10,6 +10,8 @@ export interface AddonInput {
   providers: Providers;
   /** Somebody listens and waits: only what this machine does by itself. */
   isWantedAtOnce?: boolean;
+  /** What is said in other languages, in English, where the recogniser told it: in time order. */
+  english?: Utterance[];
   /** The voices of a recording, where they were looked for; null where that failed. */
   voices?: HeardPiece[] | null;
 }

@@ -1,7 +1,6 @@
 // All add-ons of a request over one transcript: those that change it first, one after another, then all others side
 // by side.
 import type { AddonResult, TranscriptionResult } from "../jobs/transcript.ts";
-import type { HeardPiece } from "../speakers/heard-voices.ts";
 import { type Addon, type AddonInput, failed, runAddon } from "./addon.ts";
 import type { Providers } from "./providers/providers.ts";
 import { requestedAddons } from "./registry.ts";
@@ -20,9 +19,9 @@ export async function runAddons(
   result: TranscriptionResult,
   params: Record<string, unknown>,
   providers: Providers,
-  voices?: HeardPiece[] | null,
+  heard: Pick<AddonInput, "voices" | "english"> = {},
 ): Promise<void> {
-  const shared: Omit<AddonInput, "transcription"> = { params, providers, ...(voices === undefined ? {} : { voices }) };
+  const shared: Omit<AddonInput, "transcription"> = { params, providers, ...heard };
   const addons = requestedAddons(params);
   for (const addon of addons.filter(({ changesTranscript }) => changesTranscript)) {
     const transcription = structuredClone(result.transcription);

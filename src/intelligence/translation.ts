@@ -1,6 +1,7 @@
 // translation: every utterance in each target language, with the times of the original and, within it, times spread
 // over the translated words. By a LibreTranslate-compatible server or a language model.
 import type { AddonError, Transcription, Utterance, Word } from "../jobs/transcript.ts";
+import { isSpoken, isUnspaced, wordSegments } from "../text/scripts.ts";
 import { splitSentences } from "../text/sentences.ts";
 import { type Addon, AddonUnavailable, failed } from "./addon.ts";
 import { askProvider } from "./providers/ask.ts";
@@ -19,8 +20,7 @@ interface TranslationConfig {
 
 /** Texts handed over together. */
 const BATCH = 40;
-/** Written without spaces between words. */
-const UNSPACED = new Set(["zh", "ja", "th", "km", "lo", "my"]);
+const ENGLISH = "en";
 
 type Translate = (texts: string[], source: string, target: string) => Promise<string[]>;
 
@@ -50,7 +50,7 @@ function translator({ translation, languageModel }: Providers, config: Translati
   }
   if (!languageModel) {
     throw new AddonUnavailable(
-      "translation needs a provider: set PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible server, or PARLANCE_LLM_URL to an OpenAI-compatible one",
+      "translation needs a provider: set PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible server, or PARLANCE_LLM_URL to an OpenAI-compatible one. Into English a multilingual Whisper model will do: npx parlance models add whisper-small",
     );
   }
   const budget = new Budget(languageModel);
@@ -71,9 +71,19 @@ function translator({ translation, languageModel }: Providers, config: Translati
   };
 }
 
+/** Words with the marks and spaces behind them. */
+function dictionaryWords(text: string, language: string): string[] {
+  const words: string[] = [];
+  for (const { segment } of wordSegments(text.trim(), language)) {
+    if (words.length > 0 && !isSpoken(segment)) words[words.length - 1] += segment;
+    else words.push(segment);
+  }
+  return words;
+}
+
 /** Words of a translation over the time of the original, each as long as its letters are many. */
 export function spreadWords(text: string, original: Utterance, target: string): Word[] {
-  const texts = UNSPACED.has(target) ? [...text] : text.split(/\s+/).filter((word) => word !== "");
+  const texts = isUnspaced(target) ? dictionaryWords(text, target) : text.split(/\s+/).filter((word) => word !== "");
   const letters = texts.reduce((sum, word) => sum + word.length, 0) || 1;
   const seconds = original.end - original.start;
   let before = 0;
@@ -81,7 +91,7 @@ export function spreadWords(text: string, original: Utterance, target: string): 
   return texts.map((word, index) => {
     const start = at(before);
     before += word.length;
-    const spaced = index === 0 || UNSPACED.has(target) ? word : ` ${word}`;
+    const spaced = index === 0 || isUnspaced(target) ? word : ` ${word}`;
     return { word: spaced, start, end: at(before), confidence: original.confidence };
   });
 }
@@ -124,6 +134,38 @@ async function translatedTo(
   });
 }
 
+/**
+ * What the recogniser wrote down in English, utterance by utterance: its words belong to the utterance in whose time they
+ * were said.
+ * @throws AddonUnavailable where something is said in another language and nothing is known of it in English
+ */
+function heardInEnglish(utterances: readonly Utterance[], english: readonly Utterance[]): Utterance[] {
+  const foreign = utterances.filter(({ language }) => language !== ENGLISH);
+  if (foreign.length > 0 && english.length === 0) translator({}, { target_languages: [ENGLISH] });
+  const words = new Map<Utterance, Word[]>(foreign.map((utterance) => [utterance, []]));
+  const distance = ({ start, end }: Utterance, at: number) => Math.max(start - at, at - end, 0);
+  for (const { channel, words: own } of english) {
+    const candidates = foreign.filter((utterance) => utterance.channel === channel);
+    for (const word of own) {
+      const middle = (word.start + word.end) / 2;
+      const [first, ...others] = candidates;
+      if (!first) break;
+      const nearest = others.reduce(
+        (best, one) => (distance(one, middle) < distance(best, middle) ? one : best),
+        first,
+      );
+      words.get(nearest)?.push(word);
+    }
+  }
+  return utterances.map((utterance) => {
+    const own = words.get(utterance);
+    if (!own) return utterance;
+    const space = /^\s*/.exec(utterance.text)?.[0] ?? "";
+    const spaced = own.map((word, index) => ({ ...word, word: (index === 0 ? space : " ") + word.word.trim() }));
+    return { ...utterance, language: ENGLISH, words: spaced, text: spaced.map(({ word }) => word).join("") };
+  });
+}
+
 /** Utterances as they are, or joined into sentences where the caller does not want the originals matched. */
 function units(transcription: Transcription, config: TranslationConfig): Utterance[] {
   if (config.match_original_utterances !== false) return transcription.utterances;
@@ -137,13 +179,17 @@ interface TranslationResult extends Omit<Transcription, "sentences"> {
 
 export const translationAddon: Addon = {
   name: "translation",
-  async run({ transcription, params, providers }) {
+  async run({ transcription, params, providers, english = [] }) {
     const config = params["translation_config"] as TranslationConfig;
-    const translate = translator(providers, config);
+    const isHeard = (target: string) => target === ENGLISH && !providers.translation && !providers.languageModel;
+    const translations = async (target: string) =>
+      isHeard(target)
+        ? heardInEnglish(units(transcription, config), english)
+        : translatedTo(target, units(transcription, config), config, translator(providers, config));
     const results: TranslationResult[] = [];
     for (const target of config.target_languages) {
       try {
-        const utterances = await translatedTo(target, units(transcription, config), config, translate);
+        const utterances = await translations(target);
         results.push({
           error: null,
           full_transcript: utterances.map(({ text }) => text.trim()).join(" "),

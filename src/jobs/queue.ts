@@ -1,5 +1,6 @@
 // Whose turn it is. Jobs wait in their own rows, so that a job and its place in the queue are one thing; this wakes
 // the worker of the process that took the request, and asks the database for the rest.
+import type { ModelStore } from "../models/store.ts";
 import { Waker } from "../process/waker.ts";
 import type { Database } from "../storage/db/database.ts";
 import { type Claim, claimNextJob, type JobRow } from "../storage/db/jobs.ts";
@@ -14,6 +15,7 @@ export class JobQueue {
   constructor(
     private readonly database: Database,
     private readonly concurrentJobs: number,
+    private readonly models: ModelStore,
   ) {}
 
   /** Tells waiting workers of this process that there is something to take. */
@@ -23,7 +25,8 @@ export class JobQueue {
 
   /** The next job, taken for the worker that `claim` names. */
   async take(claim: Claim): Promise<JobRow | undefined> {
-    return claimNextJob(this.database, { ...claim, concurrentJobs: this.concurrentJobs });
+    const models = (await this.models.list()).map(({ id }) => id);
+    return claimNextJob(this.database, { ...claim, concurrentJobs: this.concurrentJobs, models });
   }
 
   /** Returns when a job was accepted or has ended, some time has passed, or `signal` is aborted. */

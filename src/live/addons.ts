@@ -33,6 +33,14 @@ interface Translated {
   utterances: Utterance[];
 }
 
+/** What add-ons need of their session. */
+export interface SessionWays {
+  /** Stores and sends a message. */
+  tell(message: MessageBody): Promise<void>;
+  /** What an utterance says in English; undefined where no model can tell. */
+  english(utterance: Utterance): Promise<Utterance | undefined>;
+}
+
 export class LiveAddons {
   private readonly realtime: Request;
   private readonly post: Request;
@@ -42,23 +50,30 @@ export class LiveAddons {
   /** An error that every final would repeat is told once. */
   private readonly complaints = new Set<string>();
 
-  /** @param tell  stores and sends a message */
+  /** What finals say in English, by their ids, where the recogniser told it. */
+  private readonly english = new Map<string, Utterance>();
+
   constructor(
     request: Request,
     private readonly analyst: Analyst,
-    private readonly tell: (message: MessageBody) => Promise<void>,
+    private readonly session: SessionWays,
   ) {
     this.realtime = (request["realtime_processing"] ?? {}) as Request;
     this.post = (request["post_processing"] ?? {}) as Request;
     // Loads their process and their dictionaries before the first final is there.
-    for (const name of switchedOn(this.realtime, LOCAL)) void this.analyst.run(name, SAMPLE, this.realtime, true);
+    for (const name of switchedOn(this.realtime, LOCAL))
+      void this.analyst.run(name, SAMPLE, this.realtime, { isWantedAtOnce: true });
   }
 
   /** Sees every message of the session. */
   note(message: MessageBody): void {
     if (!("error" in message) || !(REALTIME as readonly string[]).includes(message.type)) return;
-    const { type, data } = message as RealtimeMessage;
-    if (data) this.told.add(`${type} ${data.utterance_id}`);
+    const { type, data } = message as RealtimeMessage & { type: "translation" };
+    if (!data) return;
+    this.told.add(`${type} ${data.utterance_id}`);
+    if (type === "translation" && data.target_language === "en") {
+      this.english.set(data.utterance_id, data.translated_utterance);
+    }
   }
 
   /** Works on a final, unless that was done. */
@@ -82,7 +97,8 @@ export class LiveAddons {
     const results: Record<string, AddonResult<unknown>> = {};
     const messages: MessageBody[] = [];
     for (const name of switchedOn(this.realtime, REALTIME)) {
-      results[name] = await this.analyst.run(name, transcription, this.realtime);
+      const english = [...this.english.values()];
+      results[name] = await this.analyst.run(name, transcription, this.realtime, { english });
     }
     for (const name of switchedOn(this.post, POST)) {
       const answer = await this.analyst.run(name, transcription, this.post);
@@ -97,31 +113,38 @@ export class LiveAddons {
     return { results, messages };
   }
 
+  /** Where English is wanted and nobody else translates. */
+  private async inEnglish(utterance: Utterance): Promise<Utterance[]> {
+    const { target_languages = [] } = (this.realtime["translation_config"] ?? {}) as { target_languages?: string[] };
+    if (!target_languages.includes("en") || this.analyst.translates || utterance.language === "en") return [];
+    const english = await this.session.english(utterance).catch(() => undefined);
+    return english ? [english] : [];
+  }
+
   private async run(type: Realtime, id: string, utterance: Utterance): Promise<void> {
-    const { success, error, results } = await this.analyst.run(
-      type,
-      transcriptionOfOne(utterance),
-      this.realtime,
-      true,
-    );
+    const english = type === "translation" ? await this.inEnglish(utterance) : [];
+    const { success, error, results } = await this.analyst.run(type, transcriptionOfOne(utterance), this.realtime, {
+      isWantedAtOnce: true,
+      english,
+    });
     if (!success) {
       const message = error?.message ?? "";
       if (this.complaints.has(message)) return;
       this.complaints.add(message);
-      return this.tell({ type, error: { message }, data: null });
+      return this.session.tell({ type, error: { message }, data: null });
     }
     const data = { utterance_id: id, utterance };
     if (type !== "translation") {
       // Nothing found is nothing to tell.
       if ((results as unknown[]).length > 0) {
-        await this.tell({ type, error: null, data: { ...data, results: results as unknown[] } });
+        await this.session.tell({ type, error: null, data: { ...data, results: results as unknown[] } });
       }
       return;
     }
     for (const { languages, utterances } of results as Translated[]) {
       const [translated] = utterances;
       if (!translated) continue;
-      await this.tell({
+      await this.session.tell({
         type,
         error: null,
         data: {

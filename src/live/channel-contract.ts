@@ -1,16 +1,19 @@
 // What a channel needs from the outside, and what it tells.
 import type { Enhancer } from "../audio/enhance/enhancer.ts";
+import type { RecognitionPool } from "../inference/pool.ts";
 import type { Utterance } from "../jobs/transcript.ts";
-import type { RecognitionPool } from "../recognition/process/pool.ts";
+import type { SpeechPlan } from "../models/speech-plan.ts";
 import type { VocabularyTerm } from "../recognition/vocabulary.ts";
 import type { Enhancement } from "./enhanced-input.ts";
 import type { ContextState } from "./speech-context.ts";
+import type { HeardLanguage } from "./spoken-language.ts";
 
 export const SAMPLE_RATE = 16_000;
 
 export interface ChannelOptions {
   channel: number;
-  model: string;
+  /** Which model hears which language. */
+  plan: SpeechPlan;
   threshold: number;
   endpointingSeconds: number;
   maximumSeconds: number;
@@ -26,6 +29,8 @@ export interface ChannelState {
   position: number;
   nextUtterance: number;
   context: ContextState;
+  /** The language that was kept. */
+  language?: string;
 }
 
 export interface ChannelEvents {
@@ -34,6 +39,8 @@ export interface ChannelEvents {
   partial(id: string, utterance: Utterance): void;
   /** What the enhancer did while an utterance was spoken. */
   enhanced(channel: number, range: [start: number, end: number], enhancement: Enhancement): void;
+  /** The language of a final was heard, not told. */
+  languageHeard(channel: number, range: [start: number, end: number], heard: HeardLanguage): void;
   /** The channel cannot go on. */
   failed(error: unknown): void;
   /** The final and the state after it are to be stored together; resolves when they are. */

@@ -16,7 +16,8 @@ import { type Hypothesis, Listener, type Question } from "./listener.ts";
 import { PADDING_SECONDS, partialAudio } from "./partial-audio.ts";
 import { Partials } from "./partials.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
-import { type PlacedWord, SpeechContext, unitsOf } from "./speech-context.ts";
+import { type PlacedWord, SpeechContext } from "./speech-context.ts";
+import { SpokenLanguage } from "./spoken-language.ts";
 import { rounded, utteranceOf } from "./utterance.ts";
 
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
@@ -80,6 +81,7 @@ export class ChannelStream {
   private readonly done: Promise<void>;
   private readonly input: EnhancedInput | undefined;
   private readonly listener: Listener;
+  private readonly language: SpokenLanguage;
 
   /** @param state  where to go on; audio must then be appended from `state.context.startSample` on */
   constructor(
@@ -89,6 +91,7 @@ export class ChannelStream {
     private readonly resumed?: ChannelState,
   ) {
     this.context = new SpeechContext(SAMPLE_RATE, resumed?.context);
+    this.language = new SpokenLanguage(options.plan, resumed?.language);
     this.nextUtterance = resumed?.nextUtterance ?? 0;
     const start = ChannelStream.audioStart(resumed);
     this.samples = new SampleBuffer(start);
@@ -262,10 +265,13 @@ export class ChannelStream {
     this.nextUtterance++;
     this.context.settle(fresh);
     this.context.shorten(this.heard);
+    this.decideLanguage(found, words);
+    const language = this.language.state;
     await this.events.final(id, utteranceOf(words, found.language, this.options.channel), {
       position: position ?? Math.ceil(this.context.settledUntil * SAMPLE_RATE),
       nextUtterance: this.nextUtterance,
       context: this.context.state,
+      ...(language === undefined ? {} : { language }),
     });
     if (position !== undefined) return;
     // The rest is the first that is known of the next utterance.
@@ -281,15 +287,23 @@ export class ChannelStream {
     const settledUntil = this.heard / SAMPLE_RATE - STEP_MARGIN_SECONDS;
     const settled = found?.words.filter((word) => word.endSeconds <= settledUntil) ?? [];
     this.begun.push(...settled);
+    if (found && settled.length > 0) this.language.settle(found);
     this.context.settle(settled);
     this.context.advance(this.heard);
     this.forgetAnswers();
+  }
+
+  private decideLanguage(found: Hypothesis, words: readonly PlacedWord[]): void {
+    const [start, end] = [words[0]?.startSeconds ?? 0, words.at(-1)?.endSeconds ?? 0];
+    if (!this.language.decide(found, end - start)) return;
+    this.events.languageHeard(this.options.channel, [rounded(start), rounded(end)], found);
   }
 
   /** What was thought of the utterance so far means nothing for the next one. */
   private forget(utteranceStart: number): void {
     this.utteranceStart = utteranceStart;
     this.generation++;
+    this.language.begin();
     this.forgetAnswers();
     this.partials.reset();
   }
@@ -326,7 +340,8 @@ export class ChannelStream {
 
   private exactQuestion(until: number): Question {
     const earliestSeconds = this.context.settledUntil;
-    const alone = { draft: [], paddingSeconds: 0, mayGoOn: false };
+    const way = this.language.way((until - this.context.start) / SAMPLE_RATE, true);
+    const alone = { draft: [], paddingSeconds: 0, mayGoOn: false, way };
     return { priority: "live", ...this.context.whole, until, earliestSeconds, ...alone };
   }
 
@@ -371,6 +386,7 @@ export class ChannelStream {
       .then((found) => {
         // The next utterance has begun, or there is an answer for more audio.
         if (!found || generation !== this.generation || found.until < (this.hypothesis?.until ?? 0)) return;
+        this.language.suppose(found, (found.until - this.context.start) / SAMPLE_RATE);
         this.hypothesis = { ...found, words: [...known, ...found.words] };
         this.showPartial();
       })
@@ -384,16 +400,17 @@ export class ChannelStream {
   private partialQuestion(): { question: Question; known: PlacedWord[] } {
     const words = this.hypothesis?.words ?? [];
     const earliestSeconds = this.context.settledUntil;
-    const way = { priority: "partial", paddingSeconds: PADDING_SECONDS, mayGoOn: true } as const;
-    const base = { ...way, until: this.end, earliestSeconds };
+    const way = this.language.way((this.end - this.context.start) / SAMPLE_RATE, false);
+    const manner = { priority: "partial", paddingSeconds: PADDING_SECONDS, mayGoOn: true } as const;
+    const base = { ...manner, way, until: this.end, earliestSeconds };
     const whole = this.context.since(this.utteranceStart - PARTIAL_CONTEXT_SECONDS);
     const seconds = this.partialSince ?? whole.start / SAMPLE_RATE;
     const part = partialAudio(words, this.end / SAMPLE_RATE, { seconds, isWhole: this.partialSince === undefined });
-    if (!part) return { question: { ...base, ...whole, draft: unitsOf(words) }, known: [] };
+    if (!part) return { question: { ...base, ...whole, draft: words }, known: [] };
     const { startSeconds, prefix, known } = part;
     this.partialSince = startSeconds;
     const start = Math.round(startSeconds * SAMPLE_RATE);
-    return { question: { ...base, start, prefix, draft: unitsOf(words.slice(known.length)) }, known };
+    return { question: { ...base, start, prefix, draft: words.slice(known.length) }, known };
   }
 
   private showPartial(): void {

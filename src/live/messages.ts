@@ -1,6 +1,7 @@
 // The messages of a session that take more than a line to say.
 import type { Enhancement } from "./enhanced-input.ts";
 import type { MessageBody } from "./protocol.ts";
+import type { HeardLanguage } from "./spoken-language.ts";
 import { rounded } from "./utterance.ts";
 
 type Range = [start: number, end: number];
@@ -42,4 +43,14 @@ export function enhancedMessage(channel: number, range: Range, { noiseDecibels, 
       strength: rounded(share),
     },
   };
+}
+
+/** @param range  seconds of the utterance whose language was heard */
+export function languageMessage(
+  channel: number,
+  range: Range,
+  { language, probability = 1 }: HeardLanguage,
+): MessageBody {
+  const data = { name: "language_detection", channel, time_range: range, language, probability: rounded(probability) };
+  return { type: "pre_processing", data };
 }

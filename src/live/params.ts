@@ -15,10 +15,13 @@ interface LiveRequest {
 }
 
 /** @param request  the body of POST /v2/live after defaults, as its schema made it */
-export function sessionParams(model: string, request: Record<string, unknown>): SessionParams {
+export function sessionParams(
+  models: Pick<SessionParams, "plan" | "englishTranslator">,
+  request: Record<string, unknown>,
+): SessionParams {
   const body = request as unknown as LiveRequest;
   return {
-    model,
+    ...models,
     format: {
       encoding: body.encoding,
       bitDepth: body.bit_depth,

@@ -1,5 +1,5 @@
 // What a partial hears: all of a short utterance; of a long one its end, with the words before taken as said.
-import { LEAD_SECONDS, type PlacedWord, unitsOf } from "./speech-context.ts";
+import { LEAD_SECONDS, type PlacedWord } from "./speech-context.ts";
 
 /** More audio than this, or more words, makes an answer slow. */
 const MOST_HEARD_SECONDS = 6;
@@ -14,8 +14,8 @@ export interface PartialAudio {
   startSeconds: number;
   /** Words before the audio and those at its beginning, none of them in doubt. */
   known: PlacedWord[];
-  /** Units of the known words that are in the audio. */
-  prefix: number[];
+  /** The known words that are in the audio. */
+  prefix: PlacedWord[];
 }
 
 /**
@@ -34,7 +34,7 @@ export function partialAudio(
   const isLong = edgeSeconds - since.seconds > MOST_HEARD_SECONDS;
   const startSeconds = (isLong ? laterStart(known, edgeSeconds) : undefined) ?? since.seconds;
   if (since.isWhole && startSeconds === since.seconds) return undefined;
-  return { startSeconds, known, prefix: unitsOf(known.filter((word) => word.startSeconds >= startSeconds)) };
+  return { startSeconds, known, prefix: known.filter((word) => word.startSeconds >= startSeconds) };
 }
 
 /** A place between two words that leaves enough to hear. */

@@ -17,13 +17,10 @@ export type MessageBody =
   | { type: "speech_start" | "speech_end"; data: { time: number; channel: number } }
   | {
       type: "pre_processing";
-      data: {
-        name: string;
-        channel: number;
-        time_range: [number, number];
-        noise_decibels: number | null;
-        strength: number;
-      };
+      data: { name: string; channel: number; time_range: [number, number] } & (
+        | { noise_decibels: number | null; strength: number }
+        | { language: string; probability: number }
+      );
     }
   | { type: "transcript"; data: { id: string; is_final: boolean; utterance: Utterance } }
   | {

@@ -14,8 +14,10 @@ import { callbackTarget } from "../callbacks/enqueue.ts";
 import type { CallbackSender } from "../callbacks/sender.ts";
 import type { Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
+import type { RecognitionPool } from "../inference/pool.ts";
 import type { Analyst } from "../intelligence/process/analyst.ts";
-import type { RecognitionPool } from "../recognition/process/pool.ts";
+import { englishTranslatorOf, languageRequestOf, planSpeech } from "../models/speech-plan.ts";
+import type { ModelStore } from "../models/store.ts";
 import { type Account, findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import { insertDeliveries } from "../storage/db/deliveries.ts";
@@ -35,6 +37,7 @@ export interface RegistryServices {
   objects: ObjectStore;
   recognition: RecognitionPool;
   detection: RecognitionPool;
+  models: ModelStore;
   enhancer: Enhancer;
   analyst: Analyst;
   callbacks: CallbackSender;
@@ -229,7 +232,7 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async load(row: JobRow): Promise<Session> {
-    const { objects, recognition, detection, enhancer, analyst, settings, logger } = this.services;
+    const { objects, recognition, detection, models, enhancer, analyst, settings, logger } = this.services;
     const callbacks = this.callbacksOf(row);
     const services: SessionServices = {
       ...(callbacks ? { callbacks } : {}),
@@ -246,7 +249,11 @@ export class LiveRegistry implements SessionOwner {
       },
     };
     const folder = path.dirname(await objects.localPath(`${liveFolder(row.id)}/audio.raw`));
-    const params = sessionParams(row.model, row.request_params);
+    const installed = await models.list();
+    const plan = planSpeech(languageRequestOf(row.request_params), installed, settings);
+    await models.get(plan.model);
+    const englishTranslator = englishTranslatorOf(plan, installed);
+    const params = sessionParams({ plan, ...(englishTranslator ? { englishTranslator } : {}) }, row.request_params);
     const startedAt = (row.started_at ?? new Date()).getTime();
     const session = await Session.open(row.id, params, folder, services, this, startedAt);
     this.sessions.set(row.id, session);

@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { StreamFormat } from "../audio/stream-format.ts";
 import type { Analyst } from "../intelligence/process/analyst.ts";
+import type { SpeechPlan } from "../models/speech-plan.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { ChannelServices } from "./channel-contract.ts";
 import type { Receiver } from "./outbox.ts";
@@ -18,7 +19,10 @@ export interface Connection extends Receiver {
 }
 
 export interface SessionParams {
-  model: string;
+  /** Which model hears which language. */
+  plan: SpeechPlan;
+  /** Model that writes other languages down in English, where there is one. */
+  englishTranslator?: string;
   format: StreamFormat;
   endpointingSeconds: number;
   maximumSeconds: number;

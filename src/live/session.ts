@@ -9,11 +9,20 @@ import { type VocabularyTerm, vocabularyOf } from "../recognition/vocabulary.ts"
 import { LiveAddons } from "./addons.ts";
 import { ChannelStream } from "./channel.ts";
 import type { ChannelState } from "./channel-contract.ts";
+import { inEnglish } from "./english.ts";
 import type { Enhancement } from "./enhanced-input.ts";
 import { Inbox } from "./inbox.ts";
 import { Intake } from "./intake.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
-import { chunkRefused, chunkTaken, clientError, enhancedMessage, stopRefused, stopTaken } from "./messages.ts";
+import {
+  chunkRefused,
+  chunkTaken,
+  clientError,
+  enhancedMessage,
+  languageMessage,
+  stopRefused,
+  stopTaken,
+} from "./messages.ts";
 import { Outbox } from "./outbox.ts";
 import type { ClientFrame, MessageBody } from "./protocol.ts";
 import { liveResult, liveTranscription } from "./result.ts";
@@ -26,6 +35,7 @@ import {
   type SessionParams,
   type SessionServices,
 } from "./session-contract.ts";
+import type { HeardLanguage } from "./spoken-language.ts";
 import { contradictions, StreamReader } from "./stream-reader.ts";
 import { rounded } from "./utterance.ts";
 
@@ -55,7 +65,7 @@ export class Session implements EndedSession {
     readonly folder: string,
     private readonly services: SessionServices,
     private readonly owner: SessionOwner,
-    private readonly inbox: Inbox,
+    readonly inbox: Inbox,
     private readonly journal: Journal,
     private reader: StreamReader,
     private readonly startedAt: number,
@@ -68,7 +78,10 @@ export class Session implements EndedSession {
     this.spelling = spellingOf(realtime);
     this.vocabulary = vocabularyOf(realtime);
     this.targets = vocabularyTargets(this.vocabulary);
-    this.addons = new LiveAddons(params.request, services.analyst, (message) => this.outbox.tell(message));
+    this.addons = new LiveAddons(params.request, services.analyst, {
+      tell: (message) => this.outbox.tell(message),
+      english: (utterance) => this.english(utterance),
+    });
     this.outbox = new Outbox(id, params.flags, journal, collect, services.callbacks);
     this.intake = new Intake(inbox);
     const unheard = () => Math.max(...this.channels.map((channel) => channel.unheardSeconds));
@@ -225,12 +238,12 @@ export class Session implements EndedSession {
   }
 
   private createChannels(states: Map<number, ChannelState>): void {
-    const { format, model, threshold, endpointingSeconds, maximumSeconds, isEnhanced } = this.params;
+    const { format, plan, threshold, endpointingSeconds, maximumSeconds, isEnhanced } = this.params;
     const count = this.reader.beginning?.format.channels ?? format.channels;
     for (let channel = 0; channel < count; channel++) {
       const options = {
         channel,
-        model,
+        plan,
         threshold,
         endpointingSeconds,
         maximumSeconds,
@@ -247,6 +260,13 @@ export class Session implements EndedSession {
     return respelled(repaired(heard, this.targets), this.spelling);
   }
 
+  /** Undefined where no model can tell. */
+  private async english(utterance: Utterance): Promise<Utterance | undefined> {
+    const { englishTranslator } = this.params;
+    if (englishTranslator === undefined) return undefined;
+    return inEnglish(utterance, this, this.services.recognition, englishTranslator);
+  }
+
   private get wantsPartials(): boolean {
     return this.params.flags.receive_partial_transcripts || this.services.callbacks?.wantsPartials === true;
   }
@@ -257,6 +277,8 @@ export class Session implements EndedSession {
     speechEnd: (channel: number, time: number) => this.outbox.report({ type: "speech_end", data: { time, channel } }),
     enhanced: (channel: number, range: [number, number], enhancement: Enhancement) =>
       this.outbox.report(enhancedMessage(channel, range, enhancement)),
+    languageHeard: (channel: number, range: [number, number], heard: HeardLanguage) =>
+      this.outbox.report(languageMessage(channel, range, heard)),
     partial: (id: string, heard: Utterance) => {
       const utterance = this.worded(heard);
       this.outbox.report({ type: "transcript", data: { id, is_final: false, utterance } });

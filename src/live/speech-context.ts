@@ -3,10 +3,17 @@
 import type { RecognizedWord } from "../recognition/recognizer.ts";
 
 /** A word with its place in the channel's audio, seconds. */
-export type PlacedWord = RecognizedWord;
+export interface PlacedWord extends RecognizedWord {
+  /** The model whose units its tokens are. */
+  model?: string;
+}
 
 /** Units of the words, for the recogniser. */
 export const unitsOf = (words: readonly PlacedWord[]): number[] => words.flatMap((word) => word.tokens);
+
+/** Whether a model can be handed these words. */
+export const areOf = (words: readonly PlacedWord[], model: string): boolean =>
+  words.every((word) => word.model === undefined || word.model === model);
 
 /** What survives a restart. */
 export interface ContextState {
@@ -47,28 +54,23 @@ export class SpeechContext {
   }
 
   /** All of it. */
-  get whole(): { start: number; prefix: number[] } {
-    return { start: this.startSample, prefix: this.prefix };
+  get whole(): { start: number; prefix: PlacedWord[] } {
+    return { start: this.startSample, prefix: this.settledWords };
   }
 
   /** A shorter way to the same words: audio and settled words from about `seconds` on. */
-  since(seconds: number): { start: number; prefix: number[] } {
+  since(seconds: number): { start: number; prefix: PlacedWord[] } {
     const kept = this.settledWords.filter((word) => word.startSeconds >= seconds);
     const dropped = this.settledWords.at(-1 - kept.length);
     const from = Math.min(seconds, (kept[0]?.startSeconds ?? seconds + LEAD_SECONDS) - LEAD_SECONDS);
     const start = Math.round(Math.max(dropped?.endSeconds ?? 0, from) * this.sampleRate);
     if (start <= this.startSample) return this.whole;
-    return { start, prefix: unitsOf(kept) };
+    return { start, prefix: kept };
   }
 
   /** End of the last settled word, seconds; 0 before the first. */
   get settledUntil(): number {
     return this.settledWords.at(-1)?.endSeconds ?? this.startSample / this.sampleRate;
-  }
-
-  /** Units of the settled words, for the recogniser. */
-  get prefix(): number[] {
-    return unitsOf(this.settledWords);
   }
 
   /** Speech begins. @param previousSpeechEnd  end of the speech before it, samples */

@@ -1,6 +1,6 @@
 // What an operator watches.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RecognitionPool } from "../recognition/process/pool.ts";
+import type { RecognitionPool } from "../inference/pool.ts";
 import { addEventLoopDelay } from "./event-loop.ts";
 
 const SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];

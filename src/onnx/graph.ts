@@ -1,24 +1,35 @@
 // Writing parts of ONNX graphs. Field numbers are those of onnx.proto
 // (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
-import { bytesField, type Field, readFields, stringsOf, varintField } from "./protobuf.ts";
+import { bytesField, type Field, floatField, readFields, stringsOf, varintField } from "./protobuf.ts";
 
 const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
 export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
-const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5 };
-const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, graph: 6, type: 20 };
-export const TENSOR = { dimensions: 1, dataType: 2, name: 8, rawData: 9 };
+const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
+const ATTRIBUTE = { name: 1, float: 2, integer: 3, tensor: 5, graph: 6, integers: 8, type: 20 };
+export const TENSOR = { dimensions: 1, dataType: 2, name: 8, rawData: 9, externalData: 13, dataLocation: 14 };
 const VALUE = { name: 1, type: 2 };
-export const ELEMENT = { float: 1, int64: 7 };
-const ATTRIBUTE_TYPE_INTEGER = 2;
+export const ELEMENT = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7 };
+const ATTRIBUTE_TYPE = { float: 1, integer: 2, integers: 7 };
+const EXTERNAL_LOCATION = 1;
 
-/** A node field of a graph. Its name is made from its first output. */
-export function node(opType: string, inputs: string[], outputs: string[], attributes: Uint8Array[] = []): Uint8Array {
+/**
+ * A node field of a graph. Its name is made from its first output.
+ * @param domain  of its operator set; ONNX's own where none is named
+ */
+export function node(
+  opType: string,
+  inputs: string[],
+  outputs: string[],
+  attributes: Uint8Array[] = [],
+  domain = "",
+): Uint8Array {
   return bytesField(GRAPH.node, [
     ...inputs.map((name) => bytesField(NODE.input, name)),
     ...outputs.map((name) => bytesField(NODE.output, name)),
     bytesField(NODE.name, `parlance/${outputs.find((name) => name !== "")}`),
     bytesField(NODE.opType, opType),
     ...attributes,
+    ...(domain === "" ? [] : [bytesField(NODE.domain, domain)]),
   ]);
 }
 
@@ -26,7 +37,23 @@ export function integerAttribute(name: string, value: number): Uint8Array {
   return bytesField(NODE.attribute, [
     bytesField(ATTRIBUTE.name, name),
     varintField(ATTRIBUTE.integer, value),
-    varintField(ATTRIBUTE.type, ATTRIBUTE_TYPE_INTEGER),
+    varintField(ATTRIBUTE.type, ATTRIBUTE_TYPE.integer),
+  ]);
+}
+
+export function integersAttribute(name: string, values: readonly number[]): Uint8Array {
+  return bytesField(NODE.attribute, [
+    bytesField(ATTRIBUTE.name, name),
+    ...values.map((value) => varintField(ATTRIBUTE.integers, value)),
+    varintField(ATTRIBUTE.type, ATTRIBUTE_TYPE.integers),
+  ]);
+}
+
+export function floatAttribute(name: string, value: number): Uint8Array {
+  return bytesField(NODE.attribute, [
+    bytesField(ATTRIBUTE.name, name),
+    floatField(ATTRIBUTE.float, value),
+    varintField(ATTRIBUTE.type, ATTRIBUTE_TYPE.float),
   ]);
 }
 
@@ -54,6 +81,30 @@ export function initializer(name: string, element: number, dimensions: number[],
   ]);
 }
 
+/** Where the values of a constant lie beside the graph. */
+export interface ExternalData {
+  file: string;
+  offset: number;
+  length: number;
+}
+
+/** A constant whose values lie in a file beside the graph. */
+export function externalInitializer(
+  name: string,
+  element: number,
+  dimensions: readonly number[],
+  { file, offset, length }: ExternalData,
+): Uint8Array {
+  const entries = Object.entries({ location: file, offset: String(offset), length: String(length) });
+  return bytesField(GRAPH.initializer, [
+    ...dimensions.map((size) => varintField(TENSOR.dimensions, size)),
+    varintField(TENSOR.dataType, element),
+    bytesField(TENSOR.name, name),
+    ...entries.map(([key, value]) => bytesField(TENSOR.externalData, [bytesField(1, key), bytesField(2, value)])),
+    varintField(TENSOR.dataLocation, EXTERNAL_LOCATION),
+  ]);
+}
+
 /** A constant list of integers. */
 export function integerList(name: string, values: number[]): Uint8Array {
   const raw = Buffer.from(BigInt64Array.from(values, BigInt).buffer);
@@ -73,6 +124,16 @@ export function readModel(bytes: Uint8Array): ModelParts {
   if (!graph) throw new Error("the model holds no graph");
   const header = fields.filter(({ number }) => number === MODEL.irVersion || number === MODEL.opsetImport);
   return { header: header.map((field) => field.raw), graph: readFields(graph.payload) };
+}
+
+/** Versions for graphs that are written anew. @param opsets  version of each operator set by its domain */
+export function modelHeader(irVersion: number, opsets: Readonly<Record<string, number>>): Uint8Array[] {
+  return [
+    varintField(MODEL.irVersion, irVersion),
+    ...Object.entries(opsets).map(([domain, version]) =>
+      bytesField(MODEL.opsetImport, [bytesField(1, domain), varintField(2, version)]),
+    ),
+  ];
 }
 
 export function writeModel(header: Uint8Array[], graphFields: Uint8Array[]): Uint8Array {

@@ -68,6 +68,13 @@ export function varintField(number: number, value: number): Uint8Array {
   return Buffer.concat([writeVarint(number * 8), writeVarint(value)]);
 }
 
+/** A field of wire type 5 that holds a 32-bit float. */
+export function floatField(number: number, value: number): Uint8Array {
+  const bytes = Buffer.alloc(4);
+  bytes.writeFloatLE(value);
+  return Buffer.concat([writeVarint(number * 8 + 5), bytes]);
+}
+
 /** A field of wire type 2: bytes, a string, or a message given as its parts. */
 export function bytesField(number: number, payload: Uint8Array | string | Uint8Array[]): Uint8Array {
   const body =

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ParlanceError } from "../errors.ts";
 
-function isAlive(processId: number): boolean {
+export function isAlive(processId: number): boolean {
   if (!Number.isInteger(processId) || processId === process.pid) return false;
   try {
     process.kill(processId, 0);

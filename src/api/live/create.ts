@@ -1,16 +1,34 @@
 // POST /v2/live: a session and the address to connect to.
 import { Type } from "@sinclair/typebox";
-import { errors } from "../../errors.ts";
+import { errors, toParlanceError } from "../../errors.ts";
+import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
 import { insertJob, type NewJob } from "../../storage/db/new-job.ts";
 import { chooseModel } from "../choose-model.ts";
-import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
+import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { Enum } from "../schemas/fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { CreatedSession, LiveBody, liveProblems, REGIONS } from "./schema.ts";
 
+const FETCH_PATIENCE_MILLISECONDS = 200;
+
 const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)) });
+
+/** Somebody who speaks cannot wait for a model. @throws models.on_its_way, or why it does not come */
+async function modelOnItsWay(id: string, { supply, logger }: ApiContext): Promise<never> {
+  const fetched = supply.ensure(id);
+  // A failure that is known is told at once; a fetch that goes on is not waited for.
+  await Promise.race([fetched, new Promise((resolve) => setTimeout(resolve, FETCH_PATIENCE_MILLISECONDS))]).catch(
+    (thrown: unknown) => {
+      const { message, code } = toParlanceError(thrown);
+      throw errors.modelMissing(id, code === "models.missing" ? undefined : `It could not be fetched: ${message}`);
+    },
+  );
+  fetched.catch((error: unknown) => logger.debug({ err: error, model: id }, "no model for live sessions"));
+  const share = Math.round((supply.shareOf(id) ?? 0) * 100);
+  throw errors.modelOnItsWay(id, `${share} %`, supply.retrySeconds(id));
+}
 
 export function addLiveCreate(app: Api, context: ApiContext): void {
   const { database, live, settings } = context;
@@ -36,7 +54,9 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
       const refused = address ? refusedUrl(address, settings.allowPrivateAddresses) : undefined;
       if (refused) problems.push(`callback_config.url ${refused}`);
       if (problems.length > 0) throw errors.invalidParameters(problems);
-      const model = chooseModel(body.model, body.language_config?.languages ?? [], settings.model);
+      const wanted = { model: body.model ?? DEFAULT_MODEL, language_config: body.language_config };
+      const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), context);
+      if (!isInstalled) await modelOnItsWay(model, context);
       await live.checkCapacity(request.account);
 
       const { custom_metadata, ...given } = body;
@@ -44,7 +64,7 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
       const params = {
         ...given,
         ...(region ? { region } : {}),
-        model: body.model ?? model,
+        model: wanted.model,
         // A-law and mu-law have eight bits, whatever the default says.
         bit_depth: body.encoding === "wav/pcm" ? body.bit_depth : 8,
       };

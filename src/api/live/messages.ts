@@ -61,15 +61,28 @@ export const SERVER_MESSAGES: Record<string, TSchema> = {
   pre_processing: message(
     "pre_processing",
     {
-      data: Type.Object({
-        name: Type.String(),
-        channel: Type.Integer({ minimum: 0 }),
-        time_range: Range(Seconds, "[start, end]"),
-        noise_decibels: Nullable(Type.Number({ description: "Noise relative to the speech" })),
-        strength: Type.Number({ minimum: 0, maximum: 1, description: "How much was taken away; 0 where it was clean" }),
-      }),
+      data: Type.Union([
+        Type.Object({
+          name: Type.Literal("audio_enhancer"),
+          channel: Type.Integer({ minimum: 0 }),
+          time_range: Range(Seconds, "[start, end]"),
+          noise_decibels: Nullable(Type.Number({ description: "Noise relative to the speech" })),
+          strength: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: "How much was taken away; 0 where it was clean",
+          }),
+        }),
+        Type.Object({
+          name: Type.Literal("language_detection"),
+          channel: Type.Integer({ minimum: 0 }),
+          time_range: Range(Seconds, "[start, end]"),
+          language: Type.String({ description: "ISO 639 code" }),
+          probability: Type.Number({ minimum: 0, maximum: 1 }),
+        }),
+      ]),
     },
-    "What the enhancer did while an utterance was spoken",
+    "What the enhancer did while an utterance was spoken, or which language was heard in it",
   ),
   transcript: message(
     "transcript",

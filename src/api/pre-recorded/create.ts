@@ -2,12 +2,13 @@
 // stored; nothing is fetched before the answer.
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../errors.ts";
+import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
 import { findFile } from "../../storage/db/files.ts";
 import { countUnfinished } from "../../storage/db/jobs.ts";
 import { insertJob, type NewJob } from "../../storage/db/new-job.ts";
 import { chooseModel } from "../choose-model.ts";
-import { type Api, type ApiContext, publicBase, requestIdOf } from "../context.ts";
+import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { prepare } from "../validation/prepare.ts";
 import { CreatedJob, crossFieldProblems, effectiveLanguages, PreRecordedBody } from "./schema.ts";
@@ -65,14 +66,16 @@ export function addCreate(app: Api, context: ApiContext): void {
       },
       async (request, reply) => {
         const body = request.body;
-        const model = chooseModel(body.model, effectiveLanguages(body).languages ?? [], settings.model);
+        const language_config = effectiveLanguages(body);
+        const wanted = { model: body.model ?? DEFAULT_MODEL, language_config };
+        const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), context);
         const fileId = await uploadedFile(body.audio_url, request, context);
         if ((await countUnfinished(database, request.account.id)) >= settings.maximumQueuedJobs) {
           throw errors.tooManyQueuedJobs(settings.maximumQueuedJobs);
         }
         const id = context.newId();
         const { custom_metadata, ...given } = body;
-        const params = { ...given, model: body.model ?? model, language_config: effectiveLanguages(body) };
+        const params = { ...given, ...wanted };
         const job: NewJob = {
           id,
           accountId: request.account.id,
@@ -86,6 +89,7 @@ export function addCreate(app: Api, context: ApiContext): void {
         };
         await database.transaction().execute((transaction) => insertJob(transaction, job));
         queue.wake();
+        if (!isInstalled) context.waitingForModels.wake();
         request.publicRequestId = requestIdOf(id);
         reply.code(201);
         return { id, result_url: `${publicBase(request, settings)}/v2/transcription/${id}` };

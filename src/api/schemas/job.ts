@@ -60,6 +60,15 @@ export const ResultBody = Type.Object(
 
 const Progress = Type.Object(
   {
+    waits_for: Nullable(
+      Type.Object(
+        {
+          model: Type.String(),
+          share: Type.Number({ minimum: 0, maximum: 1, description: "Part of it that is there" }),
+        },
+        { description: "A model that has to be fetched before this job can begin" },
+      ),
+    ),
     queue_position: Nullable(Type.Integer({ description: "1 is next; null once the job runs" })),
     stage: Nullable(Type.String()),
     share: Type.Number({ minimum: 0, maximum: 1, description: "Part of the whole work that is done" }),

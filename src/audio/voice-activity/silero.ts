@@ -12,7 +12,9 @@ const CONTEXT_SAMPLES = 64;
 const INPUT_SAMPLES = CONTEXT_SAMPLES + WINDOW_SAMPLES;
 const STATE_SHAPE = [1, 1, STATE_SIZE];
 
-export async function loadVoiceActivityModel(): Promise<ort.InferenceSession> {
+export type VoiceActivityModel = ort.InferenceSession;
+
+export async function loadVoiceActivityModel(): Promise<VoiceActivityModel> {
   const file = path.join(packageFolder("@ricky0123/vad-web"), "dist", "silero_vad_v6.onnx");
   return ort.InferenceSession.create(buildSileroGraph(await readFile(file)), ONE_THREAD);
 }

@@ -5,7 +5,7 @@ import { toParlanceError } from "../../errors.ts";
 import type { AddonResult, Transcription } from "../../jobs/transcript.ts";
 import { entryFile } from "../../process/entry.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
-import { AddonFailed, failed } from "../addon.ts";
+import { AddonFailed, type AddonInput, failed } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { AnalystRequest, AnalystResponse, Assembly } from "./message.ts";
 
@@ -47,12 +47,17 @@ export class Analyst {
     }
   }
 
-  /** One add-on over one transcript. Never throws. @param isWantedAtOnce  without a language model where it can */
+  /** Whether something is configured that translates. */
+  get translates(): boolean {
+    return this.providers.translation !== undefined || this.providers.languageModel !== undefined;
+  }
+
+  /** One add-on over one transcript. Never throws. */
   async run(
     name: string,
     transcription: Transcription,
     params: Record<string, unknown>,
-    isWantedAtOnce = false,
+    options: Pick<AddonInput, "isWantedAtOnce" | "english"> = {},
   ): Promise<AddonResult<unknown>> {
     try {
       const request = {
@@ -61,7 +66,7 @@ export class Analyst {
         transcription,
         params,
         providers: this.providers,
-        isWantedAtOnce,
+        ...options,
       };
       const response = await this.inTurn(request, ADDON_TIMEOUT_MILLISECONDS);
       if (response.kind === "answer") return response.answer;

@@ -27,7 +27,12 @@ async function assemble(request: AnalystRequest & { kind: "assemble" }): Promise
     typeof request.voices === "string"
       ? parseJsonLines<HeardPiece>(await readFile(request.voices, "utf8"))
       : request.voices;
-  if (request.withAddons) await runAddons(result, params, providers, voices);
+  const english =
+    request.translated === undefined
+      ? undefined
+      : transcriptionOf(parseJsonLines<RecognizedSegment>(await readFile(request.translated, "utf8"))).utterances;
+  const heard = { ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
+  if (request.withAddons) await runAddons(result, params, providers, heard);
   else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
   result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);
   // Whole or not at all.

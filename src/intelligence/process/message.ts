@@ -1,5 +1,6 @@
 // Between the service and a process that runs add-ons.
 import type { AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
+import type { AddonInput } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
 
 export interface Assembly {
@@ -7,6 +8,8 @@ export interface Assembly {
   recognized: string;
   /** File of the voices that were heard, where they were looked for; null where that failed. */
   voices?: string | null;
+  /** File of what the segments say in English, where the recogniser told it. */
+  translated?: string;
   result: string;
   params: Record<string, unknown>;
   audioSeconds: number;
@@ -17,14 +20,7 @@ export interface Assembly {
 
 export type AnalystRequest =
   | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
-  | {
-      kind: "addon";
-      name: string;
-      transcription: Transcription;
-      params: Record<string, unknown>;
-      providers: Providers;
-      isWantedAtOnce: boolean;
-    };
+  | ({ kind: "addon"; name: string } & AddonInput);
 
 export type AnalystResponse = { kind: "assembled" } | { kind: "answer"; answer: AddonResult<unknown> };
 

@@ -6,12 +6,14 @@ import { recognizeStage } from "./recognize.ts";
 import { segmentStage } from "./segment.ts";
 import { speakersStage } from "./speakers.ts";
 import type { Stage, StageName } from "./stage.ts";
+import { translateStage } from "./translate.ts";
 
 export const STAGES: readonly Stage[] = [
   fetchStage,
   decodeStage,
   segmentStage,
   recognizeStage,
+  translateStage,
   speakersStage,
   assembleStage,
 ];

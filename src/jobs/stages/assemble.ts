@@ -1,7 +1,7 @@
 // Words → the result as clients read it, add-ons included, written once. It is made in a process of its own: an hour
 // of words is long to print, and add-ons take their time.
 import { resultKey } from "../../storage/objects/keys.ts";
-import { recognizedKey, type Stage, voicesKey } from "./stage.ts";
+import { recognizedKey, type Stage, translatedKey, voicesKey } from "./stage.ts";
 
 export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
@@ -16,6 +16,7 @@ export const assembleStage: Stage<"assemble"> = {
       {
         recognized: await objects.localPath(recognizedKey(job.id)),
         ...(voices === undefined ? {} : { voices }),
+        ...(outputs.translate?.segments ? { translated: await objects.localPath(translatedKey(job.id)) } : {}),
         result: await objects.localPath(key),
         params: job.params,
         audioSeconds: outputs.decode?.durationSeconds ?? 0,

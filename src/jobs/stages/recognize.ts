@@ -1,104 +1,109 @@
-// Segments → words. Every recognised segment is written down at once, so that an interrupted job goes on with the
-// next segment and not with the first.
-import { open, readFile } from "node:fs/promises";
-import type { Segment } from "../../audio/voice-activity/segmentation.ts";
-import { ParlanceError } from "../../errors.ts";
-import { vocabularyOf } from "../../recognition/vocabulary.ts";
+// Segments → words, each by the model that knows its language. Every recognised segment is written down at once, so that
+// an interrupted job goes on with the next segment and not with the first.
+import { readFile } from "node:fs/promises";
+import { languageRequestOf, planSpeech, type SpeechPlan } from "../../models/speech-plan.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { RecognizedSegment } from "../transcription.ts";
-import { SAMPLE_RATE } from "./decode.ts";
+import { openLines } from "./line-log.ts";
 import {
-  type ChannelSegments,
-  channelKey,
-  recognizedKey,
-  type Stage,
-  type StageContext,
-  segmentsKey,
-} from "./stage.ts";
-
-interface Task {
-  channel: number;
-  segment: Segment;
-}
-
-/** A segment more in flight than there are processes: none waits for the next samples. */
-const SPARE_TASKS = 1;
-const FULL_QUEUE_PAUSE_MILLISECONDS = 250;
-
-const taskName = ({ channel, segment }: Task) => `${channel}:${segment.startSample}`;
+  alone,
+  forEachTask,
+  grouped,
+  type Reading,
+  readGroup,
+  type SegmentGroup,
+  type SegmentTask,
+  taskName,
+} from "./segment-reading.ts";
+import { findLanguages, type SpokenLanguages } from "./spoken-languages.ts";
+import { type ChannelSegments, recognizedKey, type Stage, type StageContext, segmentsKey } from "./stage.ts";
 
 /** What an earlier run wrote down. */
 export const parseRecognized = (text: string) => parseJsonLines<RecognizedSegment>(text);
 
-async function recognizeTask(task: Task, context: StageContext): Promise<RecognizedSegment> {
-  const { job, services, signal } = context;
-  const { startSample, endSample } = task.segment;
-  const file = await services.objects.localPath(channelKey(job.id, task.channel));
-  const audio = { file, startSample, sampleCount: endSample - startSample };
-  for (;;) {
-    try {
-      const { words, language } = await services.recognition.recognize(
-        job.model,
-        { audio, vocabulary: vocabularyOf(job.params) },
-        { priority: "recorded", signal },
-      );
-      const shift = startSample / SAMPLE_RATE;
-      return {
-        ...task,
-        language,
-        words: words.map(({ tokens: _, ...word }) => ({
-          ...word,
-          startSeconds: word.startSeconds + shift,
-          endSeconds: Math.min(word.endSeconds + shift, endSample / SAMPLE_RATE),
-        })),
-      };
-    } catch (error) {
-      // A full queue is no failure of this job: it waits its turn.
-      if (!(error instanceof ParlanceError) || error.code !== "recognition.queue_full") throw error;
-      await new Promise((resolve) => setTimeout(resolve, FULL_QUEUE_PAUSE_MILLISECONDS));
-      signal.throwIfAborted();
-    }
+/** @throws models.missing where the model was removed since the job was accepted */
+export async function speechPlanOf({ job, services }: StageContext): Promise<SpeechPlan> {
+  const plan = planSpeech(languageRequestOf(job.params), await services.models.list(), services.speech);
+  await services.models.get(plan.model);
+  return plan;
+}
+
+const isTold = ({ languages }: SpeechPlan) => languages.length === 1;
+
+/** How a segment of this language is read. */
+export function readingOf({ model, englishModel, languages }: SpeechPlan, language: string | undefined): Reading {
+  const isLeft = language === "en" && englishModel !== undefined;
+  return { model: isLeft ? englishModel : model, languages: language === undefined ? languages : [language] };
+}
+
+/** Share of the work that listening for languages is. */
+const LISTENING_SHARE = 0.3;
+
+/** Segments as the models that read them want to hear them. */
+async function groupsOf(
+  waiting: readonly SegmentTask[],
+  all: readonly SegmentTask[],
+  { services }: StageContext,
+  readingFor: (task: SegmentTask) => Reading,
+): Promise<SegmentGroup[]> {
+  const groups: SegmentGroup[] = [];
+  for (const model of new Set(waiting.map((task) => readingFor(task).model))) {
+    const own = waiting.filter((task) => readingFor(task).model === model);
+    const { bearsPauses } = await services.recognition.capabilitiesOf(model);
+    const isSame = (left: SegmentTask, right: SegmentTask) =>
+      readingFor(left).languages.join() === readingFor(right).languages.join();
+    groups.push(...(bearsPauses ? grouped(own, all, isSame) : alone(own)));
   }
+  return groups;
+}
+
+/** What was written down in this language while it was looked for, of the segments that are still to be read. */
+function readAlready(tasks: readonly SegmentTask[], plan: SpeechPlan, spoken: SpokenLanguages | undefined) {
+  const lines: RecognizedSegment[] = [];
+  for (const task of tasks) {
+    const heard = spoken?.heard.get(taskName(task));
+    const language = spoken?.languageOf(task);
+    if (!heard || heard.language !== language || readingOf(plan, language).model !== plan.model) continue;
+    const { languageProbabilities: _, ...line } = heard;
+    lines.push(line);
+  }
+  return lines;
 }
 
 export const recognizeStage: Stage<"recognize"> = {
   name: "recognize",
-  weight: 0.6,
+  weight: 0.55,
   keepsProgress: true,
   async run(context) {
-    const { job, services, signal, progress } = context;
+    const { job, services, progress } = context;
     const { objects } = services;
     const channels = JSON.parse(
       await readFile(await objects.localPath(segmentsKey(job.id)), "utf8"),
     ) as ChannelSegments[];
-    const log = await open(await objects.localPath(recognizedKey(job.id)), "a+");
+    const tasks = channels.flatMap(({ channel, segments }) => segments.map((segment) => ({ channel, segment })));
+    const plan = await speechPlanOf(context);
+    const { languageDetection } = await services.recognition.capabilitiesOf(plan.model);
+    const mustListen = languageDetection && !isTold(plan) && tasks.length > 0;
+    const before = mustListen ? LISTENING_SHARE : 0;
+    const spoken = mustListen
+      ? await findLanguages(plan, tasks, context, (share) => progress(before * share))
+      : undefined;
+    const log = await openLines<RecognizedSegment>(await objects.localPath(recognizedKey(job.id)));
     try {
-      const earlier = parseRecognized(await log.readFile("utf8"));
-      const done = new Set(earlier.map(taskName));
-      const tasks = channels.flatMap(({ channel, segments }) => segments.map((segment) => ({ channel, segment })));
-      const waiting = tasks.filter((task) => !done.has(taskName(task)));
-      // A line that a kill cut off must not swallow the next one.
-      await log.appendFile("\n");
+      const done = new Set(log.lines.map(taskName));
+      const open = tasks.filter((task) => !done.has(taskName(task)));
+      const known = readAlready(open, plan, spoken);
+      await log.append(...known);
+      const isKnown = new Set(known.map(taskName));
+      const waiting = open.filter((task) => !isKnown.has(taskName(task)));
       let finished = tasks.length - waiting.length;
-      const failure = new AbortController();
-      let firstError: unknown;
-      const bounded = { ...context, signal: AbortSignal.any([signal, failure.signal]) };
-      const work = async () => {
-        for (let task = waiting.shift(); task; task = waiting.shift()) {
-          const recognized = await recognizeTask(task, bounded);
-          await log.appendFile(`${JSON.stringify(recognized)}\n`);
-          finished++;
-          progress(finished / tasks.length);
-        }
-      };
-      const runners = Array.from({ length: services.recognition.workerCount + SPARE_TASKS }, () =>
-        work().catch((error: unknown) => {
-          firstError ??= error;
-          failure.abort();
-        }),
-      );
-      await Promise.all(runners);
-      if (firstError !== undefined) throw firstError;
+      const readingFor = (task: SegmentTask) => readingOf(plan, spoken?.languageOf(task));
+      await forEachTask(await groupsOf(waiting, tasks, context, readingFor), context, async (group, signal) => {
+        const reading = readingFor({ channel: group.channel, segment: group.segments[0] });
+        await log.append(...(await readGroup(group, { ...context, signal }, reading)));
+        finished += group.segments.length;
+        progress(before + ((1 - before) * finished) / tasks.length);
+      });
       return { recognizedCount: tasks.length };
     } finally {
       await log.close();

@@ -37,7 +37,7 @@ test("a recogniser that dies costs the speakers, not the words", async () => {
       metadata: { audio_duration: 1, number_of_distinct_channels: 1, billing_time: 1, transcription_time: 1 },
       transcription: transcription("Hello there."),
     };
-    await runAddons(result, params, {}, null);
+    await runAddons(result, params, {}, { voices: null });
     expect(result["diarization"]).toMatchObject({
       success: false,
       is_empty: true,

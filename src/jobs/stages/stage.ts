@@ -3,8 +3,10 @@
 import type { Logger } from "pino";
 import type { DecoderPool } from "../../audio/decode/decoder-pool.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
+import type { RecognitionPool } from "../../inference/pool.ts";
 import type { Analyst } from "../../intelligence/process/analyst.ts";
-import type { RecognitionPool } from "../../recognition/process/pool.ts";
+import type { PlanSettings } from "../../models/speech-plan.ts";
+import type { ModelStore } from "../../models/store.ts";
 import type { Database } from "../../storage/db/database.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 
@@ -18,6 +20,8 @@ export interface StageOutputs {
   };
   segment?: { segmentCount: number };
   recognize?: { recognizedCount: number };
+  /** How many segments were written down in English. */
+  translate?: { segments: number };
   /** How many pieces of audio voices were looked for in; whether it could not be done. */
   speakers?: { pieces: number; hasFailed?: boolean };
   assemble?: { resultKey: string };
@@ -34,6 +38,8 @@ export interface StageServices {
   objects: ObjectStore;
   decoders: DecoderPool;
   recognition: RecognitionPool;
+  models: ModelStore;
+  speech: PlanSettings;
   analyst: Analyst;
   limits: { maximumAudioSeconds: number; maximumFileBytes: number; fetchTimeoutSeconds: number };
   allowPrivateAddresses: boolean;
@@ -75,4 +81,7 @@ export const workFolder = (jobId: string) => `jobs/${jobId}`;
 export const channelKey = (jobId: string, channel: number) => `${workFolder(jobId)}/channel-${channel}.pcm`;
 export const segmentsKey = (jobId: string) => `${workFolder(jobId)}/segments.json`;
 export const voicesKey = (jobId: string) => `${workFolder(jobId)}/voices.jsonl`;
+/** What was heard while the language was looked for. */
+export const soundedKey = (jobId: string) => `${workFolder(jobId)}/sounded.jsonl`;
+export const translatedKey = (jobId: string) => `${workFolder(jobId)}/translated.jsonl`;
 export const recognizedKey = (jobId: string) => `${workFolder(jobId)}/recognized.jsonl`;

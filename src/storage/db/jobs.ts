@@ -5,6 +5,9 @@ import type { JobStatus, JobsTable } from "./schema.ts";
 
 export type JobRow = Selectable<JobsTable>;
 
+/** More of them are looked at the next time. */
+const MOST_WAITING_AT_ONCE = 1_000;
+
 const UNFINISHED: JobStatus[] = ["queued", "processing"];
 
 export async function findJob(database: Database, id: string): Promise<JobRow | undefined> {
@@ -80,13 +83,15 @@ export interface Claim {
 }
 
 /**
- * Takes the job that is next: of the account with the fewest running ones, its oldest. Accounts at their limit wait.
+ * Takes the job that is next: of the account with the fewest running ones, its oldest. Accounts at their limit wait, and
+ * so do jobs whose model is not there.
  * @param concurrentJobs  limit of accounts without one of their own; 0 is none
+ * @param models          ids of those that are; at least one
  * @returns undefined when there is none, or another process was faster
  */
 export async function claimNextJob(
   database: Database,
-  claim: Claim & { concurrentJobs: number },
+  claim: Claim & { concurrentJobs: number; models: readonly string[] },
 ): Promise<JobRow | undefined> {
   const next = sql<string>`(
     with running as (
@@ -98,6 +103,7 @@ export async function claimNextJob(
     cross join lateral (
       select jobs.id, jobs.created_at from jobs
       where jobs.account_id = accounts.id and jobs.status = 'queued' and jobs.kind = 'pre-recorded'
+        and jobs.model in (${sql.join(claim.models)})
       order by jobs.created_at, jobs.id limit 1 for update skip locked
     ) as head
     where coalesce(nullif(coalesce(accounts.concurrent_jobs, ${claim.concurrentJobs}::integer), 0), 2147483647)
@@ -214,6 +220,19 @@ export async function requeueJob(database: Database, id: string, strike: boolean
     })
     .where("id", "=", id)
     .where("status", "=", "processing")
+    .execute();
+}
+
+/** Recorded jobs that wait for a model that is not there, by its id. */
+export async function jobsWaitingForModels(database: Database, models: readonly string[]): Promise<JobRow[]> {
+  return database
+    .selectFrom("jobs")
+    .selectAll()
+    .where("status", "=", "queued")
+    .where("kind", "=", "pre-recorded")
+    .where("model", "not in", [...models])
+    .orderBy("created_at")
+    .limit(MOST_WAITING_AT_ONCE)
     .execute();
 }
 

@@ -1,0 +1,40 @@
+// The numeric leaf: the first layers of Moonshine's encoder. They still know who speaks; the later ones only what is
+// said.
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import * as ort from "onnxruntime-node";
+import { cutAt, ELEMENT, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
+import { ONE_THREAD } from "../../onnx/session-options.ts";
+import type { Frames } from "../../speakers/pooling.ts";
+import { BASE, modelFolder, SAMPLE_RATE, SAMPLES_PER_FRAME } from "./config.ts";
+
+/** What leaves the attention of the third layer: of all places in the encoder the one that tells voices apart best. */
+const OUTPUT = "/layers.2/Add_output_0";
+
+export class EarlyLayers {
+  private constructor(private readonly session: ort.InferenceSession) {}
+
+  /** @throws Error when the weights' package is not installed */
+  static async load(): Promise<EarlyLayers> {
+    const { header, graph } = readModel(await readFile(path.join(modelFolder(BASE), "encoder_model.onnx")));
+    const fields = cutAt(graph, OUTPUT).map(({ raw }) => raw);
+    const output = tensorValue("output", OUTPUT, ELEMENT.float, [1, "frames", BASE.hiddenSize]);
+    return new EarlyLayers(await ort.InferenceSession.create(writeModel(header, [...fields, output]), ONE_THREAD));
+  }
+
+  /** @param samples 16 kHz mono in -1 to 1, at least SHORTEST_SAMPLES, at most about 30 s */
+  async frames(samples: Float32Array, start: number): Promise<Frames> {
+    const input = new ort.Tensor("float32", samples, [1, samples.length]);
+    const output = (await this.session.run({ input_values: input }))[OUTPUT] as ort.Tensor;
+    return {
+      values: output.data as Float32Array,
+      size: BASE.hiddenSize,
+      framesPerSecond: SAMPLE_RATE / SAMPLES_PER_FRAME,
+      start,
+    };
+  }
+
+  async release(): Promise<void> {
+    await this.session.release();
+  }
+}

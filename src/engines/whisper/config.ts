@@ -1,0 +1,76 @@
+// What a Whisper checkpoint says of itself. Read from the files that Hugging Face's transformers writes.
+
+import { BLOCK } from "./linear.ts";
+
+export interface WhisperConfig {
+  hiddenSize: number;
+  encoderLayers: number;
+  encoderHeads: number;
+  encoderFeedForward: number;
+  decoderLayers: number;
+  decoderHeads: number;
+  decoderFeedForward: number;
+  melBins: number;
+  vocabularySize: number;
+  /** Frames that the encoder knows positions of: 30 s. */
+  mostFrames: number;
+  /** Tokens of a text that the decoder knows positions of. */
+  mostTokens: number;
+  startToken: number;
+  endToken: number;
+}
+
+export const SAMPLE_RATE = 16_000;
+/** Samples between two frames of the spectrogram, and of one window of it. */
+export const HOP_SAMPLES = 160;
+export const WINDOW_SAMPLES = 400;
+/** The second convolution halves the frames. */
+export const SAMPLES_PER_FRAME = 2 * HOP_SAMPLES;
+
+type Json = Record<string, unknown>;
+
+function positive(json: Json, name: string): number {
+  const value = json[name];
+  if (typeof value !== "number" || !Number.isInteger(value) || value <= 0) {
+    throw new Error(`config.json has no ${name}`);
+  }
+  return value;
+}
+
+/** Whether a config.json is of this architecture. */
+export const isWhisper = (config: Json): boolean => config["model_type"] === "whisper";
+
+/** @throws Error that names what is missing or not supported */
+export function readConfig(json: Json): WhisperConfig {
+  const activation = json["activation_function"];
+  if (activation !== undefined && activation !== "gelu") throw new Error(`the activation ${activation} is not known`);
+  const config: WhisperConfig = {
+    hiddenSize: positive(json, "d_model"),
+    encoderLayers: positive(json, "encoder_layers"),
+    encoderHeads: positive(json, "encoder_attention_heads"),
+    encoderFeedForward: positive(json, "encoder_ffn_dim"),
+    decoderLayers: positive(json, "decoder_layers"),
+    decoderHeads: positive(json, "decoder_attention_heads"),
+    decoderFeedForward: positive(json, "decoder_ffn_dim"),
+    melBins: positive(json, "num_mel_bins"),
+    vocabularySize: positive(json, "vocab_size"),
+    mostFrames: positive(json, "max_source_positions"),
+    mostTokens: positive(json, "max_target_positions"),
+    startToken: positive(json, "decoder_start_token_id"),
+    endToken: positive(json, "eos_token_id"),
+  };
+  if (config.hiddenSize % BLOCK !== 0) throw new Error(`d_model is no multiple of ${BLOCK}`);
+  for (const heads of [config.encoderHeads, config.decoderHeads]) {
+    if (config.hiddenSize % heads !== 0) throw new Error("d_model is no multiple of the attention heads");
+  }
+  return config;
+}
+
+/** A generation_config.json's [layer, head] pairs; undefined where it names none that fit. */
+export function namedAlignmentHeads(generation: Json, { decoderLayers, decoderHeads }: WhisperConfig) {
+  const heads = generation["alignment_heads"];
+  if (!Array.isArray(heads) || heads.length === 0) return undefined;
+  const fits = (pair: unknown): pair is [number, number] =>
+    Array.isArray(pair) && pair.length === 2 && pair[0] < decoderLayers && pair[1] < decoderHeads;
+  return heads.every(fits) ? (heads as [number, number][]) : undefined;
+}

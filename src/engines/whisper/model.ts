@@ -1,0 +1,214 @@
+// The numeric leaf: encoder and decoder passes of one Whisper model on one thread, and how its texts begin.
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import * as ort from "onnxruntime-node";
+import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
+import { ONE_THREAD } from "../../onnx/session-options.ts";
+import { firstRows, floatsOf, integerTensor } from "../../onnx/tensors.ts";
+import type { EncodedSpeech, LogitsRule, Pass } from "../../recognition/decoding/decoder.ts";
+import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
+import type { RecognitionRequest } from "../../recognition/recognizer.ts";
+import { HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, WINDOW_SAMPLES } from "./config.ts";
+import { ATTENTION, cacheNames } from "./decoder-graph.ts";
+import type { WhisperDescription } from "./description.ts";
+import { crossNames, memoryNames } from "./encoder-graph.ts";
+import { likelyLanguages } from "./languages.ts";
+import { DECODER, DESCRIPTION, ENCODER, PORTABLE_ENCODER, TOKENIZER } from "./prepare.ts";
+import { WhisperTokenizer } from "./tokenizer.ts";
+
+export interface Encoded extends EncodedSpeech {
+  /** Keys and values [1, heads, frames, headSize] of every decoder layer. */
+  cross: ort.Tensor[];
+}
+
+/** What the encoder remembers of the beginning of some audio: keys and values of settled frames. */
+export interface Heard {
+  frames: number;
+  memory: ort.Tensor[];
+  cross: ort.Tensor[];
+}
+
+export interface Cache {
+  tokens: number;
+  memory: ort.Tensor[];
+}
+
+const TRAITS: SpeechModelTraits = {
+  sampleRate: SAMPLE_RATE,
+  samplesPerFrame: SAMPLES_PER_FRAME,
+  shortestSamples: SAMPLE_RATE / 10,
+  silenceBefore: 0,
+  silenceBehind: [3, 30],
+  unsettledSeconds: 1.1,
+  startShiftSeconds: 0,
+  startShare: 0.5,
+  tokensPerSecond: 14,
+  spareTokens: 10,
+  inventedConfidence: 0.35,
+};
+
+const BORDER_SAMPLES = WINDOW_SAMPLES / 2;
+
+/**
+ * All of the audio as the first convolution wants it: a whole number of frames, with what lies before the first sample
+ * mirrored. @param most  frames
+ */
+function borderedSamples(samples: Float32Array, most: number): { bordered: Float32Array; frames: number } {
+  const frames = Math.min(most, Math.ceil(samples.length / SAMPLES_PER_FRAME));
+  const length = frames * SAMPLES_PER_FRAME;
+  const bordered = new Float32Array(length + WINDOW_SAMPLES - HOP_SAMPLES);
+  bordered.set(samples.subarray(0, length), BORDER_SAMPLES);
+  for (let at = 1; at <= BORDER_SAMPLES; at++) bordered[BORDER_SAMPLES - at] = samples[at] ?? 0;
+  return { bordered, frames };
+}
+
+export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
+  readonly traits = TRAITS;
+  readonly vocabularySize: number;
+  readonly endToken: number;
+  private readonly rules: readonly LogitsRule[];
+
+  private constructor(
+    private readonly description: WhisperDescription,
+    readonly tokenizer: WhisperTokenizer,
+    private readonly encoder: ort.InferenceSession,
+    private readonly decoder: ort.InferenceSession,
+  ) {
+    const { config, suppressedTokens, suppressedFirstTokens } = description;
+    this.vocabularySize = config.vocabularySize;
+    this.endToken = config.endToken;
+    const forbid = (logits: Float32Array, tokens: readonly number[]) => {
+      for (const token of tokens) logits[token] = Number.NEGATIVE_INFINITY;
+    };
+    this.rules = [
+      (logits) => forbid(logits, suppressedTokens),
+      (logits, tokens) => tokens.length === 0 && forbid(logits, suppressedFirstTokens),
+    ];
+  }
+
+  /** @param folder  as `prepareWhisper` filled it */
+  static async load(folder: string): Promise<WhisperModel> {
+    const description = JSON.parse(await readFile(path.join(folder, DESCRIPTION), "utf8")) as WhisperDescription;
+    const tokenizer = new WhisperTokenizer(await readFile(path.join(folder, TOKENIZER), "utf8"));
+    const isExact = await multipliesIntegersExactly();
+    const open = (graph: string) => ort.InferenceSession.create(path.join(folder, graph), ONE_THREAD);
+    const encoder = await open(isExact ? ENCODER : PORTABLE_ENCODER);
+    return new WhisperModel(description, tokenizer, encoder, await open(DECODER));
+  }
+
+  async encode(
+    samples: Float32Array,
+    known = this.nothingHeard(),
+    settle = 0,
+  ): Promise<{ encoded: Encoded; memory: Heard }> {
+    const { config } = this.description;
+    const { bordered, frames } = borderedSamples(samples, config.mostFrames);
+    const settled = Math.min(frames, Math.max(settle, known.frames));
+    const feeds: Record<string, ort.Tensor> = {
+      samples: new ort.Tensor("float32", bordered, [1, 1, bordered.length]),
+      past_frames: integerTensor([known.frames], [1]),
+      settled_frames: integerTensor([settled], [1]),
+    };
+    for (const [at, name] of memoryNames(config, "past").entries()) feeds[name] = known.memory[at] as ort.Tensor;
+    for (const [at, name] of crossNames(config).entries()) feeds[`past.${name}`] = known.cross[at] as ort.Tensor;
+    const output = await this.encoder.run(feeds);
+    const cross = crossNames(config).map((name) => output[name] as ort.Tensor);
+    return {
+      encoded: { frames, cross },
+      memory: {
+        frames: settled,
+        memory: memoryNames(config, "settled").map((name) => output[name] as ort.Tensor),
+        cross: settled === 0 ? known.cross : cross.map((tensor) => firstRows(tensor, settled)),
+      },
+    };
+  }
+
+  async start(encoded: Encoded, request: RecognitionRequest): Promise<SpeechStart<Cache>> {
+    const { config, languageTokens, transcribeToken, translateToken, noTimestampsToken } = this.description;
+    const task = request.task === "translate" ? translateToken : transcribeToken;
+    const rest = [...(task === undefined ? [] : [task]), noTimestampsToken];
+    const { rules } = this;
+    const [only, another] = Object.keys(languageTokens);
+    if (only === undefined) return { fedTokens: 0, tokens: [config.startToken, ...rest], language: "en", rules };
+    const told = request.languages?.length === 1 ? request.languages[0] : another === undefined ? only : undefined;
+    if (told !== undefined) {
+      const token = languageTokens[told];
+      if (token === undefined) throw new Error(`the model does not know the language ${told}`);
+      return { fedTokens: 0, tokens: [config.startToken, token, ...rest], language: told, rules };
+    }
+    const { logits, cache } = await this.decode(encoded, undefined, [config.startToken]);
+    const found = likelyLanguages(logits, languageTokens, request);
+    const language = found[0]?.[0] ?? "en";
+    const tokens = [languageTokens[language] as number, ...rest];
+    return {
+      cache,
+      fedTokens: 1,
+      tokens,
+      language,
+      languageProbabilities: found,
+      rules,
+      noSpeechProbability: this.noSpeechProbability(logits) ?? 0,
+    };
+  }
+
+  noSpeechProbability(logits: Float32Array): number | undefined {
+    const { noSpeechToken } = this.description;
+    if (noSpeechToken === undefined) return undefined;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (const value of logits) if (value > highest) highest = value;
+    let sum = 0;
+    for (const value of logits) sum += Math.exp(value - highest);
+    return Math.exp((logits[noSpeechToken] as number) - highest) / sum;
+  }
+
+  async decode(encoded: Encoded, cache = this.nothingSaid(), tokens: readonly number[]): Promise<Pass<Cache>> {
+    const { config } = this.description;
+    const positions = tokens.map((_, at) => cache.tokens + at);
+    const feeds: Record<string, ort.Tensor> = {
+      tokens: integerTensor(tokens, [1, tokens.length]),
+      positions: integerTensor(positions, [tokens.length]),
+    };
+    for (const [at, name] of cacheNames(config, "past").entries()) feeds[name] = cache.memory[at] as ort.Tensor;
+    for (const [at, name] of crossNames(config).entries()) feeds[name] = encoded.cross[at] as ort.Tensor;
+    const output = await this.decoder.run(feeds);
+    return {
+      logits: floatsOf(output["logits"]),
+      attention: floatsOf(output[ATTENTION]),
+      cache: {
+        tokens: cache.tokens + tokens.length,
+        memory: cacheNames(config, "present").map((name) => output[name] as ort.Tensor),
+      },
+    };
+  }
+
+  truncate(cache: Cache, tokens: number): Cache {
+    return tokens === cache.tokens
+      ? cache
+      : { tokens, memory: cache.memory.map((tensor) => firstRows(tensor, tokens)) };
+  }
+
+  async release(): Promise<void> {
+    await Promise.all([this.encoder.release(), this.decoder.release()]);
+  }
+
+  private nothingHeard(): Heard {
+    const { config } = this.description;
+    const { hiddenSize } = config;
+    return {
+      frames: 0,
+      memory: memoryNames(config, "past").map(() => empty([1, 0, hiddenSize])),
+      cross: crossNames(config).map(() => this.noRows()),
+    };
+  }
+
+  private nothingSaid(): Cache {
+    return { tokens: 0, memory: cacheNames(this.description.config, "past").map(() => this.noRows()) };
+  }
+
+  private noRows(): ort.Tensor {
+    const { hiddenSize, decoderHeads } = this.description.config;
+    return empty([1, decoderHeads, 0, hiddenSize / decoderHeads]);
+  }
+}
+
+const empty = (shape: number[]) => new ort.Tensor("float32", new Float32Array(0), shape);

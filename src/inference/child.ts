@@ -1,0 +1,70 @@
+// An inference process: one thread, models loaded when first asked for, the least recently used ones dropped.
+import { samplesOf } from "../audio/samples.ts";
+import {
+  initialVoiceActivityState,
+  loadVoiceActivityModel,
+  speechProbabilities,
+  type VoiceActivityModel,
+} from "../audio/voice-activity/silero.ts";
+import { ENGINES, engineOf } from "../engines/registry.ts";
+import { serveParent } from "../process/child.ts";
+import type { Recognizer } from "../recognition/recognizer.ts";
+import type { SpeakerEmbedder } from "../speakers/embedder.ts";
+import type { InferenceRequest, InferenceResponse, LoadableModel } from "./message.ts";
+
+/** English, one for other languages, and one that a request names. */
+const MOST_MODELS = 3;
+
+/** By what makes a model itself, least recently used first. */
+const recognizers = new Map<string, Promise<Recognizer>>();
+let voiceActivity: Promise<VoiceActivityModel> | undefined;
+let voices: Promise<SpeakerEmbedder> | undefined;
+
+function recognizer(model: LoadableModel): Promise<Recognizer> {
+  // A model that was removed and added again is another one.
+  const key = JSON.stringify([model.id, model.folder, model.stamp]);
+  const loaded = recognizers.get(key) ?? engineOf(model).load(model);
+  recognizers.delete(key);
+  recognizers.set(key, loaded);
+  loaded.catch(() => recognizers.delete(key));
+  for (const [oldest, dropped] of [...recognizers].slice(0, -MOST_MODELS)) {
+    recognizers.delete(oldest);
+    dropped.then((one) => one.close()).catch(() => undefined);
+  }
+  return loaded;
+}
+
+function speakerEmbedder(): Promise<SpeakerEmbedder> {
+  const engine = ENGINES.find(({ loadVoices }) => loadVoices);
+  if (!engine?.loadVoices) throw new Error("no engine tells voices apart");
+  return engine.loadVoices();
+}
+
+async function handle(request: InferenceRequest): Promise<InferenceResponse> {
+  switch (request.kind) {
+    case "load": {
+      voiceActivity ??= loadVoiceActivityModel();
+      await Promise.all([request.model ? recognizer(request.model) : undefined, voiceActivity]);
+      return { kind: "loaded" };
+    }
+    case "recognize": {
+      const { kind: _, model, audio, ...options } = request;
+      const recognition = await (await recognizer(model)).recognize({ samples: await samplesOf(audio), ...options });
+      return { kind: "recognition", ...recognition };
+    }
+    case "voice-activity": {
+      voiceActivity ??= loadVoiceActivityModel();
+      const state = request.state ?? initialVoiceActivityState();
+      const probabilities = await speechProbabilities(await voiceActivity, await samplesOf(request.audio), state);
+      return { kind: "voice-activity", probabilities, state };
+    }
+    case "embed-speakers": {
+      voices ??= speakerEmbedder();
+      const { kind: _, audio, ...options } = request;
+      const { space, embed } = await voices;
+      return { kind: "speaker-embeddings", space, ...(await embed({ samples: await samplesOf(audio), ...options })) };
+    }
+  }
+}
+
+serveParent(handle);

@@ -1,0 +1,280 @@
+// The inference processes of this machine behind one door: hand in work, get the answer; a process that dies
+// fails the work it held (its owner decides whether to try again) and is replaced.
+import type { Logger } from "pino";
+import type { AudioSource } from "../audio/samples.ts";
+import type { VoiceActivityState } from "../audio/voice-activity/silero.ts";
+import { errors, type ParlanceError, toParlanceError } from "../errors.ts";
+import type { ModelStore } from "../models/store.ts";
+import { entryFile } from "../process/entry.ts";
+import { SupervisedProcess } from "../process/supervised-process.ts";
+import type { Recognition, RecognizerCapabilities } from "../recognition/recognizer.ts";
+import type {
+  EmbeddingAnswer,
+  EmbeddingTask,
+  InferenceRequest,
+  InferenceResponse,
+  LoadableModel,
+  RecognitionTask,
+  VoiceActivityAnswer,
+} from "./message.ts";
+import { type Priority, Scheduler } from "./scheduler.ts";
+
+export interface PoolOptions {
+  workers: number;
+  /** What models there are; none for processes that only hear voice activity. */
+  models?: ModelStore;
+  /** Model that every process loads at its start. */
+  model?: string;
+  /** Most tasks waiting, live and recorded together. */
+  queueLimit: number;
+  environment: Record<string, string>;
+  logger: Logger;
+}
+
+export interface TaskOptions {
+  priority: Priority;
+  signal?: AbortSignal;
+}
+
+interface Task {
+  request: InferenceRequest;
+  resolve(response: InferenceResponse): void;
+}
+
+type Worker = SupervisedProcess<InferenceRequest, InferenceResponse>;
+
+const READY_TIMEOUT_MILLISECONDS = 60_000;
+const TASK_TIMEOUT_MILLISECONDS = 120_000;
+const START_TRIES = 3;
+const RESTART_PAUSE_MILLISECONDS = 1_000;
+/** How long after live work a process stays reserved for it. */
+const LIVE_RESERVE_MILLISECONDS = 3_000;
+/** A process is known to have heard the beginning of so many pieces of audio lately. */
+const MOST_FAMILIAR = 4;
+/** What is measured for the number of sessions that a machine accepts. */
+const LOAD_WINDOW_MILLISECONDS = 10_000;
+
+export class RecognitionPool {
+  private readonly workers: Worker[];
+  private readonly idle: Worker[] = [];
+  private readonly scheduler: Scheduler<Task>;
+  private readonly warmWorkers = new Set<Worker>();
+  /** Names of the audio that each process heard last: it goes on with it with less work. */
+  private readonly familiar = new Map<Worker, string[]>();
+  private stopped = false;
+  /** Finished live work: when, and how long it took; milliseconds. */
+  private liveWork: { at: number; took: number }[] = [];
+  private recordedRunning = 0;
+  /** While live speech is about, one process is kept free of recordings: a segment of theirs takes up to a second. */
+  private liveUntil = 0;
+  private liveTimer: NodeJS.Timeout | undefined;
+  private recognized: (milliseconds: number) => void = () => undefined;
+
+  constructor(private readonly options: PoolOptions) {
+    this.scheduler = new Scheduler(options.queueLimit);
+    this.workers = Array.from(
+      { length: options.workers },
+      () =>
+        new SupervisedProcess({
+          name: "recogniser",
+          file: entryFile("./child.js", import.meta.url),
+          readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+          environment: options.environment,
+        }),
+    );
+  }
+
+  /** Tells how long each recognition took in its process. */
+  onRecognized(listener: (milliseconds: number) => void): void {
+    this.recognized = listener;
+  }
+
+  /**
+   * Starts every process and loads the default model; returns when all are warm. A process that is ended from outside
+   * meanwhile is started again.
+   * @throws process.died, process.failed when it cannot be done
+   */
+  async start(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => this.warm(worker, START_TRIES)));
+  }
+
+  get workerCount(): number {
+    return this.workers.length;
+  }
+
+  get waiting(): number {
+    return this.scheduler.length;
+  }
+
+  /** Processes that have nothing to do. */
+  get idleCount(): number {
+    return this.idle.length;
+  }
+
+  /** Share of the processes' time that live finals took lately; partials give way and do not count. 0 to 1. */
+  get liveLoad(): number {
+    const since = performance.now() - LOAD_WINDOW_MILLISECONDS;
+    this.liveWork = this.liveWork.filter(({ at }) => at >= since);
+    const busy = this.liveWork.reduce((sum, { took }) => sum + took, 0);
+    return busy / (LOAD_WINDOW_MILLISECONDS * this.workers.length);
+  }
+
+  /** Whether at least one process has its models loaded. */
+  get isReady(): boolean {
+    return this.warmWorkers.size > 0;
+  }
+
+  /**
+   * @param model  its id
+   * @throws models.missing, recognition.queue_full, process.died, process.timeout, work.aborted
+   */
+  async recognize(model: string, task: RecognitionTask, options: TaskOptions): Promise<Recognition> {
+    return this.ask({ kind: "recognize", model: await this.loadable(model), ...task }, "recognition", options);
+  }
+
+  /** What a model can do. @throws models.missing */
+  async capabilitiesOf(model: string): Promise<RecognizerCapabilities> {
+    return (await this.loadable(model)).capabilities;
+  }
+
+  /** Speech probabilities of the whole windows in `audio`; hand the state in again with the next ones. */
+  async voiceActivity(
+    audio: AudioSource,
+    state: VoiceActivityState | undefined,
+    options: TaskOptions,
+  ): Promise<VoiceActivityAnswer> {
+    return this.ask({ kind: "voice-activity", audio, ...(state ? { state } : {}) }, "voice-activity", options);
+  }
+
+  /** Voices in a piece of a recording. */
+  async embedSpeakers(task: EmbeddingTask, options: TaskOptions): Promise<EmbeddingAnswer> {
+    return this.ask({ kind: "embed-speakers", ...task }, "speaker-embeddings", options);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.liveTimer);
+    this.scheduler.clear(errors.aborted());
+    await Promise.all(this.workers.map((worker) => worker.stop()));
+  }
+
+  private async ask<Kind extends InferenceResponse["kind"]>(
+    request: InferenceRequest,
+    kind: Kind,
+    options: TaskOptions,
+  ): Promise<Extract<InferenceResponse, { kind: Kind }>> {
+    const response = await this.run(request, options);
+    if (response.kind !== kind) throw errors.processFailed("recogniser", `it answered ${response.kind}`);
+    return response as Extract<InferenceResponse, { kind: Kind }>;
+  }
+
+  private async loadable(id: string): Promise<LoadableModel> {
+    if (!this.options.models) throw errors.modelMissing(id);
+    const { manifest, ...model } = await this.options.models.get(id);
+    return { ...model, ...(manifest ? { stamp: manifest.installedAt } : {}) };
+  }
+
+  private run(request: InferenceRequest, options: TaskOptions): Promise<InferenceResponse> {
+    return new Promise((resolve, reject) => {
+      if (this.stopped || options.signal?.aborted) return reject(errors.aborted());
+      try {
+        this.scheduler.add({
+          task: { request, resolve },
+          priority: options.priority,
+          reject,
+          ...(options.signal ? { signal: options.signal } : {}),
+        });
+      } catch (error) {
+        return reject(error as Error);
+      }
+      if (options.priority !== "recorded") this.expectLive();
+      this.dispatch();
+    });
+  }
+
+  private expectLive(): void {
+    this.liveUntil = performance.now() + LIVE_RESERVE_MILLISECONDS;
+    this.liveTimer ??= setTimeout(() => {
+      this.liveTimer = undefined;
+      this.dispatch();
+    }, LIVE_RESERVE_MILLISECONDS + 1);
+    this.liveTimer.unref();
+  }
+
+  private dispatch(): void {
+    while (this.idle.length > 0 && !this.stopped) {
+      const forRecordings =
+        performance.now() < this.liveUntil ? Math.max(1, this.workers.length - 1) : this.workers.length;
+      const waiting = this.scheduler.next(this.recordedRunning < forRecordings);
+      if (!waiting) return;
+      const isRecorded = waiting.priority === "recorded";
+      if (isRecorded) this.recordedRunning++;
+      const worker = this.takeIdle(waiting.task.request);
+      const started = performance.now();
+      // An abort does not end a running inference: it is short, and restarting a process is not.
+      worker.call(waiting.task.request, { timeoutMilliseconds: TASK_TIMEOUT_MILLISECONDS }).then(
+        (response) => {
+          if (isRecorded) this.recordedRunning--;
+          const took = performance.now() - started;
+          if (response.kind === "recognition") this.recognized(took);
+          if (waiting.priority === "live") this.liveWork.push({ at: performance.now(), took });
+          waiting.task.resolve(response);
+          this.release(worker);
+        },
+        (thrown: unknown) => {
+          if (isRecorded) this.recordedRunning--;
+          const error = toParlanceError(thrown);
+          waiting.reject(error);
+          if (worker.processId === undefined) this.restart(worker, error);
+          else this.release(worker);
+        },
+      );
+    }
+  }
+
+  /** The process that has heard the beginning of the audio; for other work the one that was busy longest ago. */
+  private takeIdle(request: InferenceRequest): Worker {
+    const audioId = request.kind === "recognize" ? request.audioId : undefined;
+    const known = (worker: Worker) => this.familiar.get(worker) ?? [];
+    const isFamiliar = (worker: Worker) => audioId !== undefined && known(worker).includes(audioId);
+    const worker = this.idle.find(isFamiliar) ?? (this.idle[0] as Worker);
+    this.idle.splice(this.idle.indexOf(worker), 1);
+    if (audioId !== undefined) {
+      const others = known(worker).filter((other) => other !== audioId);
+      this.familiar.set(worker, [audioId, ...others].slice(0, MOST_FAMILIAR));
+    }
+    return worker;
+  }
+
+  private release(worker: Worker): void {
+    this.idle.push(worker);
+    this.dispatch();
+  }
+
+  private restart(worker: Worker, reason: ParlanceError): void {
+    this.warmWorkers.delete(worker);
+    this.familiar.delete(worker);
+    if (this.stopped) return;
+    this.options.logger.warn({ code: reason.code, reason: reason.message }, "recogniser process is started again");
+    this.warm(worker).catch((thrown: unknown) => {
+      setTimeout(() => this.restart(worker, toParlanceError(thrown)), RESTART_PAUSE_MILLISECONDS);
+    });
+  }
+
+  private async warm(worker: Worker, tries = 1): Promise<void> {
+    const { model } = this.options;
+    try {
+      await worker.call(
+        { kind: "load", ...(model ? { model: await this.loadable(model) } : {}) },
+        { timeoutMilliseconds: READY_TIMEOUT_MILLISECONDS },
+      );
+    } catch (thrown) {
+      const error = toParlanceError(thrown);
+      if (tries === 1 || this.stopped || error.code !== "process.died") throw error;
+      this.options.logger.warn({ reason: error.message }, "recogniser process died while it loaded; trying again");
+      return this.warm(worker, tries - 1);
+    }
+    this.warmWorkers.add(worker);
+    this.release(worker);
+  }
+}

@@ -1,0 +1,94 @@
+// Jobs whose model is not there yet: it is fetched for them, and where that fails they end with what would help. Found in
+// the database, so that they are not forgotten over a restart.
+import type { Logger } from "pino";
+import { errors, toParlanceError } from "../errors.ts";
+import type { ModelStore } from "../models/store.ts";
+import type { ModelSupply } from "../models/supply.ts";
+import { Waker } from "../process/waker.ts";
+import type { Database } from "../storage/db/database.ts";
+import { type JobRow, jobsWaitingForModels } from "../storage/db/jobs.ts";
+import { endRecordedJob } from "./end-job.ts";
+import type { JobQueue } from "./queue.ts";
+
+export interface WaitingServices {
+  database: Database;
+  models: ModelStore;
+  supply: ModelSupply;
+  queue: JobQueue;
+  /** The one model that may be fetched without being asked for by name. */
+  multilingualModel: string;
+  logger: Logger;
+  /** Told when jobs have ended: they may have callbacks. */
+  onEnded(): void;
+}
+
+const LOOK_MILLISECONDS = 5_000;
+
+export class WaitingForModels {
+  private readonly news = new Waker();
+  private readonly stopping = new AbortController();
+  private readonly underWay = new Set<string>();
+  private loop: Promise<void> | undefined;
+
+  constructor(private readonly services: WaitingServices) {}
+
+  start(): void {
+    this.loop = this.watch();
+  }
+
+  /** A job was accepted that has to wait. */
+  wake(): void {
+    this.news.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.loop;
+  }
+
+  private async watch(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.look().catch((error: unknown) =>
+        this.services.logger.warn({ err: error }, "jobs that wait for models were not looked for"),
+      );
+      await this.news.wait(LOOK_MILLISECONDS, signal);
+    }
+  }
+
+  private async look(): Promise<void> {
+    const { database, models } = this.services;
+    const installed = (await models.list()).map(({ id }) => id);
+    const waiting = await jobsWaitingForModels(database, installed);
+    for (const model of new Set(waiting.map((row) => row.model))) {
+      if (this.underWay.has(model)) continue;
+      this.underWay.add(model);
+      void this.supplyFor(model).finally(() => this.underWay.delete(model));
+    }
+  }
+
+  /** Fetches a model; its jobs go on or end. */
+  private async supplyFor(model: string): Promise<void> {
+    const { supply, queue, multilingualModel, database, models, onEnded, logger } = this.services;
+    try {
+      if (model !== multilingualModel) throw errors.modelMissing(model);
+      await supply.ensure(model);
+      queue.wake();
+    } catch (thrown) {
+      if (this.stopping.signal.aborted) return;
+      const failure = toParlanceError(thrown);
+      const reason = failure.code === "models.missing" ? undefined : `It could not be fetched: ${failure.message}`;
+      const { status, message } = errors.modelMissing(model, reason);
+      const installed = (await models.list()).map(({ id }) => id);
+      const rows: JobRow[] = installed.includes(model) ? [] : await jobsWaitingForModels(database, installed);
+      for (const row of rows.filter((one) => one.model === model)) {
+        const ending = { status: "error", completedAt: new Date(), errorCode: status, errorMessage: message } as const;
+        await database
+          .transaction()
+          .execute((transaction) => endRecordedJob(transaction, row, ending))
+          .catch((error: unknown) => logger.error({ err: error, job: row.id }, "a job could not be ended"));
+      }
+      if (rows.length > 0) onEnded();
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// Models that can be added by their name: where their authors publish them, under which licence, how large they are.
+// Sizes and error rates are for choosing; docs/models.md names their sources.
+
+export interface CatalogueEntry {
+  id: string;
+  engine: "whisper" | "sherpa";
+  /** Repository on the hub. */
+  repository: string;
+  /** SPDX name. */
+  licence: string;
+  /** What is fetched, about. */
+  downloadBytes: number;
+  /** Installed, about. */
+  installedBytes: number;
+  /** ISO 639 codes, or how many of Whisper's languages. */
+  languages: readonly string[] | number;
+  note: string;
+}
+
+const MEGABYTE = 1e6;
+
+/** @param parameters  millions */
+function whisper(
+  id: string,
+  parameters: number,
+  note: string,
+  options: Partial<Pick<CatalogueEntry, "repository" | "licence" | "languages" | "downloadBytes">> = {},
+): CatalogueEntry {
+  const isEnglish = id.endsWith(".en");
+  return {
+    id,
+    engine: "whisper",
+    repository: `openai/${id}`,
+    licence: "MIT",
+    // Published in 32-bit floats; kept in 8 bits.
+    downloadBytes: parameters * 4 * MEGABYTE,
+    installedBytes: parameters * 1.2 * MEGABYTE,
+    languages: isEnglish ? ["en"] : 99,
+    note,
+    ...options,
+  };
+}
+
+const DISTILLED = { licence: "MIT", languages: ["en"] };
+
+export const CATALOGUE: readonly CatalogueEntry[] = [
+  whisper("whisper-tiny", 38, "Whisper, smallest"),
+  whisper("whisper-tiny.en", 38, "Whisper, smallest, English only"),
+  whisper("whisper-base", 73, "Whisper, second smallest"),
+  whisper("whisper-base.en", 73, "Whisper, second smallest, English only"),
+  whisper("whisper-small", 242, "Whisper; what a language that nothing installed knows fetches"),
+  whisper("whisper-small.en", 242, "Whisper, English only"),
+  whisper("whisper-medium", 764, "Whisper, more exact, three times the work of small"),
+  whisper("whisper-medium.en", 764, "Whisper, more exact, English only"),
+  whisper("whisper-large-v3", 1543, "Whisper, the most exact", {
+    languages: 100,
+    downloadBytes: 3087 * MEGABYTE,
+  }),
+  whisper("whisper-large-v3-turbo", 809, "Whisper large-v3 with four decoder layers: nearly as exact", {
+    licence: "MIT",
+    languages: 100,
+    downloadBytes: 1618 * MEGABYTE,
+  }),
+  whisper("distil-small.en", 166, "Whisper small, distilled, English only", {
+    ...DISTILLED,
+    repository: "distil-whisper/distil-small.en",
+  }),
+  whisper("distil-medium.en", 394, "Whisper medium, distilled, English only", {
+    ...DISTILLED,
+    repository: "distil-whisper/distil-medium.en",
+  }),
+  whisper("distil-large-v3", 756, "Whisper large-v3, distilled, English only", {
+    ...DISTILLED,
+    repository: "distil-whisper/distil-large-v3",
+  }),
+  {
+    id: "parakeet-tdt-0.6b-v3",
+    engine: "sherpa",
+    repository: "csukuangfj/sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8",
+    licence: "CC-BY-4.0",
+    downloadBytes: 670 * MEGABYTE,
+    installedBytes: 670 * MEGABYTE,
+    languages: "bg cs da de el en es et fi fr hr hu it lt lv mt nl pl pt ro ru sk sl sv uk".split(" "),
+    note: "NVIDIA Parakeet TDT v3: 25 European languages; not measured by us",
+  },
+  {
+    id: "sense-voice-small",
+    engine: "sherpa",
+    repository: "csukuangfj/sherpa-onnx-sense-voice-zh-en-ja-ko-yue-2024-07-17",
+    licence: "LicenseRef-FunASR-Model-License",
+    downloadBytes: 240 * MEGABYTE,
+    installedBytes: 240 * MEGABYTE,
+    languages: ["zh", "yue", "ja", "ko", "en"],
+    note: "SenseVoice: Chinese, Cantonese, Japanese, Korean, English; not measured by us",
+  },
+];
+
+export function catalogueEntry(id: string): CatalogueEntry | undefined {
+  return CATALOGUE.find((entry) => entry.id === id);
+}

@@ -1,0 +1,221 @@
+// Files of a repository on the Hugging Face hub, or on a mirror with the same layout:
+// BASE/OWNER/NAME/resolve/REVISION/FILE. Large files answer with a redirect, and with their SHA-256 beside it.
+import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import type { CheckpointSource } from "../engines/engine.ts";
+import { errors, ParlanceError } from "../errors.ts";
+import { getFromHub, type HubAnswer } from "../net/hub-fetch.ts";
+import { hashFile } from "./hash.ts";
+
+export interface HubOptions {
+  /** Up to the owner's name. */
+  base: string;
+  token?: string;
+}
+
+/** A file as the hub tells of it. */
+export interface HubFile {
+  name: string;
+  bytes: number;
+  /** SHA-256 in hexadecimal digits; small files have none. */
+  sha256?: string;
+  /** Names this version of the file. */
+  tag: string;
+}
+
+/** Text files larger than this are none that a checkpoint is described by. */
+const MOST_TEXT_BYTES = 64_000_000;
+const SHA256 = /^[0-9a-f]{64}$/;
+const TRIES = 5;
+const FIRST_PAUSE_MILLISECONDS = 500;
+const NOT_THERE = new Set([404, 410]);
+
+const unquoted = (tag: string | undefined) => (tag ?? "").replace(/^W\//, "").replaceAll('"', "");
+
+export class HubRepository implements CheckpointSource {
+  readonly name: string;
+  /** The commit that all files are taken from, once the hub has told it. */
+  private commit: string | undefined;
+  private readonly known = new Map<string, Promise<HubFile | undefined>>();
+
+  constructor(
+    repository: string,
+    private readonly options: HubOptions,
+    private readonly signal?: AbortSignal,
+  ) {
+    this.name = repository;
+  }
+
+  get revision(): string | undefined {
+    return this.commit;
+  }
+
+  async has(file: string): Promise<boolean> {
+    return (await this.info(file)) !== undefined;
+  }
+
+  async text(file: string): Promise<string | undefined> {
+    const info = await this.info(file);
+    if (!info) return undefined;
+    if (info.bytes > MOST_TEXT_BYTES) throw errors.badCheckpoint(this.name, `${file} is too large to be what it says`);
+    const answer = await this.get("GET", file);
+    let text = "";
+    answer.body.setEncoding("utf8");
+    for await (const chunk of answer.body) text += chunk;
+    return text;
+  }
+
+  /** @returns undefined where the repository has no such file */
+  info(file: string): Promise<HubFile | undefined> {
+    const known = this.known.get(file) ?? this.ask(file);
+    this.known.set(file, known);
+    return known;
+  }
+
+  /**
+   * Fetches a file; goes on where an earlier try stopped.
+   * @param to  gets its name when it is whole and right
+   * @throws models.fetch_failed, models.refused, models.wrong_hash
+   */
+  async download(file: string, to: string, onBytes: (total: number) => void): Promise<HubFile> {
+    const info = await this.info(file);
+    if (!info) throw errors.hubRefused(this.address(file), 404);
+    if (await isWhole(to, info)) {
+      onBytes(info.bytes);
+      return info;
+    }
+    const part = `${to}.part`;
+    // What lies there of another version of the file is of no use.
+    const tagFile = `${part}.tag`;
+    if ((await readFile(tagFile, "utf8").catch(() => "")) !== info.tag) {
+      await rm(part, { force: true });
+      await writeFile(tagFile, info.tag);
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.append(info, part, onBytes);
+        break;
+      } catch (error) {
+        const mayTryAgain = !(error instanceof ParlanceError) || error.retryable;
+        if (this.signal?.aborted || !mayTryAgain || attempt === TRIES) throw this.translated(file, error);
+        await pause(FIRST_PAUSE_MILLISECONDS * 2 ** (attempt - 1), this.signal);
+      }
+    }
+    if (info.sha256 !== undefined && (await hashFile(part)).sha256 !== info.sha256) {
+      await rm(part, { force: true });
+      throw errors.wrongHash(this.address(file));
+    }
+    await rename(part, to);
+    await rm(tagFile, { force: true });
+    return info;
+  }
+
+  private async append({ name, bytes }: HubFile, part: string, onBytes: (total: number) => void): Promise<void> {
+    let total = await stat(part).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    if (total > bytes) total = 0;
+    onBytes(total);
+    if (total === bytes && bytes > 0) return;
+    const answer = await this.get("GET", name, total);
+    // A host that does not know ranges sends all of it.
+    if (answer.status === 200) total = 0;
+    const handle = await open(part, total === 0 ? "w" : "a");
+    try {
+      for await (const chunk of answer.body) {
+        await handle.write(chunk as Buffer);
+        total += (chunk as Buffer).length;
+        if (total > bytes) throw errors.wrongHash(this.address(name));
+        onBytes(total);
+      }
+      await handle.sync();
+    } finally {
+      answer.body.destroy();
+      await handle.close();
+    }
+    if (total < bytes) throw errors.hubFailed(this.address(name), "the connection was cut off");
+  }
+
+  private address(file: string): string {
+    const base = this.options.base.replace(/\/+$/, "");
+    return `${base}/${this.name}/resolve/${this.commit ?? "main"}/${file}`;
+  }
+
+  private async get(method: "GET" | "HEAD", file: string, from = 0, followRedirects = true): Promise<HubAnswer> {
+    const { token } = this.options;
+    const answer = await getFromHub(this.address(file), method, {
+      ...(token ? { token } : {}),
+      ...(this.signal ? { signal: this.signal } : {}),
+      from,
+      followRedirects,
+    }).catch((error: unknown) => {
+      throw this.translated(file, error);
+    });
+    if (answer.status < 400) return answer;
+    await answer.body.dump();
+    if (answer.status === 429 || answer.status >= 500) {
+      throw errors.hubFailed(this.address(file), `it answered ${answer.status}`);
+    }
+    throw errors.hubRefused(this.address(file), answer.status);
+  }
+
+  private async ask(file: string): Promise<HubFile | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.askOnce(file);
+      } catch (error) {
+        this.known.delete(file);
+        const mayTryAgain = error instanceof ParlanceError && error.retryable;
+        if (this.signal?.aborted || !mayTryAgain || attempt === TRIES) throw error;
+        await pause(FIRST_PAUSE_MILLISECONDS * 2 ** (attempt - 1), this.signal);
+      }
+    }
+  }
+
+  private async askOnce(file: string): Promise<HubFile | undefined> {
+    let answer: HubAnswer;
+    try {
+      answer = await this.get("HEAD", file, 0, false);
+    } catch (error) {
+      if (error instanceof ParlanceError && NOT_THERE.has(error.status)) return undefined;
+      throw error;
+    }
+    const { headers } = answer;
+    this.commit ??= headers["x-repo-commit"];
+    const tag = unquoted(headers["x-linked-etag"] ?? headers["etag"]);
+    let bytes = Number(headers["x-linked-size"] ?? (answer.status < 300 ? headers["content-length"] : undefined));
+    if (!Number.isFinite(bytes)) {
+      // Only the place behind the redirect tells how large it is.
+      const behind = await this.get("HEAD", file);
+      bytes = Number(behind.headers["content-length"]);
+    }
+    if (!Number.isFinite(bytes)) throw errors.hubFailed(this.address(file), "its size is not told");
+    return { name: file, bytes, tag: tag || String(bytes), ...(SHA256.test(tag) ? { sha256: tag } : {}) };
+  }
+
+  private translated(file: string, error: unknown): unknown {
+    if (error instanceof ParlanceError || this.signal?.aborted) return error;
+    const { code, message } = error as { code?: string; message?: string };
+    if (code === "ENOSPC") return error;
+    return errors.hubFailed(this.address(file), code ?? message ?? "no answer", error);
+  }
+}
+
+async function isWhole(file: string, { bytes }: HubFile): Promise<boolean> {
+  // It got its name when its hash was right.
+  return stat(file).then(
+    ({ size }) => size === bytes,
+    () => false,
+  );
+}
+
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  signal?.throwIfAborted();
+}

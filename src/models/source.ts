@@ -1,0 +1,71 @@
+// What `models add` can be given: a name of the catalogue, a repository of a hub, a folder.
+import { access, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import type { CheckpointSource } from "../engines/engine.ts";
+import { errors } from "../errors.ts";
+import { catalogueEntry } from "./catalogue.ts";
+import { type HubOptions, HubRepository } from "./hub.ts";
+
+export interface Origin {
+  /** Name that the model gets. */
+  id: string;
+  /** What it was added as. */
+  source: string;
+  licence: string;
+  /** Where it is known beforehand. */
+  engine?: string;
+  files: HubRepository | FolderSource;
+}
+
+export class FolderSource implements CheckpointSource {
+  readonly name: string;
+
+  constructor(readonly folder: string) {
+    this.name = folder;
+  }
+
+  async has(file: string): Promise<boolean> {
+    return access(path.join(this.folder, file)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async text(file: string): Promise<string | undefined> {
+    return readFile(path.join(this.folder, file), "utf8").catch(() => undefined);
+  }
+}
+
+const REPOSITORY = /^hf:([\w.-]+)\/([\w.-]+)$/;
+const UNKNOWN_LICENCE = "see its author";
+
+/** A name that is a folder's and a request's, too. */
+const nameOf = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[^a-z0-9]+/, "");
+
+/** @throws models.unknown */
+export async function originOf(name: string, hub: HubOptions, signal?: AbortSignal): Promise<Origin> {
+  const entry = catalogueEntry(name);
+  if (entry) {
+    const { id, repository, licence, engine } = entry;
+    return { id, source: id, licence, engine, files: new HubRepository(repository, hub, signal) };
+  }
+  const [, owner, repository] = REPOSITORY.exec(name) ?? [];
+  if (owner && repository) {
+    const files = new HubRepository(`${owner}/${repository}`, hub, signal);
+    return { id: nameOf(`${owner}--${repository}`), source: name, licence: UNKNOWN_LICENCE, files };
+  }
+  const folder = path.resolve(name);
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw errors.modelUnknown(name);
+  const id = nameOf(path.basename(folder));
+  // A catalogue's own model, copied by hand: the same model under the same name.
+  const licence = catalogueEntry(id)?.licence ?? UNKNOWN_LICENCE;
+  return { id, source: folder, licence, files: new FolderSource(folder) };
+}

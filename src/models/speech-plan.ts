@@ -1,0 +1,136 @@
+// Which model hears a request's speech, and in which languages. Decided anew whenever work on it begins: what is installed
+// may have changed.
+import { errors } from "../errors.ts";
+import { catalogueEntry } from "./catalogue.ts";
+import { DEFAULT_ALIASES, type InstalledModel, ModelStore } from "./store.ts";
+
+export interface LanguageRequest {
+  /** As the request names it. */
+  model?: string;
+  /** ISO 639 codes of the languages that may be spoken; none means any. */
+  languages: readonly string[];
+  /** Whether the language may change from one stretch of speech to the next. */
+  codeSwitching: boolean;
+}
+
+export interface SpeechPlan {
+  /** Hears everything but what `englishModel` is left. */
+  model: string;
+  /** Writes English down where `model` hears that it is spoken. */
+  englishModel?: string;
+  /** That may be spoken: a single one is taken as told. */
+  languages: readonly string[];
+  isSwitching: boolean;
+}
+
+export interface PlanSettings {
+  model: string;
+  multilingualModel: string;
+  keepsEnglish: boolean;
+  fetchModels: boolean;
+}
+
+const ENGLISH = "en";
+
+/** What a request asks for, out of its body after defaults. */
+export function languageRequestOf(params: Record<string, unknown>): LanguageRequest {
+  const { languages = [], code_switching = false } = (params["language_config"] ?? {}) as {
+    languages?: string[];
+    code_switching?: boolean;
+  };
+  const model = params["model"] as string | undefined;
+  return { languages, codeSwitching: code_switching, ...(model === undefined ? {} : { model }) };
+}
+
+const knows = ({ languages }: Pick<InstalledModel, "languages">, wanted: readonly string[]) =>
+  wanted.every((language) => languages.includes(language));
+
+/** The installed model for languages that the default one does not know. */
+function multilingual(
+  installed: readonly InstalledModel[],
+  wanted: readonly string[],
+  preferred: string,
+): InstalledModel | undefined {
+  const isEnough = (model: InstalledModel) =>
+    model.languages.length > 1 && knows(model, wanted) && (wanted.length === 1 || model.capabilities.languageDetection);
+  const fitting = installed.filter(isEnough);
+  const most = [...fitting].sort((left, right) => right.languages.length - left.languages.length)[0];
+  return fitting.find(({ id }) => id === preferred) ?? most;
+}
+
+function plan(
+  { id, languages: known, capabilities }: InstalledModel,
+  { languages, codeSwitching }: LanguageRequest,
+  english?: InstalledModel,
+): SpeechPlan {
+  const told = known.length === 1 ? known : languages.filter((language) => known.includes(language));
+  const needsDetection = told.length !== 1 && capabilities.languageDetection;
+  const hearsEnglish = told.length === 0 || told.includes(ENGLISH);
+  return {
+    model: id,
+    ...(english && english.id !== id && needsDetection && hearsEnglish ? { englishModel: english.id } : {}),
+    languages: told,
+    isSwitching: codeSwitching && needsDetection,
+  };
+}
+
+/**
+ * @param installed  every model that can be used
+ * @returns a plan; where its model is not installed it has to be fetched first
+ * @throws request.invalid, models.missing, recognition.language_unavailable
+ */
+export function planSpeech(
+  request: LanguageRequest,
+  installed: readonly InstalledModel[],
+  settings: PlanSettings,
+): SpeechPlan {
+  const { model: name, languages } = request;
+  if (name !== undefined && !ModelStore.isDefault(name)) return planNamed(name, request, installed);
+  const standard = installed.find(({ id }) => id === settings.model);
+  if (!standard) throw errors.modelMissing(settings.model);
+  const isStandardEnough = languages.length > 0 && knows(standard, languages);
+  if (isStandardEnough) return plan(standard, request);
+  const english = settings.keepsEnglish && standard.languages.includes(ENGLISH) ? standard : undefined;
+  const other = multilingual(installed, languages, settings.multilingualModel);
+  if (standard.languages.length === 1 && other) return plan(other, request, english);
+  // Nobody has said which language it is, and nothing here could tell.
+  if (languages.length === 0) return plan(standard, request);
+  const entry = catalogueEntry(settings.multilingualModel);
+  const isHopeless =
+    entry !== undefined && Array.isArray(entry.languages) && !knows({ languages: entry.languages }, languages);
+  if (!settings.fetchModels || isHopeless) {
+    // It writes down what it knows.
+    if (languages.some((language) => standard.languages.includes(language))) return plan(standard, request);
+    const all = [...new Set(installed.flatMap((one) => one.languages))];
+    const missing = languages.filter((language) => !all.includes(language));
+    const remedy = `Add a model that does: npx parlance models add ${settings.multilingualModel}`;
+    throw errors.languageUnavailable(missing.length > 0 ? missing : [...languages], all, remedy);
+  }
+  return { model: settings.multilingualModel, languages, isSwitching: false };
+}
+
+function planNamed(name: string, request: LanguageRequest, installed: readonly InstalledModel[]): SpeechPlan {
+  const named = installed.find(({ id, manifest }) => id === name || manifest?.source === name);
+  if (!named) {
+    if (catalogueEntry(name) || name.startsWith("hf:")) throw errors.modelMissing(name);
+    const names = [...installed.map(({ id }) => id), ...DEFAULT_ALIASES];
+    throw errors.invalidParameters([`model must be one of the following values: ${names.join(", ")}; it is ${name}`]);
+  }
+  const unknown = request.languages.filter((language) => !named.languages.includes(language));
+  if (unknown.length > 0 && unknown.length === request.languages.length) {
+    throw errors.languageOfModel(named.id, unknown, named.languages);
+  }
+  return plan(named, request);
+}
+
+/**
+ * The model that writes down in English what is said in the plan's languages.
+ * @returns undefined where none can
+ */
+export function englishTranslatorOf(
+  { model, languages }: SpeechPlan,
+  installed: readonly InstalledModel[],
+): string | undefined {
+  const able = installed.filter((one) => one.capabilities.translation && knows(one, languages));
+  return (able.find(({ id }) => id === model) ?? able[0])?.id;
+}

@@ -1,0 +1,114 @@
+// The models of this machine: those that come with the packages, and those in the models folder. A model is a folder with
+// its manifest; it gets its name by one rename, so that there is no half of one.
+import { randomUUID } from "node:crypto";
+import { readdir, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import type { Model } from "../engines/engine.ts";
+import { BUILT_IN_MODELS } from "../engines/registry.ts";
+import { errors } from "../errors.ts";
+import { hashFile } from "./hash.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
+
+/** Folders of the store itself begin so: what is being made, what is being removed, locks. */
+const OWN = ".";
+/** Another process may add or remove a model. */
+const FRESH_MILLISECONDS = 1_000;
+
+export interface InstalledModel extends Model {
+  manifest?: Manifest;
+}
+
+/** Names under which clients of hosted services ask for a model; all mean the default one. */
+export const DEFAULT_ALIASES = ["solaria-1", "solaria-3", "solaria-fusion", "default"];
+
+export class ModelStore {
+  private known: { at: number; changedAt: number; models: InstalledModel[] } | undefined;
+
+  /** @param folder  need not exist */
+  constructor(readonly folder: string) {}
+
+  /** Every model that can be used, those of the packages first. */
+  async list(): Promise<readonly InstalledModel[]> {
+    const now = performance.now();
+    if (this.known && now - this.known.at < FRESH_MILLISECONDS) return this.known.models;
+    // A folder tells when something in it got a name or lost one.
+    const changedAt = await stat(this.folder).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
+    if (this.known?.changedAt === changedAt) {
+      this.known.at = now;
+      return this.known.models;
+    }
+    const names = await readdir(this.folder).catch(() => []);
+    const folders = names.filter((name) => !name.startsWith(OWN)).sort();
+    const found = await Promise.all(folders.map((name) => this.read(path.join(this.folder, name))));
+    const models = [...BUILT_IN_MODELS, ...found.filter((model) => model !== undefined)];
+    this.known = { at: now, changedAt, models };
+    return models;
+  }
+
+  /** What this process has changed is seen at once. */
+  forget(): void {
+    this.known = undefined;
+  }
+
+  /** @param name  an id or hf:OWNER/NAME */
+  async find(name: string): Promise<InstalledModel | undefined> {
+    const builtIn = BUILT_IN_MODELS.find(({ id }) => id === name);
+    if (builtIn) return builtIn;
+    const models = await this.list();
+    return models.find(({ id, manifest }) => id === name || manifest?.source === name);
+  }
+
+  /** @throws models.missing */
+  async get(id: string): Promise<InstalledModel> {
+    const model = await this.find(id);
+    if (!model) throw errors.modelMissing(id);
+    return model;
+  }
+
+  /** Whether a request that names this model means the default one. */
+  static isDefault(name: string | undefined): boolean {
+    return name === undefined || DEFAULT_ALIASES.includes(name);
+  }
+
+  /** Every name that a request may give. */
+  async names(): Promise<string[]> {
+    return [...(await this.list()).map(({ id }) => id), ...DEFAULT_ALIASES];
+  }
+
+  /** @throws models.missing, models.built_in */
+  async remove(id: string): Promise<void> {
+    const model = await this.get(id);
+    if (model.folder === undefined) throw errors.modelBuiltIn(id);
+    // Processes that have loaded it go on with what they hold; nobody finds half of it.
+    const doomed = path.join(this.folder, `${OWN}removed-${randomUUID()}`);
+    await rename(model.folder, doomed);
+    this.forget();
+    await rm(doomed, { recursive: true, force: true });
+  }
+
+  /** Compares every file with what was installed. @returns what is wrong; nothing where all is well */
+  async verify(model: InstalledModel): Promise<string[]> {
+    const problems: string[] = [];
+    for (const { name, bytes, sha256 } of model.manifest?.files ?? []) {
+      const file = path.join(model.folder ?? "", name);
+      const size = await stat(file).then(
+        ({ size }) => size,
+        () => undefined,
+      );
+      if (size === undefined) problems.push(`${name} is missing`);
+      else if (size !== bytes) problems.push(`${name} has ${size} bytes instead of ${bytes}`);
+      else if ((await hashFile(file)).sha256 !== sha256) problems.push(`${name} was changed`);
+    }
+    return problems;
+  }
+
+  private async read(folder: string): Promise<InstalledModel | undefined> {
+    const manifest = await readManifest(folder);
+    if (!manifest || manifest.id !== path.basename(folder)) return undefined;
+    const { id, engine, languages, capabilities, licence } = manifest;
+    return { id, engine, languages, capabilities, licence, folder, manifest };
+  }
+}

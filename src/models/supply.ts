@@ -1,0 +1,119 @@
+// Models that come when they are first needed: one fetch of each at a time, in a process of its own; who waits is told how
+// far it is.
+import type { Logger } from "pino";
+import { errors, type ParlanceError, toParlanceError } from "../errors.ts";
+import { entryFile } from "../process/entry.ts";
+import { SupervisedProcess } from "../process/supervised-process.ts";
+import type { HubOptions } from "./hub.ts";
+import type { InstallRequest, InstallResponse } from "./message.ts";
+import type { InstalledModel, ModelStore } from "./store.ts";
+
+export interface SupplyOptions {
+  store: ModelStore;
+  hub: HubOptions;
+  /** Whether models may be fetched at all. */
+  mayFetch: boolean;
+  environment: Record<string, string>;
+  logger: Logger;
+}
+
+const READY_TIMEOUT_MILLISECONDS = 30_000;
+const INSTALL_TIMEOUT_MILLISECONDS = 24 * 3_600_000;
+/** After a failure the next try waits so long: what was refused is refused again at first. */
+const FAILURE_REST_MILLISECONDS = 30_000;
+/** A caller that is told to come again later is told so: never less, never more, seconds. */
+const RETRY_SECONDS = { least: 5, most: 120 };
+
+interface Fetch {
+  startedAt: number;
+  share: number;
+  done: Promise<InstalledModel>;
+  process: SupervisedProcess<InstallRequest, InstallResponse>;
+}
+
+export class ModelSupply {
+  private readonly fetches = new Map<string, Fetch>();
+  private readonly failures = new Map<string, { at: number; error: ParlanceError }>();
+  private isStopped = false;
+
+  constructor(private readonly options: SupplyOptions) {}
+
+  get mayFetch(): boolean {
+    return this.options.mayFetch;
+  }
+
+  /** How far a fetch is, 0 to 1; undefined when there is none. */
+  shareOf(id: string): number | undefined {
+    return this.fetches.get(id)?.share;
+  }
+
+  /** Seconds after which it is worth asking for the model again. */
+  retrySeconds(id: string): number {
+    const { share = 0, startedAt = 0 } = this.fetches.get(id) ?? {};
+    const passed = (performance.now() - startedAt) / 1000;
+    const left = share > 0.01 ? (passed * (1 - share)) / share : RETRY_SECONDS.most;
+    return Math.round(Math.min(RETRY_SECONDS.most, Math.max(RETRY_SECONDS.least, left)));
+  }
+
+  /**
+   * The model, fetched where it is not there yet. Calls for the same model share one fetch.
+   * @throws models.missing where it may not be fetched, and whatever its fetch fails with
+   */
+  async ensure(id: string): Promise<InstalledModel> {
+    const { store, mayFetch } = this.options;
+    const known = await store.find(id);
+    if (known) return known;
+    if (!mayFetch) throw errors.modelMissing(id);
+    const failure = this.failures.get(id);
+    if (failure && performance.now() - failure.at < FAILURE_REST_MILLISECONDS) throw failure.error;
+    return (this.fetches.get(id) ?? this.begin(id)).done;
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await Promise.all([...this.fetches.values()].map(({ process }) => process.stop()));
+  }
+
+  private begin(id: string): Fetch {
+    const { store, hub, environment, logger } = this.options;
+    const process = new SupervisedProcess<InstallRequest, InstallResponse>({
+      name: "model",
+      file: entryFile("./child.js", import.meta.url),
+      readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+      environment,
+    });
+    const fetch: Fetch = { startedAt: performance.now(), share: 0, process, done: undefined as never };
+    logger.info({ model: id }, "a model is being fetched");
+    fetch.done = process
+      .call(
+        { name: id, folder: store.folder, hub },
+        {
+          timeoutMilliseconds: INSTALL_TIMEOUT_MILLISECONDS,
+          onProgress: (share) => {
+            fetch.share = share;
+          },
+        },
+      )
+      .then(
+        async () => {
+          store.forget();
+          this.failures.delete(id);
+          logger.info({ model: id }, "a model is installed");
+          return store.get(id);
+        },
+        (thrown: unknown) => {
+          const error = toParlanceError(thrown);
+          this.failures.set(id, { at: performance.now(), error });
+          if (!this.isStopped) logger.warn({ model: id, code: error.code, reason: error.message }, "no model came");
+          throw error;
+        },
+      )
+      .finally(async () => {
+        this.fetches.delete(id);
+        await process.stop();
+      });
+    fetch.done.catch(() => undefined);
+    this.fetches.set(id, fetch);
+    return fetch;
+  }
+}

@@ -1,0 +1,171 @@
+// Graphs written from scratch: nodes as they come, constants that are long in a file beside the graph, written one by one
+// so that a large model never lies in memory as a whole.
+import { type FileHandle, open } from "node:fs/promises";
+import path from "node:path";
+import {
+  ELEMENT,
+  externalInitializer,
+  GRAPH,
+  initializer,
+  integerList,
+  modelHeader,
+  node,
+  tensorValue,
+  writeModel,
+} from "./graph.ts";
+import { bytesField } from "./protobuf.ts";
+
+const IR_VERSION = 10;
+/** Operators of ONNX Runtime beside the standard ones. */
+export const MICROSOFT = "com.microsoft";
+const OPSETS = { "": 17, [MICROSOFT]: 1 };
+/** Longer constants lie beside the graph. */
+const MOST_INLINE_BYTES = 256;
+/** Where values begin in their file. */
+const ALIGNMENT_BYTES = 64;
+
+const ELEMENT_OF = new Map<unknown, number>([
+  [Float32Array, ELEMENT.float],
+  [Uint8Array, ELEMENT.uint8],
+  [Int8Array, ELEMENT.int8],
+]);
+
+export type Values = Float32Array | Uint8Array | Int8Array;
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Values) => new Uint8Array(buffer, byteOffset, byteLength);
+
+/** Appends the values of constants to a file. */
+export class WeightsFile {
+  private offset = 0;
+
+  private constructor(
+    readonly name: string,
+    private readonly handle: FileHandle,
+  ) {}
+
+  static async create(folder: string, name: string): Promise<WeightsFile> {
+    return new WeightsFile(name, await open(path.join(folder, name), "w"));
+  }
+
+  /** @returns where they lie */
+  async append(bytes: Uint8Array): Promise<number> {
+    const padding = (ALIGNMENT_BYTES - (this.offset % ALIGNMENT_BYTES)) % ALIGNMENT_BYTES;
+    if (padding > 0) await this.handle.write(new Uint8Array(padding), 0, padding, this.offset);
+    this.offset += padding;
+    const at = this.offset;
+    for (let written = 0; written < bytes.length; ) {
+      const { bytesWritten } = await this.handle.write(bytes, written, bytes.length - written, at + written);
+      written += bytesWritten;
+    }
+    this.offset += bytes.length;
+    return at;
+  }
+
+  async close(): Promise<void> {
+    await this.handle.sync();
+    await this.handle.close();
+  }
+}
+
+/**
+ * Of a graph there may be two: one for machines that multiply integers exactly and fast, one for all others. Both share
+ * the constants.
+ */
+export type Variant = "integer" | "portable";
+
+interface GraphField {
+  bytes: Uint8Array;
+  /** In both where none is named. */
+  variant?: Variant;
+}
+
+export class GraphBuilder {
+  private readonly fields: GraphField[] = [];
+  private variant: Variant | undefined;
+  private readonly written = new Set<string>();
+
+  constructor(
+    private readonly name: string,
+    private readonly weights: WeightsFile,
+  ) {}
+
+  /** One node with one output. @returns the output's name */
+  add(opType: string, inputs: string[], output: string, attributes: Uint8Array[] = [], domain = ""): string {
+    this.addMany(opType, inputs, [output], attributes, domain);
+    return output;
+  }
+
+  /** One node with several outputs. */
+  addMany(opType: string, inputs: string[], outputs: string[], attributes: Uint8Array[] = [], domain = ""): void {
+    this.push(node(opType, inputs, outputs, attributes, domain));
+    for (const output of outputs) this.written.add(output);
+  }
+
+  /** What `fill` adds is in this variant only. */
+  only(variant: Variant, fill: () => void): void {
+    this.variant = variant;
+    fill();
+    this.variant = undefined;
+  }
+
+  /** Whether a tensor of this name is made already. */
+  has(name: string): boolean {
+    return this.written.has(name);
+  }
+
+  /** A constant, row-major. @returns its name */
+  async constant(name: string, dimensions: readonly number[], values: Values): Promise<string> {
+    const element = ELEMENT_OF.get(values.constructor);
+    if (element === undefined) throw new Error(`the constant ${name} has an element type that is not known`);
+    const bytes = bytesOf(values);
+    if (bytes.length <= MOST_INLINE_BYTES) this.push(initializer(name, element, [...dimensions], bytes));
+    else {
+      const offset = await this.weights.append(bytes);
+      const place = { file: this.weights.name, offset, length: bytes.length };
+      this.push(externalInitializer(name, element, dimensions, place));
+    }
+    return name;
+  }
+
+  /** A list of integers; written once, however often it is asked for. @returns its name */
+  integers(...values: number[]): string {
+    const name = `integers.${values.join("_")}`;
+    if (!this.written.has(name)) this.push(integerList(name, values));
+    this.written.add(name);
+    return name;
+  }
+
+  /** A single number; written once. @returns its name */
+  scalar(value: number): string {
+    const name = `scalar.${value}`;
+    if (!this.written.has(name)) this.push(initializer(name, ELEMENT.float, [], bytesOf(Float32Array.of(value))));
+    this.written.add(name);
+    return name;
+  }
+
+  /** A single byte; written once. @returns its name */
+  byte(value: number): string {
+    const name = `byte.${value}`;
+    if (!this.written.has(name)) this.push(initializer(name, ELEMENT.uint8, [], Uint8Array.of(value)));
+    this.written.add(name);
+    return name;
+  }
+
+  input(name: string, element: number, dimensions: (number | string)[]): void {
+    this.push(tensorValue("input", name, element, dimensions));
+  }
+
+  output(name: string, dimensions: (number | string)[]): void {
+    this.push(tensorValue("output", name, ELEMENT.float, dimensions));
+  }
+
+  build(variant: Variant = "integer"): Uint8Array {
+    const own = this.fields.filter((field) => field.variant === undefined || field.variant === variant);
+    const fields = own.map(({ bytes }) => bytes);
+    return writeModel(modelHeader(IR_VERSION, OPSETS), [bytesField(GRAPH.name, this.name), ...fields]);
+  }
+
+  private push(bytes: Uint8Array): void {
+    this.fields.push({ bytes, ...(this.variant ? { variant: this.variant } : {}) });
+  }
+}

@@ -1,0 +1,21 @@
+import * as ort from "onnxruntime-node";
+
+export function integerTensor(values: readonly number[], shape: readonly number[]): ort.Tensor {
+  return new ort.Tensor("int64", BigInt64Array.from(values, BigInt), shape);
+}
+
+/** Numbers of an output in 32-bit floats. */
+export const floatsOf = (tensor: ort.Tensor | undefined): Float32Array => (tensor as ort.Tensor).data as Float32Array;
+
+/** A tensor [1, heads, rows, size] with its first `count` rows. */
+export function firstRows(tensor: ort.Tensor, count: number): ort.Tensor {
+  const [, heads, rows, size] = tensor.dims as [number, number, number, number];
+  if (rows === count) return tensor;
+  const from = floatsOf(tensor);
+  const to = new Float32Array(heads * count * size);
+  for (let head = 0; head < heads; head++) {
+    const start = head * rows * size;
+    to.set(from.subarray(start, start + count * size), head * count * size);
+  }
+  return new ort.Tensor("float32", to, [1, heads, count, size]);
+}

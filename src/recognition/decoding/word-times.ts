@@ -1,0 +1,101 @@
+// Word times from the decoder's cross-attention: which frames the model looked at while it wrote each token.
+// A few heads follow the speech closely (chosen by measurement, see docs/decisions); their mean is aligned by
+// dynamic time warping, then silence at the edges of each word is trimmed by energy.
+
+/** Frames of a token, end exclusive. */
+export interface FrameSpan {
+  start: number;
+  end: number;
+}
+
+/**
+ * Monotonic alignment of tokens to frames with the greatest summed attention: each step either stays on the token,
+ * or moves to the next one with or without a new frame.
+ * @param attention  row-major [tokens, frames]
+ * @returns one span per token; starts and ends never decrease, each span holds at least one frame
+ * @source Sakoe & Chiba 1978
+ */
+export function alignTokens(attention: Float32Array, tokens: number, frames: number): FrameSpan[] {
+  if (tokens === 0 || frames === 0) return [];
+  const DIAGONAL = 0;
+  const SAME_TOKEN = 1;
+  const SAME_FRAME = 2;
+  const steps = new Uint8Array(tokens * frames);
+  let above = new Float64Array(frames).fill(Number.NEGATIVE_INFINITY);
+  for (let token = 0; token < tokens; token++) {
+    const row = new Float64Array(frames);
+    for (let frame = 0; frame < frames; frame++) {
+      const diagonal = frame > 0 ? (above[frame - 1] as number) : token === 0 ? 0 : Number.NEGATIVE_INFINITY;
+      const left = frame > 0 ? (row[frame - 1] as number) : Number.NEGATIVE_INFINITY;
+      const up = above[frame] as number;
+      const best = token === 0 && frame === 0 ? 0 : Math.max(diagonal, left, up);
+      const step = best === diagonal ? DIAGONAL : best === left ? SAME_TOKEN : SAME_FRAME;
+      steps[token * frames + frame] = step;
+      row[frame] = best + (attention[token * frames + frame] as number);
+    }
+    above = row;
+  }
+  const spans: FrameSpan[] = Array.from({ length: tokens }, () => ({ start: frames, end: 0 }));
+  let token = tokens - 1;
+  let frame = frames - 1;
+  while (token >= 0 && frame >= 0) {
+    const span = spans[token] as FrameSpan;
+    span.start = Math.min(span.start, frame);
+    span.end = Math.max(span.end, frame + 1);
+    const step = steps[token * frames + frame];
+    if (step !== SAME_TOKEN) token--;
+    if (step !== SAME_FRAME) frame--;
+  }
+  return spans;
+}
+
+/**
+ * Where a word begins: what comes before it (a pause) is looked at too, but less.
+ * @param row    attention of its first token, one value for each frame
+ * @param span   the token's frames
+ * @param share  of the span's highest attention, from which on a frame belongs to the word; 0 takes all of the span
+ */
+export function attendedFrom(row: Float32Array, { start, end }: FrameSpan, share: number): number {
+  let highest = 0;
+  for (let frame = start; frame < end; frame++) highest = Math.max(highest, row[frame] as number);
+  let first = start;
+  while (first < end - 1 && (row[first] as number) < share * highest) first++;
+  return first;
+}
+
+/**
+ * Loudness of each frame.
+ * @param samplesPerFrame  of the encoder
+ * @returns decibels relative to full scale, one per frame
+ */
+export function frameEnergies(samples: Float32Array, frames: number, samplesPerFrame: number): Float32Array {
+  const energies = new Float32Array(frames);
+  for (let frame = 0; frame < frames; frame++) {
+    let sum = 1e-10;
+    const end = Math.min(samples.length, (frame + 1) * samplesPerFrame);
+    for (let at = frame * samplesPerFrame; at < end; at++) sum += (samples[at] as number) ** 2;
+    energies[frame] = 10 * Math.log10(sum / samplesPerFrame);
+  }
+  return energies;
+}
+
+/** Part of the way from background to loud speech below which a frame counts as silence. */
+const SILENCE_SHARE = 0.15;
+/** A word keeps at least this many frames, about 50 ms. */
+const SHORTEST_WORD_FRAMES = 2;
+
+/** The loudness below which a frame of this segment is silence, decibels. */
+export function silenceLevel(energies: Float32Array): number {
+  const sorted = Float32Array.from(energies).sort();
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NEGATIVE_INFINITY;
+  const background = at(0.1);
+  return background + SILENCE_SHARE * (at(0.95) - background);
+}
+
+/** The span without the silent frames at its edges. */
+export function trimSilence(span: FrameSpan, energies: Float32Array, silence: number): FrameSpan {
+  let { start, end } = span;
+  while (end - start > SHORTEST_WORD_FRAMES && (energies[start] as number) < silence) start++;
+  while (end - start > SHORTEST_WORD_FRAMES && (energies[end - 1] as number) < silence) end--;
+  return { start, end };
+}
