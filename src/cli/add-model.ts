@@ -8,7 +8,7 @@ const LABELS = { waiting: "waiting for another process", fetching: "fetching", p
 export async function addModel(
   name: string,
   store: ModelStore,
-  options: Pick<InstallOptions, "id" | "hub">,
+  options: Pick<InstallOptions, "id" | "hub" | "languages">,
 ): Promise<{ model: InstalledModel; isNew: boolean }> {
   const bar = new ProgressBar();
   const abort = new AbortController();

@@ -62,13 +62,14 @@ async function verify(id: string | undefined, store: ModelStore): Promise<void> 
 
 export const modelsCommand: Command = {
   name: "models",
-  synopsis: "models list | models add ID|hf:OWNER/NAME|FOLDER [--id NAME] | models remove ID | models verify [ID]",
+  synopsis:
+    "models list | models add ID|hf:OWNER/NAME|FOLDER [--id NAME] [--languages CODES] | models remove ID | models verify [ID]",
   summary: "Models for other languages: what there is, fetching, removing, checking.",
   async run(args) {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { id: { type: "string" } },
+      options: { id: { type: "string" }, languages: { type: "string" } },
     });
     const [action, name, ...more] = positionals;
     const needsName = action === "add" || action === "remove";
@@ -87,6 +88,7 @@ export const modelsCommand: Command = {
         const { model, isNew } = await addModel(name ?? "", store, {
           hub: hubOf(settings),
           ...(values.id === undefined ? {} : { id: values.id }),
+          ...(values.languages === undefined ? {} : { languages: values.languages.split(",") }),
         });
         const size = model.manifest ? ` (${megabytes(bytesOf(model.manifest))})` : "";
         process.stdout.write(`${model.id}${size} is installed${isNew ? "" : " already"}: ${spoken(model.languages)}\n`);

@@ -38,6 +38,8 @@ export interface PrepareOptions {
   /** Told how much of it is done, 0 to 1. */
   progress(share: number): void;
   signal?: AbortSignal;
+  /** Languages that the model knows, where that is known from elsewhere than its files. */
+  languages?: readonly string[];
 }
 
 export interface Engine {

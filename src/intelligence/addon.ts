@@ -19,6 +19,10 @@ export interface AddonInput {
 export interface Addon {
   /** The switch in the request and, unless it says otherwise, the key in the result. */
   name: string;
+  /** ISO 639 codes of the languages that its own rules are made for; any where there are none. */
+  languages?: readonly string[];
+  /** A configured language model does it in every language. */
+  isBetteredByModel?: boolean;
   /** It changes the transcript itself, before the others look at it; it works on a copy. */
   changesTranscript?: boolean;
   /** Its results are a list, and an empty one when it fails. */
@@ -33,6 +37,28 @@ export class AddonUnavailable extends Error {}
 
 /** What an add-on throws when it failed in a way that its user should know of. */
 export class AddonFailed extends Error {}
+
+/** The language that most words are in. */
+export function mainLanguage({ utterances }: Pick<Transcription, "utterances">): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { language, words } of utterances) counts.set(language, (counts.get(language) ?? 0) + words.length);
+  return [...counts].sort((left, right) => right[1] - left[1])[0]?.[0];
+}
+
+/**
+ * The utterances that rules for some languages are fit for.
+ * @throws AddonUnavailable where there are others only
+ */
+export function inLanguages(
+  utterances: readonly Utterance[],
+  { name, languages, isBetteredByModel }: Pick<Addon, "name" | "languages" | "isBetteredByModel">,
+): Utterance[] {
+  const fit = utterances.filter(({ language }) => languages?.includes(language) ?? true);
+  if (fit.length > 0 || utterances.length === 0) return fit;
+  const spoken = [...new Set(utterances.map(({ language }) => language))].join(", ");
+  const help = isBetteredByModel ? "; a language model does it in others: set PARLANCE_LLM_URL" : "";
+  throw new AddonUnavailable(`${name} works in ${languages?.join(", ")} here, and this is ${spoken}${help}`);
+}
 
 function failure(thrown: unknown): NonNullable<AddonResult<unknown>["error"]> {
   if (thrown instanceof AddonUnavailable) {
@@ -51,6 +77,14 @@ export function failed(thrown: unknown, seconds = 0): AddonResult<null> {
   return { success: false, is_empty: true, exec_time: seconds, error: failure(thrown), results: null };
 }
 
+/** What an add-on is to work on: those that change the transcript, or ask a language model, choose for themselves. */
+function fitting(addon: Addon, input: AddonInput): AddonInput {
+  const asksModel = addon.isBetteredByModel && input.providers.languageModel && !input.isWantedAtOnce;
+  if (!addon.languages || addon.changesTranscript || asksModel) return input;
+  const { transcription } = input;
+  return { ...input, transcription: { ...transcription, utterances: inLanguages(transcription.utterances, addon) } };
+}
+
 /** Runs an add-on and wraps whatever comes of it. */
 export async function runAddon(
   addon: Addon,
@@ -67,7 +101,7 @@ export async function runAddon(
     );
   });
   try {
-    const results = await Promise.race([addon.run(input), tooLong]);
+    const results = await Promise.race([addon.run(fitting(addon, input)), tooLong]);
     return { success: true, is_empty: isNothing(results), exec_time: seconds(), error: null, results: results ?? null };
   } catch (thrown) {
     return failed(thrown, seconds());

@@ -49,7 +49,7 @@ function cosine(left: string[], right: string[]): number {
 
 /** Numbers of the sentences that begin a chapter; the first is 0. */
 export function chapterStarts(sentences: Sentence[]): number[] {
-  const words = sentences.map(({ sentence }) => contentWords(sentence));
+  const words = sentences.map(({ sentence, language }) => contentWords(sentence, language));
   const depths = sentences.map((sentence, at) => {
     if (at === 0) return 0;
     const likeness = cosine(words.slice(Math.max(0, at - WINDOW), at).flat(), words.slice(at, at + WINDOW).flat());
@@ -81,10 +81,11 @@ const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(
 function chapterOf(sentences: Sentence[], elsewhere: string): Chapter {
   const texts = sentences.map(({ sentence }) => sentence);
   const text = texts.join(" ");
-  const words = keywords(text, KEYWORDS, elsewhere);
-  const central = centralSentences(texts, Math.min(4, Math.max(1, Math.round(texts.length * 0.2))));
+  const { language } = sentences[0] ?? {};
+  const words = keywords(text, KEYWORDS, elsewhere, language);
+  const central = centralSentences(texts, Math.min(4, Math.max(1, Math.round(texts.length * 0.2))), language);
   const summary = central.map((index) => texts[index]).join(" ");
-  const [top] = centralSentences(texts, 1);
+  const [top] = centralSentences(texts, 1, language);
   return {
     headline: shortened(texts[top ?? 0] ?? "", HEADLINE_WORDS),
     gist: words.slice(0, 3).map(capitalised).join(", "),
@@ -144,6 +145,7 @@ export const chaptersAddon: Addon = {
   async run(input) {
     const sentences = splitSentences(input.transcription.utterances);
     return modelOrLocal(
+      this,
       input,
       (settings) => chaptersByModel(sentences, settings),
       () => chaptersOf(sentences),

@@ -187,12 +187,14 @@ async function entitiesByModel(utterances: Utterance[], settings: LanguageModelS
 
 export const entitiesAddon: Addon = {
   name: "named_entity_recognition",
+  languages: ["en"],
+  isBetteredByModel: true,
   async run(input) {
-    const { utterances } = input.transcription;
     return modelOrLocal(
+      this,
       input,
-      (settings) => entitiesByModel(utterances, settings),
-      () => utterances.flatMap((utterance) => entitiesOf(utterance)),
+      (settings) => entitiesByModel(input.transcription.utterances, settings),
+      (utterances) => utterances.flatMap((utterance) => entitiesOf(utterance)),
     );
   },
 };

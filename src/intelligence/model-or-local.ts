@@ -1,18 +1,22 @@
 // Add-ons that a language model betters: where there is none, where it fails, or where an answer is wanted at once,
 // what this machine finds by itself stands.
-import { AddonFailed, type AddonInput } from "./addon.ts";
+import type { Utterance } from "../jobs/transcript.ts";
+import { type Addon, AddonFailed, type AddonInput, inLanguages } from "./addon.ts";
 import type { LanguageModelSettings } from "./providers/providers.ts";
 
+/** @param local  given the utterances that this machine's own rules are fit for */
 export async function modelOrLocal<T>(
-  { providers, isWantedAtOnce }: AddonInput,
+  addon: Pick<Addon, "name" | "languages" | "isBetteredByModel">,
+  { providers, isWantedAtOnce, transcription }: AddonInput,
   byModel: (settings: LanguageModelSettings) => Promise<T>,
-  local: () => T,
+  local: (utterances: Utterance[]) => T,
 ): Promise<T> {
-  if (!providers.languageModel || isWantedAtOnce) return local();
+  const byRules = () => local(inLanguages(transcription.utterances, addon));
+  if (!providers.languageModel || isWantedAtOnce) return byRules();
   try {
     return await byModel(providers.languageModel);
   } catch (thrown) {
-    if (thrown instanceof AddonFailed) return local();
+    if (thrown instanceof AddonFailed) return byRules();
     throw thrown;
   }
 }

@@ -1,7 +1,7 @@
 // moderation: profanity, insults and threats, utterance by utterance, by a kept list of English profanity and its
 // spellings.
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity";
-import type { Addon } from "./addon.ts";
+import { type Addon, inLanguages } from "./addon.ts";
 
 const matcher = new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers });
 
@@ -48,11 +48,16 @@ export function flagOf(text: string): Flag | undefined {
   return { type, severity: isHateful || isThreat ? "HIGH" : words.length > 0 ? "MEDIUM" : "LOW", classifications };
 }
 
+const OWN = { name: "moderation", languages: ["en"] };
+
 export const moderationAddon: Addon = {
-  name: "moderation",
-  run: async ({ transcription }) =>
-    transcription.utterances.flatMap(({ text }, utterance_id) => {
-      const flag = flagOf(text);
-      return flag ? [{ utterance_id, text, ...flag }] : [];
-    }),
+  name: OWN.name,
+  async run({ transcription: { utterances } }) {
+    const own = new Set(inLanguages(utterances, OWN));
+    // The ids are places in the whole transcript.
+    return utterances.flatMap((utterance, utterance_id) => {
+      const flag = own.has(utterance) ? flagOf(utterance.text) : undefined;
+      return flag ? [{ utterance_id, text: utterance.text, ...flag }] : [];
+    });
+  },
 };

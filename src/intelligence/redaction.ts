@@ -115,6 +115,13 @@ export const redactionAddon: Addon = {
       entity_types?: string | string[];
       processed_text_type?: string;
     };
+    const foreign = [...new Set(transcription.utterances.map(({ language }) => language))].filter(
+      (one) => one !== "en",
+    );
+    // Text in which nothing can be found must not pass as redacted.
+    if (foreign.length > 0) {
+      throw new AddonUnavailable(`pii_redaction works in English here, and some of this is ${foreign.join(", ")}`);
+    }
     const types = redactedTypes(config.entity_types);
     const marker = config.processed_text_type === "MASK" ? masked : numbered();
     transcription.utterances = transcription.utterances.map((utterance) => redacted(utterance, types, marker));

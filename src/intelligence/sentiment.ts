@@ -1,7 +1,7 @@
 // sentiment_analysis: sentiment and emotion of every sentence. Sentiment by VADER (Hutto and Gilbert, 2014), a lexicon
 // with rules for negation and degree; emotion by the words that name or show it.
 import { createRequire } from "node:module";
-import { splitSentences } from "../text/sentences.ts";
+import { type Sentence, splitSentences } from "../text/sentences.ts";
 import type { Addon } from "./addon.ts";
 import { EMOTION_WORDS } from "./emotion-words.ts";
 import { modelOrLocal } from "./model-or-local.ts";
@@ -81,9 +81,20 @@ function feelingOf(text: string): Feeling {
 
 const EMOTIONS = [...Object.keys(EMOTION_WORDS), "neutral"];
 
+interface Felt extends Feeling {
+  sentence: Sentence;
+}
+
+const NOTHING_KNOWN: Feeling = { sentiment: "unknown", emotion: "neutral" };
+
+function byWords(sentence: Sentence): Felt {
+  return { sentence, ...(sentence.language === "en" ? feelingOf(sentence.sentence) : NOTHING_KNOWN) };
+}
+
 /** Sentences that the model passes over keep what the words say. */
-async function feelingsByModel(texts: string[], settings: LanguageModelSettings): Promise<Feeling[]> {
-  const feelings = texts.map(feelingOf);
+async function feelingsByModel(sentences: Sentence[], settings: LanguageModelSettings): Promise<Felt[]> {
+  const felt = sentences.map(byWords);
+  const texts = sentences.map(({ sentence }) => sentence);
   const found = await askAboutLines<Feeling & { line: number }>(
     "Judge the sentiment and the emotion of every line of the transcript, as its speaker means it.",
     texts,
@@ -91,23 +102,27 @@ async function feelingsByModel(texts: string[], settings: LanguageModelSettings)
     { sentiment: { type: "string", enum: SENTIMENTS }, emotion: { type: "string", enum: EMOTIONS } },
     ({ sentiment, emotion }) => SENTIMENTS.includes(sentiment) && EMOTIONS.includes(emotion),
   );
-  for (const { line, sentiment, emotion } of found) feelings[line] = { sentiment, emotion };
-  return feelings;
+  for (const { line, sentiment, emotion } of found) {
+    const sentence = sentences[line];
+    if (sentence) felt[line] = { sentence, sentiment, emotion };
+  }
+  return felt;
 }
 
 export const sentimentAddon: Addon = {
   name: "sentiment_analysis",
   answersList: true,
+  languages: ["en"],
+  isBetteredByModel: true,
   async run(input) {
-    const sentences = splitSentences(input.transcription.utterances);
-    const texts = sentences.map(({ sentence }) => sentence);
-    const feelings = await modelOrLocal(
+    const felt = await modelOrLocal(
+      this,
       input,
-      (settings) => feelingsByModel(texts, settings),
-      () => texts.map(feelingOf),
+      (settings) => feelingsByModel(splitSentences(input.transcription.utterances), settings),
+      (utterances) => splitSentences(utterances).map(byWords),
     );
-    return sentences.map(({ sentence, start, end, channel, speaker }, index) => ({
-      ...feelings[index],
+    return felt.map(({ sentence: { sentence, start, end, channel, speaker }, ...feeling }) => ({
+      ...feeling,
       text: sentence,
       start,
       end,

@@ -1,7 +1,7 @@
 // summarization: by a language model where one is configured, else the sentences that say most.
 import { centralSentences } from "../text/keywords.ts";
 import { splitSentences } from "../text/sentences.ts";
-import type { Addon } from "./addon.ts";
+import { type Addon, mainLanguage } from "./addon.ts";
 import { summarize } from "./providers/language-model.ts";
 import type { SummaryType } from "./summary-types.ts";
 
@@ -10,10 +10,10 @@ const MOST_SENTENCES = 12;
 const SHARE = 0.12;
 
 /** The most central sentences of a transcript as a summary. */
-export function extractiveSummary(sentences: string[], type: SummaryType): string {
+export function extractiveSummary(sentences: string[], type: SummaryType, language = "en"): string {
   const general = Math.min(MOST_SENTENCES, Math.max(LEAST_SENTENCES, Math.round(sentences.length * SHARE)));
   const count = type === "concise" ? Math.min(2, general) : general;
-  const chosen = centralSentences(sentences, count).map((index) => sentences[index] as string);
+  const chosen = centralSentences(sentences, count, language).map((index) => sentences[index] as string);
   return type === "bullet_points" ? chosen.map((sentence) => `- ${sentence}`).join("\n") : chosen.join(" ");
 }
 
@@ -27,6 +27,7 @@ export const summaryAddon: Addon = {
     return extractiveSummary(
       splitSentences(transcription.utterances).map(({ sentence }) => sentence),
       type,
+      mainLanguage(transcription),
     );
   },
 };

@@ -71,7 +71,8 @@ function matchesAt(words: Word[], from: number, targets: Target[], longest: numb
 
 /** @returns the utterance with what sounds like a term written as the term */
 export function repaired(utterance: Utterance, targets: Target[]): Utterance {
-  if (targets.length === 0) return utterance;
+  // Sounds are compared by English rules; in other languages the recogniser's own preference has to do.
+  if (targets.length === 0 || utterance.language !== "en") return utterance;
   const { words } = utterance;
   const longest = Math.max(...targets.flatMap(({ forms }) => forms.map((form) => form.words))) + 1;
   const matches = words.flatMap((_, from) => matchesAt(words, from, targets, longest));

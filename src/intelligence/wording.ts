@@ -1,7 +1,7 @@
 // Add-ons that touch the words themselves: punctuation_enhanced, name_consistency and display_mode.
 import type { Utterance, Word } from "../jobs/transcript.ts";
 import { editDistance, soundOf } from "../text/sound.ts";
-import type { Addon } from "./addon.ts";
+import { type Addon, inLanguages } from "./addon.ts";
 import { entitySpans } from "./entities.ts";
 import { wordsAt } from "./spans.ts";
 
@@ -16,17 +16,24 @@ const QUESTION =
 /** A statement that begins with such a word is longer than a question usually is. */
 const MOST_QUESTION_WORDS = 16;
 
+/** Languages whose sentences begin with a capital and end with a full stop. */
+const PUNCTUATED = (
+  "en de fr es it pt nl ca gl oc ro sv da no nn is fi et lv lt pl cs sk sl hr bs hu sq tr az eu br cy af id ms su jw tl " +
+  "sw ht mg mt lb la fo vi uk ru be bg mk sr"
+).split(" ");
+
 /** Capitals at the beginning, one mark at the end, no doubled marks. */
 export function punctuated(utterance: Utterance): Utterance {
+  if (!PUNCTUATED.includes(utterance.language)) return utterance;
+  const isEnglish = utterance.language === "en";
   let isStart = true;
   const words = utterance.words.map((word, index) => {
-    let text = word.word
-      .replace(/([.,!?;:])\1+/g, "$1")
-      .replace(/,\./g, ".")
-      .replace(/^(\s*)i(?=$|['’.,!?])/, "$1I");
+    let text = word.word.replace(/([.,!?;:])\1+/g, "$1").replace(/,\./g, ".");
+    if (isEnglish) text = text.replace(/^(\s*)i(?=$|['’.,!?])/, "$1I");
     if (isStart) text = text.replace(/^\P{L}*\p{Ll}/u, (letters) => letters.toUpperCase());
     if (index === utterance.words.length - 1) {
-      const isQuestion = QUESTION.test(utterance.text.trim()) && utterance.words.length <= MOST_QUESTION_WORDS;
+      const isQuestion =
+        isEnglish && QUESTION.test(utterance.text.trim()) && utterance.words.length <= MOST_QUESTION_WORDS;
       if (/[,;:]$/.test(text)) text = text.slice(0, -1);
       if (/[\p{L}\p{N}'’"]$/u.test(text)) text += isQuestion ? "?" : ".";
     }
@@ -39,7 +46,9 @@ export function punctuated(utterance: Utterance): Utterance {
 export const punctuationAddon: Addon = {
   name: "punctuation_enhanced",
   changesTranscript: true,
+  languages: PUNCTUATED,
   async run({ transcription }) {
+    inLanguages(transcription.utterances, this);
     transcription.utterances = transcription.utterances.map(punctuated);
   },
   place(result, _, answer) {
@@ -81,18 +90,21 @@ export function nameSpellings(utterances: Utterance[]): Map<string, string> {
 export const namesAddon: Addon = {
   name: "name_consistency",
   changesTranscript: true,
+  languages: ["en"],
   async run({ transcription }) {
-    const wanted = nameSpellings(transcription.utterances);
+    const wanted = nameSpellings(inLanguages(transcription.utterances, this));
     if (wanted.size === 0) return null;
     transcription.utterances = transcription.utterances.map((utterance) =>
-      withWords(
-        utterance,
-        utterance.words.map((word) => {
-          const name = core(word.word);
-          const spelling = wanted.get(name);
-          return spelling ? { ...word, word: word.word.replace(name, spelling) } : word;
-        }),
-      ),
+      utterance.language !== "en"
+        ? utterance
+        : withWords(
+            utterance,
+            utterance.words.map((word) => {
+              const name = core(word.word);
+              const spelling = wanted.get(name);
+              return spelling ? { ...word, word: word.word.replace(name, spelling) } : word;
+            }),
+          ),
     );
     return [...wanted].map(([from, to]) => `${from} → ${to}`).join("; ");
   },

@@ -16,7 +16,7 @@ export const rounded = (confidence: number) => Math.round(Math.min(1, Math.max(0
 
 function wordOf(word: RecognizedSegment["words"][number], index: number): Word {
   return {
-    word: index === 0 ? word.text : ` ${word.text}`,
+    word: index === 0 || word.isJoined ? word.text : ` ${word.text}`,
     start: milliseconds(word.startSeconds),
     end: milliseconds(word.endSeconds),
     confidence: rounded(word.confidence),

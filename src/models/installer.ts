@@ -17,6 +17,8 @@ export type InstallStage = "waiting" | "fetching" | "preparing";
 export interface InstallOptions {
   /** Name for it, instead of its own. */
   id?: string;
+  /** ISO 639 codes that it knows, where neither its files nor the catalogue tell. */
+  languages?: readonly string[];
   hub: HubOptions;
   /** @param share  of this stage, 0 to 1 */
   progress(stage: InstallStage, share: number): void;
@@ -82,6 +84,7 @@ async function engineFor(origin: Origin): Promise<{ engine: Engine; files: strin
 
 async function install(origin: Origin, store: ModelStore, options: InstallOptions): Promise<void> {
   const { progress, signal } = options;
+  const known = options.languages ?? origin.languages;
   const { engine, files } = await engineFor(origin);
   progress("fetching", 0);
   const fetched = await fetchAll(origin, files, store.folder, options);
@@ -93,6 +96,7 @@ async function install(origin: Origin, store: ModelStore, options: InstallOption
     const prepared = await (engine.prepare as NonNullable<Engine["prepare"]>)(fetched.folder, making, {
       progress: (share) => progress("preparing", share),
       ...(signal ? { signal } : {}),
+      ...(known ? { languages: known } : {}),
     });
     const { languages, capabilities } = prepared;
     const manifest: Manifest = {

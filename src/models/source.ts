@@ -12,8 +12,9 @@ export interface Origin {
   /** What it was added as. */
   source: string;
   licence: string;
-  /** Where it is known beforehand. */
+  /** Where they are known beforehand. */
   engine?: string;
+  languages?: readonly string[];
   files: HubRepository | FolderSource;
 }
 
@@ -50,8 +51,9 @@ const nameOf = (text: string) =>
 export async function originOf(name: string, hub: HubOptions, signal?: AbortSignal): Promise<Origin> {
   const entry = catalogueEntry(name);
   if (entry) {
-    const { id, repository, licence, engine } = entry;
-    return { id, source: id, licence, engine, files: new HubRepository(repository, hub, signal) };
+    const { id, repository, licence, engine, languages } = entry;
+    const known = typeof languages === "number" ? {} : { languages };
+    return { id, source: id, licence, engine, ...known, files: new HubRepository(repository, hub, signal) };
   }
   const [, owner, repository] = REPOSITORY.exec(name) ?? [];
   if (owner && repository) {

@@ -1,13 +1,17 @@
 // Utterances → captions: how many words stand on the screen at once, where rows break, how long each is shown.
 // Pure; the writers of srt and vtt only print what comes out of here.
 import type { Utterance, Word } from "../jobs/transcript.ts";
+import { columnsOf, PHRASE_END, SENTENCE_END } from "../text/scripts.ts";
 
 export interface LayoutOptions {
   /** Captions shown for less are held longer where the next one leaves room, seconds. */
   minimumDuration?: number;
   maximumDuration?: number;
+  /** A wide character (Chinese, Japanese, Korean) counts as two. */
   maximumCharactersPerRow?: number;
   maximumRowsPerCaption?: number;
+  /** Columns that a reader takes in a second; captions are held for as long where the next one leaves room. */
+  readingSpeed?: number;
 }
 
 export interface Caption {
@@ -19,6 +23,7 @@ export interface Caption {
 
 /** The stricter house style: two rows of 42, one to seven seconds. */
 export const COMPLIANCE: Required<LayoutOptions> = {
+  readingSpeed: 17,
   minimumDuration: 1,
   maximumDuration: 7,
   maximumCharactersPerRow: 42,
@@ -26,37 +31,39 @@ export const COMPLIANCE: Required<LayoutOptions> = {
 };
 
 const DEFAULT_ROWS = 2;
-const SENTENCE_END = /[.!?…]["'”’)]?$/;
-const PHRASE_END = /[,;:–—]["'”’)]?$/;
 /** How much of a caption's room may stay empty for the sake of a better break. */
 const EARLIEST_BREAK = 0.5;
 
+const textOf = (words: readonly Word[]) =>
+  words
+    .map(({ word }) => word)
+    .join("")
+    .trim();
+
 /** Breaks words into rows; a row never ends inside a word, a word longer than a row stands alone. */
-function rowsOf(words: Word[], width: number): string[] {
-  const rows: string[] = [];
-  let row = "";
-  for (const { word } of words) {
-    if (row !== "" && (row + word).trimEnd().length > width) {
-      rows.push(row);
-      row = word.trimStart();
-    } else row = row === "" ? word.trimStart() : row + word;
+function rowsOf(words: readonly Word[], width: number): string[] {
+  const rows: Word[][] = [];
+  for (const word of words) {
+    const row = rows.at(-1);
+    if (row && columnsOf(textOf([...row, word])) <= width) row.push(word);
+    else rows.push([word]);
   }
-  if (row !== "") rows.push(row);
-  return rows.length === 2 ? balanced(rows, width) : rows;
+  const texts = rows.map(textOf);
+  return texts.length === 2 ? balanced(words, texts, width) : texts;
 }
 
 /** Two rows of about the same length read more easily than a full one and a leftover. */
-function balanced(rows: string[], width: number): string[] {
-  const whole = rows.join(" ");
-  let best: [string, string] | undefined;
-  for (let at = whole.indexOf(" "); at >= 0; at = whole.indexOf(" ", at + 1)) {
-    const pair: [string, string] = [whole.slice(0, at), whole.slice(at + 1)];
-    if (Math.max(pair[0].length, pair[1].length) > width) continue;
-    const unevenness = ([upper, lower]: [string, string]) =>
-      Math.abs(upper.length - lower.length) - (PHRASE_END.test(upper) || SENTENCE_END.test(upper) ? width / 4 : 0);
-    if (!best || unevenness(pair) < unevenness(best)) best = pair;
+function balanced(words: readonly Word[], rows: string[], width: number): string[] {
+  let best: { pair: string[]; unevenness: number } | undefined;
+  for (let at = 1; at < words.length; at++) {
+    const pair = [textOf(words.slice(0, at)), textOf(words.slice(at))] as [string, string];
+    const [upper, lower] = pair.map(columnsOf) as [number, number];
+    if (Math.max(upper, lower) > width) continue;
+    const isPhrase = PHRASE_END.test(pair[0]) || SENTENCE_END.test(pair[0]);
+    const unevenness = Math.abs(upper - lower) - (isPhrase ? width / 4 : 0);
+    if (!best || unevenness < best.unevenness) best = { pair, unevenness };
   }
-  return best ?? rows;
+  return best?.pair ?? rows;
 }
 
 /** How many of `words` the next caption takes. */
@@ -102,9 +109,12 @@ export function layoutCaptions(utterances: Utterance[], options: LayoutOptions =
     }
   }
   const shortest = options.minimumDuration ?? 0;
+  const longest = options.maximumDuration ?? Number.POSITIVE_INFINITY;
   for (const [index, caption] of captions.entries()) {
     const limit = captions[index + 1]?.start ?? Number.POSITIVE_INFINITY;
-    caption.end = Math.max(caption.end, Math.min(caption.start + shortest, limit));
+    const columns = caption.rows.reduce((sum, row) => sum + columnsOf(row), 0);
+    const readable = options.readingSpeed ? Math.min(longest, columns / options.readingSpeed) : 0;
+    caption.end = Math.max(caption.end, Math.min(caption.start + Math.max(shortest, readable), limit));
   }
   return captions;
 }

@@ -1,5 +1,75 @@
 // What a text is about: words that are said often and mean something, and the sentences that hold most of it.
-const STOP_WORDS = new Set(
+import * as stopwords from "stopword";
+import { isUnspaced, wordSegments } from "./scripts.ts";
+
+/** Small words by ISO 639-1 code; the package names them by ISO 639-3. */
+const SMALL_WORDS: Readonly<Record<string, readonly string[]>> = {
+  af: stopwords.afr,
+  ar: stopwords.ara,
+  bg: stopwords.bul,
+  bn: stopwords.ben,
+  br: stopwords.bre,
+  ca: stopwords.cat,
+  cs: stopwords.ces,
+  da: stopwords.dan,
+  de: stopwords.deu,
+  el: stopwords.ell,
+  es: stopwords.spa,
+  et: stopwords.est,
+  eu: stopwords.eus,
+  fa: stopwords.fas,
+  fi: stopwords.fin,
+  fr: stopwords.fra,
+  gl: stopwords.glg,
+  gu: stopwords.guj,
+  ha: stopwords.hau,
+  he: stopwords.heb,
+  hi: stopwords.hin,
+  hr: stopwords.hrv,
+  hu: stopwords.hun,
+  hy: stopwords.hye,
+  id: stopwords.ind,
+  it: stopwords.ita,
+  ja: stopwords.jpn,
+  ko: stopwords.kor,
+  la: stopwords.lat,
+  lt: stopwords.lit,
+  lv: stopwords.lav,
+  mr: stopwords.mar,
+  ms: stopwords.msa,
+  my: stopwords.mya,
+  nl: stopwords.nld,
+  no: stopwords.nob,
+  nn: stopwords.nob,
+  pa: stopwords.panGu,
+  pl: stopwords.pol,
+  pt: stopwords.por,
+  ro: stopwords.ron,
+  ru: stopwords.rus,
+  sk: stopwords.slk,
+  sl: stopwords.slv,
+  so: stopwords.som,
+  sv: stopwords.swe,
+  sw: stopwords.swa,
+  th: stopwords.tha,
+  tl: stopwords.tgl,
+  tr: stopwords.tur,
+  uk: stopwords.ukr,
+  ur: stopwords.urd,
+  vi: stopwords.vie,
+  yo: stopwords.yor,
+  zh: stopwords.zho,
+};
+
+const smallSets = new Map<string, ReadonlySet<string>>();
+
+function smallWords(language: string): ReadonlySet<string> {
+  const known = smallSets.get(language) ?? new Set(language === "en" ? ENGLISH_SMALL_WORDS : SMALL_WORDS[language]);
+  smallSets.set(language, known);
+  return known;
+}
+
+const ENGLISH_SMALL_WORDS = new Set(
   `a about above after again all also am an and any are aren't as at be because been before being below between both
   but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each even few for from
   further get go going gonna got had has have haven't having he he's her here hers herself him himself his how i i'd
@@ -13,14 +83,20 @@ const STOP_WORDS = new Set(
   ),
 );
 
-/** Words of a text that mean something, in small letters, by their stem. */
-export function contentWords(text: string): string[] {
+/** Words of a text that mean something, in small letters, by their stem. @param language  ISO 639-1 code */
+export function contentWords(text: string, language = "en"): string[] {
+  const small = smallWords(language);
+  if (isUnspaced(language)) {
+    const segments = wordSegments(text.toLowerCase(), language).filter(({ isWordLike }) => isWordLike);
+    return segments.map(({ segment }) => segment).filter((word) => word.length > 1 && !small.has(word));
+  }
   const words =
     text
       .toLowerCase()
       .replaceAll("’", "'")
-      .match(/[\p{L}\p{N}][\p{L}\p{N}'-]*/gu) ?? [];
-  return words.filter((word) => word.length > 2 && !STOP_WORDS.has(word)).map(stem);
+      .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'-]*/gu) ?? [];
+  const meaning = words.filter((word) => word.length > 2 && !small.has(word));
+  return language === "en" ? meaning.map(stem) : meaning;
 }
 
 /** English plural and the like only: enough to see that two words are the same. */
@@ -32,11 +108,11 @@ export function stem(word: string): string {
 }
 
 /** The words that stand out, most important first: said often here, and less elsewhere when there is an elsewhere. */
-export function keywords(text: string, count: number, elsewhere = ""): string[] {
+export function keywords(text: string, count: number, elsewhere = "", language = "en"): string[] {
   const here = new Map<string, number>();
   const there = new Map<string, number>();
-  for (const word of contentWords(text)) here.set(word, (here.get(word) ?? 0) + 1);
-  for (const word of contentWords(elsewhere)) there.set(word, (there.get(word) ?? 0) + 1);
+  for (const word of contentWords(text, language)) here.set(word, (here.get(word) ?? 0) + 1);
+  for (const word of contentWords(elsewhere, language)) there.set(word, (there.get(word) ?? 0) + 1);
   const score = ([word, times]: [string, number]) =>
     times * Math.log(2 + times / (1 + (there.get(word) ?? 0))) * Math.min(2, word.length / 4);
   return [...here]
@@ -61,8 +137,8 @@ const MOST_SENTENCES = 600;
  * The sentences that say most of what a text says, by TextRank (Mihalcea and Tarau, 2004).
  * @returns their numbers in the order of the text
  */
-export function centralSentences(sentences: string[], count: number): number[] {
-  const sets = sentences.map((sentence) => new Set(contentWords(sentence)));
+export function centralSentences(sentences: string[], count: number, language = "en"): number[] {
+  const sets = sentences.map((sentence) => new Set(contentWords(sentence, language)));
   const candidates = sets
     .map((set, index) => ({ index, size: set.size }))
     .filter(({ size }) => size >= 3)

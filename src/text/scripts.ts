@@ -2,14 +2,20 @@
 
 /** Written without spaces between words. */
 const UNSPACED = new Set(["zh", "yue", "ja", "th", "lo", "my", "km", "bo"]);
-/** Whose characters fill two columns. */
-const WIDE = new Set(["zh", "yue", "ja", "ko"]);
-/** Written from right to left. */
-const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ps", "sd", "ur", "yi"]);
+/** Characters that fill two columns: Chinese, Japanese, Korean and their marks. */
+const WIDE =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{20000}-\u{3FFFD}]/u;
+/** Marks above and below other characters fill none. */
+const COMBINING = /\p{M}/u;
 
 export const isUnspaced = (language: string): boolean => UNSPACED.has(language);
-export const isWide = (language: string): boolean => WIDE.has(language);
-export const isRightToLeft = (language: string): boolean => RIGHT_TO_LEFT.has(language);
+
+/** Columns of a screen that a text fills: a wide character fills two. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) if (!COMBINING.test(character)) columns += WIDE.test(character) ? 2 : 1;
+  return columns;
+}
 
 /** Whether there is anything in it that is spoken: a letter, a digit, or a sign that stands for a word. */
 export const isSpoken = (text: string): boolean => /[\p{L}\p{N}\p{Sc}%&@+=°]/u.test(text);

@@ -1,5 +1,6 @@
 // Sentences out of utterances, each with its own words and times.
 import type { Utterance, Word } from "../jobs/transcript.ts";
+import { SENTENCE_END } from "./scripts.ts";
 
 export interface Sentence {
   sentence: string;
@@ -12,7 +13,6 @@ export interface Sentence {
   speaker?: number;
 }
 
-const SENTENCE_END = /[.!?…]["'”’)]?$/;
 /** Titles and the like, whose full stop ends no sentence. */
 const ABBREVIATION = /^\s?(mr|mrs|ms|dr|prof|st|vs|etc|inc|jr|sr|no|[a-z])\.$/i;
 

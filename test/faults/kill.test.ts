@@ -118,7 +118,7 @@ test.skipIf(process.platform !== "linux")(
       const { text } = await call(service, "GET", "/metrics");
       const isWaiting = /^parlance_recognition_waiting_tasks [1-9]/m.test(text);
       job = (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;
-      if (!isWaiting && job.status === "processing") killChildren(service.processId, "recognition");
+      if (!isWaiting && job.status === "processing") killChildren(service.processId, "inference");
     }
     expect(job).toMatchObject({ status: "error", error_code: 500, result: null });
     expect(job.error_message).toMatch(/ended its worker process twice/);

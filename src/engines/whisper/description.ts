@@ -21,6 +21,8 @@ export interface WhisperDescription {
 
 type Json = Record<string, unknown>;
 
+const ENGLISH_VOCABULARY = 51_864;
+
 const LANGUAGE = /^<\|([a-z]{2,3})\|>$/;
 
 /** Heads of the upper half of the layers: among them are those that follow the speech. */
@@ -45,7 +47,8 @@ export function describe(config: WhisperConfig, generation: Json, tokenizer: Whi
   const noSpeech = special("nospeech") ?? special("nocaptions");
   const noTimestamps = special("notimestamps");
   if (noTimestamps === undefined) throw new Error("tokenizer.json has no token <|notimestamps|>");
-  const isMultilingual = generation["is_multilingual"] !== false && config.vocabularySize > 51_864;
+  // Older checkpoints do not say; those for English alone have a token less than the others.
+  const isMultilingual = generation["is_multilingual"] ?? config.vocabularySize > ENGLISH_VOCABULARY;
   const languageTokens: Record<string, number> = {};
   for (const [name, id] of isMultilingual ? tokenizer.specialTokens : []) {
     const code = LANGUAGE.exec(name)?.[1];

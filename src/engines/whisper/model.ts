@@ -8,6 +8,7 @@ import { firstRows, floatsOf, integerTensor } from "../../onnx/tensors.ts";
 import type { EncodedSpeech, LogitsRule, Pass } from "../../recognition/decoding/decoder.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
 import type { RecognitionRequest } from "../../recognition/recognizer.ts";
+import { AlignmentHeads } from "./alignment-heads.ts";
 import { HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, WINDOW_SAMPLES } from "./config.ts";
 import { ATTENTION, cacheNames } from "./decoder-graph.ts";
 import type { WhisperDescription } from "./description.ts";
@@ -67,6 +68,8 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
   readonly vocabularySize: number;
   readonly endToken: number;
   private readonly rules: readonly LogitsRule[];
+  /** Where the checkpoint does not name them. */
+  private readonly heads: AlignmentHeads | undefined;
 
   private constructor(
     private readonly description: WhisperDescription,
@@ -77,6 +80,8 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
     const { config, suppressedTokens, suppressedFirstTokens } = description;
     this.vocabularySize = config.vocabularySize;
     this.endToken = config.endToken;
+    const { areHeadsKnown, alignmentHeads } = description;
+    this.heads = areHeadsKnown ? undefined : new AlignmentHeads(alignmentHeads.length);
     const forbid = (logits: Float32Array, tokens: readonly number[]) => {
       for (const token of tokens) logits[token] = Number.NEGATIVE_INFINITY;
     };
@@ -171,9 +176,10 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
     for (const [at, name] of cacheNames(config, "past").entries()) feeds[name] = cache.memory[at] as ort.Tensor;
     for (const [at, name] of crossNames(config).entries()) feeds[name] = encoded.cross[at] as ort.Tensor;
     const output = await this.decoder.run(feeds);
+    const attention = floatsOf(output[ATTENTION]);
     return {
       logits: floatsOf(output["logits"]),
-      attention: floatsOf(output[ATTENTION]),
+      attention: this.heads?.mean(attention, encoded.frames, cache.tokens === 0) ?? attention,
       cache: {
         tokens: cache.tokens + tokens.length,
         memory: cacheNames(config, "present").map((name) => output[name] as ort.Tensor),

@@ -83,7 +83,9 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     });
     const spoken = request.task === "translate" ? "en" : language;
     const words = this.words(decoding, samples, prefix.length, (tokens) => groupWords(tokens, tokenizer, spoken));
-    const isNothing = isInvented(words, traits.inventedConfidence, start.noSpeechProbability ?? 0);
+    const { startLogits } = decoding;
+    const noSpeech = start.noSpeechProbability ?? (startLogits && model.noSpeechProbability?.(startLogits)) ?? 0;
+    const isNothing = isInvented(words, traits.inventedConfidence, noSpeech);
     return { recognition: { words: isNothing ? [] : words, ...told }, isLost: decoding.ending !== "end-of-text" };
   }
 

@@ -13,6 +13,8 @@ export interface Decoding {
   /** Per token, one value for each frame. */
   attention: Float32Array[];
   frames: number;
+  /** What the model thought of before the text began, where that was asked in the first pass. */
+  startLogits?: Float32Array;
   /** Why it ended: the model said so, a loop was cut off, or the longest plausible text was reached. */
   ending: "end-of-text" | "repetition" | "too-long";
 }
@@ -105,6 +107,7 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
 
   const fed = [...start.tokens, ...prefix, ...draft.slice(0, maximumTokens - 1)];
   let pass = await decoder.decode(encoded, start.cache, fed);
+  const startLogits = start.fedTokens === 0 ? { startLogits: pass.logits.slice(0, vocabularySize) } : {};
   let row = start.tokens.length;
   let last = take(pass, row - 1);
   while (row < fed.length && last.id === fed[row] && last.id !== endToken) {
@@ -119,12 +122,13 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
       const kept = ids.length - loop.length * (loop.repeats - 1);
       tokens.length = kept;
       attention.length = kept;
-      return { tokens, attention, frames, ending: "repetition" };
+      return { tokens, attention, frames, ...startLogits, ending: "repetition" };
     }
-    if (ids.length - prefix.length >= maximumTokens) return { tokens, attention, frames, ending: "too-long" };
+    if (ids.length - prefix.length >= maximumTokens)
+      return { tokens, attention, frames, ...startLogits, ending: "too-long" };
     pass = await decoder.decode(encoded, cache, [last.id]);
     cache = pass.cache;
     last = take(pass, 0);
   }
-  return { tokens, attention, frames, ending: "end-of-text" };
+  return { tokens, attention, frames, ...startLogits, ending: "end-of-text" };
 }

@@ -54,5 +54,7 @@ export interface SpeechModel<Encoded extends EncodedSpeech, Cache, Memory extend
   encode(samples: Float32Array, known?: Memory, settle?: number): Promise<{ encoded: Encoded; memory: Memory }>;
   /** How the text of this audio begins: the language is found here where it was not told. */
   start(encoded: Encoded, request: RecognitionRequest): Promise<SpeechStart<Cache>>;
+  /** How sure it is that nobody speaks, from the logits of the first start token; 0 to 1. */
+  noSpeechProbability?(logits: Float32Array): number | undefined;
   release(): Promise<void>;
 }
