@@ -44,7 +44,7 @@ describe("a model", () => {
     const tokens = [257, 258, 70, 71, 72];
     const whole = await model.decode(encoded, undefined, tokens);
     let cache = (await model.decode(encoded, undefined, tokens.slice(0, 2))).cache;
-    let last = new Float32Array();
+    let last: Float32Array = new Float32Array();
     for (const token of tokens.slice(2)) {
       const pass = await model.decode(encoded, cache, [token]);
       cache = pass.cache;

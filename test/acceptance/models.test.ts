@@ -1,0 +1,131 @@
+// Models that come when they are first needed, from a hub of our own that serves a tiny checkpoint: what a job and a live
+// session are told meanwhile, and when none comes.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Hub, startHub } from "../fixtures/hub.ts";
+import { Receiver } from "../fixtures/receiver.ts";
+import { HELLO_MP3 } from "../fixtures/recordings.ts";
+import { tinyWhisper } from "../fixtures/tiny-whisper.ts";
+import { call, finished, type RunningService, ready, startService, submit } from "../service.ts";
+
+const SPANISH = { language_config: { languages: ["es"] } };
+
+let hub: Hub;
+let folder: string;
+let service: RunningService;
+const hello = readFileSync(HELLO_MP3);
+const checkpoint = tinyWhisper();
+const weights = checkpoint.get("model.safetensors")?.length ?? 0;
+
+beforeAll(async () => {
+  hub = await startHub({ "openai/whisper-tiny": checkpoint });
+});
+afterAll(() => hub.close());
+afterEach(async () => {
+  await service.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(environment: Record<string, string> = {}, data?: string): Promise<void> {
+  folder = data ?? mkdtempSync(path.join(os.tmpdir(), "parlance-models-"));
+  service = await startService({
+    folder,
+    environment: {
+      PARLANCE_FETCH_MODELS: "true",
+      PARLANCE_MULTILINGUAL_MODEL: "whisper-tiny",
+      PARLANCE_MODELS_URL: hub.url,
+      ...environment,
+    },
+  });
+  await ready(service);
+}
+
+const progressOf = async (id: string) => (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;
+
+test("a job waits for its model and says how far that is; English passes it; live is told when to come back", async () => {
+  hub.fault = { speed: weights / 4 };
+  await start();
+  const spanish = await submit(service, hello, SPANISH);
+  let waiting = await progressOf(spanish);
+  while (!(waiting.progress?.waits_for?.share > 0.2)) {
+    expect(waiting).toMatchObject({ status: "queued", progress: { waits_for: { model: "whisper-tiny" } } });
+    waiting = await progressOf(spanish);
+  }
+  const live = await call(service, "POST", "/v2/live", { body: SPANISH });
+  expect(live.status).toBe(503);
+  expect(Number(live.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(live.json.message).toMatch(/whisper-tiny.*is being fetched \(\d+ %\)/);
+  const english = await finished(service, await submit(service, hello));
+  expect(english.result.transcription.full_transcript).toMatch(/^Hello/);
+  expect((await progressOf(spanish)).status).toBe("queued");
+  const done = await finished(service, spanish);
+  expect(done.status).toBe("done");
+  for (const { language } of done.result.transcription.utterances) expect(language).toBe("es");
+  expect((await call(service, "POST", "/v2/live", { body: SPANISH })).status).toBe(201);
+  expect(hub.fetched.map(({ from }) => from)).toEqual([0]);
+});
+
+test("a fetch that was interrupted by a kill goes on, and the job with it", async () => {
+  hub.fault = { speed: weights / 3 };
+  hub.fetched = [];
+  await start();
+  const id = await submit(service, hello, SPANISH);
+  while (!((await progressOf(id)).progress?.waits_for?.share > 0.2)) await new Promise((go) => setTimeout(go, 50));
+  await service.kill();
+  hub.fault = {};
+  await start({}, folder);
+  expect((await finished(service, id)).status).toBe("done");
+  expect(hub.fetched.at(-1)?.from).toBeGreaterThan(0);
+});
+
+test("without a network the job ends with the command that helps, its callback too; English goes on", async () => {
+  const receiver = await Receiver.start();
+  await start({ PARLANCE_MODELS_URL: "http://127.0.0.1:9" });
+  const id = await submit(service, hello, { ...SPANISH, callback: true, callback_config: { url: receiver.url } });
+  const job = await finished(service, id);
+  expect(job).toMatchObject({ status: "error", error_code: 422 });
+  expect(job.error_message).toMatch(
+    /whisper-tiny is not installed.*could not be fetched.*npx parlance models add FOLDER/,
+  );
+  await receiver.until(() => receiver.of(id).length > 0);
+  expect(receiver.of(id)[0]?.body.event).toBe("transcription.error");
+  const live = await call(service, "POST", "/v2/live", { body: SPANISH });
+  expect(live.status).toBe(422);
+  expect(live.json.message).toMatch(/npx parlance models add FOLDER/);
+  expect((await finished(service, await submit(service, hello))).status).toBe("done");
+  await receiver.stop();
+});
+
+test("where nothing may be fetched the answer names the command, and a named model that is missing, too", async () => {
+  await start({ PARLANCE_FETCH_MODELS: "false" });
+  const create = async (body: object) =>
+    call(service, "POST", "/v2/pre-recorded", { body: { audio_url: "https://example.com/a.mp3", ...body } });
+  for (const answer of [await create(SPANISH), await call(service, "POST", "/v2/live", { body: SPANISH })]) {
+    expect(answer.status).toBe(422);
+    expect(answer.json.message).toMatch(/No installed model recognises es.*npx parlance models add whisper-tiny/);
+  }
+  const named = await create({ model: "whisper-large-v3" });
+  expect(named.status).toBe(422);
+  expect(named.json.message).toMatch(/npx parlance models add whisper-large-v3/);
+  const wrong = await create({ model: "moonshine-base-en", ...SPANISH });
+  expect(wrong.status).toBe(422);
+  expect(wrong.json.message).toMatch(/moonshine-base-en does not know es/);
+  expect((await create({ model: "gpt-9" })).status).toBe(400);
+});
+
+test("a model that is removed while jobs want it ends them with a clear error", async () => {
+  await start({ PARLANCE_FETCH_MODELS: "true" });
+  expect((await finished(service, await submit(service, hello, SPANISH))).status).toBe("done");
+  hub.fault = { status: 404 };
+  rmSync(path.join(folder, "models", "whisper-tiny"), { recursive: true });
+  // What a process has loaded serves on until the service has seen that the model is gone.
+  let job = await finished(service, await submit(service, hello, SPANISH));
+  for (let tries = 0; tries < 20 && job.status === "done"; tries++) {
+    job = await finished(service, await submit(service, hello, SPANISH));
+  }
+  expect(job).toMatchObject({ status: "error", error_code: 422 });
+  expect(job.error_message).toMatch(/whisper-tiny is not installed/);
+  hub.fault = {};
+});
