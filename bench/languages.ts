@@ -130,26 +130,31 @@ for _ in range(2):
 print(json.dumps(times))
 `;
 
-/** The same clips by CTranslate2, where PARLANCE_BENCH_PYTHON names a Python that has faster-whisper and a converted model. */
+/** The same clips and minute by faster-whisper, where BENCH_PYTHON names a Python that has it. */
 function fasterWhisper(recordings: Recording[], folder: string): Result[] {
   const python = process.env["BENCH_PYTHON"];
-  const model = process.env["BENCH_CTRANSLATE2_MODEL"];
-  if (!python || !model) return [];
-  const files = [...recordings, { samples: minuteOf(recordings), language: "en" }].map(({ samples, language }, at) => {
+  if (!python) {
+    process.stderr.write("faster-whisper is not compared: set BENCH_PYTHON to a Python that has it\n");
+    return [];
+  }
+  const model = path.join(folder, "ctranslate2");
+  execFileSync(python, ["bench/ctranslate2-whisper.py", checkpoint, model]);
+  const english = recordings.filter(({ language }) => language === "en");
+  const files = [...recordings, { samples: minuteOf(english), language: "en" }].map(({ samples, language }, at) => {
     const file = path.join(folder, `${at}.wav`);
     writeFileSync(file, wav([samples]));
     return [file, language];
   });
   const printed = execFileSync(python, ["-c", FASTER_WHISPER, model, JSON.stringify(files)], { encoding: "utf8" });
   const times = JSON.parse(printed) as number[];
-  const clipTimes = times.filter((_, at) => at % files.length < recordings.length);
-  const clips =
-    (2 * recordings.reduce((sum, one) => sum + secondsOf(one), 0)) / clipTimes.reduce((sum, one) => sum + one, 0);
-  const minute = mean(times.filter((_, at) => at % files.length === recordings.length));
+  const isClip = (at: number) => at % files.length < recordings.length;
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  const clips = (2 * sum(recordings.map(secondsOf))) / sum(times.filter((_, at) => isClip(at)));
+  const minute = (2 * MINUTE_SECONDS) / sum(times.filter((_, at) => !isClip(at)));
   return [
     {
       name: "faster-whisper, int8, 2 threads, same weights",
-      values: { clips: rounded(clips, 1), "a minute": rounded(MINUTE_SECONDS / minute, 1) },
+      values: { clips: rounded(clips, 1), "a minute": rounded(minute, 1) },
     },
   ];
 }

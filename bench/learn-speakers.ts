@@ -1,4 +1,4 @@
-// Learns the projection of src/speakers/moonshine/projection.ts and writes that file. Each recording of one person
+// Learns the projection of src/engines/moonshine/projection.ts and writes that file. Each recording of one person
 // teaches how far one voice scatters, all of them together in which directions voices differ (linear discriminant
 // analysis). Recordings with several speakers are left to `bench:speakers`.
 import { writeFileSync } from "node:fs";
@@ -82,7 +82,7 @@ const text = bytes.toString("base64");
 const lines = text.match(new RegExp(`.{1,${CHARACTERS_PER_LINE}}`, "g")) ?? [];
 const list = (values: number[]) => values.map((value) => `  ${Number(value.toPrecision(5))},`).join("\n");
 writeFileSync(
-  "src/speakers/moonshine/projection.ts",
+  "src/engines/moonshine/projection.ts",
   `// Learned by \`npm run learn:speakers\` from ${voices.length} recordings of one speaker each; not written by hand.
 import type { SpeakerSpace } from "../embedder.ts";
 

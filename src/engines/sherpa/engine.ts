@@ -1,41 +1,53 @@
 // sherpa-onnx: models that its own runtime runs best, in the layouts that its project publishes. What it cannot tell
 // (settled words, a vocabulary, confidences) its capabilities say.
-import { readFile, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { access, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { entryFile } from "../../process/entry.ts";
 import type { CheckpointSource, Engine, PreparedModel, PrepareOptions } from "../engine.ts";
-import { findLayout, LAYOUTS, type Layout, TOKENS } from "./layouts.ts";
-import { SherpaRecognizer } from "./recognizer.ts";
+import { findLayout, TOKENS } from "./layouts.ts";
+import { DESCRIPTION, openModel, type SherpaDescription } from "./open.ts";
 
-/** Which of the layouts a prepared folder has. */
-const DESCRIPTION = "sherpa.json";
+const CHECK_TIMEOUT_MILLISECONDS = 300_000;
 
 async function filesOf(source: CheckpointSource): Promise<string[] | undefined> {
   const found = await findLayout((file) => source.has(file));
   return found && [...Object.values(found.files), TOKENS];
 }
 
-async function prepare(
-  from: string,
-  to: string,
-  { progress, signal, languages }: PrepareOptions,
-): Promise<PreparedModel> {
+/** Whether sherpa-onnx runs it. @throws Error with its reason */
+async function check(folder: string): Promise<void> {
+  const file = entryFile("./check.js", import.meta.url);
+  await new Promise<void>((resolve, reject) => {
+    execFile(process.execPath, [file, folder], { timeout: CHECK_TIMEOUT_MILLISECONDS }, (error, _, printed) => {
+      if (!error) return resolve();
+      const [reason = error.message] = printed.trim().split("\n").slice(-1);
+      reject(new Error(`sherpa-onnx cannot run it: ${reason.replace(/^\S+\.cc:/, "")}`));
+    });
+  });
+}
+
+async function prepare(from: string, to: string, options: PrepareOptions): Promise<PreparedModel> {
+  const { progress, signal, languages } = options;
   const found = await findLayout((file) =>
-    readFile(path.join(from, file)).then(
+    access(path.join(from, file)).then(
       () => true,
       () => false,
     ),
   );
   if (!found) throw new Error("its files are none that sherpa-onnx runs here");
   const { layout, files } = found;
+  const known = layout.languages ?? languages;
+  if (!known) throw new Error("which languages it knows is not in its files: name them with --languages en,de");
   const names = [...Object.values(files), TOKENS];
   for (const [at, name] of names.entries()) {
     signal?.throwIfAborted();
     await writeFile(path.join(to, name), await readFile(path.join(from, name)));
     progress((at + 1) / names.length);
   }
-  await writeFile(path.join(to, DESCRIPTION), JSON.stringify({ layout: layout.name, files }));
-  const known = layout.languages ?? languages;
-  if (!known) throw new Error("which languages it knows is not in its files: name them with --languages en,de");
+  const description: SherpaDescription = { layout: layout.name, files };
+  await writeFile(path.join(to, DESCRIPTION), JSON.stringify(description));
+  await check(to);
   return { languages: known, capabilities: layout.capabilities, files: [DESCRIPTION, ...names] };
 }
 
@@ -44,15 +56,7 @@ export const sherpa: Engine = {
   builtIn: [],
   async load({ id, folder, languages, capabilities }) {
     if (folder === undefined) throw new Error(`the model ${id} has no folder`);
-    const { layout: name, files } = JSON.parse(await readFile(path.join(folder, DESCRIPTION), "utf8")) as {
-      layout: string;
-      files: Record<string, string>;
-    };
-    const layout = LAYOUTS.find((one) => one.name === name) as Layout;
-    const place = (file: string) => path.join(folder, file);
-    const paths = Object.fromEntries(Object.entries(files).map(([part, file]) => [part, place(file)]));
-    const config = { ...layout.config(paths), tokens: place(TOKENS), numThreads: 1 };
-    return new SherpaRecognizer(config, { languages, capabilities });
+    return openModel(folder, { languages, capabilities });
   },
   filesOf,
   prepare,

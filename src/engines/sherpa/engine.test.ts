@@ -1,0 +1,100 @@
+// sherpa-onnx behind the contract: Moonshine's real weights, and a transducer with random ones in the published layout.
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { LlamaTokenizer } from "llama-tokenizer-js";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { decodeSpeech } from "../../../test/fixtures/speech.ts";
+import { writeFiles } from "../../../test/fixtures/tiny-whisper.ts";
+import { tinyTransducer } from "../../../test/fixtures/transducer.ts";
+import { normalizedWords, wordErrors } from "../../../test/fixtures/word-error-rate.ts";
+import { childEnvironment } from "../../config/load.ts";
+import { RecognitionPool } from "../../inference/pool.ts";
+import { installModel } from "../../models/installer.ts";
+import { ModelStore } from "../../models/store.ts";
+import { packageFolder } from "../../onnx/package-folder.ts";
+
+const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-sherpa-"));
+const store = new ModelStore(path.join(folder, "models"));
+const options = { hub: { base: "" }, progress: () => undefined };
+let pool: RecognitionPool;
+let speech: Float32Array;
+
+/** Moonshine base as sherpa-onnx wants it. */
+function moonshineFolder(): string {
+  const weights = path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", "base", "quantized");
+  const to = writeFiles(path.join(folder, "moonshine-sherpa"), new Map());
+  for (const file of ["encoder_model.onnx", "decoder_model_merged.onnx"]) {
+    copyFileSync(path.join(weights, file), path.join(to, file));
+  }
+  const { vocabById } = new LlamaTokenizer() as unknown as { vocabById: string[] };
+  const tokens = vocabById.map((token, id) => `${Buffer.from(token).toString("base64")} ${id}`);
+  writeFileSync(path.join(to, "tokens.txt"), tokens.join("\n"));
+  return to;
+}
+
+beforeAll(async () => {
+  speech = await decodeSpeech();
+  pool = new RecognitionPool({
+    workers: 1,
+    models: store,
+    model: "moonshine-tiny-en",
+    queueLimit: 10,
+    environment: childEnvironment(),
+    logger: pino({ level: "silent" }),
+  });
+  await pool.start();
+});
+afterAll(async () => {
+  await pool.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("Moonshine's weights read the same words, in a process that runs the other engines too", async () => {
+  const { model } = await installModel(moonshineFolder(), store, options);
+  expect(model).toMatchObject({ engine: "sherpa", languages: ["en"], capabilities: { continuation: false } });
+  const theirs = await pool.recognize(model.id, { audio: speech }, { priority: "recorded" });
+  const ours = await pool.recognize("moonshine-base-en", { audio: speech }, { priority: "recorded" });
+  const textOf = ({ words }: typeof theirs) => normalizedWords(words.map(({ text }) => text).join(" "));
+  expect(wordErrors(textOf(ours), textOf(theirs))).toBeLessThanOrEqual(1);
+  let last = 0;
+  for (const { startSeconds, endSeconds } of theirs.words) {
+    expect(startSeconds).toBeGreaterThanOrEqual(last);
+    expect(endSeconds).toBeLessThanOrEqual(speech.length / 16_000 + 0.05);
+    last = startSeconds;
+  }
+});
+
+test("a transducer in the published layout: words out of its tokens, at their times; its languages have to be named", async () => {
+  const from = writeFiles(path.join(folder, "tiny-transducer"), tinyTransducer());
+  await expect(installModel(from, store, options)).rejects.toMatchObject({
+    code: "models.bad_checkpoint",
+    message: expect.stringMatching(/--languages/),
+  });
+  const { model } = await installModel(from, store, { ...options, languages: ["de", "en"] });
+  const { words, language } = await pool.recognize(
+    model.id,
+    { audio: speech, languages: ["de"] },
+    { priority: "recorded" },
+  );
+  expect(language).toBe("de");
+  expect(words.length).toBeGreaterThan(0);
+  let last = 0;
+  for (const { text, startSeconds, endSeconds } of words) {
+    expect(text).not.toMatch(/\u2581|^\s|\s$/);
+    expect(startSeconds).toBeGreaterThanOrEqual(last);
+    expect(endSeconds).toBeGreaterThanOrEqual(startSeconds);
+    last = startSeconds;
+  }
+});
+
+test("a model that sherpa-onnx cannot run is refused when it is added", async () => {
+  const files = tinyTransducer();
+  files.set("joiner.int8.onnx", files.get("decoder.int8.onnx") as Buffer);
+  const from = writeFiles(path.join(folder, "broken-transducer"), files);
+  await expect(installModel(from, store, { ...options, languages: ["de"] })).rejects.toMatchObject({
+    code: "models.bad_checkpoint",
+    message: expect.stringMatching(/sherpa-onnx cannot run it/),
+  });
+});
