@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { packageFolder } from "../src/onnx/package-folder.ts";
+import { moonshineTokens } from "../test/fixtures/moonshine-for-sherpa.ts";
 import { wav } from "../test/fixtures/recordings.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
@@ -26,12 +27,8 @@ interface SherpaRecognizer {
 
 function sherpa(folder: string): SherpaRecognizer {
   const require = createRequire(import.meta.url);
-  const { LlamaTokenizer } = require("llama-tokenizer-js") as { LlamaTokenizer: new () => { vocabById: string[] } };
   const tokens = path.join(folder, "tokens.txt");
-  writeFileSync(
-    tokens,
-    new LlamaTokenizer().vocabById.map((token, id) => `${Buffer.from(token).toString("base64")} ${id}`).join("\n"),
-  );
+  writeFileSync(tokens, moonshineTokens());
   const weights = path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", "base", "quantized");
   const { OfflineRecognizer } = require("sherpa-onnx-node") as {
     OfflineRecognizer: new (config: object) => SherpaRecognizer;

@@ -24,7 +24,9 @@ function whisper(
   id: string,
   parameters: number,
   note: string,
-  options: Partial<Pick<CatalogueEntry, "repository" | "licence" | "languages" | "downloadBytes">> = {},
+  options: Partial<
+    Pick<CatalogueEntry, "repository" | "licence" | "languages" | "downloadBytes" | "installedBytes">
+  > = {},
 ): CatalogueEntry {
   const isEnglish = id.endsWith(".en");
   return {
@@ -60,6 +62,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     licence: "MIT",
     languages: 100,
     downloadBytes: 1618 * MEGABYTE,
+    installedBytes: 861 * MEGABYTE,
   }),
   whisper("distil-small.en", 166, "Whisper small, distilled, English only", {
     ...DISTILLED,

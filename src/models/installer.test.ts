@@ -1,5 +1,5 @@
 // Adding models from a hub of our own and from folders, with a tiny checkpoint of random weights.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -138,6 +138,25 @@ describe("from a hub", () => {
     store.forget();
     expect(await store.verify(await store.get("whisper-tiny"))).toEqual([]);
   }, 60_000);
+});
+
+const mayMount = process.platform === "linux" && process.getuid?.() === 0;
+
+test.skipIf(!mayMount)("a disk that is too small, or fills up, is told; nothing is left half done", async () => {
+  fresh();
+  const disk = path.join(folder, "models");
+  execFileSync("mkdir", ["-p", disk]);
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk]);
+  try {
+    await expect(add("whisper-tiny")).rejects.toMatchObject({
+      code: "models.no_space",
+      message: expect.stringMatching(/needs \d+ MB.*PARLANCE_MODELS_DIR/),
+    });
+    expect(visible()).toEqual([]);
+  } finally {
+    execFileSync("umount", [disk]);
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 describe("from a folder", () => {

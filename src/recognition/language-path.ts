@@ -12,7 +12,7 @@ export interface LanguageEvidence {
 /** Short stretches tell less: full weight from this length on. */
 const FULL_WEIGHT_SECONDS = 2;
 /** Logarithm of the odds against a change between two stretches. */
-const CHANGE_PRICE = 2.3;
+const CHANGE_PRICE = 1.5;
 const LEAST_PROBABILITY = 1e-4;
 
 /** How much a stretch of that length tells; 0 to 1. */

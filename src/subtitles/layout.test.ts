@@ -52,6 +52,38 @@ test("a word longer than a row stands alone", () => {
   expect(captions.flatMap((caption) => caption.rows)).toEqual(["a", "Donaudampfschifffahrt", "b"]);
 });
 
+test("wide characters count twice, words keep together without spaces, captions stay as long as they take to read", () => {
+  const words = ["今天", "天气", "很好，", "我们", "一起", "去", "公园", "散步，", "然后", "回家", "吃饭。"].map(
+    (word, index) => ({
+      word,
+      start: index * 0.2,
+      end: index * 0.2 + 0.2,
+      confidence: 1,
+    }),
+  );
+  const said: Utterance = {
+    text: words.map(({ word }) => word).join(""),
+    language: "zh",
+    start: 0,
+    end: 2.2,
+    confidence: 1,
+    channel: 0,
+    words,
+  };
+  const captions = layoutCaptions([said], { ...COMPLIANCE, maximumCharactersPerRow: 20 });
+  expect(captions.flatMap(({ rows }) => rows).join("")).toBe(said.text);
+  for (const { rows } of captions) for (const row of rows) expect([...row].length).toBeLessThanOrEqual(10);
+  const last = captions.at(-1);
+  const columns = (last?.rows ?? []).reduce((sum, row) => sum + 2 * [...row].length, 0);
+  expect((last?.end ?? 0) - (last?.start ?? 0)).toBeGreaterThanOrEqual(Math.min(7, columns / 17) - 1e-9);
+});
+
+test("right-to-left text keeps its order", () => {
+  const said = { ...utterance("مرحبا بكم في برلين، كيف حالكم؟"), language: "ar" };
+  const captions = layoutCaptions([said], COMPLIANCE);
+  expect(captions.flatMap(({ rows }) => rows).join(" ")).toBe(said.text);
+});
+
 test("WebVTT has its header, voices and escapes; nothing said gives the bare header", () => {
   const said = { ...utterance("Fish & chips <now>"), speaker: 1 };
   expect(writeVtt(layoutCaptions([said]))).toBe(

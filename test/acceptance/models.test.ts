@@ -4,9 +4,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { installModel } from "../../src/models/installer.ts";
+import { ModelStore } from "../../src/models/store.ts";
 import { type Hub, startHub } from "../fixtures/hub.ts";
+import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { moonshineForSherpa } from "../fixtures/moonshine-for-sherpa.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
+import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { tinyWhisper } from "../fixtures/tiny-whisper.ts";
 import { call, finished, type RunningService, ready, startService, submit } from "../service.ts";
 
@@ -128,4 +133,34 @@ test("a model that is removed while jobs want it ends them with a clear error", 
   expect(job).toMatchObject({ status: "error", error_code: 422 });
   expect(job.error_message).toMatch(/whisper-tiny is not installed/);
   hub.fault = {};
+});
+
+test("a model that can be handed no settled words serves jobs and live sessions all the same", async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-models-"));
+  const store = new ModelStore(path.join(folder, "models"));
+  const from = moonshineForSherpa(path.join(folder, "moonshine-in-sherpa"));
+  await installModel(from, store, { hub: { base: "" }, progress: () => undefined });
+  await start({}, folder);
+  const model = "moonshine-in-sherpa";
+  const job = await finished(service, await submit(service, hello, { model }));
+  expect(job.result.transcription.full_transcript).toMatch(/^Hello from the/i);
+  const speech = repeated(await decodeSpeech(), 3, 0.05);
+  const { url, id } = await createSession(service, {
+    model,
+    endpointing: 0.8,
+    messages_config: { receive_partial_transcripts: true },
+  });
+  const client = await LiveClient.connect(url);
+  client.send(encodePcm([speech]));
+  client.stop();
+  expect((await client.closed).code).toBe(1000);
+  const live = (await call(service, "GET", `/v2/live/${id}`)).json;
+  const { full_transcript, utterances } = live.result.transcription;
+  // Cut by its length, nothing is said twice and nothing is missing.
+  expect(full_transcript.match(/hello/gi)).toHaveLength(3);
+  let last = 0;
+  for (const { start: begin } of utterances.flatMap(({ words }: { words: { start: number }[] }) => words)) {
+    expect(begin).toBeGreaterThanOrEqual(last);
+    last = begin;
+  }
 });

@@ -1,10 +1,10 @@
 // sherpa-onnx behind the contract: Moonshine's real weights, and a transducer with random ones in the published layout.
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { LlamaTokenizer } from "llama-tokenizer-js";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { moonshineForSherpa } from "../../../test/fixtures/moonshine-for-sherpa.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import { writeFiles } from "../../../test/fixtures/tiny-whisper.ts";
 import { tinyTransducer } from "../../../test/fixtures/transducer.ts";
@@ -13,26 +13,12 @@ import { childEnvironment } from "../../config/load.ts";
 import { RecognitionPool } from "../../inference/pool.ts";
 import { installModel } from "../../models/installer.ts";
 import { ModelStore } from "../../models/store.ts";
-import { packageFolder } from "../../onnx/package-folder.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-sherpa-"));
 const store = new ModelStore(path.join(folder, "models"));
 const options = { hub: { base: "" }, progress: () => undefined };
 let pool: RecognitionPool;
 let speech: Float32Array;
-
-/** Moonshine base as sherpa-onnx wants it. */
-function moonshineFolder(): string {
-  const weights = path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", "base", "quantized");
-  const to = writeFiles(path.join(folder, "moonshine-sherpa"), new Map());
-  for (const file of ["encoder_model.onnx", "decoder_model_merged.onnx"]) {
-    copyFileSync(path.join(weights, file), path.join(to, file));
-  }
-  const { vocabById } = new LlamaTokenizer() as unknown as { vocabById: string[] };
-  const tokens = vocabById.map((token, id) => `${Buffer.from(token).toString("base64")} ${id}`);
-  writeFileSync(path.join(to, "tokens.txt"), tokens.join("\n"));
-  return to;
-}
 
 beforeAll(async () => {
   speech = await decodeSpeech();
@@ -52,7 +38,7 @@ afterAll(async () => {
 });
 
 test("Moonshine's weights read the same words, in a process that runs the other engines too", async () => {
-  const { model } = await installModel(moonshineFolder(), store, options);
+  const { model } = await installModel(moonshineForSherpa(path.join(folder, "moonshine-sherpa")), store, options);
   expect(model).toMatchObject({ engine: "sherpa", languages: ["en"], capabilities: { continuation: false } });
   const theirs = await pool.recognize(model.id, { audio: speech }, { priority: "recorded" });
   const ours = await pool.recognize("moonshine-base-en", { audio: speech }, { priority: "recorded" });

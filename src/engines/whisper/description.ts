@@ -17,6 +17,8 @@ export interface WhisperDescription {
   alignmentHeads: [layer: number, head: number][];
   /** Whether the checkpoint names them; otherwise those that follow it best are found while it is used. */
   areHeadsKnown: boolean;
+  /** Activations of 8 bits were not exact enough for these weights. */
+  hearsInFloats?: boolean;
 }
 
 type Json = Record<string, unknown>;

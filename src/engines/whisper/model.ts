@@ -95,7 +95,7 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
   static async load(folder: string): Promise<WhisperModel> {
     const description = JSON.parse(await readFile(path.join(folder, DESCRIPTION), "utf8")) as WhisperDescription;
     const tokenizer = new WhisperTokenizer(await readFile(path.join(folder, TOKENIZER), "utf8"));
-    const isExact = await multipliesIntegersExactly();
+    const isExact = !description.hearsInFloats && (await multipliesIntegersExactly());
     const open = (graph: string) => ort.InferenceSession.create(path.join(folder, graph), ONE_THREAD);
     const encoder = await open(isExact ? ENCODER : PORTABLE_ENCODER);
     return new WhisperModel(description, tokenizer, encoder, await open(DECODER));

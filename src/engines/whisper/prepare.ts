@@ -9,6 +9,7 @@ import { isWhisper, readConfig } from "./config.ts";
 import { writeDecoder } from "./decoder-graph.ts";
 import { describe, type WhisperDescription } from "./description.ts";
 import { writeEncoder } from "./encoder-graph.ts";
+import { integerDifference, MOST_DIFFERENCE } from "./precision.ts";
 import { WhisperTokenizer } from "./tokenizer.ts";
 import { WeightReader } from "./weights.ts";
 
@@ -85,7 +86,9 @@ export async function prepareWhisper(from: string, to: string, options: PrepareO
     await checkpoint.close();
   }
   await writeFile(path.join(to, TOKENIZER), await readFile(path.join(from, TOKENIZER)));
-  await writeFile(path.join(to, DESCRIPTION), JSON.stringify(description));
+  const difference = await integerDifference(to, { integer: ENCODER, portable: PORTABLE_ENCODER }, config);
+  const hearsInFloats = difference !== undefined && !(difference <= MOST_DIFFERENCE);
+  await writeFile(path.join(to, DESCRIPTION), JSON.stringify({ ...description, hearsInFloats }));
   const languages = Object.keys(description.languageTokens);
   return {
     languages: languages.length > 0 ? languages : ["en"],

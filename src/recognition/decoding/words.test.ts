@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { groupWords } from "./words.ts";
+
+/** One token for each piece. */
+const grouped = (pieces: (string | Uint8Array)[], language: string) => {
+  const bytes = pieces.map((piece) => Buffer.from(piece as string));
+  const tokenizer = { bytes: (token: number) => bytes[token] as Buffer, encode: () => [] };
+  const groups = groupWords(
+    bytes.map((_, token) => token),
+    tokenizer,
+    language,
+  );
+  expect(groups.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, at) => from + at))).toEqual(
+    bytes.map((_, token) => token),
+  );
+  return groups;
+};
+const texts = (pieces: (string | Uint8Array)[], language: string) => grouped(pieces, language).map(({ text }) => text);
+const written = (pieces: (string | Uint8Array)[], language: string) =>
+  grouped(pieces, language)
+    .map(({ text, isJoined }, index) => (index === 0 || isJoined ? text : ` ${text}`))
+    .join("");
+
+describe("words with spaces", () => {
+  test("marks behind belong to the word before, marks that open to the one after", () => {
+    expect(texts([" Hola", ",", " ¿", "qué", " tal", "?"], "es")).toEqual(["Hola,", "¿qué", "tal?"]);
+    expect(texts([" He", " said", ' "', "no", '"', "."], "en")).toEqual(["He", "said", '"no".']);
+    expect(texts([" Ça", " va", " ?", " Oui"], "fr")).toEqual(["Ça", "va ?", "Oui"]);
+  });
+  test("marks have no sound", () => {
+    const [, word] = grouped([" Hola", " ¿", "qué", "?"], "es");
+    expect(word).toMatchObject({ from: 1, soundFrom: 2, soundTo: 3, to: 4 });
+  });
+  test("a character may be spelled by several tokens", () => {
+    const [first, second] = [Buffer.from(" привет").subarray(0, 2), Buffer.from(" привет").subarray(2)];
+    expect(texts([" ну", first, second, "!"], "ru")).toEqual(["ну", "привет!"]);
+    expect(texts([" مرحبا", " بك", "؟"], "ar")).toEqual(["مرحبا", "بك؟"]);
+  });
+});
+
+describe("words without spaces", () => {
+  test("are those of a dictionary, joined as they were", () => {
+    expect(written(["今天", "天气", "很好", "，", "我们", "去", "公园", "。"], "zh")).toBe(
+      "今天天气很好，我们去公园。",
+    );
+    expect(texts(["今天", "天气", "很好", "，", "我们"], "zh").at(2)).toMatch(/好，$/);
+    expect(texts(["東京", "は", "日本", "の", "首都", "です", "。"], "ja")).toEqual([
+      "東京",
+      "は",
+      "日本",
+      "の",
+      "首都",
+      "です。",
+    ]);
+    expect(texts(["สวัส", "ดี", "ครับ"], "th")).toEqual(["สวัสดี", "ครับ"]);
+  });
+  test("spaces that were said stay", () => {
+    expect(written(["我", "用", " Python", " 写", "程序"], "zh")).toBe("我用 Python 写程序");
+    expect(texts(["「", "東京", "」", "です"], "ja")).toEqual(["「東京」", "です"]);
+  });
+  test("a word never divides a token, whatever the dictionary says", () => {
+    expect(texts(["今天天气", "很好"], "zh")[0]).toBe("今天天气");
+    const bytes = Buffer.from("天气");
+    expect(texts(["今天", bytes.subarray(0, 2), bytes.subarray(2)], "zh")).toEqual(["今天", "天气"]);
+  });
+  test("bytes that are no text are no reason to fail", () => {
+    expect(texts(["今天", Uint8Array.of(0xe5, 0xa4)], "zh").join("")).toMatch(/^今天/);
+  });
+});
