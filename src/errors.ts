@@ -132,6 +132,8 @@ export const errors = {
       }`,
       { code: "models.refused", status: status === 401 || status === 403 ? 403 : 404 },
     ),
+  hubWithoutHead: (address: string) =>
+    new ParlanceError(`${address} does not answer HEAD`, { code: "models.no_head", status: 424 }),
   wrongHash: (file: string) =>
     new ParlanceError(`${file} is not what the hub says it is (its SHA-256 differs); it was thrown away. Try again.`, {
       code: "models.wrong_hash",

@@ -24,9 +24,7 @@ function whisper(
   id: string,
   parameters: number,
   note: string,
-  options: Partial<
-    Pick<CatalogueEntry, "repository" | "licence" | "languages" | "downloadBytes" | "installedBytes">
-  > = {},
+  options: Partial<Pick<CatalogueEntry, "repository" | "languages" | "downloadBytes" | "installedBytes">> = {},
 ): CatalogueEntry {
   const isEnglish = id.endsWith(".en");
   return {
@@ -43,7 +41,11 @@ function whisper(
   };
 }
 
-const DISTILLED = { licence: "MIT", languages: ["en"] };
+/** Published in 16-bit floats. @param parameters  millions */
+function distilled(id: string, parameters: number, note: string): CatalogueEntry {
+  const repository = `distil-whisper/${id}`;
+  return whisper(id, parameters, note, { repository, languages: ["en"], downloadBytes: parameters * 2 * MEGABYTE });
+}
 
 export const CATALOGUE: readonly CatalogueEntry[] = [
   whisper("whisper-tiny", 38, "Whisper, smallest"),
@@ -59,23 +61,15 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     downloadBytes: 3087 * MEGABYTE,
   }),
   whisper("whisper-large-v3-turbo", 809, "Whisper large-v3 with four decoder layers: nearly as exact", {
-    licence: "MIT",
     languages: 100,
     downloadBytes: 1618 * MEGABYTE,
     installedBytes: 861 * MEGABYTE,
   }),
-  whisper("distil-small.en", 166, "Whisper small, distilled, English only", {
-    ...DISTILLED,
-    repository: "distil-whisper/distil-small.en",
-  }),
-  whisper("distil-medium.en", 394, "Whisper medium, distilled, English only", {
-    ...DISTILLED,
-    repository: "distil-whisper/distil-medium.en",
-  }),
-  whisper("distil-large-v3", 756, "Whisper large-v3, distilled, English only", {
-    ...DISTILLED,
-    repository: "distil-whisper/distil-large-v3",
-  }),
+  distilled("distil-small.en", 166, "Whisper small, distilled, English only"),
+  distilled("distil-medium.en", 394, "Whisper medium, distilled, English only"),
+  distilled("distil-large-v2", 756, "Whisper large-v2, distilled, English only"),
+  distilled("distil-large-v3", 756, "Whisper large-v3, distilled, English only"),
+  distilled("distil-large-v3.5", 756, "Whisper large-v3, distilled longer, English only"),
   {
     id: "parakeet-tdt-0.6b-v3",
     engine: "sherpa",

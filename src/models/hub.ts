@@ -3,7 +3,7 @@
 import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import type { CheckpointSource } from "../engines/engine.ts";
 import { errors, ParlanceError } from "../errors.ts";
-import { getFromHub, type HubAnswer } from "../net/hub-fetch.ts";
+import { getFromHub, type HubAnswer, type HubRequest } from "../net/hub-fetch.ts";
 import { hashFile } from "./hash.ts";
 
 export interface HubOptions {
@@ -28,12 +28,20 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const TRIES = 5;
 const FIRST_PAUSE_MILLISECONDS = 500;
 const NOT_THERE = new Set([404, 410]);
+const NO_HEAD = new Set([405, 501]);
+
+/** Size of the whole file, out of the headers of an answer. */
+function sizeIn(headers: Readonly<Record<string, string | undefined>>): number | undefined {
+  const text = /\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1] ?? headers["content-length"];
+  const bytes = Number(text ?? Number.NaN);
+  return Number.isFinite(bytes) ? bytes : undefined;
+}
 
 const unquoted = (tag: string | undefined) => (tag ?? "").replace(/^W\//, "").replaceAll('"', "");
 
 export class HubRepository implements CheckpointSource {
   readonly name: string;
-  /** The commit that all files are taken from, once the hub has told it. */
+  /** The commit that all files are of, once the hub has told it. */
   private commit: string | undefined;
   private readonly known = new Map<string, Promise<HubFile | undefined>>();
 
@@ -117,7 +125,7 @@ export class HubRepository implements CheckpointSource {
     if (total > bytes) total = 0;
     onBytes(total);
     if (total === bytes && bytes > 0) return;
-    const answer = await this.get("GET", name, total);
+    const answer = await this.get("GET", name, { from: total });
     // A host that does not know ranges sends all of it.
     if (answer.status === 200) total = 0;
     const handle = await open(part, total === 0 ? "w" : "a");
@@ -138,21 +146,25 @@ export class HubRepository implements CheckpointSource {
 
   private address(file: string): string {
     const base = this.options.base.replace(/\/+$/, "");
-    return `${base}/${this.name}/resolve/${this.commit ?? "main"}/${file}`;
+    return `${base}/${this.name}/resolve/main/${file}`;
   }
 
-  private async get(method: "GET" | "HEAD", file: string, from = 0, followRedirects = true): Promise<HubAnswer> {
+  private async get(
+    method: "GET" | "HEAD",
+    file: string,
+    way: Pick<HubRequest, "from" | "firstByteOnly" | "followRedirects"> = {},
+  ): Promise<HubAnswer> {
     const { token } = this.options;
     const answer = await getFromHub(this.address(file), method, {
       ...(token ? { token } : {}),
       ...(this.signal ? { signal: this.signal } : {}),
-      from,
-      followRedirects,
+      ...way,
     }).catch((error: unknown) => {
       throw this.translated(file, error);
     });
     if (answer.status < 400) return answer;
     await answer.body.dump();
+    if (method === "HEAD" && NO_HEAD.has(answer.status)) throw errors.hubWithoutHead(this.address(file));
     if (answer.status === 429 || answer.status >= 500) {
       throw errors.hubFailed(this.address(file), `it answered ${answer.status}`);
     }
@@ -175,22 +187,36 @@ export class HubRepository implements CheckpointSource {
   private async askOnce(file: string): Promise<HubFile | undefined> {
     let answer: HubAnswer;
     try {
-      answer = await this.get("HEAD", file, 0, false);
+      answer = await this.head(file, false);
     } catch (error) {
       if (error instanceof ParlanceError && NOT_THERE.has(error.status)) return undefined;
       throw error;
     }
     const { headers } = answer;
-    this.commit ??= headers["x-repo-commit"];
-    const tag = unquoted(headers["x-linked-etag"] ?? headers["etag"]);
-    let bytes = Number(headers["x-linked-size"] ?? (answer.status < 300 ? headers["content-length"] : undefined));
-    if (!Number.isFinite(bytes)) {
-      // Only the place behind the redirect tells how large it is.
-      const behind = await this.get("HEAD", file);
-      bytes = Number(behind.headers["content-length"]);
+    const commit = headers["x-repo-commit"];
+    if (this.commit !== undefined && commit !== undefined && commit !== this.commit) {
+      throw errors.hubFailed(this.address(file), "the repository has changed meanwhile");
     }
-    if (!Number.isFinite(bytes)) throw errors.hubFailed(this.address(file), "its size is not told");
+    this.commit ??= commit;
+    const tag = unquoted(headers["x-linked-etag"] ?? headers["etag"]);
+    // Where it does not say so itself, only the place behind the redirect tells how large it is.
+    const bytes =
+      sizeIn({ "content-length": headers["x-linked-size"] }) ??
+      (answer.status < 300 ? sizeIn(headers) : sizeIn((await this.head(file, true)).headers));
+    if (bytes === undefined) throw errors.hubFailed(this.address(file), "its size is not told");
     return { name: file, bytes, tag: tag || String(bytes), ...(SHA256.test(tag) ? { sha256: tag } : {}) };
+  }
+
+  /** Mirrors that do not answer HEAD are asked for the first byte. */
+  private async head(file: string, followRedirects: boolean): Promise<HubAnswer> {
+    try {
+      return await this.get("HEAD", file, { followRedirects });
+    } catch (error) {
+      if (!(error instanceof ParlanceError) || error.code !== "models.no_head") throw error;
+      const answer = await this.get("GET", file, { firstByteOnly: true, followRedirects });
+      answer.body.destroy();
+      return answer;
+    }
   }
 
   private translated(file: string, error: unknown): unknown {

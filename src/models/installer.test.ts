@@ -84,6 +84,12 @@ describe("from a hub", () => {
     expect((await store.find("hf:someone/sharded"))?.id).toBe(model.id);
   });
 
+  test("a mirror that does not answer HEAD will do", async () => {
+    fresh();
+    hub.fault = { hasNoHead: true };
+    expect((await add("whisper-tiny")).isNew).toBe(true);
+  });
+
   test("a token is sent to the hub, and one that is missing is told", async () => {
     fresh();
     hub.fault = { token: "secret" };

@@ -17,6 +17,8 @@ export interface HubRequest {
   token?: string;
   /** First byte wanted. */
   from?: number;
+  /** Instead of the file. */
+  firstByteOnly?: boolean;
   signal?: AbortSignal;
   /** Default true. */
   followRedirects?: boolean;
@@ -43,7 +45,7 @@ function dispatcher(): EnvHttpProxyAgent {
 export async function getFromHub(
   address: string,
   method: "GET" | "HEAD",
-  { token, from, signal, followRedirects = true }: HubRequest,
+  { token, from, firstByteOnly, signal, followRedirects = true }: HubRequest,
 ): Promise<HubAnswer> {
   let url = new URL(address);
   const first = url.origin;
@@ -58,8 +60,11 @@ export async function getFromHub(
         "accept-encoding": "identity",
         ...(token && url.origin === first ? { authorization: `Bearer ${token}` } : {}),
         ...(from ? { range: `bytes=${from}-` } : {}),
+        ...(firstByteOnly ? { range: "bytes=0-0" } : {}),
       },
     });
+    // Whoever reads it is told; one that is not read to its end must not end the process.
+    response.body.on("error", () => undefined);
     const location = headerText(response.headers["location"]);
     const isLast = redirect === MOST_REDIRECTS || !followRedirects;
     if (!REDIRECTS.has(response.statusCode) || !location || isLast) {

@@ -68,6 +68,7 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
       startShare: 0,
       tokensPerSecond: 7,
       spareTokens: 6,
+      mostTokens: Number.POSITIVE_INFINITY,
       inventedConfidence: 0.35,
     };
   }

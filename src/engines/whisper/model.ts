@@ -34,7 +34,7 @@ export interface Cache {
   memory: ort.Tensor[];
 }
 
-const TRAITS: SpeechModelTraits = {
+const TRAITS: Omit<SpeechModelTraits, "mostTokens"> = {
   sampleRate: SAMPLE_RATE,
   samplesPerFrame: SAMPLES_PER_FRAME,
   shortestSamples: SAMPLE_RATE / 10,
@@ -43,7 +43,8 @@ const TRAITS: SpeechModelTraits = {
   unsettledSeconds: 1.1,
   startShiftSeconds: 0,
   startShare: 0.5,
-  tokensPerSecond: 14,
+  // Scripts whose characters are spelled byte by byte take three times what Latin ones do.
+  tokensPerSecond: 25,
   spareTokens: 10,
   inventedConfidence: 0.35,
 };
@@ -64,7 +65,7 @@ function borderedSamples(samples: Float32Array, most: number): { bordered: Float
 }
 
 export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
-  readonly traits = TRAITS;
+  readonly traits: SpeechModelTraits;
   readonly vocabularySize: number;
   readonly endToken: number;
   private readonly rules: readonly LogitsRule[];
@@ -78,6 +79,7 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
     private readonly decoder: ort.InferenceSession,
   ) {
     const { config, suppressedTokens, suppressedFirstTokens } = description;
+    this.traits = { ...TRAITS, mostTokens: config.mostTokens };
     this.vocabularySize = config.vocabularySize;
     this.endToken = config.endToken;
     const { areHeadsKnown, alignmentHeads } = description;

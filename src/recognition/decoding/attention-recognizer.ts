@@ -76,7 +76,10 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const seconds = Math.max(samples.length, traits.shortestSamples) / traits.sampleRate;
     const decoding = await decodeGreedily(model, encoded, {
       start,
-      maximumTokens: Math.ceil(seconds * traits.tokensPerSecond) + traits.spareTokens,
+      maximumTokens: Math.min(
+        Math.ceil(seconds * traits.tokensPerSecond) + traits.spareTokens,
+        Math.max(1, traits.mostTokens - start.fedTokens - start.tokens.length - prefix.length),
+      ),
       prefix,
       ...(draft ? { draft } : {}),
       rules: bias ? [...start.rules, bias] : start.rules,

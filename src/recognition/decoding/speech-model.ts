@@ -23,6 +23,8 @@ export interface SpeechModelTraits {
   /** No speaker passes this; a decoder that does has lost the speech. */
   tokensPerSecond: number;
   spareTokens: number;
+  /** Tokens that the decoder knows positions of, what a text begins with included. */
+  mostTokens: number;
   /** Below this mean word confidence short answers are noise read as words. */
   inventedConfidence: number;
 }
