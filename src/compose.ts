@@ -213,6 +213,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       supply,
       queue,
       multilingualModel: settings.multilingualModel,
+      isOnlyProcess,
       logger,
       onEnded: () => callbacks.wake(),
     });

@@ -17,12 +17,16 @@ export interface WaitingServices {
   queue: JobQueue;
   /** The one model that may be fetched without being asked for by name. */
   multilingualModel: string;
+  /** No other process can be on this database: one of them may have the model. */
+  isOnlyProcess: boolean;
   logger: Logger;
   /** Told when jobs have ended: they may have callbacks. */
   onEnded(): void;
 }
 
 const LOOK_MILLISECONDS = 5_000;
+/** How long jobs wait for another process to take them that has the model. */
+const PATIENCE_MILLISECONDS = 600_000;
 
 export class WaitingForModels {
   private readonly news = new Waker();
@@ -63,13 +67,15 @@ export class WaitingForModels {
     for (const model of new Set(waiting.map((row) => row.model))) {
       if (this.underWay.has(model)) continue;
       this.underWay.add(model);
-      void this.supplyFor(model).finally(() => this.underWay.delete(model));
+      this.supplyFor(model)
+        .catch((error: unknown) => this.services.logger.error({ err: error, model }, "jobs wait for a model in vain"))
+        .finally(() => this.underWay.delete(model));
     }
   }
 
   /** Fetches a model; its jobs go on or end. */
   private async supplyFor(model: string): Promise<void> {
-    const { supply, queue, multilingualModel, database, models, onEnded, logger } = this.services;
+    const { supply, queue, multilingualModel, database, models, isOnlyProcess, onEnded, logger } = this.services;
     try {
       if (model !== multilingualModel) throw errors.modelMissing(model);
       await supply.ensure(model);
@@ -81,7 +87,8 @@ export class WaitingForModels {
       const { status, message } = errors.modelMissing(model, reason);
       const installed = (await models.list()).map(({ id }) => id);
       const rows: JobRow[] = installed.includes(model) ? [] : await jobsWaitingForModels(database, installed);
-      for (const row of rows.filter((one) => one.model === model)) {
+      const before = Date.now() - (isOnlyProcess ? 0 : PATIENCE_MILLISECONDS);
+      for (const row of rows.filter((one) => one.model === model && one.created_at.getTime() <= before)) {
         const ending = { status: "error", completedAt: new Date(), errorCode: status, errorMessage: message } as const;
         await database
           .transaction()

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { BUILT_IN_MODELS } from "../engines/registry.ts";
+import { englishTranslatorOf, type LanguageRequest, planSpeech } from "./speech-plan.ts";
+import type { InstalledModel } from "./store.ts";
+
+const capabilities = {
+  wordTimes: true,
+  confidence: true,
+  continuation: true,
+  vocabulary: true,
+  languageDetection: true,
+  bearsPauses: true,
+  translation: true,
+};
+const installed = (id: string, languages: string[], changed = {}): InstalledModel => ({
+  id,
+  engine: "whisper",
+  folder: id,
+  languages,
+  licence: "MIT",
+  capabilities: { ...capabilities, ...changed },
+});
+const WHISPER = installed("whisper-small", ["en", "es", "de", "zh"]);
+const PARAKEET = installed("parakeet", ["en", "es", "de"], { languageDetection: false, translation: false });
+const settings = {
+  model: "moonshine-base-en",
+  multilingualModel: "whisper-small",
+  keepsEnglish: true,
+  fetchModels: true,
+};
+const plan = (request: Partial<LanguageRequest>, models: InstalledModel[] = [], changed = {}) =>
+  planSpeech({ languages: [], codeSwitching: false, ...request }, [...BUILT_IN_MODELS, ...models], {
+    ...settings,
+    ...changed,
+  });
+const ENGLISH = { model: "moonshine-base-en", languages: ["en"], isSwitching: false };
+
+describe("a request that names no model", () => {
+  test("for English alone goes to the English model, whatever is installed", () => {
+    for (const codeSwitching of [true, false]) {
+      expect(plan({ languages: ["en"], codeSwitching }, [WHISPER])).toEqual(ENGLISH);
+    }
+    expect(plan({ languages: ["en"], model: "solaria-1" })).toEqual(ENGLISH);
+  });
+  test("for any language is heard by the multilingual model, which leaves English to the English one", () => {
+    const any = { model: "whisper-small", englishModel: "moonshine-base-en", languages: [], isSwitching: false };
+    expect(plan({}, [WHISPER])).toEqual(any);
+    expect(plan({ codeSwitching: true }, [WHISPER])).toEqual({ ...any, isSwitching: true });
+    expect(plan({}, [WHISPER], { keepsEnglish: false })).toEqual({
+      model: "whisper-small",
+      languages: [],
+      isSwitching: false,
+    });
+    // Nobody could tell the language: English, as without any other model.
+    expect(plan({ codeSwitching: true })).toEqual(ENGLISH);
+  });
+  test("for a language is taken as told; the preferred of those that know it", () => {
+    expect(plan({ languages: ["es"], codeSwitching: true }, [PARAKEET, WHISPER])).toEqual({
+      model: "whisper-small",
+      languages: ["es"],
+      isSwitching: false,
+    });
+    expect(plan({ languages: ["es"] }, [PARAKEET]).model).toBe("parakeet");
+  });
+  test("for several needs a model that tells them apart", () => {
+    expect(plan({ languages: ["es", "de"] }, [PARAKEET, WHISPER])).toMatchObject({ model: "whisper-small" });
+    expect(plan({ languages: ["es", "de"] }, [WHISPER])).not.toHaveProperty("englishModel");
+    expect(plan({ languages: ["es", "en"] }, [WHISPER])).toHaveProperty("englishModel");
+  });
+  test("for what nothing knows fetches a model, or says which command does", () => {
+    expect(plan({ languages: ["fi"] }).model).toBe("whisper-small");
+    const refused = () => plan({ languages: ["fi"] }, [], { fetchModels: false });
+    expect(refused).toThrow(/No installed model recognises fi.*npx parlance models add whisper-small/);
+    // The multilingual model itself would not know it.
+    expect(() => plan({ languages: ["fi"] }, [], { multilingualModel: "whisper-small.en" })).toThrow(/recognises fi/);
+    expect(plan({ languages: ["en", "fi"] }, [], { fetchModels: false })).toEqual(ENGLISH);
+  });
+});
+
+describe("a request that names a model", () => {
+  test("is heard by it alone", () => {
+    expect(plan({ model: "whisper-small" }, [WHISPER])).toEqual({
+      model: "whisper-small",
+      languages: [],
+      isSwitching: false,
+    });
+    expect(plan({ model: "whisper-small", languages: ["en"] }, [WHISPER]).languages).toEqual(["en"]);
+  });
+  test("is refused with what helps", () => {
+    expect(() => plan({ model: "whisper-tiny" })).toThrow(/npx parlance models add whisper-tiny/);
+    expect(() => plan({ model: "moonshine-base-en", languages: ["es"] })).toThrow(/does not know es, only en/);
+    expect(() => plan({ model: "gpt-9" })).toThrow(expect.objectContaining({ code: "request.invalid" }));
+  });
+});
+
+test("English is written down by the model that heard it, or another that can", () => {
+  const spanish = { model: "parakeet", languages: ["es"], isSwitching: false };
+  expect(englishTranslatorOf(spanish, [PARAKEET, WHISPER])).toBe("whisper-small");
+  expect(englishTranslatorOf({ ...spanish, model: "whisper-small" }, [WHISPER])).toBe("whisper-small");
+  expect(englishTranslatorOf(spanish, [PARAKEET])).toBeUndefined();
+});
