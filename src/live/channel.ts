@@ -2,7 +2,8 @@
 // and end; partials are recognised while somebody speaks; a final holds the words up to a place between two words.
 // One loop a channel: everything happens in the order of the audio.
 
-import { type VoiceActivityState, WINDOW_SAMPLES } from "../audio/voice-activity/silero.ts";
+import { type VoiceActivityState, WINDOW_SAMPLES, warmUpSilence } from "../audio/voice-activity/silero.ts";
+import type { VoiceActivityAnswer } from "../inference/message.ts";
 import {
   type ChannelEvents,
   type ChannelOptions,
@@ -187,9 +188,8 @@ export class ChannelStream {
 
   private async hear(windows: number): Promise<void> {
     const samples = this.samples.slice(this.heard, this.heard + windows * WINDOW_SAMPLES);
-    const { probabilities, state } = await this.listener.patiently(() =>
-      this.services.detection.voiceActivity(samples, this.state, { priority: "live", signal: this.abort.signal }),
-    );
+    this.state ??= (await this.detect(warmUpSilence())).state;
+    const { probabilities, state } = await this.detect(samples);
     this.state = state;
     for (const probability of probabilities) {
       this.heard += WINDOW_SAMPLES;
@@ -201,6 +201,13 @@ export class ChannelStream {
     }
     if (this.endpointing.isSpeech) this.considerFinal();
     this.considerPartial();
+  }
+
+  private detect(samples: Float32Array): Promise<VoiceActivityAnswer> {
+    const { detection } = this.services;
+    return this.listener.patiently(() =>
+      detection.voiceActivity(samples, this.state, { priority: "live", signal: this.abort.signal }),
+    );
   }
 
   private async handle(event: EndpointingEvent): Promise<void> {

@@ -72,8 +72,9 @@ test("a session says what was done to each utterance; the words keep their place
     expect(noise_decibels).toBeGreaterThan(-18);
     expect(strength).toBeGreaterThan(0);
   }
-  const words = (from: LiveClient) => normalizedWords(from.text());
-  expect(wordErrors(words(clean.client), words(client))).toBeLessThan(words(clean.client).length * 0.2);
+  // Letter by letter: "AISDK" and "A-I-S-D-K" are the same.
+  const letters = (from: LiveClient) => [...normalizedWords(from.text()).join("")];
+  expect(wordErrors(letters(clean.client), letters(client))).toBeLessThan(letters(clean.client).length * 0.2);
   const starts = (from: LiveClient) => from.finals().map(({ data }) => data.utterance.start as number);
   for (const [index, start] of starts(client).entries()) {
     expect(Math.abs(start - (starts(clean.client)[index] ?? 0))).toBeLessThan(0.15);

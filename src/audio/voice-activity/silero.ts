@@ -19,6 +19,9 @@ export async function loadVoiceActivityModel(): Promise<VoiceActivityModel> {
   return ort.InferenceSession.create(buildSileroGraph(await readFile(file)), ONE_THREAD);
 }
 
+/** Half a second of silence to begin with: a detector that hears speech at once would miss its first sound. */
+export const warmUpSilence = (): Float32Array => new Float32Array(16 * WINDOW_SAMPLES);
+
 /** What a detector remembers between windows; plain data, so that it can cross a process border. */
 export interface VoiceActivityState {
   hidden: Float32Array;

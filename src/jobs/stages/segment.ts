@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { BYTES_PER_SAMPLE } from "../../audio/samples.ts";
 import { cutSegments } from "../../audio/voice-activity/segmentation.ts";
-import { type VoiceActivityState, WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
+import { WINDOW_SAMPLES, warmUpSilence } from "../../audio/voice-activity/silero.ts";
 import { type ChannelSegments, channelKey, type Stage, type StageContext, segmentsKey } from "./stage.ts";
 
 /** About a minute: few messages, and no process is held for long. */
@@ -16,7 +16,8 @@ async function speechOf(
   progress: (samples: number) => void,
 ): Promise<Float32Array> {
   const probabilities = new Float32Array(Math.floor(totalSamples / WINDOW_SAMPLES));
-  let state: VoiceActivityState | undefined;
+  const warm = await services.recognition.voiceActivity(warmUpSilence(), undefined, { priority: "recorded", signal });
+  let { state } = warm;
   for (let window = 0; window < probabilities.length; window += CHUNK_WINDOWS) {
     signal.throwIfAborted();
     const sampleCount = Math.min(CHUNK_WINDOWS, probabilities.length - window) * WINDOW_SAMPLES;
