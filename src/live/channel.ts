@@ -2,7 +2,7 @@
 // and end; partials are recognised while somebody speaks; a final holds the words up to a place between two words.
 // One loop a channel: everything happens in the order of the audio.
 
-import { type VoiceActivityState, WINDOW_SAMPLES, warmUpSilence } from "../audio/voice-activity/silero.ts";
+import { mirrored, type VoiceActivityState, WARM_UP_SAMPLES, WINDOW_SAMPLES } from "../audio/voice-activity/silero.ts";
 import type { VoiceActivityAnswer } from "../inference/message.ts";
 import {
   type ChannelEvents,
@@ -173,8 +173,11 @@ export class ChannelStream {
 
   private async run(): Promise<void> {
     while (!this.abort.signal.aborted) {
-      const windows = Math.min(MOST_WINDOWS, Math.floor((this.end - this.heard) / WINDOW_SAMPLES));
-      if (windows === 0) {
+      const waiting = Math.floor((this.end - this.heard) / WINDOW_SAMPLES);
+      const windows = Math.min(MOST_WINDOWS, waiting);
+      // The detector begins with a fixed part of the audio, however it comes.
+      const isTooFew = this.state === undefined && this.end - this.heard < WARM_UP_SAMPLES && !this.isFlushing;
+      if (windows === 0 || isTooFew) {
         if (this.isFlushing) break;
         await new Promise<void>((resolve) => {
           this.wake = resolve;
@@ -188,7 +191,7 @@ export class ChannelStream {
 
   private async hear(windows: number): Promise<void> {
     const samples = this.samples.slice(this.heard, this.heard + windows * WINDOW_SAMPLES);
-    this.state ??= (await this.detect(warmUpSilence())).state;
+    this.state ??= (await this.detect(mirrored(samples.subarray(0, WARM_UP_SAMPLES)))).state;
     const { probabilities, state } = await this.detect(samples);
     this.state = state;
     for (const probability of probabilities) {

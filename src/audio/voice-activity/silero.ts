@@ -19,8 +19,20 @@ export async function loadVoiceActivityModel(): Promise<VoiceActivityModel> {
   return ort.InferenceSession.create(buildSileroGraph(await readFile(file)), ONE_THREAD);
 }
 
-/** Half a second of silence to begin with: a detector that hears speech at once would miss its first sound. */
-export const warmUpSilence = (): Float32Array => new Float32Array(16 * WINDOW_SAMPLES);
+/** Audio at its beginning that a detector hears once more beforehand. */
+export const WARM_UP_SAMPLES = 8 * WINDOW_SAMPLES;
+
+/**
+ * What a detector hears first: the beginning backwards. A cold one would miss the first sound of a voice; after silence it
+ * would take the first of anything for one.
+ * @param beginning  the first WARM_UP_SAMPLES samples; fewer where there are no more
+ */
+export function mirrored(beginning: Float32Array): Float32Array {
+  const backwards = new Float32Array(WARM_UP_SAMPLES);
+  const { length } = beginning;
+  for (let at = 0; at < length; at++) backwards[WARM_UP_SAMPLES - 1 - at] = beginning[at] as number;
+  return backwards;
+}
 
 /** What a detector remembers between windows; plain data, so that it can cross a process border. */
 export interface VoiceActivityState {

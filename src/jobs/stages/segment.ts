@@ -1,9 +1,9 @@
 // Samples → stretches of speech for the recogniser. The probabilities of the whole recording are held (31 a second);
 // the samples stay in their file.
 import { stat } from "node:fs/promises";
-import { BYTES_PER_SAMPLE } from "../../audio/samples.ts";
+import { BYTES_PER_SAMPLE, samplesOf } from "../../audio/samples.ts";
 import { cutSegments } from "../../audio/voice-activity/segmentation.ts";
-import { WINDOW_SAMPLES, warmUpSilence } from "../../audio/voice-activity/silero.ts";
+import { mirrored, WARM_UP_SAMPLES, WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
 import { type ChannelSegments, channelKey, type Stage, type StageContext, segmentsKey } from "./stage.ts";
 
 /** About a minute: few messages, and no process is held for long. */
@@ -16,8 +16,8 @@ async function speechOf(
   progress: (samples: number) => void,
 ): Promise<Float32Array> {
   const probabilities = new Float32Array(Math.floor(totalSamples / WINDOW_SAMPLES));
-  const warm = await services.recognition.voiceActivity(warmUpSilence(), undefined, { priority: "recorded", signal });
-  let { state } = warm;
+  const beginning = mirrored(await samplesOf({ file, startSample: 0, sampleCount: WARM_UP_SAMPLES }));
+  let { state } = await services.recognition.voiceActivity(beginning, undefined, { priority: "recorded", signal });
   for (let window = 0; window < probabilities.length; window += CHUNK_WINDOWS) {
     signal.throwIfAborted();
     const sampleCount = Math.min(CHUNK_WINDOWS, probabilities.length - window) * WINDOW_SAMPLES;
