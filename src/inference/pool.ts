@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import type { AudioSource } from "../audio/samples.ts";
 import type { VoiceActivityState } from "../audio/voice-activity/silero.ts";
-import { errors, type ParlanceError, toParlanceError } from "../errors.ts";
+import { errors, ParlanceError, toParlanceError } from "../errors.ts";
 import type { ModelStore } from "../models/store.ts";
 import { entryFile } from "../process/entry.ts";
 import { SupervisedProcess } from "../process/supervised-process.ts";
@@ -129,7 +129,17 @@ export class RecognitionPool {
    * @throws models.missing, recognition.queue_full, process.died, process.timeout, work.aborted
    */
   async recognize(model: string, task: RecognitionTask, options: TaskOptions): Promise<Recognition> {
-    return this.ask({ kind: "recognize", model: await this.loadable(model), ...task }, "recognition", options);
+    const request = { kind: "recognize" as const, model: await this.loadable(model), ...task };
+    try {
+      return await this.ask(request, "recognition", options);
+    } catch (error) {
+      // It may have been removed before this process loaded it.
+      if (error instanceof ParlanceError && error.code === "process.failed") {
+        this.options.models?.forget();
+        await this.loadable(model);
+      }
+      throw error;
+    }
   }
 
   /** What a model can do. @throws models.missing */

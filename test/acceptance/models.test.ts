@@ -124,7 +124,7 @@ test("a model that is removed while jobs want it ends them with a clear error", 
   await start({ PARLANCE_FETCH_MODELS: "true" });
   expect((await finished(service, await submit(service, hello, SPANISH))).status).toBe("done");
   hub.fault = { status: 404 };
-  rmSync(path.join(folder, "models", "whisper-tiny"), { recursive: true });
+  await new ModelStore(path.join(folder, "models")).remove("whisper-tiny");
   // What a process has loaded serves on until the service has seen that the model is gone.
   let job = await finished(service, await submit(service, hello, SPANISH));
   for (let tries = 0; tries < 20 && job.status === "done"; tries++) {
