@@ -1,6 +1,8 @@
 // What add-ons do with languages that they are not made for.
 import { describe, expect, test } from "vitest";
+import { ProviderServer } from "../../test/fixtures/language-model.ts";
 import type { Transcription, TranscriptionResult, Utterance } from "../jobs/transcript.ts";
+import type { Providers } from "./providers/providers.ts";
 import { runAddons } from "./run-addons.ts";
 
 function utterance(text: string, language: string, start: number, spaced = true): Utterance {
@@ -17,7 +19,12 @@ function utterance(text: string, language: string, start: number, spaced = true)
 const SPANISH = utterance("El perro de Juan corre por el parque de Madrid, qué horror.", "es", 0);
 const ENGLISH = utterance("I love Berlin and John hates this damn idiot.", "en", 10);
 
-async function run(utterances: Utterance[], params: object, extra = {}): Promise<TranscriptionResult> {
+async function run(
+  utterances: Utterance[],
+  params: object,
+  extra = {},
+  providers: Providers = {},
+): Promise<TranscriptionResult> {
   const transcription: Transcription = {
     full_transcript: utterances.map(({ text }) => text).join(" "),
     languages: [...new Set(utterances.map(({ language }) => language))],
@@ -25,7 +32,7 @@ async function run(utterances: Utterance[], params: object, extra = {}): Promise
   };
   const metadata = { audio_duration: 20, number_of_distinct_channels: 1, billing_time: 20, transcription_time: 1 };
   const result: TranscriptionResult = { metadata, transcription };
-  await runAddons(result, params as Record<string, unknown>, {}, extra);
+  await runAddons(result, params as Record<string, unknown>, providers, extra);
   return result;
 }
 
@@ -117,4 +124,25 @@ describe("translation into English without a provider", () => {
       error: { message: expect.stringMatching(/npx parlance models add whisper-small/) },
     });
   });
+});
+
+test("all targets of a translation share one budget of tokens", async () => {
+  const provider = await ProviderServer.start();
+  provider.answer = () => ({ content: JSON.stringify({ translations: ["…"] }) });
+  const translate = async (mostTokens: number) => {
+    const languageModel = { url: `${provider.base}/v1`, key: "", model: "m", timeoutSeconds: 5, mostTokens };
+    const params = { translation: true, translation_config: { target_languages: ["fr", "de"] } };
+    const result = await run([SPANISH], params, {}, { languageModel });
+    return (result["translation"] as { results: { error: { message: string } | null }[] }).results;
+  };
+  try {
+    expect((await translate(100_000)).map(({ error }) => error)).toEqual([null, null]);
+    const messages = provider.asked[0]?.body.messages as { content: string }[];
+    const tokensOfOne = messages.reduce((sum, { content }) => sum + content.length, 0) / 4;
+    const [french, german] = await translate(Math.ceil(1.5 * tokensOfOne));
+    expect(french?.error).toBeNull();
+    expect(german?.error?.message).toMatch(/PARLANCE_LLM_MAX_TOKENS/);
+  } finally {
+    await provider.stop();
+  }
 });

@@ -31,6 +31,11 @@ const areTexts =
     return Array.isArray(list) && list.length === count && list.every((text) => typeof text === "string");
   };
 
+const noTranslator = () =>
+  new AddonUnavailable(
+    "translation needs a provider: set PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible server, or PARLANCE_LLM_URL to an OpenAI-compatible one. Into English a multilingual Whisper model will do: npx parlance models add whisper-small",
+  );
+
 function translator({ translation, languageModel }: Providers, config: TranslationConfig): Translate {
   if (translation) {
     return async (texts, source, target) => {
@@ -48,11 +53,7 @@ function translator({ translation, languageModel }: Providers, config: Translati
       return (answer as { translatedText: string[] }).translatedText;
     };
   }
-  if (!languageModel) {
-    throw new AddonUnavailable(
-      "translation needs a provider: set PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible server, or PARLANCE_LLM_URL to an OpenAI-compatible one. Into English a multilingual Whisper model will do: npx parlance models add whisper-small",
-    );
-  }
+  if (!languageModel) throw noTranslator();
   const budget = new Budget(languageModel);
   const manner = [
     config.informal ? "Prefer familiar forms of address." : "",
@@ -141,7 +142,7 @@ async function translatedTo(
  */
 function heardInEnglish(utterances: readonly Utterance[], english: readonly Utterance[]): Utterance[] {
   const foreign = utterances.filter(({ language }) => language !== ENGLISH);
-  if (foreign.length > 0 && english.length === 0) translator({}, { target_languages: [ENGLISH] });
+  if (foreign.length > 0 && english.length === 0) throw noTranslator();
   const words = new Map<Utterance, Word[]>(foreign.map((utterance) => [utterance, []]));
   const distance = ({ start, end }: Utterance, at: number) => Math.max(start - at, at - end, 0);
   for (const { channel, words: own } of english) {
@@ -182,14 +183,18 @@ export const translationAddon: Addon = {
   async run({ transcription, params, providers, english = [] }) {
     const config = params["translation_config"] as TranslationConfig;
     const isHeard = (target: string) => target === ENGLISH && !providers.translation && !providers.languageModel;
-    const translations = async (target: string) =>
-      isHeard(target)
-        ? heardInEnglish(units(transcription, config), english)
-        : translatedTo(target, units(transcription, config), config, translator(providers, config));
+    const utterances = units(transcription, config);
+    // One for all targets: they share its budget.
+    let translate: Translate | undefined;
+    const translated = async (target: string) => {
+      if (isHeard(target)) return heardInEnglish(utterances, english);
+      translate ??= translator(providers, config);
+      return translatedTo(target, utterances, config, translate);
+    };
     const results: TranslationResult[] = [];
     for (const target of config.target_languages) {
       try {
-        const utterances = await translations(target);
+        const utterances = await translated(target);
         results.push({
           error: null,
           full_transcript: utterances.map(({ text }) => text.trim()).join(" "),
