@@ -4,6 +4,10 @@ export function integerTensor(values: readonly number[], shape: readonly number[
   return new ort.Tensor("int64", BigInt64Array.from(values, BigInt), shape);
 }
 
+/** @param shape  with a 0 in it */
+export const emptyTensor = (shape: readonly number[]): ort.Tensor =>
+  new ort.Tensor("float32", new Float32Array(0), shape);
+
 /** Numbers of an output in 32-bit floats. */
 export const floatsOf = (tensor: ort.Tensor | undefined): Float32Array => (tensor as ort.Tensor).data as Float32Array;
 

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
+import { emptyTensor, firstRows, floatsOf, integerTensor } from "../../onnx/tensors.ts";
 import type { EncodedSpeech, Pass } from "../../recognition/decoding/decoder.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
 import type { Tokenizer } from "../../recognition/decoding/tokenizer.ts";
@@ -110,7 +111,7 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
     const output = await this.encoder.run(feeds);
     const hidden = output["hidden"] as ort.Tensor;
     const { hiddenSize } = this.variant;
-    const settledHidden = (hidden.data as Float32Array).subarray(0, settled * hiddenSize);
+    const settledHidden = floatsOf(hidden).subarray(0, settled * hiddenSize);
     return {
       encoded: { hidden, frames },
       memory: {
@@ -152,17 +153,7 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
   /** The cache as it was after its first `tokens` tokens. */
   truncate(cache: Cache, tokens: number): Cache {
     if (tokens === cache.tokens) return cache;
-    const { heads, headSize } = this.variant;
-    const decoder = cache.decoder.map((tensor) => {
-      const from = tensor.data as Float32Array;
-      const to = new Float32Array(heads * tokens * headSize);
-      for (let head = 0; head < heads; head++) {
-        const start = head * cache.tokens * headSize;
-        to.set(from.subarray(start, start + tokens * headSize), head * tokens * headSize);
-      }
-      return new ort.Tensor("float32", to, [1, heads, tokens, headSize]);
-    });
-    return { decoder, encoder: cache.encoder, tokens };
+    return { decoder: cache.decoder.map((tensor) => firstRows(tensor, tokens)), encoder: cache.encoder, tokens };
   }
 
   async release(): Promise<void> {
@@ -171,9 +162,8 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
 
   private nothingHeard(): Heard {
     const { heads, headSize, hiddenSize } = this.variant;
-    const nothing = (shape: number[]) => new ort.Tensor("float32", new Float32Array(0), shape);
-    const memory = memoryNames(this.variant, "past").map(() => nothing([1, heads, 0, headSize]));
-    return { frames: 0, hidden: nothing([1, 0, hiddenSize]), memory };
+    const memory = memoryNames(this.variant, "past").map(() => emptyTensor([1, heads, 0, headSize]));
+    return { frames: 0, hidden: emptyTensor([1, 0, hiddenSize]), memory };
   }
 
   private cacheOf(output: ort.InferenceSession.OnnxValueMapType, kind: "decoder" | "encoder"): ort.Tensor[] {
@@ -186,15 +176,11 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
 
   private pass(output: ort.InferenceSession.OnnxValueMapType, encoder: ort.Tensor[], tokens: number): Pass<Cache> {
     return {
-      logits: (output["logits"] as ort.Tensor).data as Float32Array,
-      attention: (output[ATTENTION] as ort.Tensor).data as Float32Array,
+      logits: floatsOf(output["logits"]),
+      attention: floatsOf(output[ATTENTION]),
       cache: { decoder: this.cacheOf(output, "decoder"), encoder, tokens },
     };
   }
-}
-
-function integerTensor(values: readonly number[], shape: readonly number[]): ort.Tensor {
-  return new ort.Tensor("int64", BigInt64Array.from(values, BigInt), shape);
 }
 
 const tokenTensor = (tokens: readonly number[]) => integerTensor(tokens, [1, tokens.length]);

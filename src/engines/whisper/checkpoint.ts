@@ -117,10 +117,6 @@ export class Checkpoint {
     return new Checkpoint(handles, entries);
   }
 
-  get byteLength(): number {
-    return [...this.entries.values()].reduce((sum, { begin, end }) => sum + end - begin, 0);
-  }
-
   has(name: string): boolean {
     return this.entries.has(name);
   }

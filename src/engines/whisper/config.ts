@@ -66,6 +66,21 @@ export function readConfig(json: Json): WhisperConfig {
   return config;
 }
 
+/** Names of a layer's keys and values, layer by layer: "kind.0.key", "kind.0.value", "kind.1.key" … */
+const keyValueNames = (kind: string, layers: number): string[] =>
+  Array.from({ length: layers }, (_, layer) => [`${kind}.${layer}.key`, `${kind}.${layer}.value`]).flat();
+
+/** The encoder's tensors [1, frames, hiddenSize] of all layers, as inputs ("past") or outputs ("settled"). */
+export const memoryNames = ({ encoderLayers }: WhisperConfig, kind: "past" | "settled") =>
+  keyValueNames(kind, encoderLayers);
+
+/** The tensors [1, decoderHeads, frames, headSize] of all layers that the decoder attends to. */
+export const crossNames = ({ decoderLayers }: WhisperConfig) => keyValueNames("cross", decoderLayers);
+
+/** The decoder's tensors [1, decoderHeads, tokens, headSize] of all layers, as inputs ("past") or outputs ("present"). */
+export const cacheNames = ({ decoderLayers }: WhisperConfig, kind: "past" | "present") =>
+  keyValueNames(kind, decoderLayers);
+
 /** A generation_config.json's [layer, head] pairs; undefined where it names none that fit. */
 export function namedAlignmentHeads(generation: Json, { decoderLayers, decoderHeads }: WhisperConfig) {
   const heads = generation["alignment_heads"];

@@ -2,8 +2,7 @@
 // heads that follow the speech comes out beside the logits (word times).
 import { ELEMENT, floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
-import type { WhisperConfig } from "./config.ts";
-import { crossNames } from "./encoder-graph.ts";
+import { cacheNames, crossNames, type WhisperConfig } from "./config.ts";
 import { affine, feedForward, mixIn, normalise, type Place, queryKeyValue } from "./layers.ts";
 import { BLOCK, blockProduct, inBlocks, MIDDLE, type Precision, type Weights } from "./linear.ts";
 import type { WeightReader } from "./weights.ts";
@@ -11,11 +10,6 @@ import type { WeightReader } from "./weights.ts";
 export const ATTENTION = "attention";
 /** Of [1, heads, tokens, frames]. */
 const FRAME_AXIS = 3;
-
-/** Names of the tensors [1, heads, tokens, headSize] of all layers, as inputs ("past") or outputs ("present"). */
-export function cacheNames({ decoderLayers }: WhisperConfig, kind: "past" | "present"): string[] {
-  return Array.from({ length: decoderLayers }, (_, layer) => [`${kind}.${layer}.key`, `${kind}.${layer}.value`]).flat();
-}
 
 /** [1, tokens, size] → [1, heads, tokens, headSize] */
 function inHeads(graph: GraphBuilder, input: string, heads: number, headSize: number): string {

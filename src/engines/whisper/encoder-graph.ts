@@ -3,7 +3,7 @@
 // frames that pass settled are handed in with their keys and values, and only those behind them are worked out.
 import { ELEMENT, floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
-import { HOP_SAMPLES, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
+import { crossNames, HOP_SAMPLES, memoryNames, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
 import { feedForward, mixIn, normalise, type Place, queryKeyValue } from "./layers.ts";
 import { type Precision, product } from "./linear.ts";
 import { FREQUENCIES, fourierKernel, melFilters } from "./mel.ts";
@@ -14,16 +14,6 @@ const LOWEST_POWER = 1e-10;
 const RANGE = 8;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 const TIME_AXIS = 1;
-
-/** Names of the tensors [1, frames, hiddenSize] of all layers, as inputs ("past") or outputs ("settled"). */
-export function memoryNames({ encoderLayers }: WhisperConfig, kind: "past" | "settled"): string[] {
-  return Array.from({ length: encoderLayers }, (_, layer) => [`${kind}.${layer}.key`, `${kind}.${layer}.value`]).flat();
-}
-
-/** Names of the tensors [1, decoderHeads, frames, headSize] that the decoder attends to. */
-export function crossNames({ decoderLayers }: WhisperConfig): string[] {
-  return Array.from({ length: decoderLayers }, (_, layer) => [`cross.${layer}.key`, `cross.${layer}.value`]).flat();
-}
 
 /** samples → [1, melBins, windows], scaled as the model knows it */
 async function spectrogram(graph: GraphBuilder, { melBins }: WhisperConfig): Promise<string> {

@@ -3,12 +3,11 @@ import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.t
 import { type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
 
 /**
- * - float32: as they are;
  * - blocks: 8 bits with a scale for every 32 weights, activations likewise: exact enough for decoders, fast for few rows;
  * - rows: 8 bits with a scale for every output, and for every row of activations: fast for many rows. What comes of one
  *   row does not depend on the others.
  */
-export type Precision = "float32" | "blocks" | "rows";
+export type Precision = "blocks" | "rows";
 
 export interface Weights {
   /** Row-major [outputs, inputs]. */
@@ -146,7 +145,7 @@ export async function product(
 ): Promise<string> {
   const { outputs, inputs } = weights;
   if (precision === "rows") return rowProduct(graph, input, weights, output);
-  if (precision === "float32" || inputs % BLOCK !== 0) {
+  if (inputs % BLOCK !== 0) {
     const matrix = await graph.constant(`${output}.weight`, [inputs, outputs], transposed(weights));
     return graph.add("MatMul", [input, matrix], output);
   }

@@ -9,23 +9,16 @@ import type { EncodedSpeech, LogitsRule, Pass } from "../../recognition/decoding
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
 import type { RecognitionRequest } from "../../recognition/recognizer.ts";
 import { AlignmentHeads } from "./alignment-heads.ts";
-import { HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, WINDOW_SAMPLES } from "./config.ts";
-import { ATTENTION, cacheNames } from "./decoder-graph.ts";
+import { cacheNames, crossNames, HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, WINDOW_SAMPLES } from "./config.ts";
+import { ATTENTION } from "./decoder-graph.ts";
 import type { WhisperDescription } from "./description.ts";
-import { crossNames, memoryNames } from "./encoder-graph.ts";
+import { encoderPass, type Heard, noRows, nothingHeard } from "./encoder-pass.ts";
 import { likelyLanguages } from "./languages.ts";
 import { DECODER, DESCRIPTION, ENCODER, PORTABLE_ENCODER, TOKENIZER } from "./prepare.ts";
 import { WhisperTokenizer } from "./tokenizer.ts";
 
 export interface Encoded extends EncodedSpeech {
   /** Keys and values [1, heads, frames, headSize] of every decoder layer. */
-  cross: ort.Tensor[];
-}
-
-/** What the encoder remembers of the beginning of some audio: keys and values of settled frames. */
-export interface Heard {
-  frames: number;
-  memory: ort.Tensor[];
   cross: ort.Tensor[];
 }
 
@@ -105,29 +98,14 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
 
   async encode(
     samples: Float32Array,
-    known = this.nothingHeard(),
+    heard = nothingHeard(this.description.config),
     settle = 0,
   ): Promise<{ encoded: Encoded; memory: Heard }> {
     const { config } = this.description;
     const { bordered, frames } = borderedSamples(samples, config.mostFrames);
-    const settled = Math.min(frames, Math.max(settle, known.frames));
-    const feeds: Record<string, ort.Tensor> = {
-      samples: new ort.Tensor("float32", bordered, [1, 1, bordered.length]),
-      past_frames: integerTensor([known.frames], [1]),
-      settled_frames: integerTensor([settled], [1]),
-    };
-    for (const [at, name] of memoryNames(config, "past").entries()) feeds[name] = known.memory[at] as ort.Tensor;
-    for (const [at, name] of crossNames(config).entries()) feeds[`past.${name}`] = known.cross[at] as ort.Tensor;
-    const output = await this.encoder.run(feeds);
-    const cross = crossNames(config).map((name) => output[name] as ort.Tensor);
-    return {
-      encoded: { frames, cross },
-      memory: {
-        frames: settled,
-        memory: memoryNames(config, "settled").map((name) => output[name] as ort.Tensor),
-        cross: settled === 0 ? known.cross : cross.map((tensor) => firstRows(tensor, settled)),
-      },
-    };
+    const settled = Math.min(frames, Math.max(settle, heard.frames));
+    const { cross, memory } = await encoderPass(this.encoder, config, { bordered, heard, settled });
+    return { encoded: { frames, cross }, memory };
   }
 
   async start(encoded: Encoded, request: RecognitionRequest): Promise<SpeechStart<Cache>> {
@@ -199,24 +177,8 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
     await Promise.all([this.encoder.release(), this.decoder.release()]);
   }
 
-  private nothingHeard(): Heard {
-    const { config } = this.description;
-    const { hiddenSize } = config;
-    return {
-      frames: 0,
-      memory: memoryNames(config, "past").map(() => empty([1, 0, hiddenSize])),
-      cross: crossNames(config).map(() => this.noRows()),
-    };
-  }
-
   private nothingSaid(): Cache {
-    return { tokens: 0, memory: cacheNames(this.description.config, "past").map(() => this.noRows()) };
-  }
-
-  private noRows(): ort.Tensor {
-    const { hiddenSize, decoderHeads } = this.description.config;
-    return empty([1, decoderHeads, 0, hiddenSize / decoderHeads]);
+    const { config } = this.description;
+    return { tokens: 0, memory: cacheNames(config, "past").map(() => noRows(config)) };
   }
 }
-
-const empty = (shape: number[]) => new ort.Tensor("float32", new Float32Array(0), shape);

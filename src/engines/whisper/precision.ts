@@ -4,9 +4,9 @@ import path from "node:path";
 import * as ort from "onnxruntime-node";
 import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
-import { floatsOf, integerTensor } from "../../onnx/tensors.ts";
+import { floatsOf } from "../../onnx/tensors.ts";
 import { HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
-import { crossNames, memoryNames } from "./encoder-graph.ts";
+import { encoderPass, nothingHeard } from "./encoder-pass.ts";
 
 const FRAMES = 200;
 /** Values for the decoder that differ by more of their size than this are heard as something else. */
@@ -33,19 +33,9 @@ async function heard(file: string, config: WhisperConfig): Promise<Float32Array>
   // Copies of the weights in another order would need as much memory again.
   const options = { ...ONE_THREAD, extra: { session: { disable_prepacking: "1" } } };
   const session = await ort.InferenceSession.create(file, options);
-  const { hiddenSize, decoderHeads } = config;
-  const nothing = (shape: number[]) => new ort.Tensor("float32", new Float32Array(0), shape);
-  const samples = voiceLike(FRAMES * SAMPLES_PER_FRAME + WINDOW_SAMPLES - HOP_SAMPLES);
-  const feeds: Record<string, ort.Tensor> = {
-    samples: new ort.Tensor("float32", samples, [1, 1, samples.length]),
-    past_frames: integerTensor([0], [1]),
-    settled_frames: integerTensor([0], [1]),
-  };
-  for (const name of memoryNames(config, "past")) feeds[name] = nothing([1, 0, hiddenSize]);
-  const noRows = [1, decoderHeads, 0, hiddenSize / decoderHeads];
-  for (const name of crossNames(config)) feeds[`past.${name}`] = nothing(noRows);
-  const output = await session.run(feeds);
-  const values = Float32Array.from(floatsOf(output[crossNames(config).at(-1) as string]));
+  const bordered = voiceLike(FRAMES * SAMPLES_PER_FRAME + WINDOW_SAMPLES - HOP_SAMPLES);
+  const { cross } = await encoderPass(session, config, { bordered, heard: nothingHeard(config), settled: 0 });
+  const values = Float32Array.from(floatsOf(cross.at(-1)));
   await session.release();
   return values;
 }

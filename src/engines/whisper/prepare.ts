@@ -44,7 +44,7 @@ async function readJson(folder: string, file: string): Promise<Json> {
   return JSON.parse(await readFile(path.join(folder, file), "utf8")) as Json;
 }
 
-export function capabilitiesOf({ languageTokens, translateToken }: WhisperDescription): RecognizerCapabilities {
+function capabilitiesOf({ languageTokens, translateToken }: WhisperDescription): RecognizerCapabilities {
   return {
     wordTimes: true,
     confidence: true,

@@ -13,7 +13,7 @@ export interface Decoding {
   /** Per token, one value for each frame. */
   attention: Float32Array[];
   frames: number;
-  /** What the model thought of before the text began, where that was asked in the first pass. */
+  /** What the model thought of before the text began, where that is a row of its own in the first pass. */
   startLogits?: Float32Array;
   /** Why it ended: the model said so, a loop was cut off, or the longest plausible text was reached. */
   ending: "end-of-text" | "repetition" | "too-long";
@@ -107,7 +107,9 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
 
   const fed = [...start.tokens, ...prefix, ...draft.slice(0, maximumTokens - 1)];
   let pass = await decoder.decode(encoded, start.cache, fed);
-  const startLogits = start.fedTokens === 0 ? { startLogits: pass.logits.slice(0, vocabularySize) } : {};
+  // The row behind the only token of a start is where the text itself is chosen: rules change it.
+  const tellsStart = start.fedTokens === 0 && start.tokens.length > 1;
+  const startLogits = tellsStart ? { startLogits: pass.logits.subarray(0, vocabularySize) } : {};
   let row = start.tokens.length;
   let last = take(pass, row - 1);
   while (row < fed.length && last.id === fed[row] && last.id !== endToken) {
