@@ -11,9 +11,37 @@ import type { StageServices } from "../src/jobs/stages/stage.ts";
 import type { TranscriptionResult } from "../src/jobs/transcript.ts";
 import { FileStore } from "../src/storage/objects/file-store.ts";
 import { wav } from "../test/fixtures/recordings.ts";
-import { faster, throughTelephone, withNoise, withReverberation } from "./recordings.ts";
+import {
+  faster,
+  inRoom,
+  loadSounds,
+  SAMPLE_RATE,
+  throughTelephone,
+  withNoise,
+  withReverberation,
+  withSound,
+} from "./recordings.ts";
 
-export const CONDITIONS: [name: string, change: (samples: Float32Array) => Float32Array][] = [
+/** @param at  place of the recording among all: each has another noise, another room */
+export type Condition = [name: string, change: (samples: Float32Array, at: number) => Float32Array];
+
+/** Seconds between the places of a noise that recordings hear. */
+const NOISE_STEP_SECONDS = 1.7;
+
+/** The real noises and rooms of the shared recordings. */
+export async function realConditions(): Promise<Condition[]> {
+  const noises = await loadSounds("noise");
+  const rooms = await loadSounds("room");
+  const among = (sounds: Float32Array[], at: number) => sounds[at % sounds.length] as Float32Array;
+  const offset = (at: number) => Math.round(at * NOISE_STEP_SECONDS * SAMPLE_RATE);
+  return [
+    ["real noise 10 dB", (samples, at) => withSound(samples, among(noises, at), 10, offset(at))],
+    ["real noise 3 dB", (samples, at) => withSound(samples, among(noises, at), 3, offset(at))],
+    ["real rooms", (samples, at) => inRoom(samples, among(rooms, at))],
+  ];
+}
+
+export const CONDITIONS: Condition[] = [
   ["clean", (samples) => samples],
   ["noise 10 dB", (samples) => withNoise(samples, 10)],
   ["noise 3 dB", (samples) => withNoise(samples, 3)],

@@ -1,11 +1,11 @@
 // The recordings that the bench measures on, decoded once, and harder ones made from them.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { DecoderPool } from "../src/audio/decode/decoder-pool.ts";
 import { childEnvironment } from "../src/config/load.ts";
-import { hasShared, type Reference, references } from "../test/fixtures/recordings.ts";
+import { hasShared, type Reference, references, SHARED } from "../test/fixtures/recordings.ts";
 
 export const SAMPLE_RATE = 16_000;
 
@@ -13,29 +13,44 @@ export interface Recording extends Reference {
   samples: Float32Array;
 }
 
+/** Samples of each file, one after another. @throws Error where the shared recordings are missing */
+async function decoded(files: readonly string[]): Promise<Float32Array[]> {
+  if (!hasShared) throw new Error("the bench needs the recordings of ../shared/data");
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
+  const decoders = new DecoderPool({ processes: 1, memoryLimitBytes: 1e9, environment: childEnvironment() });
+  try {
+    const all: Float32Array[] = [];
+    for (const file of files) {
+      const output = path.join(folder, "samples.pcm");
+      await decoders.decode(file, { outputs: [output], maximumSeconds: 3600 });
+      const bytes = await readFile(output);
+      const integers = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+      all.push(Float32Array.from(integers, (value) => value / 32_768));
+    }
+    return all;
+  } finally {
+    await decoders.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** The recordings that `wanted` picks. @throws Error where the shared recordings are missing */
 export async function loadRecordings(
   wanted: (reference: Reference) => boolean,
   languages: "English" | "all languages" = "English",
 ): Promise<Recording[]> {
-  if (!hasShared) throw new Error("the bench needs the recordings of ../shared/data");
-  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
-  const decoders = new DecoderPool({ processes: 1, memoryLimitBytes: 1e9, environment: childEnvironment() });
-  try {
-    const loaded: Recording[] = [];
-    const isHeard = ({ language }: Reference) => languages === "all languages" || language === "en";
-    for (const reference of references().filter((one) => isHeard(one) && wanted(one))) {
-      const output = path.join(folder, "samples.pcm");
-      await decoders.decode(reference.path, { outputs: [output], maximumSeconds: 3600 });
-      const bytes = await readFile(output);
-      const integers = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
-      loaded.push({ ...reference, samples: Float32Array.from(integers, (value) => value / 32_768) });
-    }
-    return loaded;
-  } finally {
-    await decoders.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const isHeard = ({ language }: Reference) => languages === "all languages" || language === "en";
+  const picked = references().filter((one) => isHeard(one) && wanted(one));
+  const samples = await decoded(picked.map((reference) => reference.path));
+  return picked.map((reference, at) => ({ ...reference, samples: samples[at] as Float32Array }));
+}
+
+/** Sounds of the shared recordings that nobody speaks in: real noises, or the answers of real rooms to a clap. */
+export function loadSounds(kind: "noise" | "room"): Promise<Float32Array[]> {
+  const names = readdirSync(SHARED)
+    .filter((name) => name.startsWith(`${kind}-`))
+    .sort();
+  return decoded(names.map((name) => path.join(SHARED, name)));
 }
 
 /** Random numbers from a fixed seed, so that every run hears the same noise. */
@@ -63,6 +78,32 @@ export function withNoise(samples: Float32Array, decibels: number, seed = 7): Fl
   }
   const gain = Math.sqrt(energy(samples) / energy(noise) / 10 ** (decibels / 10));
   return samples.map((value, at) => value + gain * (noise[at] as number));
+}
+
+/** A recorded noise, from `offset` on and over again, at so many decibels below the speech. */
+export function withSound(samples: Float32Array, noise: Float32Array, decibels: number, offset: number): Float32Array {
+  const under = Float32Array.from(samples, (_, at) => noise[(offset + at) % noise.length] as number);
+  const gain = Math.sqrt(energy(samples) / energy(under) / 10 ** (decibels / 10));
+  return samples.map((value, at) => value + gain * (under[at] as number));
+}
+
+/** What lies so far below the loudest of a room's answer is not heard. */
+const LEAST_ECHO = 10 ** (-50 / 20);
+
+/** The speech as it sounds in a room, given the room's answer to a clap. */
+export function inRoom(samples: Float32Array, answer: Float32Array): Float32Array {
+  const loudest = answer.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const first = answer.findIndex((value) => Math.abs(value) === loudest);
+  const wet = new Float32Array(samples.length);
+  for (let tap = first; tap < answer.length; tap++) {
+    const weight = answer[tap] as number;
+    if (Math.abs(weight) < loudest * LEAST_ECHO) continue;
+    for (let at = tap - first; at < wet.length; at++) {
+      wet[at] = (wet[at] as number) + weight * (samples[at - tap + first] as number);
+    }
+  }
+  const gain = Math.sqrt(energy(samples) / energy(wet));
+  return wet.map((value) => value * gain);
 }
 
 /** A room of that reverberation time: exponentially decaying noise as its answer. */

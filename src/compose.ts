@@ -185,11 +185,12 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const worker = new JobWorker(queue, services, {
       name: workerName(),
       concurrency: settings.concurrentJobs,
-      onEnded: ({ ending, createdAt, startedAt, audioSeconds }) => {
+      onEnded: ({ ending, createdAt, startedAt, running, audioSeconds }) => {
         const ended = ending.completedAt;
         metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended });
         callbacks.wake();
-        if (ending.status === "done") throughput.add(audioSeconds ?? 0, (ended.getTime() - startedAt.getTime()) / 1000);
+        if (ending.status !== "done") return;
+        throughput.add(audioSeconds ?? 0, (ended.getTime() - startedAt.getTime()) / 1000, running);
       },
     });
 

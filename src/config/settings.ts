@@ -174,11 +174,11 @@ export const SETTINGS = {
     kind: "number",
     variable: "PARLANCE_CONCURRENT_JOBS",
     unit: "jobs",
-    default: 2 * os.availableParallelism(),
+    default: 8 * os.availableParallelism(),
     least: 1,
     most: 1024,
     integer: true,
-    why: "Jobs worked on at once; default two per core, which keeps them busy while other files are fetched and decoded.",
+    why: "Jobs worked on at once; default eight per core: so many segments go through the model together.",
   },
   maximumQueuedJobs: {
     kind: "number",

@@ -1,4 +1,5 @@
-// An inference process: one thread, models loaded when first asked for, the least recently used ones dropped.
+// An inference process: one thread, models loaded when first asked for, the least recently used ones dropped. Requests may
+// be under way side by side.
 import { samplesOf } from "../audio/samples.ts";
 import {
   initialVoiceActivityState,
@@ -34,6 +35,11 @@ function recognizer(model: LoadableModel): Promise<Recognizer> {
   return loaded;
 }
 
+/** Published weights are turned into graphs at load: what they were is hundreds of megabytes that nobody needs any more. */
+function forgetWeights(): void {
+  globalThis.gc?.();
+}
+
 function speakerEmbedder(): Promise<SpeakerEmbedder> {
   const engine = ENGINES.find(({ loadVoices }) => loadVoices);
   if (!engine?.loadVoices) throw new Error("no engine tells voices apart");
@@ -45,11 +51,13 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
     case "load": {
       voiceActivity ??= loadVoiceActivityModel();
       await Promise.all([request.model ? recognizer(request.model) : undefined, voiceActivity]);
+      forgetWeights();
       return { kind: "loaded" };
     }
     case "recognize": {
       const { kind: _, model, audio, ...options } = request;
-      const recognition = await (await recognizer(model)).recognize({ samples: await samplesOf(audio), ...options });
+      const samples = await samplesOf(audio);
+      const recognition = await (await recognizer(model)).recognize({ samples, ...options });
       return { kind: "recognition", ...recognition };
     }
     case "voice-activity": {

@@ -31,7 +31,7 @@ test("silence and noise shorter than anything give an answer", async () => {
 });
 
 test("a full queue is refused at once, and what was accepted is served", async () => {
-  const tasks = Array.from({ length: 10 }, () => pool.voiceActivity(new Float32Array(16_000), undefined, recorded));
+  const tasks = Array.from({ length: 20 }, () => pool.voiceActivity(new Float32Array(16_000), undefined, recorded));
   const outcomes = await Promise.allSettled(tasks);
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
   expect(refused.length).toBeGreaterThan(0);

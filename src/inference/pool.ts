@@ -17,7 +17,7 @@ import type {
   RecognitionTask,
   VoiceActivityAnswer,
 } from "./message.ts";
-import { type Priority, Scheduler } from "./scheduler.ts";
+import { type Priority, Scheduler, type Waiting } from "./scheduler.ts";
 
 export interface PoolOptions {
   workers: number;
@@ -38,6 +38,8 @@ export interface TaskOptions {
 
 interface Task {
   request: InferenceRequest;
+  /** When it was handed in, milliseconds. */
+  asked: number;
   resolve(response: InferenceResponse): void;
 }
 
@@ -49,22 +51,40 @@ const START_TRIES = 3;
 const RESTART_PAUSE_MILLISECONDS = 1_000;
 /** How long after live work a process stays reserved for it. */
 const LIVE_RESERVE_MILLISECONDS = 3_000;
-/** A process is known to have heard the beginning of so many pieces of audio lately. */
-const MOST_FAMILIAR = 4;
+/** A process is known to have heard the beginnings of so many pieces of audio lately. */
+const MOST_FAMILIAR = 16;
+/** For the C library of Linux: what models needed while they were loaded goes back to the machine. Elsewhere it is not read. */
+const MEMORY_ENVIRONMENT = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_MMAP_THRESHOLD_: "4194304",
+  MALLOC_TRIM_THRESHOLD_: "67108864",
+};
 /** What is measured for the number of sessions that a machine accepts. */
-const LOAD_WINDOW_MILLISECONDS = 10_000;
+const DELAY_WINDOW_MILLISECONDS = 10_000;
+/** Recognitions in one process at once: they go through the model together. */
+const MOST_AT_ONCE = 8;
+/** Of the delays of live finals; most take no longer. */
+const MOST_FINALS = 0.9;
+
+/** What a process is at. */
+interface Load {
+  running: number;
+  /** Of them, recordings' work. */
+  recorded: number;
+  /** When it was given something last, milliseconds. */
+  lastAt: number;
+}
 
 export class RecognitionPool {
   private readonly workers: Worker[];
-  private readonly idle: Worker[] = [];
   private readonly scheduler: Scheduler<Task>;
-  private readonly warmWorkers = new Set<Worker>();
+  /** Processes that are ready for work. */
+  private readonly warmWorkers = new Map<Worker, Load>();
   /** Names of the audio that each process heard last: it goes on with it with less work. */
   private readonly familiar = new Map<Worker, string[]>();
   private stopped = false;
-  /** Finished live work: when, and how long it took; milliseconds. */
-  private liveWork: { at: number; took: number }[] = [];
-  private recordedRunning = 0;
+  /** Live finals: when they came, and how long they were waited for; milliseconds. */
+  private finals: { at: number; took: number }[] = [];
   /** While live speech is about, one process is kept free of recordings: a segment of theirs takes up to a second. */
   private liveUntil = 0;
   private liveTimer: NodeJS.Timeout | undefined;
@@ -79,7 +99,8 @@ export class RecognitionPool {
           name: "recogniser",
           file: entryFile("./child.js", import.meta.url),
           readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
-          environment: options.environment,
+          environment: { ...options.environment, ...MEMORY_ENVIRONMENT },
+          execArguments: ["--expose-gc"],
         }),
     );
   }
@@ -98,8 +119,9 @@ export class RecognitionPool {
     await Promise.all(this.workers.map((worker) => this.warm(worker, START_TRIES)));
   }
 
-  get workerCount(): number {
-    return this.workers.length;
+  /** Recognitions that can be under way at once. */
+  get seats(): number {
+    return this.workers.length * MOST_AT_ONCE;
   }
 
   get waiting(): number {
@@ -108,15 +130,15 @@ export class RecognitionPool {
 
   /** Processes that have nothing to do. */
   get idleCount(): number {
-    return this.idle.length;
+    return [...this.warmWorkers.values()].filter(({ running }) => running === 0).length;
   }
 
-  /** Share of the processes' time that live finals took lately; partials give way and do not count. 0 to 1. */
-  get liveLoad(): number {
-    const since = performance.now() - LOAD_WINDOW_MILLISECONDS;
-    this.liveWork = this.liveWork.filter(({ at }) => at >= since);
-    const busy = this.liveWork.reduce((sum, { took }) => sum + took, 0);
-    return busy / (LOAD_WINDOW_MILLISECONDS * this.workers.length);
+  /** How long most live finals were waited for lately, seconds. */
+  get finalDelay(): number {
+    const since = performance.now() - DELAY_WINDOW_MILLISECONDS;
+    this.finals = this.finals.filter(({ at }) => at >= since);
+    const delays = this.finals.map(({ took }) => took).sort((left, right) => left - right);
+    return (delays[Math.floor(delays.length * MOST_FINALS)] ?? 0) / 1000;
   }
 
   /** Whether at least one process has its models loaded. */
@@ -129,7 +151,8 @@ export class RecognitionPool {
    * @throws models.missing, recognition.queue_full, process.died, process.timeout, work.aborted
    */
   async recognize(model: string, task: RecognitionTask, options: TaskOptions): Promise<Recognition> {
-    const request = { kind: "recognize" as const, model: await this.loadable(model), ...task };
+    const isUrgent = options.priority === "live";
+    const request = { kind: "recognize" as const, model: await this.loadable(model), ...task, isUrgent };
     try {
       return await this.ask(request, "recognition", options);
     } catch (error) {
@@ -189,7 +212,7 @@ export class RecognitionPool {
       if (this.stopped || options.signal?.aborted) return reject(errors.aborted());
       try {
         this.scheduler.add({
-          task: { request, resolve },
+          task: { request, asked: performance.now(), resolve },
           priority: options.priority,
           reject,
           ...(options.signal ? { signal: options.signal } : {}),
@@ -212,53 +235,70 @@ export class RecognitionPool {
   }
 
   private dispatch(): void {
-    while (this.idle.length > 0 && !this.stopped) {
-      const forRecordings =
-        performance.now() < this.liveUntil ? Math.max(1, this.workers.length - 1) : this.workers.length;
-      const waiting = this.scheduler.next(this.recordedRunning < forRecordings);
+    while (!this.stopped) {
+      const free = [...this.warmWorkers].filter(([, { running }]) => running < MOST_AT_ONCE);
+      if (free.length === 0) return;
+      const open = free.filter(([worker, load]) => this.mayRecord(worker, load));
+      const waiting = this.scheduler.next(open.length > 0);
       if (!waiting) return;
-      const isRecorded = waiting.priority === "recorded";
-      if (isRecorded) this.recordedRunning++;
-      const worker = this.takeIdle(waiting.task.request);
-      const started = performance.now();
-      // An abort does not end a running inference: it is short, and restarting a process is not.
-      worker.call(waiting.task.request, { timeoutMilliseconds: TASK_TIMEOUT_MILLISECONDS }).then(
-        (response) => {
-          if (isRecorded) this.recordedRunning--;
-          const took = performance.now() - started;
-          if (response.kind === "recognition") this.recognized(took);
-          if (waiting.priority === "live") this.liveWork.push({ at: performance.now(), took });
-          waiting.task.resolve(response);
-          this.release(worker);
-        },
-        (thrown: unknown) => {
-          if (isRecorded) this.recordedRunning--;
-          const error = toParlanceError(thrown);
-          waiting.reject(error);
-          if (worker.processId === undefined) this.restart(worker, error);
-          else this.release(worker);
-        },
-      );
+      const [worker, load] = this.choose(waiting.priority === "recorded" ? open : free, waiting.task.request);
+      this.hand(waiting, worker, load);
     }
   }
 
-  /** The process that has heard the beginning of the audio; for other work the one that was busy longest ago. */
-  private takeIdle(request: InferenceRequest): Worker {
+  /** Whether a process may be given recordings' work. */
+  private mayRecord(worker: Worker, { recorded }: Load): boolean {
+    if (performance.now() >= this.liveUntil) return true;
+    return this.workers.length === 1 ? recorded === 0 : worker !== this.workers[0];
+  }
+
+  private hand(waiting: Waiting<Task>, worker: Worker, load: Load): void {
+    const { task, priority } = waiting;
+    const isRecorded = priority === "recorded";
+    load.running++;
+    if (isRecorded) load.recorded++;
+    const started = performance.now();
+    load.lastAt = started;
+    const finish = () => {
+      load.running--;
+      if (isRecorded) load.recorded--;
+    };
+    // An abort does not end a running inference: it is short, and restarting a process is not.
+    worker.call(task.request, { timeoutMilliseconds: TASK_TIMEOUT_MILLISECONDS }).then(
+      (response) => {
+        finish();
+        if (response.kind === "recognition") {
+          this.recognized(performance.now() - started);
+          if (priority === "live") this.finals.push({ at: performance.now(), took: performance.now() - task.asked });
+        }
+        task.resolve(response);
+        this.dispatch();
+      },
+      (thrown: unknown) => {
+        finish();
+        const error = toParlanceError(thrown);
+        waiting.reject(error);
+        if (worker.processId === undefined && this.warmWorkers.get(worker) === load) this.restart(worker, error);
+        else this.dispatch();
+      },
+    );
+  }
+
+  /** The process that has heard the beginning of the audio; for other work the one that has least to do. */
+  private choose(workers: readonly [Worker, Load][], request: InferenceRequest): [Worker, Load] {
     const audioId = request.kind === "recognize" ? request.audioId : undefined;
     const known = (worker: Worker) => this.familiar.get(worker) ?? [];
-    const isFamiliar = (worker: Worker) => audioId !== undefined && known(worker).includes(audioId);
-    const worker = this.idle.find(isFamiliar) ?? (this.idle[0] as Worker);
-    this.idle.splice(this.idle.indexOf(worker), 1);
+    const familiar = audioId === undefined ? undefined : workers.find(([worker]) => known(worker).includes(audioId));
+    const byLoad = [...workers].sort(
+      ([, left], [, right]) => left.running - right.running || left.lastAt - right.lastAt,
+    );
+    const chosen = familiar ?? (byLoad[0] as [Worker, Load]);
     if (audioId !== undefined) {
+      const [worker] = chosen;
       const others = known(worker).filter((other) => other !== audioId);
       this.familiar.set(worker, [audioId, ...others].slice(0, MOST_FAMILIAR));
     }
-    return worker;
-  }
-
-  private release(worker: Worker): void {
-    this.idle.push(worker);
-    this.dispatch();
+    return chosen;
   }
 
   private restart(worker: Worker, reason: ParlanceError): void {
@@ -284,7 +324,7 @@ export class RecognitionPool {
       this.options.logger.warn({ reason: error.message }, "recogniser process died while it loaded; trying again");
       return this.warm(worker, tries - 1);
     }
-    this.warmWorkers.add(worker);
-    this.release(worker);
+    this.warmWorkers.set(worker, { running: 0, recorded: 0, lastAt: 0 });
+    this.dispatch();
   }
 }

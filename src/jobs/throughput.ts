@@ -11,10 +11,13 @@ const UNKNOWN_AUDIO_SECONDS = 60;
 export class Throughput {
   private audioSecondsPerSecond = FIRST_GUESS;
 
-  /** @param seconds  time that one job ran */
-  add(audioSeconds: number, seconds: number): void {
+  /**
+   * @param seconds  time that one job ran
+   * @param jobs     how many ran side by side, itself included
+   */
+  add(audioSeconds: number, seconds: number, jobs: number): void {
     if (audioSeconds <= 0 || seconds <= 0) return;
-    const measured = audioSeconds / seconds;
+    const measured = (audioSeconds * jobs) / seconds;
     this.audioSecondsPerSecond += NEWEST_SHARE * (measured - this.audioSecondsPerSecond);
   }
 

@@ -1,6 +1,7 @@
 // Recognised segments → the transcript as clients read it.
 import type { Segment } from "../audio/voice-activity/segmentation.ts";
 import type { RecognizedWord } from "../recognition/recognizer.ts";
+import { endsSentence, goingOn, written } from "../text/writing.ts";
 import type { Transcription, Utterance, Word } from "./transcript.ts";
 
 /** One line of the file of recognised segments. Times are seconds from the start of the recording. */
@@ -48,9 +49,29 @@ function languagesOf(utterances: Utterance[]): string[] {
   return [...counts].sort((left, right) => right[1] - left[1]).map(([language]) => language);
 }
 
+/** Marks and capitals of one channel's segments as one text has them. @param segments  in time order */
+function asOneText(segments: readonly RecognizedSegment[]): RecognizedSegment[] {
+  const spoken = segments.filter(({ words }) => words.length > 0);
+  let isAfterStop = false;
+  return spoken.map((recognized, at) => {
+    const next = spoken[at + 1];
+    const texts = recognized.words.map(({ text }) => text);
+    // Nobody paused where a long segment was cut.
+    if (next && next.segment.startSample === recognized.segment.endSample) {
+      texts.push(goingOn(texts.pop() ?? "", next.words[0]?.text ?? ""));
+    }
+    const marked = written(texts, isAfterStop);
+    isAfterStop = endsSentence(marked.at(-1) ?? "");
+    return { ...recognized, words: recognized.words.map((word, index) => ({ ...word, text: marked[index] ?? "" })) };
+  });
+}
+
 /** @param recognized  segments in any order */
 export function transcriptionOf(recognized: RecognizedSegment[]): Transcription {
-  const utterances = recognized
+  const inOrder = recognized.toSorted((left, right) => left.segment.startSample - right.segment.startSample);
+  const channels = [...new Set(inOrder.map(({ channel }) => channel))];
+  const utterances = channels
+    .flatMap((channel) => asOneText(inOrder.filter((segment) => segment.channel === channel)))
     .map(utteranceOf)
     .filter((utterance) => utterance !== undefined)
     .sort((left, right) => left.start - right.start || left.channel - right.channel);

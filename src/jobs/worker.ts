@@ -23,6 +23,8 @@ export interface EndedJob {
   ending: Ending;
   createdAt: Date;
   startedAt: Date;
+  /** Jobs that were worked on when it ended, itself included. */
+  running: number;
   /** Unknown when the recording could not be read. */
   audioSeconds?: number;
 }
@@ -148,6 +150,7 @@ export class JobWorker {
       ending,
       createdAt: row.created_at,
       startedAt: row.started_at ?? row.created_at,
+      running: this.running.size,
       ...(audioSeconds === undefined ? {} : { audioSeconds }),
     });
   }

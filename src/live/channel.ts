@@ -4,6 +4,8 @@
 
 import { mirrored, type VoiceActivityState, WARM_UP_SAMPLES, WINDOW_SAMPLES } from "../audio/voice-activity/silero.ts";
 import type { VoiceActivityAnswer } from "../inference/message.ts";
+import type { Utterance } from "../jobs/transcript.ts";
+import { endsSentence } from "../text/writing.ts";
 import {
   type ChannelEvents,
   type ChannelOptions,
@@ -66,6 +68,8 @@ export class ChannelStream {
   private hypothesis: Hypothesis | undefined;
   private exact: Exact | undefined;
   private utteranceStart = 0;
+  /** Whether the final before ended a sentence. */
+  private isAfterStop: boolean;
   /** Words of the current utterance that were settled while it went on. */
   private begun: PlacedWord[] = [];
   private readonly tailSamples: number;
@@ -94,6 +98,7 @@ export class ChannelStream {
     this.context = new SpeechContext(SAMPLE_RATE, resumed?.context);
     this.language = new SpokenLanguage(options.plan, resumed?.language);
     this.nextUtterance = resumed?.nextUtterance ?? 0;
+    this.isAfterStop = endsSentence(resumed?.context.settled.at(-1)?.text ?? "");
     const start = ChannelStream.audioStart(resumed);
     this.samples = new SampleBuffer(start);
     this.listener = new Listener(options, services, this.samples, this.abort.signal);
@@ -277,7 +282,9 @@ export class ChannelStream {
     this.context.shorten(this.heard);
     this.decideLanguage(found, words);
     const language = this.language.state;
-    await this.events.final(id, utteranceOf(words, found.language, this.options.channel), {
+    const utterance = this.written(words, found.language);
+    this.isAfterStop = endsSentence(utterance.words.at(-1)?.word.trim() ?? "");
+    await this.events.final(id, utterance, {
       position: position ?? Math.ceil(this.context.settledUntil * SAMPLE_RATE),
       nextUtterance: this.nextUtterance,
       context: this.context.state,
@@ -428,7 +435,11 @@ export class ChannelStream {
     const { until, words, language } = this.hypothesis;
     const start = this.begun[0]?.startSeconds ?? this.context.settledUntil;
     const shown = this.partials.update([...this.begun, ...words], start, until / SAMPLE_RATE);
-    if (shown) this.events.partial(this.utteranceId(), utteranceOf(shown, language, this.options.channel));
+    if (shown) this.events.partial(this.utteranceId(), this.written(shown, language));
+  }
+
+  private written(words: readonly PlacedWord[], language: string): Utterance {
+    return utteranceOf(words, { language, channel: this.options.channel, isAfterStop: this.isAfterStop });
   }
 
   private utteranceId(): string {

@@ -62,5 +62,5 @@ export async function inEnglish(
     startSeconds: place(word.startSeconds),
     endSeconds: place(word.endSeconds),
   }));
-  return utteranceOf(placed, "en", channel);
+  return utteranceOf(placed, { language: "en", channel, isAfterStop: false });
 }

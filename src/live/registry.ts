@@ -49,8 +49,8 @@ const TOKEN_BYTES = 32;
 const SWEEP_MILLISECONDS = 30_000;
 /** An ended session is remembered for clients that come back for its last messages. */
 const REMEMBER_MILLISECONDS = 60_000;
-/** Share of the recogniser processes' time that live work may take before no more sessions are accepted. */
-const MOST_LIVE_LOAD = 0.85;
+/** How long finals may be waited for before no more sessions are accepted. */
+const MOST_FINAL_DELAY_SECONDS = 1.5;
 /** Sessions that may be opened before anything was measured. */
 const SESSIONS_BEFORE_MEASURE = 4;
 
@@ -104,7 +104,7 @@ export class LiveRegistry implements SessionOwner {
     const own = limitsOf(account, this.services.settings).liveSessions;
     if (await this.isOverLimit(account)) throw errors.tooManySessions(own, " of this account");
     if (this.active < SESSIONS_BEFORE_MEASURE) return;
-    if (this.services.recognition.liveLoad > MOST_LIVE_LOAD) throw errors.overloaded();
+    if (this.services.recognition.finalDelay > MOST_FINAL_DELAY_SECONDS) throw errors.overloaded();
   }
 
   /** The token of a new session; its row must exist in the same transaction. */

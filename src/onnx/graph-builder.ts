@@ -86,7 +86,8 @@ export class GraphBuilder {
 
   constructor(
     private readonly name: string,
-    private readonly weights: WeightsFile,
+    /** Without one all constants lie in the graph. */
+    private readonly weights?: WeightsFile,
   ) {}
 
   /** One node with one output. @returns the output's name */
@@ -118,7 +119,8 @@ export class GraphBuilder {
     const element = ELEMENT_OF.get(values.constructor);
     if (element === undefined) throw new Error(`the constant ${name} has an element type that is not known`);
     const bytes = bytesOf(values);
-    if (bytes.length <= MOST_INLINE_BYTES) this.push(initializer(name, element, [...dimensions], bytes));
+    if (!this.weights || bytes.length <= MOST_INLINE_BYTES)
+      this.push(initializer(name, element, [...dimensions], bytes));
     else {
       const offset = await this.weights.append(bytes);
       const place = { file: this.weights.name, offset, length: bytes.length };
@@ -144,9 +146,10 @@ export class GraphBuilder {
   }
 
   /** A single byte; written once. @returns its name */
-  byte(value: number): string {
-    const name = `byte.${value}`;
-    if (!this.written.has(name)) this.push(initializer(name, ELEMENT.uint8, [], Uint8Array.of(value)));
+  byte(value: number, isSigned = false): string {
+    const name = isSigned ? `signed_byte.${value}` : `byte.${value}`;
+    const element = isSigned ? ELEMENT.int8 : ELEMENT.uint8;
+    if (!this.written.has(name)) this.push(initializer(name, element, [], Uint8Array.of(value)));
     this.written.add(name);
     return name;
   }

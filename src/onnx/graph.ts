@@ -6,7 +6,16 @@ const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
 export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
 const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
 const ATTRIBUTE = { name: 1, float: 2, integer: 3, tensor: 5, graph: 6, integers: 8, type: 20 };
-export const TENSOR = { dimensions: 1, dataType: 2, name: 8, rawData: 9, externalData: 13, dataLocation: 14 };
+export const TENSOR = {
+  dimensions: 1,
+  dataType: 2,
+  floats: 4,
+  integers: 5,
+  name: 8,
+  rawData: 9,
+  externalData: 13,
+  dataLocation: 14,
+};
 const VALUE = { name: 1, type: 2 };
 export const ELEMENT = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7 };
 const ATTRIBUTE_TYPE = { float: 1, integer: 2, integers: 7 };

@@ -88,3 +88,18 @@ const text = new TextDecoder();
 export function stringsOf(fields: Field[], number: number): string[] {
   return fields.filter((field) => field.number === number).map((field) => text.decode(field.payload));
 }
+
+/** Every integer held in the fields with this number, one each or packed. */
+export function integersOf(fields: Field[], number: number): number[] {
+  return fields
+    .filter((field) => field.number === number)
+    .flatMap(({ payload }) => {
+      const values: number[] = [];
+      for (let at = 0; at < payload.length; ) {
+        const { value, next } = readVarint(payload, at);
+        values.push(value);
+        at = next;
+      }
+      return values;
+    });
+}

@@ -5,4 +5,8 @@ export const ONE_THREAD = {
   executionMode: "sequential",
   graphOptimizationLevel: "all",
   logSeverityLevel: 3,
+  // What a pass needed goes back afterwards: an arena keeps as much as the longest one took.
+  enableCpuMemArena: false,
+  // Shares of attention that are next to nothing take many times as long to multiply as nothing.
+  extra: { session: { set_denormal_as_zero: "1" } },
 } as const;

@@ -1,6 +1,6 @@
-// The other side of a supervised process: serves one request after another and ends with its parent.
+// The other side of a supervised process: serves requests as they come and ends with its parent.
 import { ParlanceError } from "../errors.ts";
-import type { ChildMessage } from "./supervised-process.ts";
+import type { ChildMessage, ParentMessage } from "./supervised-process.ts";
 
 export interface ServeOptions {
   /** How often memory is reported, if at all. */
@@ -16,12 +16,13 @@ export function serveParent<Request, Response>(
   options: ServeOptions = {},
 ): void {
   const send = (message: ChildMessage<Response>) => process.send?.(message);
-  process.on("message", (request: Request) => {
-    handle(request, (value) => send({ kind: "progress", value })).then(
-      (response) => send({ kind: "answer", response }),
+  process.on("message", ({ call, request }: ParentMessage<Request>) => {
+    handle(request, (value) => send({ kind: "progress", call, value })).then(
+      (response) => send({ kind: "answer", call, response }),
       (thrown: unknown) =>
         send({
           kind: "failure",
+          call,
           message: thrown instanceof Error ? thrown.message : String(thrown),
           ...(thrown instanceof ParlanceError ? { error: { code: thrown.code, status: thrown.status } } : {}),
         }),

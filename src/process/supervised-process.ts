@@ -1,14 +1,20 @@
-// A child process with an owner: it is started, asked one thing at a time, watched, and replaced when it dies.
+// A child process with an owner: it is started, asked, watched, and replaced when it dies.
 // Whatever happens to the child, every promise given out here settles.
 import { type ChildProcess, fork } from "node:child_process";
 import { errors, ParlanceError } from "../errors.ts";
 
+/** What a child is sent; `call` tells which request an answer belongs to. */
+export interface ParentMessage<Request> {
+  call: number;
+  request: Request;
+}
+
 /** What a child sends: ready once, then one answer for each request, and its memory from time to time. */
 export type ChildMessage<Response> =
   | { kind: "ready" }
-  | { kind: "answer"; response: Response }
-  | { kind: "failure"; message: string; error?: { code: string; status: number } }
-  | { kind: "progress"; value: number }
+  | { kind: "answer"; call: number; response: Response }
+  | { kind: "failure"; call: number; message: string; error?: { code: string; status: number } }
+  | { kind: "progress"; call: number; value: number }
   | { kind: "memory"; bytes: number };
 
 export interface SupervisedOptions {
@@ -39,14 +45,11 @@ interface PendingCall<Response> {
 export class SupervisedProcess<Request, Response> {
   private child: ChildProcess | undefined;
   private starting: Promise<void> | undefined;
-  private pending: PendingCall<Response> | undefined;
+  private readonly pending = new Map<number, PendingCall<Response>>();
+  private nextCall = 0;
   private killedBecause: ParlanceError | undefined;
 
   constructor(private readonly options: SupervisedOptions) {}
-
-  get isBusy(): boolean {
-    return this.pending !== undefined;
-  }
 
   get processId(): number | undefined {
     return this.child?.pid;
@@ -62,15 +65,15 @@ export class SupervisedProcess<Request, Response> {
   }
 
   /**
-   * Asks the child. Only one call at a time.
+   * Asks the child. Several calls may be under way; a time-out or an abort of one ends the child, and with it all.
    * @throws process.died, process.timeout, work.aborted, or the error that the child reported
    */
   async call(request: Request, options: CallOptions): Promise<Response> {
-    if (this.pending) throw new Error(`the ${this.options.name} process is busy`);
     await this.start();
     options.signal?.throwIfAborted();
     const child = this.child;
     if (!child) throw errors.processDied(this.options.name, "it could not be started");
+    const call = this.nextCall++;
     return new Promise<Response>((resolve, reject) => {
       const timer = setTimeout(
         () => this.kill(errors.processTimeout(this.options.name, options.timeoutMilliseconds)),
@@ -81,9 +84,9 @@ export class SupervisedProcess<Request, Response> {
       const settle = () => {
         clearTimeout(timer);
         options.signal?.removeEventListener("abort", onAbort);
-        this.pending = undefined;
+        this.pending.delete(call);
       };
-      this.pending = {
+      this.pending.set(call, {
         resolve: (response) => {
           settle();
           resolve(response);
@@ -93,14 +96,14 @@ export class SupervisedProcess<Request, Response> {
           reject(error);
         },
         ...(options.onProgress ? { onProgress: options.onProgress } : {}),
-      };
-      child.send(request as object, (error) => {
-        if (error) this.pending?.reject(errors.processDied(this.options.name, error.message));
+      });
+      child.send({ call, request } satisfies ParentMessage<Request> as object, (error) => {
+        if (error) this.pending.get(call)?.reject(errors.processDied(this.options.name, error.message));
       });
     });
   }
 
-  /** Ends the child at once; a call under way fails with `reason`. */
+  /** Ends the child at once; calls under way fail with `reason`. */
   kill(reason: ParlanceError = errors.aborted()): void {
     if (!this.child) return;
     this.killedBecause = reason;
@@ -148,17 +151,19 @@ export class SupervisedProcess<Request, Response> {
   private receive(message: ChildMessage<Response>): void {
     switch (message.kind) {
       case "answer":
-        this.pending?.resolve(message.response);
+        this.pending.get(message.call)?.resolve(message.response);
         break;
       case "failure":
-        this.pending?.reject(
-          message.error
-            ? new ParlanceError(message.message, message.error)
-            : errors.processFailed(this.options.name, message.message),
-        );
+        this.pending
+          .get(message.call)
+          ?.reject(
+            message.error
+              ? new ParlanceError(message.message, message.error)
+              : errors.processFailed(this.options.name, message.message),
+          );
         break;
       case "progress":
-        this.pending?.onProgress?.(message.value);
+        this.pending.get(message.call)?.onProgress?.(message.value);
         break;
       case "memory":
         if (this.options.memoryLimitBytes !== undefined && message.bytes > this.options.memoryLimitBytes) {
@@ -171,6 +176,6 @@ export class SupervisedProcess<Request, Response> {
   private ended(child: ChildProcess, error: ParlanceError, rejectStart: (error: Error) => void): void {
     if (this.child === child) this.child = undefined;
     rejectStart(error);
-    this.pending?.reject(error);
+    for (const { reject } of [...this.pending.values()]) reject(error);
   }
 }

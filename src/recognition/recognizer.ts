@@ -47,6 +47,8 @@ export interface RecognitionRequest {
   languageBias?: LanguageBias;
   /** Speech in these languages is not written down: only which one it is is told. */
   leftLanguages?: readonly string[];
+  /** It goes before others that the same process is at. */
+  isUrgent?: boolean;
   /** Default: transcribe. */
   task?: RecognitionTaskName;
 }

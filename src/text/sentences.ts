@@ -15,6 +15,11 @@ export interface Sentence {
 
 /** Titles and the like, whose full stop ends no sentence. */
 const ABBREVIATION = /^\s?(mr|mrs|ms|dr|prof|st|vs|etc|inc|jr|sr|no|[a-z])\.$/i;
+/** Letters with a full stop each. */
+const INITIALS = /^\s?(?:\p{L}\.){2,}$/u;
+
+/** Whether the full stop behind a word is part of it. */
+export const isAbbreviation = (word: string): boolean => ABBREVIATION.test(word) || INITIALS.test(word);
 
 function sentenceOf(words: Word[], utterance: Utterance): Sentence {
   return {
@@ -39,7 +44,7 @@ export function splitSentences(utterances: Utterance[]): Sentence[] {
     let open: Word[] = [];
     for (const word of utterance.words) {
       open.push(word);
-      if (SENTENCE_END.test(word.word) && !ABBREVIATION.test(word.word)) {
+      if (SENTENCE_END.test(word.word) && !isAbbreviation(word.word)) {
         sentences.push(sentenceOf(open, utterance));
         open = [];
       }

@@ -74,6 +74,22 @@ export const TINY: MoonshineVariant = {
   startShiftSeconds: 0.03,
 };
 
+/** Tokens of a text that have a place. */
+export const MOST_TOKENS = 1_024;
+
+/** Names of a layer's keys and values, layer by layer: "kind.0.key", "kind.0.value", "kind.1.key" … */
+const keyValueNames = (kind: string, { layers }: MoonshineVariant): string[] =>
+  Array.from({ length: layers }, (_, layer) => [`${kind}.${layer}.key`, `${kind}.${layer}.value`]).flat();
+
+/** The encoder's tensors [1, frames, hiddenSize], as inputs ("past") or outputs ("settled"). */
+export const memoryNames = (variant: MoonshineVariant, kind: "past" | "settled") => keyValueNames(kind, variant);
+
+/** The tensors [1, heads, frames, headSize] that the decoder attends to. */
+export const crossNames = (variant: MoonshineVariant) => keyValueNames("cross", variant);
+
+/** The decoder's tensors [texts, heads, tokens, headSize], as inputs ("past") or outputs ("new"). */
+export const cacheNames = (variant: MoonshineVariant, kind: "past" | "new") => keyValueNames(kind, variant);
+
 /** Where the weights lie. @throws Error when their package is not installed */
 export function modelFolder(variant: MoonshineVariant): string {
   return path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", variant.folder, "quantized");

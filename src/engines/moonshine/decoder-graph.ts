@@ -1,163 +1,189 @@
-// Turns Moonshine's published decoder (one ONNX "If" over two branches) into two plain graphs: one for the first
-// pass over a text, one for each further token. Three things are gained, all measured in docs/decisions:
-// the cross-attention becomes readable (word times), shapes of a single token are constant (fewer nodes run),
-// and the output projection stays 8-bit instead of being expanded to 54 MB of floats for every single token.
-import {
-  branchOf,
-  ELEMENT,
-  GRAPH,
-  integerAttribute,
-  integerList,
-  node,
-  nodesOf,
-  readModel,
-  TENSOR,
-  tensorValue,
-  writeModel,
-} from "../../onnx/graph.ts";
-import { bytesField, type Field, readFields, stringsOf } from "../../onnx/protobuf.ts";
-import type { MoonshineVariant } from "./config.ts";
+// Moonshine's decoder as a graph of our own on the published weights: one step of several texts at once. All texts go
+// through the weights together; each attends to its own audio, so that what is heard does not depend on the others. The
+// cross-attention of the heads that follow the speech comes out beside the logits (word times).
+import { ELEMENT, floatAttribute, integerAttribute } from "../../onnx/graph.ts";
+import { GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
+import { type QuantizedMatrix, rowProduct } from "../../onnx/row-product.ts";
+import { cacheNames, crossNames, MOST_TOKENS, type MoonshineVariant } from "./config.ts";
+import { affine, inHeads, normalise, outOfHeads, type Place, type Turns, turned, turns } from "./layers.ts";
+import type { PublishedWeights } from "./published-weights.ts";
 
-const HIDDEN = "/model/decoder/norm/Mul_output_0";
 const EMBEDDING = "model.decoder.embed_tokens.weight";
-const PROJECTION_NODES = new Set(["/proj_out/MatMul", `${EMBEDDING}_transposed_DequantizeLinear`]);
+/** Of [1, heads, tokens, frames]. */
+const FRAME_AXIS = 3;
 
-/** Name of the tensor [1, heads, tokens, frames] with the attention of one layer over the encoder's frames. */
-function crossAttentionName(layer: number): string {
-  return `/model/decoder/layers.${layer}/encoder_attn/Softmax_output_0`;
+/** Name of a text's attention [1, tokens, frames]: the sum over the heads that follow the speech. */
+export const attentionName = (slot: number) => `attention.${slot}`;
+/** Name of one of the tensors that a text's audio became. */
+export const slotName = (slot: number, cross: string) => `${slot}.${cross}`;
+
+interface DecoderPlace extends Place {
+  slots: number;
 }
 
-/** Sum over the heads that follow the speech: [1, tokens, frames]. */
-export const ATTENTION = "attention";
+const layerTensor = (number: number) => `model.decoder.layers.${number}`;
+const layerPath = (number: number) => `/model/decoder/layers.${number}`;
 
-function attentionOf({ alignmentHeads }: MoonshineVariant): { nodes: Uint8Array[]; weights: Uint8Array[] } {
-  const layers = [...new Set(alignmentHeads.map(([layer]) => layer))];
-  const chosen = layers.map((layer) => `attention.${layer}`);
-  const axis = integerAttribute("axis", 1);
-  return {
-    nodes: [
-      ...layers.map((layer, at) =>
-        node("Gather", [crossAttentionName(layer), `heads.${layer}`], [chosen[at] as string], [axis]),
-      ),
-      node("Concat", chosen, ["attention.all"], [axis]),
-      node("ReduceSum", ["attention.all", "heads_axis"], [ATTENTION], [integerAttribute("keepdims", 0)]),
+async function selfAttention(place: DecoderPlace, number: number, input: string, turning: Turns): Promise<string> {
+  const { graph, weights, variant, slots } = place;
+  const { hiddenSize, headSize } = variant;
+  const name = `layer.${number}.self`;
+  const heard = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.input_layernorm`);
+  const matrices = ["q_proj", "k_proj", "v_proj"].map((part) =>
+    weights.matrix(`${layerPath(number)}/self_attn/${part}`),
+  );
+  const all = await rowProduct(graph, heard, matrices, `${name}.projected`);
+  graph.add("Reshape", [all, graph.integers(slots, -1, 3 * hiddenSize)], `${name}.sequence`);
+  const parts = ["query", "key", "value"].map((part) => `${name}.${part}`) as [string, string, string];
+  graph.addMany("Split", [`${name}.sequence`, graph.integers(hiddenSize, hiddenSize, hiddenSize)], parts, [
+    integerAttribute("axis", 2),
+  ]);
+  const query = inHeads(place, turned(place, parts[0], "positions", turning), slots);
+  const [pastKey, pastValue] = cacheNames(variant, "past").slice(2 * number) as [string, string];
+  const [newKey, newValue] = cacheNames(variant, "new").slice(2 * number) as [string, string];
+  inHeads(place, turned(place, parts[1], "positions", turning), slots, newKey);
+  inHeads(place, parts[2], slots, newValue);
+  const scaled = [integerAttribute("transB", 1), floatAttribute("alpha", headSize ** -0.5)];
+  const scores = [newKey, pastKey].map((key, at) =>
+    graph.add("FusedMatMul", [query, key], `${name}.scores.${at}`, scaled, MICROSOFT),
+  );
+  graph.add("Concat", scores, `${name}.scores`, [integerAttribute("axis", FRAME_AXIS)]);
+  graph.add("Add", [`${name}.scores`, "mask"], `${name}.masked`);
+  graph.add("Softmax", [`${name}.masked`], `${name}.shares`, [integerAttribute("axis", FRAME_AXIS)]);
+  const shares = [`${name}.shares.new`, `${name}.shares.past`] as const;
+  graph.addMany("Split", [`${name}.shares`, "lengths"], [...shares], [integerAttribute("axis", FRAME_AXIS)]);
+  const attended = graph.add(
+    "Add",
+    [
+      graph.add("MatMul", [shares[0], newValue], `${name}.attended.new`),
+      graph.add("MatMul", [shares[1], pastValue], `${name}.attended.past`),
     ],
-    weights: [
-      integerList("heads_axis", [1]),
-      ...layers.map((layer) =>
-        integerList(
-          `heads.${layer}`,
-          alignmentHeads.filter(([of]) => of === layer).map(([, head]) => head),
-        ),
-      ),
-    ],
-  };
+    `${name}.attended`,
+  );
+  const dense = [weights.matrix(`${layerPath(number)}/self_attn/dense`)];
+  const mixed = await rowProduct(graph, outOfHeads(place, attended), dense, `${name}.mixed`);
+  return graph.add("Add", [input, mixed], `${name}.out`);
 }
 
-export interface DecoderGraphs {
-  /** Inputs input_ids [1, tokens], encoder_hidden_states; outputs logits, present.* and attention. */
-  first: Uint8Array;
-  /** Inputs input_ids [1, 1], past_key_values.*; outputs logits, present.*.decoder.* and attention. */
-  step: Uint8Array;
+async function crossAttention(place: DecoderPlace, number: number, input: string): Promise<string> {
+  const { graph, weights, variant, slots } = place;
+  const name = `layer.${number}.cross`;
+  const heard = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.post_attention_layernorm`);
+  const projection = [weights.matrix(`${layerPath(number)}/encoder_attn/q_proj`)];
+  const flat = await rowProduct(graph, heard, projection, `${name}.query`);
+  const query = inHeads(place, flat, slots);
+  const queries = Array.from({ length: slots }, (_, slot) => `${name}.query.${slot}`);
+  if (slots === 1) queries[0] = query;
+  else graph.addMany("Split", [query], queries, [integerAttribute("axis", 0)]);
+  const [key, value] = crossNames(variant).slice(2 * number) as [string, string];
+  const scaled = [integerAttribute("transB", 1), floatAttribute("alpha", variant.headSize ** -0.5)];
+  const heads = variant.alignmentHeads.filter(([layer]) => layer === number).map(([, head]) => head);
+  const attended = queries.map((own, slot) => {
+    const place = `${name}.${slot}`;
+    graph.add("FusedMatMul", [own, slotName(slot, key)], `${place}.scores`, scaled, MICROSOFT);
+    graph.add("Softmax", [`${place}.scores`], `${place}.shares`, [integerAttribute("axis", FRAME_AXIS)]);
+    if (heads.length > 0) {
+      const chosen = [`${place}.shares`, graph.integers(...heads)];
+      graph.add("Gather", chosen, `${attentionName(slot)}.${number}`, [integerAttribute("axis", 1)]);
+    }
+    return graph.add("MatMul", [`${place}.shares`, slotName(slot, value)], `${place}.attended`);
+  });
+  const together =
+    slots === 1
+      ? (attended[0] as string)
+      : graph.add("Concat", attended, `${name}.attended`, [integerAttribute("axis", 0)]);
+  const dense = [weights.matrix(`${layerPath(number)}/encoder_attn/dense`)];
+  const mixed = await rowProduct(graph, outOfHeads(place, together), dense, `${name}.mixed`);
+  return graph.add("Add", [input, mixed], `${name}.out`);
 }
 
-/**
- * Logits from the last hidden state with 8-bit weights: the published graph dequantises its 32768 × 416 matrix
- * anew for each token, which took more than half of a step.
- */
-function projection(): Uint8Array[] {
-  return [
-    node("DynamicQuantizeLinear", [HIDDEN], ["hidden_quantized", "hidden_scale", "hidden_zero_point"]),
-    node(
-      "MatMulInteger",
-      [
-        "hidden_quantized",
-        `${EMBEDDING}_transposed_quantized`,
-        "hidden_zero_point",
-        `${EMBEDDING}_merged_0_zero_point`,
-      ],
-      ["logits_integer"],
-    ),
-    node("Cast", ["logits_integer"], ["logits_unscaled"], [integerAttribute("to", ELEMENT.float)]),
-    node("Mul", ["hidden_scale", `${EMBEDDING}_merged_0_scale`], ["logits_scale"]),
-    node("Mul", ["logits_unscaled", "logits_scale"], ["logits"]),
-  ];
+async function feedForward(place: Place, number: number, input: string): Promise<string> {
+  const { graph, weights } = place;
+  const name = `layer.${number}.forward`;
+  const path = layerTensor(number);
+  const ready = await normalise(place, input, `${name}.ready`, `${path}.final_layernorm`);
+  const up = { matrix: weights.matrix(`${layerPath(number)}/mlp/up_proj`), bias: `${path}.mlp.up_proj.bias` };
+  const wide = await affine(place, ready, `${name}.wide`, up);
+  const half = up.matrix.outputs / 2;
+  const parts = [`${name}.content`, `${name}.gate`] as const;
+  graph.addMany("Split", [wide, graph.integers(half, half)], [...parts], [integerAttribute("axis", 1)]);
+  graph.add("Sigmoid", [parts[1]], `${name}.opening`);
+  graph.add("Mul", [parts[1], `${name}.opening`], `${name}.opened`);
+  graph.add("Mul", [`${name}.opened`, parts[0]], `${name}.active`);
+  const down = { matrix: weights.matrix(`${layerPath(number)}/mlp/down_proj`), bias: `${path}.mlp.down_proj.bias` };
+  return graph.add("Add", [input, await affine(place, `${name}.active`, `${name}.narrow`, down)], `${name}.out`);
 }
 
-interface GraphParts {
-  nodes: Field[];
-  used: Set<string>;
-}
-
-function branchParts(branch: Field[]): GraphParts {
-  const kept = nodesOf(branch).filter(({ name }) => !PROJECTION_NODES.has(name));
-  const used = new Set(kept.flatMap(({ inputs }) => inputs));
-  for (const suffix of ["zero_point", "scale"]) used.add(`${EMBEDDING}_merged_0_${suffix}`);
-  return { nodes: kept.map(({ field }) => field), used };
-}
-
-function outputNames(variant: MoonshineVariant, withEncoder: boolean): string[] {
-  const names = ["logits"];
-  for (let layer = 0; layer < variant.layers; layer++) {
-    for (const part of ["key", "value"]) names.push(`present.${layer}.decoder.${part}`);
-    if (withEncoder) for (const part of ["key", "value"]) names.push(`present.${layer}.encoder.${part}`);
-  }
-  return names;
-}
-
-function stepInputs(variant: MoonshineVariant): Uint8Array[] {
-  const inputs = [tensorValue("input", "input_ids", ELEMENT.int64, [1, 1])];
-  const cache = (name: string, length: string) =>
-    tensorValue("input", name, ELEMENT.float, [1, variant.heads, length, variant.headSize]);
-  for (let layer = 0; layer < variant.layers; layer++) {
-    for (const part of ["key", "value"]) {
-      inputs.push(cache(`past_key_values.${layer}.decoder.${part}`, "past_length"));
-      inputs.push(cache(`past_key_values.${layer}.encoder.${part}`, "frames"));
+function transposed({ values, inputs, outputs, ...rest }: QuantizedMatrix): QuantizedMatrix {
+  const turned = values.slice();
+  for (let row = 0; row < inputs; row++) {
+    for (let column = 0; column < outputs; column++) {
+      turned[column * inputs + row] = values[row * outputs + column] as number;
     }
   }
-  return inputs;
+  return { values: turned, inputs: outputs, outputs: inputs, ...rest };
 }
 
-/** Free dimensions for an output: ONNX Runtime finds the sizes itself. */
-function outputValue(name: string): Uint8Array {
-  const axes = name === "logits" || name === ATTENTION ? 3 : 4;
-  const free = Array.from({ length: axes }, (_, axis) => `${name}:${axis}`);
-  return tensorValue("output", name, ELEMENT.float, free);
+/** tokens → rows [slots * tokens, hiddenSize] */
+async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoint }: QuantizedMatrix) {
+  const table = await graph.constant("embedding", [inputs, outputs], values);
+  graph.add("Reshape", ["tokens", graph.integers(-1)], "tokens.flat");
+  graph.add("Gather", [table, "tokens.flat"], "embedded.rounded");
+  return graph.add(
+    "DequantizeLinear",
+    ["embedded.rounded", graph.scalar(scale), graph.byte(zeroPoint, values instanceof Int8Array)],
+    "embedded",
+  );
 }
 
 /**
- * @param merged  bytes of decoder_model_merged.onnx of this variant
- * @returns two models, each complete with its weights
- * @throws Error when the bytes are another kind of model
+ * @param slots  how many texts a pass goes on with
+ * @returns model with inputs tokens [slots, t] and their positions, mask [slots, 1, t, t + p] (what each attends to: the
+ *          new tokens, then those before them), lengths [2] (t and p), the tensors "past" [slots, heads, p, headSize], and
+ *          for each slot the tensors of its audio [1, heads, frames, headSize]; outputs logits [slots * t, vocabulary],
+ *          the tensors "new" [slots, heads, t, headSize], and for each slot its attention [1, t, frames]
  */
-export function buildDecoderGraphs(merged: Uint8Array, variant: MoonshineVariant): DecoderGraphs {
-  const { header, graph } = readModel(merged);
-  const [ifNode] = nodesOf(graph);
-  if (!ifNode) throw new Error("the decoder model holds no node");
-  const weights = graph.filter((field) => field.number === GRAPH.initializer);
-  const attention = attentionOf(variant);
-
-  const assemble = (branch: string, inputs: Uint8Array[], outputs: string[]): Uint8Array => {
-    const { nodes, used } = branchParts(branchOf(ifNode, branch));
-    const isUsed = ({ payload }: Field) => used.has(stringsOf(readFields(payload), TENSOR.name)[0] ?? "");
-    return writeModel(header, [
-      ...nodes.map((field) => field.raw),
-      ...projection(),
-      ...attention.nodes,
-      bytesField(GRAPH.name, branch),
-      ...weights.filter(isUsed).map((field) => field.raw),
-      ...attention.weights,
-      ...inputs,
-      ...outputs.map(outputValue),
-    ]);
-  };
-
-  const firstInputs = [
-    tensorValue("input", "input_ids", ELEMENT.int64, [1, "tokens"]),
-    tensorValue("input", "encoder_hidden_states", ELEMENT.float, [1, "frames", variant.hiddenSize]),
-  ];
-  return {
-    first: assemble("else_branch", firstInputs, [...outputNames(variant, true), ATTENTION]),
-    step: assemble("then_branch", stepInputs(variant), [...outputNames(variant, false), ATTENTION]),
-  };
+export async function buildDecoderGraph(
+  weights: PublishedWeights,
+  variant: MoonshineVariant,
+  slots: number,
+): Promise<Uint8Array> {
+  const { heads, headSize } = variant;
+  const graph = new GraphBuilder("decoder");
+  const place: DecoderPlace = { graph, weights, variant, slots };
+  graph.input("tokens", ELEMENT.int64, [slots, "tokens"]);
+  graph.input("positions", ELEMENT.int64, [slots, "tokens"]);
+  graph.input("mask", ELEMENT.float, [slots, 1, "tokens", "all"]);
+  graph.input("lengths", ELEMENT.int64, [2]);
+  for (const name of cacheNames(variant, "past")) graph.input(name, ELEMENT.float, [slots, heads, "past", headSize]);
+  for (let slot = 0; slot < slots; slot++) {
+    for (const name of crossNames(variant)) {
+      graph.input(slotName(slot, name), ELEMENT.float, [1, heads, `frames.${slot}`, headSize]);
+    }
+  }
+  const vocabulary = weights.table(EMBEDDING);
+  const turning = await turns(place, "/model/decoder/rotary_emb/Cast_1_output_0", MOST_TOKENS);
+  let last = await embed(place, vocabulary);
+  for (let number = 0; number < variant.layers; number++) {
+    last = await selfAttention(place, number, last, turning);
+    last = await crossAttention(place, number, last);
+    last = await feedForward(place, number, last);
+  }
+  const hidden = await normalise(place, last, "hidden", "model.decoder.norm");
+  await rowProduct(graph, hidden, [transposed(vocabulary)], "logits");
+  graph.output("logits", ["rows", vocabulary.inputs]);
+  for (const name of cacheNames(variant, "new")) graph.output(name, [slots, heads, "tokens", headSize]);
+  const layers = [...new Set(variant.alignmentHeads.map(([layer]) => layer))];
+  for (let slot = 0; slot < slots; slot++) {
+    const name = attentionName(slot);
+    graph.add(
+      "Concat",
+      layers.map((layer) => `${name}.${layer}`),
+      `${name}.all`,
+      [integerAttribute("axis", 1)],
+    );
+    graph.add("ReduceSum", [`${name}.all`, graph.integers(1)], name, [integerAttribute("keepdims", 0)]);
+    graph.output(name, [1, "tokens", `frames.${slot}`]);
+  }
+  return graph.build();
 }

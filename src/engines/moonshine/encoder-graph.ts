@@ -1,101 +1,159 @@
-// Turns Moonshine's published encoder into one that can go on where an earlier pass over the beginning of the same audio
-// stopped: the frames that pass settled are handed in with their keys and values, and only those behind them are worked
-// out. With nothing handed in it is the published encoder to the last bit.
-import {
-  ELEMENT,
-  GRAPH,
-  integerAttribute,
-  integerList,
-  node,
-  nodesOf,
-  readModel,
-  tensorValue,
-  withInputs,
-  writeModel,
-} from "../../onnx/graph.ts";
-import { bytesField } from "../../onnx/protobuf.ts";
-import { CONVOLUTIONS, type MoonshineVariant } from "./config.ts";
+// Moonshine's encoder as a graph of our own on the published weights: samples in, keys and values for the decoder's
+// cross-attention out. It can go on where an earlier pass over the beginning of the same audio stopped: the frames that
+// pass settled are handed in with their keys and values, and only those behind them are worked out.
+import { ELEMENT, floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
+import { GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
+import { rowProduct } from "../../onnx/row-product.ts";
+import { CONVOLUTIONS, crossNames, type MoonshineVariant, memoryNames } from "./config.ts";
+import { affine, inHeads, normalise, outOfHeads, type Place, turned, turns } from "./layers.ts";
+import type { PublishedWeights } from "./published-weights.ts";
 
-/** What goes into the second convolution: the whole audio's loudness has been evened out by then. */
-const ROWS = "/groupnorm/Add_output_0";
-const POSITIONS = "/Range_output_0";
-const HIDDEN = "last_hidden_state";
-/** Axis of the time in [batch, channels, rows] and in [batch, heads, frames, size]. */
-const TIME_AXIS = 2;
-const FRAME_AXIS = 1;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
+/** Frames that have a place: one and a half minutes. */
+export const MOST_FRAMES = 4_096;
+/** Of [1, heads, frames, headSize]. */
+const TIME_AXIS = 2;
 
-/** Names of a layer's keys and values, in this order wherever they stand in a list. */
-const PARTS = [
-  { name: "key", made: "Concat_8_output_0", user: "Transpose_3" },
-  { name: "value", made: "Transpose_1_output_0", user: "MatMul_1" },
-] as const;
+/** samples → rows [n, hiddenSize]: the first convolution, evened out in loudness over the whole audio. */
+async function rowsOf({ graph, weights, variant }: Place): Promise<string> {
+  const { hiddenSize } = variant;
+  const { size, stride } = CONVOLUTIONS[0];
+  const { values, scale, zeroPoint } = weights.convolution("conv1");
+  const kernel = new Float32Array(values.length);
+  for (let output = 0; output < hiddenSize; output++) {
+    for (let at = 0; at < size; at++) {
+      kernel[output * size + at] = ((values[at * hiddenSize + output] as number) - zeroPoint) * scale;
+    }
+  }
+  const weight = await graph.constant("conv1.weight", [hiddenSize, 1, size], kernel);
+  graph.add("Conv", ["samples", weight], "waves", [integersAttribute("strides", [stride])]);
+  graph.add("Tanh", ["waves"], "waves.bounded");
+  graph.add("Reshape", ["waves.bounded", graph.integers(1, 1, -1)], "waves.flat");
+  const unit = [
+    await graph.constant("unit", [1], Float32Array.of(1)),
+    await graph.constant("none", [1], Float32Array.of(0)),
+  ];
+  graph.add("InstanceNormalization", ["waves.flat", ...unit], "waves.even");
+  graph.add("Reshape", ["waves.even", graph.integers(hiddenSize, -1)], "waves.split");
+  graph.add("Transpose", ["waves.split"], "waves.rows", [integersAttribute("perm", [1, 0])]);
+  const [gain, offset] = weights.groupNorm(hiddenSize);
+  graph.add("Mul", ["waves.rows", await graph.constant("group.gain", [hiddenSize], gain)], "waves.scaled");
+  return graph.add("Add", ["waves.scaled", await graph.constant("group.offset", [hiddenSize], offset)], "rows");
+}
 
-/** Names of the tensors [1, heads, frames, headSize] of all layers, as inputs ("past") or outputs ("settled"). */
-export function memoryNames(variant: MoonshineVariant, kind: "past" | "settled"): string[] {
-  const layers = Array.from({ length: variant.layers }, (_, layer) => layer);
-  return layers.flatMap((layer) => PARTS.map(({ name }) => `${kind}.${layer}.${name}`));
+/** A convolution over time as one product: each window's rows side by side. */
+async function convolve(place: Place, input: string, number: 1 | 2): Promise<string> {
+  const { graph, weights } = place;
+  const name = `conv${number + 1}`;
+  const { size, stride } = CONVOLUTIONS[number];
+  const parts = Array.from({ length: size }, (_, at) => {
+    const end = at === size - 1 ? EVERYTHING : at + 1 - size;
+    const range = [at, end, 0, stride].map((value) => graph.integers(value));
+    return graph.add("Slice", [input, ...range], `${name}.row.${at}`);
+  });
+  const windows = graph.add("Concat", parts, `${name}.windows`, [integerAttribute("axis", 1)]);
+  const matrix = weights.convolution(name);
+  const product = await rowProduct(graph, windows, [matrix], `${name}.product`);
+  const bias = await graph.constant(`${name}.bias`, [matrix.outputs], weights.floats(`${name}.bias`, matrix.outputs));
+  return graph.add("BiasGelu", [product, bias], name, [], MICROSOFT);
+}
+
+async function selfAttention(place: Place, number: number, input: string, turning: Awaited<ReturnType<typeof turns>>) {
+  const { graph, weights, variant } = place;
+  const { hiddenSize, headSize } = variant;
+  const name = `layer.${number}`;
+  const heard = await normalise(place, input, `${name}.heard`, `layers.${number}.input_layernorm`);
+  const path = `/layers.${number}/self_attn`;
+  const matrices = ["q_proj", "k_proj", "v_proj"].map((part) => weights.matrix(`${path}/${part}`));
+  const all = await rowProduct(graph, heard, matrices, `${name}.projected`);
+  graph.add("Reshape", [all, graph.integers(1, -1, 3 * hiddenSize)], `${name}.sequence`);
+  const parts = ["query", "key", "value"].map((part) => `${name}.${part}`) as [string, string, string];
+  graph.addMany("Split", [`${name}.sequence`, graph.integers(hiddenSize, hiddenSize, hiddenSize)], parts, [
+    integerAttribute("axis", 2),
+  ]);
+  const query = inHeads(place, turned(place, parts[0], "positions", turning), 1);
+  const recent = [inHeads(place, turned(place, parts[1], "positions", turning), 1), inHeads(place, parts[2], 1)];
+  const [keys, values] = (["key", "value"] as const).map((part, at) => {
+    const whole = `${name}.${part}.all`;
+    const joined = [`past.${number}.${part}`, recent[at] as string];
+    graph.add("Concat", joined, whole, [integerAttribute("axis", TIME_AXIS)]);
+    const ends = [graph.integers(0), "settled_frames", graph.integers(TIME_AXIS)];
+    graph.add("Slice", [whole, ...ends], `settled.${number}.${part}`);
+    return whole;
+  }) as [string, string];
+  const scaled = [integerAttribute("transB", 1), floatAttribute("alpha", headSize ** -0.5)];
+  graph.add("FusedMatMul", [query, keys], `${name}.scores`, scaled, MICROSOFT);
+  graph.add("Softmax", [`${name}.scores`], `${name}.shares`, [integerAttribute("axis", 3)]);
+  graph.add("MatMul", [`${name}.shares`, values], `${name}.attended`);
+  const dense = [weights.matrix(`${path}/dense`)];
+  const mixed = await rowProduct(graph, outOfHeads(place, `${name}.attended`), dense, `${name}.mixed`);
+  return graph.add("Add", [input, mixed], `${name}.between`);
+}
+
+async function feedForward(place: Place, number: number, input: string): Promise<string> {
+  const { graph, weights } = place;
+  const name = `layer.${number}`;
+  const path = `layers.${number}`;
+  const ready = await normalise(place, input, `${name}.ready`, `${path}.post_attention_layernorm`);
+  const wide = weights.matrix(`/${path}/mlp/fc1`);
+  const product = await rowProduct(graph, ready, [wide], `${name}.wide`);
+  const bias = weights.floats(`${path}.mlp.fc1.bias`, wide.outputs);
+  const constant = await graph.constant(`${name}.wide.bias`, [wide.outputs], bias);
+  graph.add("BiasGelu", [product, constant], `${name}.active`, [], MICROSOFT);
+  const narrow = { matrix: weights.matrix(`/${path}/mlp/fc2`), bias: `${path}.mlp.fc2.bias` };
+  return graph.add("Add", [input, await affine(place, `${name}.active`, `${name}.narrow`, narrow)], `${name}.out`);
+}
+
+/** Keys and values of all decoder layers out of the encoder's last hidden states. */
+async function crossProjections(place: Place, decoder: PublishedWeights, input: string): Promise<void> {
+  const { graph, variant } = place;
+  const names = crossNames(variant);
+  const matrices = names.map((_, at) => {
+    const part = at % 2 === 0 ? "k_proj" : "v_proj";
+    return decoder.matrix(`/model/decoder/layers.${Math.floor(at / 2)}/encoder_attn/${part}`);
+  });
+  const all = await rowProduct(graph, input, matrices, "cross");
+  const parts = names.map((name) => `${name}.flat`);
+  const sizes = graph.integers(...names.map(() => variant.hiddenSize));
+  graph.addMany("Split", [all, sizes], parts, [integerAttribute("axis", 1)]);
+  for (const [at, name] of names.entries()) inHeads(place, parts[at] as string, 1, name);
 }
 
 /**
- * @param published  bytes of encoder_model.onnx of this variant
- * @returns model with inputs input_values [1, samples] (all of the audio), past_frames [1] and past_hidden [1, past,
- *          hiddenSize] with the tensors "past" (frames that are settled already), settled_frames [1] (how many shall be
- *          after this pass); outputs hidden [1, frames, hiddenSize] and the tensors "settled" of that many frames
- * @throws Error when the bytes are another kind of model
+ * @returns model with inputs samples [1, 1, n] (all of the audio), past_frames [1] with past_hidden [past, hiddenSize] and
+ *          the tensors "past" [1, heads, past, headSize] (frames that are settled already), settled_frames [1] (how many
+ *          shall be after this pass), positions [1, recent] (of the others); outputs hidden [frames, hiddenSize], cross.*
+ *          of all frames and the tensors "settled"
  */
-export function buildEncoderGraph(published: Uint8Array, variant: MoonshineVariant): Uint8Array {
-  const { header, graph } = readModel(published);
-  const renamed = new Map<string, Map<string, string>>([
-    ["/conv2/Conv", new Map([[ROWS, "recent_rows"]])],
-    ["/Unsqueeze_1", new Map([[POSITIONS, "positions"]])],
-  ]);
-  const join = (left: string, right: string, joined: string, axis: number) =>
-    node("Concat", [left, right], [joined], [integerAttribute("axis", axis)]);
-  const added = [
-    node("Mul", ["past_frames", "rows_per_frame"], ["past_rows"]),
-    node("Slice", [ROWS, "past_rows", "everything", "time_axis"], ["recent_rows"]),
-    node("Add", [POSITIONS, "past_frames"], ["positions"]),
-    join("past_hidden", HIDDEN, "hidden", FRAME_AXIS),
-  ];
-  for (let layer = 0; layer < variant.layers; layer++) {
-    const path = `/layers.${layer}/self_attn/`;
-    for (const { name, made, user } of PARTS) {
-      const all = `all.${layer}.${name}`;
-      added.push(
-        join(`past.${layer}.${name}`, path + made, all, TIME_AXIS),
-        node("Slice", [all, "nothing", "settled_frames", "time_axis"], [`settled.${layer}.${name}`]),
-      );
-      renamed.set(path + user, new Map([[path + made, all]]));
-    }
-  }
-  const nodes = nodesOf(graph).map((one) => {
-    const inputs = renamed.get(one.name);
-    renamed.delete(one.name);
-    return inputs ? withInputs(one, inputs) : one.field.raw;
-  });
-  const [missing] = renamed.keys();
-  if (missing !== undefined) throw new Error(`the encoder has no node ${missing}; the model is another than expected`);
+export async function buildEncoderGraph(
+  encoder: PublishedWeights,
+  decoder: PublishedWeights,
+  variant: MoonshineVariant,
+): Promise<Uint8Array> {
+  const { heads, headSize, hiddenSize } = variant;
+  const graph = new GraphBuilder("encoder");
+  const place: Place = { graph, weights: encoder, variant };
+  graph.input("samples", ELEMENT.float, [1, 1, "samples"]);
+  graph.input("past_frames", ELEMENT.int64, [1]);
+  graph.input("settled_frames", ELEMENT.int64, [1]);
+  graph.input("positions", ELEMENT.int64, [1, "recent"]);
+  graph.input("past_hidden", ELEMENT.float, ["past", hiddenSize]);
+  for (const name of memoryNames(variant, "past")) graph.input(name, ELEMENT.float, [1, heads, "past", headSize]);
 
-  const memory = (kind: "input" | "output", names: string[], frames: string) =>
-    names.map((name) => tensorValue(kind, name, ELEMENT.float, [1, variant.heads, frames, variant.headSize]));
-  const hidden = (kind: "input" | "output", name: string, frames: string) =>
-    tensorValue(kind, name, ELEMENT.float, [1, frames, variant.hiddenSize]);
-  return writeModel(header, [
-    ...nodes,
-    ...added,
-    bytesField(GRAPH.name, "encoder"),
-    ...graph.filter((field) => field.number === GRAPH.initializer).map(({ raw }) => raw),
-    integerList("rows_per_frame", [CONVOLUTIONS[1].stride * CONVOLUTIONS[2].stride]),
-    integerList("nothing", [0]),
-    integerList("everything", [EVERYTHING]),
-    integerList("time_axis", [TIME_AXIS]),
-    tensorValue("input", "input_values", ELEMENT.float, [1, "samples"]),
-    tensorValue("input", "past_frames", ELEMENT.int64, [1]),
-    tensorValue("input", "settled_frames", ELEMENT.int64, [1]),
-    hidden("input", "past_hidden", "past"),
-    ...memory("input", memoryNames(variant, "past"), "past"),
-    hidden("output", "hidden", "frames"),
-    ...memory("output", memoryNames(variant, "settled"), "settled"),
-  ]);
+  const rows = await rowsOf(place);
+  const perFrame = graph.integers(CONVOLUTIONS[1].stride * CONVOLUTIONS[2].stride);
+  graph.add("Mul", ["past_frames", perFrame], "past_rows");
+  graph.add("Slice", [rows, "past_rows", graph.integers(EVERYTHING), graph.integers(0)], "rows.recent");
+  let last = await convolve(place, await convolve(place, "rows.recent", 1), 2);
+  const turning = await turns(place, "/rotary_emb/Cast_1_output_0", MOST_FRAMES);
+  for (let number = 0; number < variant.layers; number++) {
+    last = await feedForward(place, number, await selfAttention(place, number, last, turning));
+  }
+  const recent = await normalise(place, last, "hidden.recent", "layer_norm");
+  graph.add("Concat", ["past_hidden", recent], "hidden", [integerAttribute("axis", 0)]);
+  await crossProjections(place, decoder, "hidden");
+  graph.output("hidden", ["frames", hiddenSize]);
+  for (const name of crossNames(variant)) graph.output(name, [1, heads, "frames", headSize]);
+  for (const name of memoryNames(variant, "settled")) graph.output(name, [1, heads, "settled", headSize]);
+  return graph.build();
 }

@@ -6,8 +6,8 @@ import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { AttentionRecognizer } from "../../recognition/decoding/attention-recognizer.ts";
 import { lettersOf } from "../../text/sound.ts";
-import { BASE, framesOf, modelFolder, SAMPLE_RATE, TINY } from "./config.ts";
-import { MoonshineModel } from "./model.ts";
+import { BASE, framesOf, modelFolder, SAMPLE_RATE, START_TOKEN, TINY } from "./config.ts";
+import { type Encoded, MoonshineModel } from "./model.ts";
 
 let speech: Float32Array;
 beforeAll(async () => {
@@ -16,6 +16,15 @@ beforeAll(async () => {
 
 const valuesOf = (tensor: ort.Tensor) => tensor.data as Float32Array;
 
+const power = (values: Float32Array) => values.reduce((sum, value) => sum + value * value, 0);
+
+/** Power of the difference as a share of what is expected. */
+const difference = (found: Float32Array, expected: Float32Array) =>
+  power(found.map((value, at) => value - (expected[at] as number))) / power(expected);
+
+const likeliest = (logits: Float32Array) =>
+  logits.reduce((best, value, id) => (value > (logits[best] as number) ? id : best), 0);
+
 describe.each([BASE, TINY])("the encoder of $id", (variant) => {
   let model: MoonshineModel;
   beforeAll(async () => {
@@ -23,31 +32,63 @@ describe.each([BASE, TINY])("the encoder of $id", (variant) => {
   });
   afterAll(() => model.release());
 
-  test("is the published one where nothing was heard before", async () => {
+  test("hears what the published one hears, but for the rounding of activations", async () => {
     const file = path.join(modelFolder(variant), "encoder_model.onnx");
     const published = await ort.InferenceSession.create(await readFile(file), ONE_THREAD);
     const samples = speech.slice(0, 2 * SAMPLE_RATE + 77);
     const output = await published.run({ input_values: new ort.Tensor("float32", samples, [1, samples.length]) });
-    const { hidden, frames } = (await model.encode(samples)).encoded;
-    expect(frames).toBe(framesOf(samples.length));
-    expect(valuesOf(hidden)).toEqual(valuesOf(output["last_hidden_state"] as ort.Tensor));
+    const frames = framesOf(samples.length);
+    const { encoded, memory } = await model.encode(samples, undefined, frames);
+    expect(encoded.frames).toBe(frames);
+    const expected = valuesOf(output["last_hidden_state"] as ort.Tensor);
+    expect(difference(valuesOf(memory.hidden), expected)).toBeLessThan(0.05);
     await published.release();
   });
   test("goes on where it stopped: settled frames stay, the others are close to what all of the audio gives", async () => {
     const beginning = await model.encode(speech.slice(0, 2 * SAMPLE_RATE), undefined, 40);
     expect(beginning.memory.frames).toBe(40);
     const samples = speech.slice(0, 2.5 * SAMPLE_RATE);
-    const further = await model.encode(samples, beginning.memory, 60);
-    expect(further.encoded.hidden.dims).toEqual([1, framesOf(samples.length), variant.hiddenSize]);
+    const frames = framesOf(samples.length);
+    const further = await model.encode(samples, beginning.memory, frames);
+    for (const { dims } of further.encoded.cross) expect(dims).toEqual([1, variant.heads, frames, variant.headSize]);
     const settled = 40 * variant.hiddenSize;
-    expect(valuesOf(further.encoded.hidden).slice(0, settled)).toEqual(
-      valuesOf(beginning.encoded.hidden).slice(0, settled),
-    );
-    expect(further.memory.frames).toBe(60);
-    const whole = valuesOf((await model.encode(samples)).encoded.hidden).slice(settled);
-    const rest = valuesOf(further.encoded.hidden).slice(settled);
-    const power = (values: Float32Array) => values.reduce((sum, value) => sum + value * value, 0);
-    expect(power(rest.map((value, at) => value - (whole[at] as number))) / power(whole)).toBeLessThan(0.05);
+    expect(valuesOf(further.memory.hidden).slice(0, settled)).toEqual(valuesOf(beginning.memory.hidden));
+    const whole = valuesOf((await model.encode(samples, undefined, frames)).memory.hidden).slice(settled);
+    expect(difference(valuesOf(further.memory.hidden).slice(settled), whole)).toBeLessThan(0.05);
+  });
+  test("what is said to one piece of audio does not depend on the others in the batch, whoever comes and goes", async () => {
+    const pieces = Array.from({ length: 10 }, (_, at) => speech.slice(at * 3_000, at * 3_000 + 16_000 + at * 5_000));
+    const audio = await Promise.all(pieces.map(async (samples) => (await model.encode(samples)).encoded));
+    const begin = async (at: number) => {
+      const encoded = audio[at] as Encoded;
+      const { logits, cache } = await model.decode(encoded, undefined, [START_TOKEN]);
+      return { at, encoded, cache, token: likeliest(logits), rows: [logits.slice()] };
+    };
+    type Text = Awaited<ReturnType<typeof begin>>;
+    const step = async (texts: Text[]) => {
+      for (const [place, pass] of (await model.steps(texts)).entries()) {
+        const text = texts[place] as Text;
+        text.cache = pass.cache;
+        text.token = likeliest(pass.logits);
+        text.rows.push(pass.logits.slice());
+      }
+    };
+    // Past the 64 tokens after which there must be more room.
+    const LENGTH = 70;
+    const alone = await Promise.all(audio.map((_, at) => begin(at)));
+    for (const text of alone) for (let count = 0; count < LENGTH; count++) await step([text]);
+    const together = await Promise.all(audio.map((_, at) => begin(at)));
+    for (let round = 0; together.some(({ rows }) => rows.length <= LENGTH); round++) {
+      const open = together.filter(({ at, rows }) => rows.length <= LENGTH && (round + at) % 5 !== 0);
+      if (open.length > 0) await step(open.slice(0, 1 + (round % model.mostTexts)));
+      together.push(together.shift() as Text);
+    }
+    for (const { at, rows } of together) {
+      for (const [count, row] of rows.entries()) {
+        const own = alone[at]?.rows[count] as Float32Array;
+        expect(Buffer.compare(Buffer.from(row.buffer), Buffer.from(own.buffer))).toBe(0);
+      }
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import * as ort from "onnxruntime-node";
 import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { firstRows, floatsOf, integerTensor } from "../../onnx/tensors.ts";
-import type { EncodedSpeech, LogitsRule, Pass } from "../../recognition/decoding/decoder.ts";
+import type { EncodedSpeech, LogitsRule, Pass, TextStep } from "../../recognition/decoding/decoder.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
 import type { RecognitionRequest } from "../../recognition/recognizer.ts";
 import { AlignmentHeads } from "./alignment-heads.ts";
@@ -61,6 +61,7 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
   readonly traits: SpeechModelTraits;
   readonly vocabularySize: number;
   readonly endToken: number;
+  readonly mostTexts = 1;
   private readonly rules: readonly LogitsRule[];
   /** Where the checkpoint does not name them. */
   private readonly heads: AlignmentHeads | undefined;
@@ -165,6 +166,10 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
         memory: cacheNames(config, "present").map((name) => output[name] as ort.Tensor),
       },
     };
+  }
+
+  steps(texts: readonly TextStep<Encoded, Cache>[]): Promise<Pass<Cache>[]> {
+    return Promise.all(texts.map(({ encoded, cache, token }) => this.decode(encoded, cache, [token])));
   }
 
   truncate(cache: Cache, tokens: number): Cache {

@@ -33,8 +33,8 @@ export interface SegmentGroup {
   endSample: number;
 }
 
-/** A segment more in flight than there are processes: none waits for the next samples. */
-const SPARE_TASKS = 1;
+/** Segments more in flight than go through the model at once: none waits for the next samples. */
+const SPARE_TASKS = 2;
 const FULL_QUEUE_PAUSE_MILLISECONDS = 250;
 /** What a model that bears pauses hears at once, and the longest pause in it, seconds. */
 const LONGEST_GROUP = 24;
@@ -155,7 +155,7 @@ export async function forEachTask<Task>(
   const run = async () => {
     for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await work(task, bounded);
   };
-  const runners = Array.from({ length: services.recognition.workerCount + SPARE_TASKS }, () =>
+  const runners = Array.from({ length: services.recognition.seats + SPARE_TASKS }, () =>
     run().catch((error: unknown) => {
       firstError ??= error;
       failure.abort();

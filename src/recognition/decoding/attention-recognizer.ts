@@ -2,15 +2,17 @@
 // confidences. What an engine is lies behind SpeechModel.
 import type { Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
 import type { VocabularyTerm } from "../vocabulary.ts";
-import type { EncodedSpeech, LogitsRule } from "./decoder.ts";
+import type { AttentionDecoder, EncodedSpeech, LogitsRule } from "./decoder.ts";
 import { type Decoding, decodeGreedily } from "./greedy.ts";
 import type { SpeechModel } from "./speech-model.ts";
+import { StepBatch } from "./step-batch.ts";
+import { Turns } from "./turns.ts";
 import { vocabularyBias } from "./vocabulary-bias.ts";
 import { alignTokens, attendedFrom, type FrameSpan, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
 import { groupWords } from "./words.ts";
 
 /** Of so many pieces of audio that go on the beginnings are kept. */
-const MOST_HEARD = 4;
+const MOST_HEARD = 16;
 /** A segment that made the decoder loop is cut in two down to this length. */
 const SHORTEST_RETRY_SECONDS = 3;
 const INVENTED_MAXIMUM_WORDS = 3;
@@ -39,9 +41,29 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   /** By the audio's name, least recently used first. */
   private readonly heard = new Map<string, Memory>();
 
-  constructor(private readonly model: SpeechModel<Encoded, Cache, Memory>) {}
+  private readonly batch: StepBatch<Encoded, Cache>;
+  private readonly turns = new Turns();
+  /** Requests as a whole, where the model reads one text at a time. */
+  private readonly whole = new Turns();
+  private readonly underWay = new Set<Promise<Recognition>>();
 
-  async recognize(request: RecognitionRequest): Promise<Recognition> {
+  constructor(private readonly model: SpeechModel<Encoded, Cache, Memory>) {
+    this.batch = new StepBatch(model);
+  }
+
+  recognize(request: RecognitionRequest): Promise<Recognition> {
+    const isUrgent = request.isUrgent === true;
+    const answer =
+      this.model.mostTexts > 1
+        ? this.turns.during(isUrgent, () => this.read(request))
+        : this.whole.take(isUrgent, () => this.read(request));
+    this.underWay.add(answer);
+    const end = () => this.underWay.delete(answer);
+    answer.then(end, end);
+    return answer;
+  }
+
+  private async read(request: RecognitionRequest): Promise<Recognition> {
     const { silenceBehind, sampleRate } = this.model.traits;
     const seconds = request.samples.length / sampleRate;
     const mayRetry = (request.prefix?.length ?? 0) === 0;
@@ -56,7 +78,9 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     return (last as { recognition: Recognition }).recognition;
   }
 
+  /** Texts that are under way are finished first. */
   async close(): Promise<void> {
+    await Promise.allSettled(this.underWay);
     await this.model.release();
   }
 
@@ -67,14 +91,22 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const { model } = this;
     const { traits, tokenizer } = model;
     const { samples, prefix = [], draft, vocabulary = [], leftLanguages = [] } = request;
-    const encoded = await this.encode(samples, behind, request.audioId);
-    const start = await model.start(encoded, request);
+    const isUrgent = request.isUrgent === true;
+    const encoded = await this.turns.take(isUrgent, () => this.encode(samples, behind, request.audioId));
+    const start = await this.turns.take(isUrgent, () => model.start(encoded, request));
     const { language, languageProbabilities } = start;
     const told = { language, ...(languageProbabilities ? { languageProbabilities } : {}) };
     if (leftLanguages.includes(language)) return { recognition: { words: [], ...told }, isLost: false };
     const bias = vocabulary.length > 0 ? this.bias(vocabulary, language) : undefined;
     const seconds = Math.max(samples.length, traits.shortestSamples) / traits.sampleRate;
-    const decoding = await decodeGreedily(model, encoded, {
+    const decoder: AttentionDecoder<Encoded, Cache> = {
+      vocabularySize: model.vocabularySize,
+      endToken: model.endToken,
+      decode: (...pass) => this.turns.take(isUrgent, () => model.decode(...pass)),
+      step: (text) => this.batch.step(text, isUrgent),
+      truncate: (...cache) => model.truncate(...cache),
+    };
+    const decoding = await decodeGreedily(decoder, encoded, {
       start,
       maximumTokens: Math.min(
         Math.ceil(seconds * traits.tokensPerSecond) + traits.spareTokens,
@@ -127,8 +159,8 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       if ((energies[frame] as number) < (energies[cut] as number)) cut = frame;
     }
     const middle = cut * samplesPerFrame;
-    const left = await this.recognize({ ...rest, samples: samples.slice(0, middle) });
-    const right = await this.recognize({ ...rest, languages: [left.language], samples: samples.slice(middle) });
+    const left = await this.read({ ...rest, samples: samples.slice(0, middle) });
+    const right = await this.read({ ...rest, languages: [left.language], samples: samples.slice(middle) });
     const shift = middle / sampleRate;
     const moved = right.words.map((word) => ({
       ...word,

@@ -16,6 +16,13 @@ export interface Pass<Cache> {
   cache: Cache;
 }
 
+/** One more token of a text. */
+export interface TextStep<Encoded extends EncodedSpeech, Cache> {
+  encoded: Encoded;
+  cache: Cache;
+  token: number;
+}
+
 export interface AttentionDecoder<Encoded extends EncodedSpeech, Cache> {
   readonly vocabularySize: number;
   readonly endToken: number;
@@ -24,7 +31,9 @@ export interface AttentionDecoder<Encoded extends EncodedSpeech, Cache> {
    * @param cache  undefined for the first pass over a text
    */
   decode(encoded: Encoded, cache: Cache | undefined, tokens: readonly number[]): Promise<Pass<Cache>>;
-  /** The cache as it was after its first `tokens` tokens. */
+  /** One token more. */
+  step(text: TextStep<Encoded, Cache>): Promise<Pass<Cache>>;
+  /** The cache as it was after its first `tokens` tokens; the one handed in is not used again. */
   truncate(cache: Cache, tokens: number): Cache;
 }
 

@@ -128,7 +128,7 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
     }
     if (ids.length - prefix.length >= maximumTokens)
       return { tokens, attention, frames, ...startLogits, ending: "too-long" };
-    pass = await decoder.decode(encoded, cache, [last.id]);
+    pass = await decoder.step({ encoded, cache, token: last.id });
     cache = pass.cache;
     last = take(pass, 0);
   }

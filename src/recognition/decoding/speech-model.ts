@@ -1,6 +1,7 @@
 // What an engine with an attention decoder is to the shared recogniser: its passes, its constants, how its texts begin.
 import type { RecognitionRequest } from "../recognizer.ts";
-import type { AttentionDecoder, EncodedSpeech, LogitsRule, TextStart } from "./decoder.ts";
+import type { EncodedSpeech, LogitsRule, TextStart } from "./decoder.ts";
+import type { BatchDecoder } from "./step-batch.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** Constants of the weights, found by measurement. */
@@ -45,7 +46,7 @@ export interface SpeechStart<Cache> extends TextStart<Cache> {
  * @typeParam Memory  what the encoder remembers of the beginning of some audio
  */
 export interface SpeechModel<Encoded extends EncodedSpeech, Cache, Memory extends { frames: number }>
-  extends AttentionDecoder<Encoded, Cache> {
+  extends BatchDecoder<Encoded, Cache> {
   readonly traits: SpeechModelTraits;
   readonly tokenizer: Tokenizer;
   /**

@@ -1,8 +1,13 @@
 // One door to the database, embedded or server: the same dialect, the same queries, migrations at start.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { type Dialect, Kysely, Migrator, PostgresDialect } from "kysely";
 import pg from "pg";
+import { childEnvironment } from "../../config/load.ts";
+import { entryFile } from "../../process/entry.ts";
 import * as foundation from "./migrations/0001-foundation.ts";
 import * as live from "./migrations/0002-live.ts";
 import * as accountsAndCallbacks from "./migrations/0003-accounts-and-callbacks.ts";
@@ -25,6 +30,12 @@ async function chooseDialect(databaseUrl: string, dataDirectory: string): Promis
   }
   const folder = path.join(dataDirectory, "database");
   await mkdir(folder, { recursive: true });
+  if (!existsSync(path.join(folder, "PG_VERSION"))) {
+    // Where it does not get that far, the database is made when it is opened, and says what is wrong.
+    await promisify(execFile)(process.execPath, [entryFile("./make-database.js", import.meta.url), folder], {
+      env: childEnvironment(),
+    }).catch(() => undefined);
+  }
   return pgliteDialect(folder);
 }
 

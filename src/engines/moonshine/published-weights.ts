@@ -1,0 +1,123 @@
+// Weights out of the published ONNX models: constants by their names, matrices by the place in the network that uses them.
+import { branchOf, ELEMENT, GRAPH, nodesOf, readModel, TENSOR } from "../../onnx/graph.ts";
+import { type Field, integersOf, readFields, stringsOf } from "../../onnx/protobuf.ts";
+import type { QuantizedMatrix } from "../../onnx/row-product.ts";
+
+interface Constant {
+  dimensions: number[];
+  element: number;
+  raw: Uint8Array;
+}
+
+/** Between signed and unsigned bytes: what stands for zero, and the bit that differs. */
+const SIGN = 128;
+
+function constantOf({ payload }: Field): [name: string, constant: Constant] {
+  const fields = readFields(payload);
+  // Single numbers are written as lists: floats as their bytes, bytes as integers.
+  const integers = integersOf(fields, TENSOR.integers);
+  const floats = fields.find(({ number }) => number === TENSOR.rawData || number === TENSOR.floats)?.payload;
+  const [element = 0] = integersOf(fields, TENSOR.dataType);
+  return [
+    stringsOf(fields, TENSOR.name)[0] ?? "",
+    { dimensions: integersOf(fields, TENSOR.dimensions), element, raw: Uint8Array.from(floats ?? integers) },
+  ];
+}
+
+export class PublishedWeights {
+  private constructor(
+    private readonly constants: ReadonlyMap<string, Constant>,
+    /** Name of the weights of each integer product, by the name of its output. */
+    private readonly products: ReadonlyMap<string, string>,
+    /** Names of the gain and the offset behind the first convolution. */
+    private readonly group: readonly string[],
+    private readonly areSigned: boolean,
+    /** Stands behind names of constants that two branches share. */
+    private readonly suffix: string,
+  ) {}
+
+  /**
+   * @param bytes      of an ONNX model
+   * @param areSigned  whether matrices come in signed bytes
+   * @param branch     of its only node, where the network lies in there
+   * @throws Error when the bytes hold another kind of model
+   */
+  static read(bytes: Uint8Array, areSigned: boolean, branch?: { name: string; suffix: string }): PublishedWeights {
+    const { graph } = readModel(bytes);
+    const constants = new Map(graph.filter(({ number }) => number === GRAPH.initializer).map(constantOf));
+    const [only] = nodesOf(graph);
+    if (branch && !only) throw new Error("the model holds no node");
+    const nodes = nodesOf(branch && only ? branchOf(only, branch.name) : graph);
+    const products = nodes
+      .filter(({ opType }) => opType === "MatMulInteger")
+      .map(({ inputs, outputs }) => [outputs[0] ?? "", inputs[1] ?? ""] as const);
+    const secondInput = (path: string) => nodes.find(({ name }) => name === path)?.inputs[1] ?? path;
+    const group = ["/groupnorm/Mul", "/groupnorm/Add"].map(secondInput);
+    return new PublishedWeights(constants, new Map(products), group, areSigned, branch?.suffix ?? "");
+  }
+
+  /** Numbers of a constant, row-major. @throws Error when there is none of that name and length */
+  floats(name: string, length?: number): Float32Array {
+    const { element, raw } = this.constant(name);
+    if (element !== ELEMENT.float || (length !== undefined && raw.length !== length * 4)) {
+      throw new Error(`the constant ${name} is another than expected`);
+    }
+    return new Float32Array(raw.slice().buffer);
+  }
+
+  /** Gain and offset of each channel behind the first convolution. */
+  groupNorm(channels: number): [gain: Float32Array, offset: Float32Array] {
+    const [gain = "", offset = ""] = this.group;
+    return [this.floats(gain, channels), this.floats(offset, channels)];
+  }
+
+  /** @param place  of the layer, as in "/layers.0/mlp/fc1". @throws Error when there is no such product */
+  matrix(place: string): QuantizedMatrix {
+    const name = this.products.get(`${place}/MatMul_output_0_output_quantized`)?.replace(/_quantized$/, "");
+    if (name === undefined) throw new Error(`the model has no ${place}; it is another than expected`);
+    return this.quantized(name);
+  }
+
+  /** A table of rows, as [rows, size]. */
+  table(name: string): QuantizedMatrix {
+    return this.quantized(name + this.suffix);
+  }
+
+  /** A convolution's kernel [outputs, inputs, size] as a matrix [size * inputs, outputs]. */
+  convolution(name: string): QuantizedMatrix {
+    const { dimensions, raw } = this.constant(`${name}.weight_quantized`);
+    const [outputs, inputs, size] = dimensions as [number, number, number];
+    const values = this.areSigned ? new Int8Array(raw.length) : new Uint8Array(raw.length);
+    // They are published in signed bytes.
+    const sign = this.areSigned ? 0 : SIGN;
+    for (let output = 0; output < outputs; output++) {
+      for (let input = 0; input < inputs; input++) {
+        for (let at = 0; at < size; at++) {
+          const value = raw[(output * inputs + input) * size + at] as number;
+          values[(at * inputs + input) * outputs + output] = value ^ sign;
+        }
+      }
+    }
+    const [scale = 0] = this.floats(`${name}.weight_scale`, 1);
+    const [offset = 0] = this.floats(`${name}.weight_zero_point`, 1);
+    return { values, inputs: size * inputs, outputs, scale, zeroPoint: sign - Math.round(offset / scale) };
+  }
+
+  private quantized(name: string): QuantizedMatrix {
+    const { dimensions, element, raw } = this.constant(`${name}_quantized`);
+    const [inputs, outputs] = dimensions as [number, number];
+    if (element !== ELEMENT.uint8) throw new Error(`the matrix ${name} is another than expected`);
+    const scale = new Float32Array(this.constant(`${name}_scale`).raw.slice().buffer)[0] as number;
+    const zeroPoint = this.constant(`${name}_zero_point`).raw[0] as number;
+    if (!this.areSigned) return { values: raw, inputs, outputs, scale, zeroPoint };
+    const values = new Int8Array(raw.length);
+    for (let at = 0; at < raw.length; at++) values[at] = (raw[at] as number) - SIGN;
+    return { values, inputs, outputs, scale, zeroPoint: zeroPoint - SIGN };
+  }
+
+  private constant(name: string): Constant {
+    const found = this.constants.get(name + this.suffix) ?? this.constants.get(name);
+    if (!found) throw new Error(`the model has no ${name}; it is another than expected`);
+    return found;
+  }
+}

@@ -1,0 +1,183 @@
+// Passes of the decoder over one text or several, and where the keys and values of each text lie meanwhile.
+import * as ort from "onnxruntime-node";
+import { type KeyValueShape, KeyValues } from "../../onnx/key-values.ts";
+import { floatsOf, integerTensor } from "../../onnx/tensors.ts";
+import type { Pass, TextStep } from "../../recognition/decoding/decoder.ts";
+import { cacheNames, crossNames, type MoonshineVariant, VOCABULARY_SIZE } from "./config.ts";
+import { attentionName, slotName } from "./decoder-graph.ts";
+import type { Encoded } from "./model.ts";
+
+/** What the decoder remembers of a text. */
+export interface Cache {
+  tokens: number;
+  /** Where its keys and values lie. */
+  values: KeyValues;
+  slot: number;
+}
+
+/**
+ * All that a token attends to is a whole number of blocks long, so that its sums are the same whatever room there is
+ * behind its own text.
+ */
+const BLOCK = 64;
+
+const wholeBlocks = (rows: number) => Math.ceil(rows / BLOCK) * BLOCK;
+/** Rows for the tokens before a pass over `fresh` ones. */
+const rowsBefore = (tokens: number, fresh: number) => wholeBlocks(tokens + fresh) - fresh;
+/** Rows for the tokens before a step, with room for the one that it adds. */
+const rowsOf = (tokens: number) => wholeBlocks(tokens + 2) - 1;
+
+export class Texts {
+  private readonly shape: KeyValueShape;
+  /** Texts that are said side by side. */
+  private together: KeyValues;
+  private readonly seats: (Cache | undefined)[];
+  private readonly silence: ort.Tensor;
+
+  /** @param several  graph of `slots` texts */
+  constructor(
+    private readonly variant: MoonshineVariant,
+    private readonly one: ort.InferenceSession,
+    private readonly several: ort.InferenceSession,
+    private readonly slots: number,
+  ) {
+    const { layers, heads, headSize } = variant;
+    this.shape = { tensors: 2 * layers, heads, headSize };
+    this.together = new KeyValues(this.shape, slots, 0);
+    this.seats = new Array(slots).fill(undefined);
+    this.silence = new ort.Tensor("float32", new Float32Array(heads * headSize), [1, heads, 1, headSize]);
+  }
+
+  async decode(encoded: Encoded, cache: Cache | undefined, tokens: readonly number[]): Promise<Pass<Cache>> {
+    const text = cache ?? { tokens: 0, values: new KeyValues(this.shape, 1, 0), slot: 0 };
+    const count = tokens.length;
+    const rows = rowsBefore(text.tokens, count);
+    this.move(text, rows === text.values.rows && text.values.slots === 1 ? text.values : this.alone(rows), 0);
+    const output = await this.one.run({
+      ...this.inputs([{ text, tokens }], rows),
+      ...this.audio(0, encoded.cross),
+    });
+    // What comes next is one token.
+    this.move(text, this.alone(rowsOf(text.tokens + count)), 0);
+    return this.pass(output, { text, slot: 0, count, output: 0 });
+  }
+
+  async steps(texts: readonly TextStep<Encoded, Cache>[]): Promise<Pass<Cache>[]> {
+    const [only, another] = texts;
+    if (only && !another) return [await this.step(only)];
+    const caches = texts.map(({ cache }) => cache);
+    const rows = Math.max(...caches.map(({ tokens }) => rowsOf(tokens)));
+    this.seat(caches, rows);
+    const steps: (TextStep<Encoded, Cache> | undefined)[] = new Array(this.slots).fill(undefined);
+    for (const step of texts) steps[step.cache.slot] = step;
+    const feeds = this.inputs(
+      steps.map((step) => ({ text: step?.cache, tokens: [step?.token ?? 0] })),
+      rows,
+    );
+    for (const [slot, step] of steps.entries()) Object.assign(feeds, this.audio(slot, step?.encoded.cross));
+    const output = await this.several.run(feeds);
+    return caches.map((text) => this.pass(output, { text, slot: text.slot, count: 1, output: text.slot }));
+  }
+
+  async release(): Promise<void> {
+    await Promise.all([this.one.release(), this.several.release()]);
+  }
+
+  private async step({ encoded, cache, token }: TextStep<Encoded, Cache>): Promise<Pass<Cache>> {
+    const rows = rowsOf(cache.tokens);
+    if (cache.values.slots > 1 || cache.values.rows !== rows) this.move(cache, this.alone(rows), 0);
+    const inputs = this.inputs([{ text: cache, tokens: [token] }], rows);
+    const output = await this.one.run({ ...inputs, ...this.audio(0, encoded.cross) });
+    return this.pass(output, { text: cache, slot: 0, count: 1, output: 0 });
+  }
+
+  private alone(rows: number): KeyValues {
+    return new KeyValues(this.shape, 1, rows);
+  }
+
+  private move(text: Cache, values: KeyValues, slot: number): void {
+    if (values === text.values) return;
+    values.write(slot, 0, text.values.all, text.slot, text.tokens);
+    if (this.seats[text.slot] === text) this.seats[text.slot] = undefined;
+    text.values = values;
+    text.slot = slot;
+  }
+
+  /** Gives each of the texts a place side by side; others keep theirs while there is room. */
+  private seat(texts: readonly Cache[], rows: number): void {
+    if (this.together.rows !== rows) {
+      const room = new KeyValues(this.shape, this.slots, rows);
+      const seated = texts.filter((text) => text.values === this.together);
+      for (const text of this.seats)
+        if (text && !seated.includes(text)) this.move(text, this.alone(rowsOf(text.tokens)), 0);
+      for (const text of seated) {
+        const { slot } = text;
+        this.move(text, room, slot);
+        this.seats[slot] = text;
+      }
+      this.together = room;
+    }
+    for (const text of texts) {
+      if (text.values === this.together) continue;
+      let slot = this.seats.indexOf(undefined);
+      if (slot < 0) slot = this.seats.findIndex((other) => other && !texts.includes(other));
+      const other = this.seats[slot];
+      if (other) this.move(other, this.alone(rowsOf(other.tokens)), 0);
+      this.move(text, this.together, slot);
+      this.seats[slot] = text;
+    }
+  }
+
+  /** @param texts  one for each slot of the graph, none where nobody speaks */
+  private inputs(
+    texts: readonly { text: Cache | undefined; tokens: readonly number[] }[],
+    rows: number,
+  ): Record<string, ort.Tensor> {
+    const slots = texts.length;
+    const count = texts[0]?.tokens.length ?? 1;
+    const length = count + rows;
+    const mask = new Float32Array(slots * count * length).fill(Number.NEGATIVE_INFINITY);
+    const positions: number[] = [];
+    for (const [slot, { text }] of texts.entries()) {
+      const said = text?.tokens ?? 0;
+      for (let token = 0; token < count; token++) {
+        positions.push(said + token);
+        const start = (slot * count + token) * length;
+        mask.fill(0, start, start + token + 1);
+        mask.fill(0, start + count, start + count + said);
+      }
+    }
+    const values = slots === 1 ? texts[0]?.text?.values : this.together;
+    const feeds: Record<string, ort.Tensor> = {
+      tokens: integerTensor(
+        texts.flatMap(({ tokens }) => tokens),
+        [slots, count],
+      ),
+      positions: integerTensor(positions, [slots, count]),
+      mask: new ort.Tensor("float32", mask, [slots, 1, count, length]),
+      lengths: integerTensor([count, rows], [2]),
+    };
+    for (const [at, name] of cacheNames(this.variant, "past").entries()) feeds[name] = values?.all[at] as ort.Tensor;
+    return feeds;
+  }
+
+  private audio(slot: number, cross: readonly ort.Tensor[] | undefined): Record<string, ort.Tensor> {
+    const names = crossNames(this.variant);
+    return Object.fromEntries(names.map((name, at) => [slotName(slot, name), cross?.[at] ?? this.silence]));
+  }
+
+  private pass(
+    output: ort.InferenceSession.OnnxValueMapType,
+    { text, slot, count, output: place }: { text: Cache; slot: number; count: number; output: number },
+  ): Pass<Cache> {
+    const fresh = cacheNames(this.variant, "new").map((name) => output[name] as ort.Tensor);
+    text.values.write(slot, text.tokens, fresh, place, count);
+    text.tokens += count;
+    const first = place * count * VOCABULARY_SIZE;
+    return {
+      logits: floatsOf(output["logits"]).subarray(first, first + count * VOCABULARY_SIZE),
+      attention: floatsOf(output[attentionName(place)]),
+      cache: text,
+    };
+  }
+}

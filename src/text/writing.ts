@@ -1,0 +1,41 @@
+// Marks and capitals where pieces that were heard one by one become one text. Words, their number and their letters stay.
+import { isAbbreviation } from "./sentences.ts";
+
+/** Marks that end a sentence; what breaks off does not. */
+const FULL_STOP = /(?<!\.)[.!?]["'”’»)\]]*$/u;
+/** Several marks behind a word, with or without spaces between, and what closes behind them. */
+const MARKS = /\s*([,;:.!?](?:\s*[,;:.!?])+)(["'”’»)\]]*)$/u;
+/** Small first letter; names like "iPhone" are written so. */
+const SMALL = /^([^\p{L}\p{N}]*)(\p{Ll})(?!\p{Lu})/u;
+
+/** Whether what follows a text begins a sentence. */
+export const endsSentence = (text: string): boolean => FULL_STOP.test(text) && !isAbbreviation(text);
+
+/** Of several marks the one that says most; three full stops are one. */
+function strongest(marks: string): string {
+  const ending = /[!?]/.exec(marks)?.[0];
+  if (ending) return ending;
+  if (marks.includes("...")) return "...";
+  return marks.includes(".") ? "." : (marks[0] ?? "");
+}
+
+const oneMark = (word: string) => word.replace(MARKS, (_, marks, closing) => strongest(marks) + closing);
+
+const withoutStop = (text: string) => text.replace(/\.$/u, "");
+
+/**
+ * @param words         of one utterance, marks at their edges
+ * @param isAfterStop   whether what was said before ended a sentence
+ */
+export function written(words: readonly string[], isAfterStop: boolean): string[] {
+  let begins = isAfterStop;
+  return words.map((word) => {
+    const marked = oneMark(word);
+    const text = begins ? marked.replace(SMALL, (_, before, letter) => before + letter.toUpperCase()) : marked;
+    begins = endsSentence(text.trim());
+    return text;
+  });
+}
+
+/** The end of a text that goes on: a full stop stands there only because the audio was cut. */
+export const goingOn = (last: string, next: string): string => (SMALL.test(next.trim()) ? withoutStop(last) : last);
