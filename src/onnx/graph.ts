@@ -174,20 +174,6 @@ export function nodesOf(graph: Field[]): Node[] {
     });
 }
 
-/**
- * The same node with other inputs. @param renamed  new names by old ones
- * @throws Error when it has none of the old ones
- */
-export function withInputs({ field, inputs, name }: Node, renamed: ReadonlyMap<string, string>): Uint8Array {
-  if (!inputs.some((input) => renamed.has(input))) throw new Error(`the node ${name} has other inputs than expected`);
-  const inputOf = (part: Field) => (part.number === NODE.input ? stringsOf([part], NODE.input)[0] : undefined);
-  const parts = readFields(field.payload).map((part) => {
-    const other = renamed.get(inputOf(part) ?? "");
-    return other === undefined ? part.raw : bytesField(NODE.input, other);
-  });
-  return bytesField(GRAPH.node, parts);
-}
-
 /** The graph that an attribute of a node holds (a branch of an If). @throws Error when there is none of that name */
 export function branchOf({ attributes, name }: Node, branch: string): Field[] {
   for (const attribute of attributes) {

@@ -66,13 +66,12 @@ export class Texts {
     const [only, another] = texts;
     if (only && !another) return [await this.step(only)];
     const caches = texts.map(({ cache }) => cache);
-    const rows = Math.max(...caches.map(({ tokens }) => rowsOf(tokens)));
-    this.seat(caches, rows);
+    this.seat(caches);
     const steps: (TextStep<Encoded, Cache> | undefined)[] = new Array(this.slots).fill(undefined);
     for (const step of texts) steps[step.cache.slot] = step;
     const feeds = this.inputs(
       steps.map((step) => ({ text: step?.cache, tokens: [step?.token ?? 0] })),
-      rows,
+      this.together.rows,
     );
     for (const [slot, step] of steps.entries()) Object.assign(feeds, this.audio(slot, step?.encoded.cross));
     const output = await this.several.run(feeds);
@@ -104,19 +103,11 @@ export class Texts {
   }
 
   /** Gives each of the texts a place side by side; others keep theirs while there is room. */
-  private seat(texts: readonly Cache[], rows: number): void {
-    if (this.together.rows !== rows) {
-      const room = new KeyValues(this.shape, this.slots, rows);
-      const seated = texts.filter((text) => text.values === this.together);
-      for (const text of this.seats)
-        if (text && !seated.includes(text)) this.move(text, this.alone(rowsOf(text.tokens)), 0);
-      for (const text of seated) {
-        const { slot } = text;
-        this.move(text, room, slot);
-        this.seats[slot] = text;
-      }
-      this.together = room;
-    }
+  private seat(texts: readonly Cache[]): void {
+    const seated = texts.filter((text) => text.values === this.together);
+    const rows = Math.max(...texts.map(({ tokens }) => rowsOf(tokens)));
+    // Room that long texts needed is given up when all of them are gone.
+    if (rows > this.together.rows || (seated.length === 0 && rows < this.together.rows)) this.rebuild(seated, rows);
     for (const text of texts) {
       if (text.values === this.together) continue;
       let slot = this.seats.indexOf(undefined);
@@ -126,6 +117,20 @@ export class Texts {
       this.move(text, this.together, slot);
       this.seats[slot] = text;
     }
+  }
+
+  /** @param seated  who keeps his place; the others go to places of their own */
+  private rebuild(seated: readonly Cache[], rows: number): void {
+    for (const text of this.seats) {
+      if (text && !seated.includes(text)) this.move(text, this.alone(rowsOf(text.tokens)), 0);
+    }
+    const room = new KeyValues(this.shape, this.slots, rows);
+    for (const text of seated) {
+      const { slot } = text;
+      this.move(text, room, slot);
+      this.seats[slot] = text;
+    }
+    this.together = room;
   }
 
   /** @param texts  one for each slot of the graph, none where nobody speaks */
