@@ -1,5 +1,6 @@
 // The sizes of the published Moonshine models. Everything here is a property of the weights, not a setting.
 import path from "node:path";
+import { keyValueNames } from "../../onnx/key-value-names.ts";
 import { packageFolder } from "../../onnx/package-folder.ts";
 
 export interface MoonshineVariant {
@@ -77,18 +78,14 @@ export const TINY: MoonshineVariant = {
 /** Tokens of a text that have a place. */
 export const MOST_TOKENS = 1_024;
 
-/** Names of a layer's keys and values, layer by layer: "kind.0.key", "kind.0.value", "kind.1.key" … */
-const keyValueNames = (kind: string, { layers }: MoonshineVariant): string[] =>
-  Array.from({ length: layers }, (_, layer) => [`${kind}.${layer}.key`, `${kind}.${layer}.value`]).flat();
-
-/** The encoder's tensors [1, frames, hiddenSize], as inputs ("past") or outputs ("settled"). */
-export const memoryNames = (variant: MoonshineVariant, kind: "past" | "settled") => keyValueNames(kind, variant);
+/** The encoder's tensors [1, heads, frames, headSize], as inputs ("past") or outputs ("settled"). */
+export const memoryNames = ({ layers }: MoonshineVariant, kind: "past" | "settled") => keyValueNames(kind, layers);
 
 /** The tensors [1, heads, frames, headSize] that the decoder attends to. */
-export const crossNames = (variant: MoonshineVariant) => keyValueNames("cross", variant);
+export const crossNames = ({ layers }: MoonshineVariant) => keyValueNames("cross", layers);
 
 /** The decoder's tensors [texts, heads, tokens, headSize], as inputs ("past") or outputs ("new"). */
-export const cacheNames = (variant: MoonshineVariant, kind: "past" | "new") => keyValueNames(kind, variant);
+export const cacheNames = ({ layers }: MoonshineVariant, kind: "past" | "new") => keyValueNames(kind, layers);
 
 /** Where the weights lie. @throws Error when their package is not installed */
 export function modelFolder(variant: MoonshineVariant): string {

@@ -1,11 +1,22 @@
 // Moonshine's decoder as a graph of our own on the published weights: one step of several texts at once. All texts go
 // through the weights together; each attends to its own audio, so that what is heard does not depend on the others. The
 // cross-attention of the heads that follow the speech comes out beside the logits (word times).
-import { ELEMENT, floatAttribute, integerAttribute } from "../../onnx/graph.ts";
-import { GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
+import { ELEMENT, integerAttribute } from "../../onnx/graph.ts";
+import { GraphBuilder } from "../../onnx/graph-builder.ts";
 import { type QuantizedMatrix, rowProduct } from "../../onnx/row-product.ts";
 import { cacheNames, crossNames, MOST_TOKENS, type MoonshineVariant } from "./config.ts";
-import { affine, inHeads, normalise, outOfHeads, type Place, type Turns, turned, turns } from "./layers.ts";
+import {
+  affine,
+  inHeads,
+  mixIn,
+  normalise,
+  type Place,
+  queryKeyValue,
+  scores,
+  type Turns,
+  turned,
+  turns,
+} from "./layers.ts";
 import type { PublishedWeights } from "./published-weights.ts";
 
 const EMBEDDING = "model.decoder.embed_tokens.weight";
@@ -25,29 +36,18 @@ const layerTensor = (number: number) => `model.decoder.layers.${number}`;
 const layerPath = (number: number) => `/model/decoder/layers.${number}`;
 
 async function selfAttention(place: DecoderPlace, number: number, input: string, turning: Turns): Promise<string> {
-  const { graph, weights, variant, slots } = place;
-  const { hiddenSize, headSize } = variant;
+  const { graph, variant, slots } = place;
   const name = `layer.${number}.self`;
   const heard = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.input_layernorm`);
-  const matrices = ["q_proj", "k_proj", "v_proj"].map((part) =>
-    weights.matrix(`${layerPath(number)}/self_attn/${part}`),
-  );
-  const all = await rowProduct(graph, heard, matrices, `${name}.projected`);
-  graph.add("Reshape", [all, graph.integers(slots, -1, 3 * hiddenSize)], `${name}.sequence`);
-  const parts = ["query", "key", "value"].map((part) => `${name}.${part}`) as [string, string, string];
-  graph.addMany("Split", [`${name}.sequence`, graph.integers(hiddenSize, hiddenSize, hiddenSize)], parts, [
-    integerAttribute("axis", 2),
-  ]);
+  const path = `${layerPath(number)}/self_attn`;
+  const parts = await queryKeyValue(place, heard, { name, path, batch: slots });
   const query = inHeads(place, turned(place, parts[0], "positions", turning), slots);
   const [pastKey, pastValue] = cacheNames(variant, "past").slice(2 * number) as [string, string];
   const [newKey, newValue] = cacheNames(variant, "new").slice(2 * number) as [string, string];
   inHeads(place, turned(place, parts[1], "positions", turning), slots, newKey);
   inHeads(place, parts[2], slots, newValue);
-  const scaled = [integerAttribute("transB", 1), floatAttribute("alpha", headSize ** -0.5)];
-  const scores = [newKey, pastKey].map((key, at) =>
-    graph.add("FusedMatMul", [query, key], `${name}.scores.${at}`, scaled, MICROSOFT),
-  );
-  graph.add("Concat", scores, `${name}.scores`, [integerAttribute("axis", FRAME_AXIS)]);
+  const fits = [newKey, pastKey].map((key, at) => scores(place, query, key, `${name}.scores.${at}`));
+  graph.add("Concat", fits, `${name}.scores`, [integerAttribute("axis", FRAME_AXIS)]);
   graph.add("Add", [`${name}.scores`, "mask"], `${name}.masked`);
   graph.add("Softmax", [`${name}.masked`], `${name}.shares`, [integerAttribute("axis", FRAME_AXIS)]);
   const shares = [`${name}.shares.new`, `${name}.shares.past`] as const;
@@ -60,41 +60,37 @@ async function selfAttention(place: DecoderPlace, number: number, input: string,
     ],
     `${name}.attended`,
   );
-  const dense = [weights.matrix(`${layerPath(number)}/self_attn/dense`)];
-  const mixed = await rowProduct(graph, outOfHeads(place, attended), dense, `${name}.mixed`);
-  return graph.add("Add", [input, mixed], `${name}.out`);
+  return mixIn(place, input, attended, { name, path });
 }
 
 async function crossAttention(place: DecoderPlace, number: number, input: string): Promise<string> {
   const { graph, weights, variant, slots } = place;
   const name = `layer.${number}.cross`;
   const heard = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.post_attention_layernorm`);
-  const projection = [weights.matrix(`${layerPath(number)}/encoder_attn/q_proj`)];
+  const path = `${layerPath(number)}/encoder_attn`;
+  const projection = [weights.matrix(`${path}/q_proj`)];
   const flat = await rowProduct(graph, heard, projection, `${name}.query`);
   const query = inHeads(place, flat, slots);
   const queries = Array.from({ length: slots }, (_, slot) => `${name}.query.${slot}`);
   if (slots === 1) queries[0] = query;
   else graph.addMany("Split", [query], queries, [integerAttribute("axis", 0)]);
   const [key, value] = crossNames(variant).slice(2 * number) as [string, string];
-  const scaled = [integerAttribute("transB", 1), floatAttribute("alpha", variant.headSize ** -0.5)];
   const heads = variant.alignmentHeads.filter(([layer]) => layer === number).map(([, head]) => head);
   const attended = queries.map((own, slot) => {
-    const place = `${name}.${slot}`;
-    graph.add("FusedMatMul", [own, slotName(slot, key)], `${place}.scores`, scaled, MICROSOFT);
-    graph.add("Softmax", [`${place}.scores`], `${place}.shares`, [integerAttribute("axis", FRAME_AXIS)]);
+    const text = `${name}.${slot}`;
+    scores(place, own, slotName(slot, key), `${text}.scores`);
+    graph.add("Softmax", [`${text}.scores`], `${text}.shares`, [integerAttribute("axis", FRAME_AXIS)]);
     if (heads.length > 0) {
-      const chosen = [`${place}.shares`, graph.integers(...heads)];
+      const chosen = [`${text}.shares`, graph.integers(...heads)];
       graph.add("Gather", chosen, `${attentionName(slot)}.${number}`, [integerAttribute("axis", 1)]);
     }
-    return graph.add("MatMul", [`${place}.shares`, slotName(slot, value)], `${place}.attended`);
+    return graph.add("MatMul", [`${text}.shares`, slotName(slot, value)], `${text}.attended`);
   });
   const together =
     slots === 1
       ? (attended[0] as string)
       : graph.add("Concat", attended, `${name}.attended`, [integerAttribute("axis", 0)]);
-  const dense = [weights.matrix(`${layerPath(number)}/encoder_attn/dense`)];
-  const mixed = await rowProduct(graph, outOfHeads(place, together), dense, `${name}.mixed`);
-  return graph.add("Add", [input, mixed], `${name}.out`);
+  return mixIn(place, input, together, { name, path });
 }
 
 async function feedForward(place: Place, number: number, input: string): Promise<string> {

@@ -1,11 +1,23 @@
 // Moonshine's encoder as a graph of our own on the published weights: samples in, keys and values for the decoder's
 // cross-attention out. It can go on where an earlier pass over the beginning of the same audio stopped: the frames that
 // pass settled are handed in with their keys and values, and only those behind them are worked out.
-import { ELEMENT, floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
-import { GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
+import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
+import { GraphBuilder } from "../../onnx/graph-builder.ts";
 import { rowProduct } from "../../onnx/row-product.ts";
 import { CONVOLUTIONS, crossNames, type MoonshineVariant, memoryNames } from "./config.ts";
-import { affine, inHeads, normalise, outOfHeads, type Place, turned, turns } from "./layers.ts";
+import {
+  activated,
+  affine,
+  inHeads,
+  mixIn,
+  normalise,
+  type Place,
+  queryKeyValue,
+  scores,
+  type Turns,
+  turned,
+  turns,
+} from "./layers.ts";
 import type { PublishedWeights } from "./published-weights.ts";
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
@@ -52,25 +64,15 @@ async function convolve(place: Place, input: string, number: 1 | 2): Promise<str
     return graph.add("Slice", [input, ...range], `${name}.row.${at}`);
   });
   const windows = graph.add("Concat", parts, `${name}.windows`, [integerAttribute("axis", 1)]);
-  const matrix = weights.convolution(name);
-  const product = await rowProduct(graph, windows, [matrix], `${name}.product`);
-  const bias = await graph.constant(`${name}.bias`, [matrix.outputs], weights.floats(`${name}.bias`, matrix.outputs));
-  return graph.add("BiasGelu", [product, bias], name, [], MICROSOFT);
+  return activated(place, windows, name, { matrix: weights.convolution(name), bias: `${name}.bias` });
 }
 
-async function selfAttention(place: Place, number: number, input: string, turning: Awaited<ReturnType<typeof turns>>) {
-  const { graph, weights, variant } = place;
-  const { hiddenSize, headSize } = variant;
-  const name = `layer.${number}`;
+async function selfAttention(place: Place, number: number, input: string, turning: Turns): Promise<string> {
+  const { graph } = place;
+  const name = `layer.${number}.self`;
   const heard = await normalise(place, input, `${name}.heard`, `layers.${number}.input_layernorm`);
   const path = `/layers.${number}/self_attn`;
-  const matrices = ["q_proj", "k_proj", "v_proj"].map((part) => weights.matrix(`${path}/${part}`));
-  const all = await rowProduct(graph, heard, matrices, `${name}.projected`);
-  graph.add("Reshape", [all, graph.integers(1, -1, 3 * hiddenSize)], `${name}.sequence`);
-  const parts = ["query", "key", "value"].map((part) => `${name}.${part}`) as [string, string, string];
-  graph.addMany("Split", [`${name}.sequence`, graph.integers(hiddenSize, hiddenSize, hiddenSize)], parts, [
-    integerAttribute("axis", 2),
-  ]);
+  const parts = await queryKeyValue(place, heard, { name, path, batch: 1 });
   const query = inHeads(place, turned(place, parts[0], "positions", turning), 1);
   const recent = [inHeads(place, turned(place, parts[1], "positions", turning), 1), inHeads(place, parts[2], 1)];
   const [keys, values] = (["key", "value"] as const).map((part, at) => {
@@ -81,13 +83,10 @@ async function selfAttention(place: Place, number: number, input: string, turnin
     graph.add("Slice", [whole, ...ends], `settled.${number}.${part}`);
     return whole;
   }) as [string, string];
-  const scaled = [integerAttribute("transB", 1), floatAttribute("alpha", headSize ** -0.5)];
-  graph.add("FusedMatMul", [query, keys], `${name}.scores`, scaled, MICROSOFT);
+  scores(place, query, keys, `${name}.scores`);
   graph.add("Softmax", [`${name}.scores`], `${name}.shares`, [integerAttribute("axis", 3)]);
   graph.add("MatMul", [`${name}.shares`, values], `${name}.attended`);
-  const dense = [weights.matrix(`${path}/dense`)];
-  const mixed = await rowProduct(graph, outOfHeads(place, `${name}.attended`), dense, `${name}.mixed`);
-  return graph.add("Add", [input, mixed], `${name}.between`);
+  return mixIn(place, input, `${name}.attended`, { name, path });
 }
 
 async function feedForward(place: Place, number: number, input: string): Promise<string> {
@@ -95,11 +94,8 @@ async function feedForward(place: Place, number: number, input: string): Promise
   const name = `layer.${number}`;
   const path = `layers.${number}`;
   const ready = await normalise(place, input, `${name}.ready`, `${path}.post_attention_layernorm`);
-  const wide = weights.matrix(`/${path}/mlp/fc1`);
-  const product = await rowProduct(graph, ready, [wide], `${name}.wide`);
-  const bias = weights.floats(`${path}.mlp.fc1.bias`, wide.outputs);
-  const constant = await graph.constant(`${name}.wide.bias`, [wide.outputs], bias);
-  graph.add("BiasGelu", [product, constant], `${name}.active`, [], MICROSOFT);
+  const wide = { matrix: weights.matrix(`/${path}/mlp/fc1`), bias: `${path}.mlp.fc1.bias` };
+  await activated(place, ready, `${name}.active`, wide);
   const narrow = { matrix: weights.matrix(`/${path}/mlp/fc2`), bias: `${path}.mlp.fc2.bias` };
   return graph.add("Add", [input, await affine(place, `${name}.active`, `${name}.narrow`, narrow)], `${name}.out`);
 }

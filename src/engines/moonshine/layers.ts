@@ -24,16 +24,68 @@ export async function normalise({ graph, weights, variant }: Place, input: strin
   return graph.add("LayerNormalization", [input, scale], output, [floatAttribute("epsilon", EPSILON)]);
 }
 
+/** A matrix, and the name of its bias. */
+export interface Linear {
+  matrix: QuantizedMatrix;
+  bias: string;
+}
+
+/** @returns names of the product without its bias, and of the bias */
+async function productAndBias({ graph, weights }: Place, input: string, output: string, { matrix, bias }: Linear) {
+  const product = await rowProduct(graph, input, [matrix], `${output}.product`);
+  return [product, await graph.constant(`${output}.bias`, [matrix.outputs], weights.floats(bias, matrix.outputs))];
+}
+
 /** The product with a bias. */
-export async function affine(
-  { graph, weights }: Place,
+export async function affine(place: Place, input: string, output: string, linear: Linear): Promise<string> {
+  return place.graph.add("Add", await productAndBias(place, input, output, linear), output);
+}
+
+/** The same with the encoder's activation behind it. */
+export async function activated(place: Place, input: string, output: string, linear: Linear): Promise<string> {
+  return place.graph.add("BiasGelu", await productAndBias(place, input, output, linear), output, [], MICROSOFT);
+}
+
+/**
+ * Queries, keys and values of one self-attention.
+ * @param path  of its projections
+ * @returns their names, each [batch, length, hiddenSize]
+ */
+export async function queryKeyValue(
+  { graph, weights, variant }: Place,
   input: string,
-  output: string,
-  { matrix, bias }: { matrix: QuantizedMatrix; bias: string },
+  { name, path, batch }: { name: string; path: string; batch: number },
+): Promise<[query: string, key: string, value: string]> {
+  const { hiddenSize } = variant;
+  const matrices = ["q_proj", "k_proj", "v_proj"].map((part) => weights.matrix(`${path}/${part}`));
+  const all = await rowProduct(graph, input, matrices, `${name}.projected`);
+  graph.add("Reshape", [all, graph.integers(batch, -1, 3 * hiddenSize)], `${name}.sequence`);
+  const parts = ["query", "key", "value"].map((part) => `${name}.${part}`) as [string, string, string];
+  const sizes = graph.integers(hiddenSize, hiddenSize, hiddenSize);
+  graph.addMany("Split", [`${name}.sequence`, sizes], parts, [integerAttribute("axis", 2)]);
+  return parts;
+}
+
+/** How well each query fits each key: [batch, heads, queries, keys]. */
+export function scores({ graph, variant }: Place, query: string, key: string, output: string): string {
+  const scaled = [integerAttribute("transB", 1), floatAttribute("alpha", variant.headSize ** -0.5)];
+  return graph.add("FusedMatMul", [query, key], output, scaled, MICROSOFT);
+}
+
+/** What was attended to [batch, heads, length, headSize], mixed and added to the input. @returns name of the sum */
+export async function mixIn(
+  place: Place,
+  input: string,
+  attended: string,
+  { name, path }: { name: string; path: string },
 ): Promise<string> {
-  const without = await rowProduct(graph, input, [matrix], `${output}.product`);
-  const constant = await graph.constant(`${output}.bias`, [matrix.outputs], weights.floats(bias, matrix.outputs));
-  return graph.add("Add", [without, constant], output);
+  const { graph, weights } = place;
+  const dense = [weights.matrix(`${path}/dense`)];
+  return graph.add(
+    "Add",
+    [input, await rowProduct(graph, outOfHeads(place, attended), dense, `${name}.mixed`)],
+    `${name}.out`,
+  );
 }
 
 /** How far each place turns the pairs of a head: cosines and sines [places, pairs]. */
@@ -80,7 +132,7 @@ export function inHeads({ graph, variant }: Place, input: string, batch: number,
 }
 
 /** [batch, heads, length, headSize] → [batch * length, hiddenSize] */
-export function outOfHeads({ graph, variant }: Place, input: string): string {
+function outOfHeads({ graph, variant }: Place, input: string): string {
   graph.add("Transpose", [input], `${input}.turned_back`, [integersAttribute("perm", [0, 2, 1, 3])]);
   return graph.add("Reshape", [`${input}.turned_back`, graph.integers(-1, variant.hiddenSize)], `${input}.rows`);
 }

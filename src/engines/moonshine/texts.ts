@@ -17,15 +17,12 @@ export interface Cache {
 
 /**
  * All that a token attends to is a whole number of blocks long, so that its sums are the same whatever room there is
- * behind its own text.
+ * behind its own text. Its last row stays free: of a block that is full to the last row they come out another way.
  */
 const BLOCK = 64;
 
-const wholeBlocks = (rows: number) => Math.ceil(rows / BLOCK) * BLOCK;
-/** Rows for the tokens before a pass over `fresh` ones. */
-const rowsBefore = (tokens: number, fresh: number) => wholeBlocks(tokens + fresh) - fresh;
-/** Rows for the tokens before a step, with room for the one that it adds. */
-const rowsOf = (tokens: number) => wholeBlocks(tokens + 2) - 1;
+/** Rows for the tokens before a pass over `fresh` ones; after a pass over one there is room for it. */
+const rowsBefore = (tokens: number, fresh: number) => Math.ceil((tokens + fresh + 1) / BLOCK) * BLOCK - fresh;
 
 export class Texts {
   private readonly shape: KeyValueShape;
@@ -49,22 +46,22 @@ export class Texts {
   }
 
   async decode(encoded: Encoded, cache: Cache | undefined, tokens: readonly number[]): Promise<Pass<Cache>> {
-    const text = cache ?? { tokens: 0, values: new KeyValues(this.shape, 1, 0), slot: 0 };
+    const text = cache ?? { tokens: 0, values: this.alone(0), slot: 0 };
     const count = tokens.length;
     const rows = rowsBefore(text.tokens, count);
-    this.move(text, rows === text.values.rows && text.values.slots === 1 ? text.values : this.alone(rows), 0);
+    this.setApart(text, rows);
     const output = await this.one.run({
       ...this.inputs([{ text, tokens }], rows),
       ...this.audio(0, encoded.cross),
     });
     // What comes next is one token.
-    this.move(text, this.alone(rowsOf(text.tokens + count)), 0);
-    return this.pass(output, { text, slot: 0, count, output: 0 });
+    this.setApart(text, rowsBefore(text.tokens + count, 1));
+    return this.pass(output, text, count);
   }
 
   async steps(texts: readonly TextStep<Encoded, Cache>[]): Promise<Pass<Cache>[]> {
     const [only, another] = texts;
-    if (only && !another) return [await this.step(only)];
+    if (only && !another) return [await this.decode(only.encoded, only.cache, [only.token])];
     const caches = texts.map(({ cache }) => cache);
     this.seat(caches);
     const steps: (TextStep<Encoded, Cache> | undefined)[] = new Array(this.slots).fill(undefined);
@@ -75,27 +72,24 @@ export class Texts {
     );
     for (const [slot, step] of steps.entries()) Object.assign(feeds, this.audio(slot, step?.encoded.cross));
     const output = await this.several.run(feeds);
-    return caches.map((text) => this.pass(output, { text, slot: text.slot, count: 1, output: text.slot }));
+    return caches.map((text) => this.pass(output, text, 1));
   }
 
   async release(): Promise<void> {
     await Promise.all([this.one.release(), this.several.release()]);
   }
 
-  private async step({ encoded, cache, token }: TextStep<Encoded, Cache>): Promise<Pass<Cache>> {
-    const rows = rowsOf(cache.tokens);
-    if (cache.values.slots > 1 || cache.values.rows !== rows) this.move(cache, this.alone(rows), 0);
-    const inputs = this.inputs([{ text: cache, tokens: [token] }], rows);
-    const output = await this.one.run({ ...inputs, ...this.audio(0, encoded.cross) });
-    return this.pass(output, { text: cache, slot: 0, count: 1, output: 0 });
-  }
-
   private alone(rows: number): KeyValues {
     return new KeyValues(this.shape, 1, rows);
   }
 
+  /** Gives a text a place of its own with so many rows. */
+  private setApart(text: Cache, rows: number): void {
+    if (text.values.slots === 1 && text.values.rows === rows) return;
+    this.move(text, this.alone(rows), 0);
+  }
+
   private move(text: Cache, values: KeyValues, slot: number): void {
-    if (values === text.values) return;
     values.write(slot, 0, text.values.all, text.slot, text.tokens);
     if (this.seats[text.slot] === text) this.seats[text.slot] = undefined;
     text.values = values;
@@ -105,7 +99,7 @@ export class Texts {
   /** Gives each of the texts a place side by side; others keep theirs while there is room. */
   private seat(texts: readonly Cache[]): void {
     const seated = texts.filter((text) => text.values === this.together);
-    const rows = Math.max(...texts.map(({ tokens }) => rowsOf(tokens)));
+    const rows = Math.max(...texts.map(({ tokens }) => rowsBefore(tokens, 1)));
     // Room that long texts needed is given up when all of them are gone.
     if (rows > this.together.rows || (seated.length === 0 && rows < this.together.rows)) this.rebuild(seated, rows);
     for (const text of texts) {
@@ -113,7 +107,7 @@ export class Texts {
       let slot = this.seats.indexOf(undefined);
       if (slot < 0) slot = this.seats.findIndex((other) => other && !texts.includes(other));
       const other = this.seats[slot];
-      if (other) this.move(other, this.alone(rowsOf(other.tokens)), 0);
+      if (other) this.setApart(other, rowsBefore(other.tokens, 1));
       this.move(text, this.together, slot);
       this.seats[slot] = text;
     }
@@ -122,7 +116,7 @@ export class Texts {
   /** @param seated  who keeps his place; the others go to places of their own */
   private rebuild(seated: readonly Cache[], rows: number): void {
     for (const text of this.seats) {
-      if (text && !seated.includes(text)) this.move(text, this.alone(rowsOf(text.tokens)), 0);
+      if (text && !seated.includes(text)) this.setApart(text, rowsBefore(text.tokens, 1));
     }
     const room = new KeyValues(this.shape, this.slots, rows);
     for (const text of seated) {
@@ -171,17 +165,16 @@ export class Texts {
     return Object.fromEntries(names.map((name, at) => [slotName(slot, name), cross?.[at] ?? this.silence]));
   }
 
-  private pass(
-    output: ort.InferenceSession.OnnxValueMapType,
-    { text, slot, count, output: place }: { text: Cache; slot: number; count: number; output: number },
-  ): Pass<Cache> {
+  /** What came of the last `count` tokens of a text. */
+  private pass(output: ort.InferenceSession.OnnxValueMapType, text: Cache, count: number): Pass<Cache> {
+    const { slot } = text;
     const fresh = cacheNames(this.variant, "new").map((name) => output[name] as ort.Tensor);
-    text.values.write(slot, text.tokens, fresh, place, count);
+    text.values.write(slot, text.tokens, fresh, slot, count);
     text.tokens += count;
-    const first = place * count * VOCABULARY_SIZE;
+    const first = slot * count * VOCABULARY_SIZE;
     return {
       logits: floatsOf(output["logits"]).subarray(first, first + count * VOCABULARY_SIZE),
-      attention: floatsOf(output[attentionName(place)]),
+      attention: floatsOf(output[attentionName(slot)]),
       cache: text,
     };
   }

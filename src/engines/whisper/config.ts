@@ -1,5 +1,6 @@
 // What a Whisper checkpoint says of itself. Read from the files that Hugging Face's transformers writes.
 
+import { keyValueNames } from "../../onnx/key-value-names.ts";
 import { BLOCK } from "./linear.ts";
 
 export interface WhisperConfig {
@@ -65,10 +66,6 @@ export function readConfig(json: Json): WhisperConfig {
   }
   return config;
 }
-
-/** Names of a layer's keys and values, layer by layer: "kind.0.key", "kind.0.value", "kind.1.key" … */
-const keyValueNames = (kind: string, layers: number): string[] =>
-  Array.from({ length: layers }, (_, layer) => [`${kind}.${layer}.key`, `${kind}.${layer}.value`]).flat();
 
 /** The encoder's tensors [1, frames, hiddenSize] of all layers, as inputs ("past") or outputs ("settled"). */
 export const memoryNames = ({ encoderLayers }: WhisperConfig, kind: "past" | "settled") =>
