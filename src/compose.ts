@@ -16,6 +16,7 @@ import type { Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
 import { RecognitionPool } from "./inference/pool.ts";
 import { Analyst } from "./intelligence/process/analyst.ts";
+import { LanguageModelChoice } from "./intelligence/providers/language-model-choice.ts";
 import type { Providers } from "./intelligence/providers/providers.ts";
 import { JobQueue } from "./jobs/queue.ts";
 import { recoverJobs, workerName } from "./jobs/recover.ts";
@@ -30,9 +31,12 @@ import type { HubOptions } from "./models/hub.ts";
 import { ModelStore } from "./models/store.ts";
 import { ModelSupply } from "./models/supply.ts";
 import { Metrics } from "./observability/metrics.ts";
+import { Waker } from "./process/waker.ts";
 import { openDatabase } from "./storage/db/database.ts";
 import { lockDirectory } from "./storage/directory-lock.ts";
 import { FileStore } from "./storage/objects/file-store.ts";
+import { Clerk } from "./transcripts/process/clerk.ts";
+import { SearchIndex } from "./transcripts/search-index.ts";
 
 /** Waiting tasks of all jobs; each job has at most a few segments in flight. */
 const RECOGNITION_QUEUE_LIMIT = 4_096;
@@ -142,11 +146,16 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       logger,
     });
     undo.push(() => detection.stop());
+    const providers = providersOf(settings);
+    const languageModel = new LanguageModelChoice(
+      providers,
+      path.join(settings.dataDirectory, "language-model.json"),
+      { timeoutSeconds: settings.languageModelTimeoutSeconds, mostTokens: settings.languageModelTokens },
+      settings.port,
+    );
+    await languageModel.load();
     // Live speech does not wait for the add-ons of recordings.
-    const [analyst, liveAnalyst] = [0, 1].map(() => new Analyst(childEnvironment(), providersOf(settings))) as [
-      Analyst,
-      Analyst,
-    ];
+    const [analyst, liveAnalyst] = [0, 1].map(() => new Analyst(childEnvironment(), providers)) as [Analyst, Analyst];
     undo.push(() => Promise.all([analyst.stop(), liveAnalyst.stop()]));
     const enhancer = new Enhancer(childEnvironment(), logger);
     undo.push(() => enhancer.stop());
@@ -181,16 +190,24 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       allowPrivateAddresses: settings.allowPrivateAddresses,
       logger,
     };
+    const clerk = new Clerk(childEnvironment());
+    undo.push(() => clerk.stop());
+    const search = new SearchIndex({ database, objects, clerk, logger });
+    search.start();
+    undo.push(() => search.stop());
+    const ended = new Waker();
     const throughput = new Throughput();
     const worker = new JobWorker(queue, services, {
       name: workerName(),
       concurrency: settings.concurrentJobs,
       onEnded: ({ ending, createdAt, startedAt, running, audioSeconds }) => {
-        const ended = ending.completedAt;
-        metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended });
+        const { completedAt } = ending;
+        metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended: completedAt });
         callbacks.wake();
+        search.wake();
+        ended.wake();
         if (ending.status !== "done") return;
-        throughput.add(audioSeconds ?? 0, (ended.getTime() - startedAt.getTime()) / 1000, running);
+        throughput.add(audioSeconds ?? 0, (completedAt.getTime() - startedAt.getTime()) / 1000, running);
       },
     });
 
@@ -246,10 +263,14 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       callbacks,
       worker,
       live,
+      ended,
+      clerk,
+      search,
       decoders,
       recognition,
       models,
       supply,
+      languageModel,
       waitingForModels,
       throughput,
       metrics,

@@ -73,6 +73,23 @@ export const errors = {
       `The job is ${status}; only a job that is done or failed can be deleted. Add ?cancel=true to cancel it first.`,
       { code: "job.not_finished", status: 403 },
     ),
+  noTranscript: (status: string) =>
+    new ParlanceError(
+      status === "done"
+        ? "The transcript of this job is gone: it was older than results are kept"
+        : `The job is ${status}; there is a transcript once it is done`,
+      { code: "job.no_transcript", status: 409, retryable: status === "queued" || status === "processing" },
+    ),
+  notOperator: () =>
+    new ParlanceError("Only keys of the default account may change what belongs to the whole service", {
+      code: "account.not_operator",
+      status: 403,
+    }),
+  languageModelConfigured: () =>
+    new ParlanceError("The language model is set by PARLANCE_LLM_URL; change that setting to use another one", {
+      code: "language_model.configured",
+      status: 409,
+    }),
   bodyTooLarge: (limitBytes: number) =>
     new ParlanceError(`The body is larger than the ${megabytes(limitBytes)} allowed`, {
       code: "request.too_large",

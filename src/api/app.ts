@@ -5,9 +5,12 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { LogController } from "fastify";
 import { addCallbackSecret } from "./account/callback-secret.ts";
 import { addAccountGet } from "./account/get.ts";
+import { addKeys } from "./account/keys.ts";
 import { type Api, type ApiContext, requestIdOf } from "./context.ts";
 import { addLiveCreate } from "./live/create.ts";
 import { addLivePatch } from "./live/patch.ts";
+import { addOpenAiAudio } from "./openai/audio.ts";
+import { addOpenAiModels } from "./openai/models.ts";
 import { addAccounts } from "./plugins/account.ts";
 import { addAsyncApi } from "./plugins/asyncapi.ts";
 import { addErrorRenderer } from "./plugins/errors.ts";
@@ -20,7 +23,11 @@ import { addGet, type JobRoute } from "./pre-recorded/get.ts";
 import { addRemove } from "./pre-recorded/remove.ts";
 import { addHealth } from "./system/health.ts";
 import { addMetrics } from "./system/metrics.ts";
+import { addModels } from "./system/models.ts";
+import { addStatus } from "./system/status.ts";
 import { addList } from "./transcription/list.ts";
+import { addCorrections } from "./transcripts/corrections.ts";
+import { addTranscript } from "./transcripts/get.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { validatorOptions } from "./validation/compiler.ts";
@@ -76,7 +83,7 @@ export async function createApp(context: ApiContext, version: string): Promise<A
     const origins = settings.corsOrigins.split(",").map((origin) => origin.trim());
     await app.register(cors, {
       origin: origins.includes("*") ? "*" : origins,
-      methods: ["GET", "POST", "PATCH", "DELETE"],
+      methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
     });
   }
   await app.register(multipart, { limits: { files: 1, fileSize: Number.POSITIVE_INFINITY, fields: 20, parts: 20 } });
@@ -88,7 +95,10 @@ export async function createApp(context: ApiContext, version: string): Promise<A
   app.after(() => {
     addHealth(app, context);
     if (settings.metrics) addMetrics(app, context);
+    addStatus(app, context, version);
+    addModels(app, context);
     addAccountGet(app, context);
+    addKeys(app, context);
     addCallbackSecret(app, context);
     addUpload(app, context);
     addFileDownload(app, context);
@@ -102,6 +112,10 @@ export async function createApp(context: ApiContext, version: string): Promise<A
       addAudio(app, context, route);
       addDeliveries(app, context, route);
     }
+    addOpenAiAudio(app, context);
+    addOpenAiModels(app, context);
+    addTranscript(app, context);
+    addCorrections(app, context);
   });
   await app.ready();
   return app;

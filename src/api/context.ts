@@ -7,6 +7,7 @@ import type { DecoderPool } from "../audio/decode/decoder-pool.ts";
 import type { CallbackSender } from "../callbacks/sender.ts";
 import type { Settings } from "../config/settings.ts";
 import type { RecognitionPool } from "../inference/pool.ts";
+import type { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { Throughput } from "../jobs/throughput.ts";
 import type { WaitingForModels } from "../jobs/waiting-for-models.ts";
@@ -15,9 +16,12 @@ import type { LiveRegistry } from "../live/registry.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { ModelSupply } from "../models/supply.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import type { Waker } from "../process/waker.ts";
 import type { Account } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
+import type { Clerk } from "../transcripts/process/clerk.ts";
+import type { SearchIndex } from "../transcripts/search-index.ts";
 
 export interface ApiContext {
   settings: Settings;
@@ -27,10 +31,15 @@ export interface ApiContext {
   callbacks: CallbackSender;
   worker: JobWorker;
   live: LiveRegistry;
+  /** Wakes whoever waits for the end of jobs. */
+  ended: Waker;
+  clerk: Clerk;
+  search: SearchIndex;
   decoders: DecoderPool;
   recognition: RecognitionPool;
   models: ModelStore;
   supply: ModelSupply;
+  languageModel: LanguageModelChoice;
   waitingForModels: WaitingForModels;
   throughput: Throughput;
   metrics: Metrics;
@@ -51,6 +60,8 @@ export type Api = FastifyInstance<
 declare module "fastify" {
   interface FastifyRequest {
     account: Account;
+    /** The key that was used, as its owner named it. */
+    keyName: string;
     /** Told to the client on every answer, and in the log. */
     publicRequestId: string;
   }

@@ -27,7 +27,7 @@ export interface Download {
 }
 
 /** A file name that cannot break the header; the exact one follows in the extended form (RFC 6266). */
-function disposition(filename: string): string {
+export function disposition(filename: string): string {
   const plain = filename.replace(/[^\w. -]/g, "_");
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(filename)}`;
 }

@@ -38,8 +38,9 @@ export class ModelSupply {
 
   constructor(private readonly options: SupplyOptions) {}
 
-  get mayFetch(): boolean {
-    return this.options.mayFetch;
+  /** Why the last fetch failed. */
+  failureOf(id: string): string | undefined {
+    return this.failures.get(id)?.error.message;
   }
 
   /** How far a fetch is, 0 to 1; undefined when there is none. */

@@ -2,8 +2,12 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../errors.ts";
-import { type Account, accountOfKey, findAccount, hashKey } from "../../storage/db/accounts.ts";
+import { type Account, findAccount, hashKey, type KeyHolder, keyHolder } from "../../storage/db/accounts.ts";
 import type { Api, ApiContext } from "../context.ts";
+import { OPENAI_PREFIX } from "../openai/errors.ts";
+
+/** Clients of the other interface send their key so. */
+const BEARER = /^bearer\s+(\S+)\s*$/i;
 
 function keyOf(request: FastifyRequest, headers: string[]): string | undefined {
   for (const header of headers) {
@@ -11,7 +15,8 @@ function keyOf(request: FastifyRequest, headers: string[]): string | undefined {
     const key = Array.isArray(value) ? value[0] : value;
     if (key) return key;
   }
-  return undefined;
+  const isOther = request.routeOptions.url?.startsWith(OPENAI_PREFIX);
+  return isOther ? BEARER.exec(request.headers.authorization ?? "")?.[1] : undefined;
 }
 
 /** An account as it was a moment ago will do: programs that poll would cost the database a query each time. */
@@ -19,20 +24,24 @@ const RECENT_MILLISECONDS = 250;
 const MOST_RECENT = 1_000;
 
 /** Answers of `find`, by key, for a moment. */
-class Recent {
-  private readonly known = new Map<string, { account: Promise<Account | undefined>; until: number }>();
+class Recent<Found> {
+  private readonly known = new Map<string, { found: Promise<Found | undefined>; until: number }>();
 
-  get(key: string, find: () => Promise<Account | undefined>): Promise<Account | undefined> {
+  get(key: string, find: () => Promise<Found | undefined>): Promise<Found | undefined> {
     const now = performance.now();
     const recent = this.known.get(key);
-    if (recent && recent.until > now) return recent.account;
+    if (recent && recent.until > now) return recent.found;
     if (this.known.size >= MOST_RECENT) this.known.clear();
-    const account = find();
-    this.known.set(key, { account, until: now + RECENT_MILLISECONDS });
-    account.catch(() => this.known.delete(key));
-    return account;
+    const found = find();
+    this.known.set(key, { found, until: now + RECENT_MILLISECONDS });
+    found.catch(() => this.known.delete(key));
+    return found;
   }
 }
+
+/** What corrections are signed with where there is no key of an account. */
+const CONFIGURED_KEY = "PARLANCE_API_KEY";
+const NO_KEY = "anonymous";
 
 /** The reference page brings routes of its own. */
 const DOCS_PREFIX = "/docs";
@@ -42,28 +51,34 @@ export function addAccounts(app: Api, context: ApiContext): void {
   const headers = settings.keyHeaders.split(",").map((name) => name.trim().toLowerCase());
   const configured = settings.apiKey === "" ? undefined : Buffer.from(hashKey(settings.apiKey));
 
-  const recent = new Recent();
+  const accounts = new Recent<Account>();
+  const holders = new Recent<KeyHolder>();
 
   /** Not as it was at the start: its limits may have been changed. */
-  const theDefault = async () =>
-    (await recent.get("", () => findAccount(database, defaultAccount.id))) ?? defaultAccount;
-  const authenticate = async (request: FastifyRequest): Promise<Account> => {
+  const theDefault = async (keyName: string): Promise<KeyHolder> => ({
+    account: (await accounts.get("", () => findAccount(database, defaultAccount.id))) ?? defaultAccount,
+    keyName,
+  });
+  const authenticate = async (request: FastifyRequest): Promise<KeyHolder> => {
     const key = keyOf(request, headers);
     if (key === undefined) {
-      if (settings.anonymous) return theDefault();
+      if (settings.anonymous) return theDefault(NO_KEY);
       throw errors.keyMissing(headers[0] ?? "x-service-key");
     }
     const hash = hashKey(key);
-    if (configured && timingSafeEqual(configured, Buffer.from(hash))) return theDefault();
-    const account = await recent.get(hash, () => accountOfKey(database, key));
-    if (!account) throw errors.keyUnknown();
-    return account;
+    if (configured && timingSafeEqual(configured, Buffer.from(hash))) return theDefault(CONFIGURED_KEY);
+    const holder = await holders.get(hash, () => keyHolder(database, key));
+    if (!holder) throw errors.keyUnknown();
+    return holder;
   };
 
   app.decorateRequest("account");
+  app.decorateRequest("keyName", "");
   app.addHook("onRequest", async (request) => {
     const { config, url = "" } = request.routeOptions;
     if (config.isOpen || request.is404 || url.startsWith(DOCS_PREFIX)) return;
-    request.account = await authenticate(request);
+    const { account, keyName } = await authenticate(request);
+    request.account = account;
+    request.keyName = keyName;
   });
 }

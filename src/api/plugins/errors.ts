@@ -3,6 +3,7 @@ import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { errors, ParlanceError } from "../../errors.ts";
 import type { Api } from "../context.ts";
+import { OPENAI_PREFIX, openAiErrorBody } from "../openai/errors.ts";
 import { validationSentences } from "../validation/sentences.ts";
 
 /** Errors of Fastify and its plugins in our words. */
@@ -45,7 +46,8 @@ function render(thrown: FastifyError | ParlanceError, request: FastifyRequest, r
   const error = thrown instanceof ParlanceError ? thrown : fromFastify(thrown);
   if (error.status >= 500) request.log.error({ err: thrown }, "request failed");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
-  return reply.code(error.status).type("application/json; charset=utf-8").send(errorBody(error, request));
+  const body = request.url.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
+  return reply.code(error.status).type("application/json; charset=utf-8").send(body);
 }
 
 export function addErrorRenderer(app: Api): void {

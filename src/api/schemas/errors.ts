@@ -19,6 +19,7 @@ const DESCRIPTIONS: Record<number, string> = {
   401: "Key missing or unknown",
   403: "Not allowed in this state",
   404: "Unknown id, also another account's",
+  409: "Not possible while things are as they are",
   413: "Too large",
   415: "Wrong content type",
   416: "Range outside of the file",

@@ -103,7 +103,11 @@ const JobCommon = {
 const RequestParams = Nullable(Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }));
 
 export const JobListItem = Type.Object(
-  { ...JobCommon, request_params: Type.Optional(RequestParams) },
+  {
+    ...JobCommon,
+    request_params: Type.Optional(RequestParams),
+    passage: Type.Optional(Type.String({ description: "Of a search: where the transcript says it" })),
+  },
   { title: "JobListItem" },
 );
 export type JobListItem = Static<typeof JobListItem>;

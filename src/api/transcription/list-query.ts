@@ -10,6 +10,8 @@ import { JOB_KINDS, JOB_STATUSES } from "../schemas/job.ts";
 export const DEFAULT_LIMIT = 20;
 export const MOST_ITEMS = 1000;
 
+const MOST_SEARCH_CHARACTERS = 500;
+
 /** For the reference page; the parsing below is what holds. */
 export const ListQuery = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
@@ -19,6 +21,13 @@ export const ListQuery = Type.Object({
   after_date: Type.Optional(Type.String({ description: "Created after this time" })),
   status: Type.Optional(Type.Array(Enum(JOB_STATUSES), { description: "Repeated, status[]= or comma-separated" })),
   kind: Type.Optional(Type.Array(Enum(JOB_KINDS))),
+  search: Type.Optional(
+    Type.String({
+      maxLength: MOST_SEARCH_CHARACTERS,
+      description:
+        'An extension of the interface. Words of the transcript, as corrected; "phrases", or, -not. Each job found tells a passage.',
+    }),
+  ),
   custom_metadata: Type.Optional(
     Type.String({ description: "custom_metadata[key]=value, or one JSON object; jobs that contain all of it" }),
   ),
@@ -33,6 +42,7 @@ export interface ListFilters {
   statuses?: JobStatus[];
   kinds?: JobKind[];
   metadata?: object;
+  search?: string;
 }
 
 type Raw = Record<string, string | string[] | undefined>;
@@ -129,7 +139,12 @@ export function parseListQuery(raw: Raw): ListFilters {
   const statuses = choices(raw, "status", JOB_STATUSES, problems);
   const kinds = choices(raw, "kind", JOB_KINDS, problems);
   const wanted = metadata(raw, problems);
+  const search = asList(raw["search"])[0]?.replaceAll("\0", "").trim();
+  if (search && search.length > MOST_SEARCH_CHARACTERS) {
+    problems.push(`search must be shorter than or equal to ${MOST_SEARCH_CHARACTERS} characters`);
+  }
   if (problems.length > 0) throw errors.invalidParameters(problems);
+  if (search) filters.search = search;
   if (date) filters.date = new Date(Math.floor(date.getTime() / DAY_MILLISECONDS) * DAY_MILLISECONDS);
   if (before) filters.before = before;
   if (after) filters.after = after;
@@ -148,6 +163,7 @@ export function pageQuery(filters: ListFilters, raw: Raw, offset: number): strin
     const text = asList(raw[name])[0];
     if (text !== undefined) query.append(name, text);
   }
+  if (filters.search) query.append("search", filters.search);
   if (filters.metadata) query.append("custom_metadata", JSON.stringify(filters.metadata));
   query.append("offset", String(offset));
   query.append("limit", String(filters.limit));

@@ -2,6 +2,7 @@
 // where the list was for one kind only, so that paging on stays within it.
 
 import { listJobs } from "../../storage/db/job-lists.ts";
+import { passages } from "../../storage/db/job-texts.ts";
 import type { JobWithFile } from "../../storage/db/jobs.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
@@ -46,6 +47,7 @@ export function addList(app: Api, context: ApiContext, { path, kind, tag }: List
         ...(filters.kinds ? { kinds: filters.kinds } : {}),
         ...(filters.statuses ? { statuses: filters.statuses } : {}),
         ...(filters.metadata ? { metadata: filters.metadata } : {}),
+        ...(filters.search ? { search: filters.search } : {}),
         ...(date ? { from: date } : {}),
         ...(until ? { before: until } : {}),
         ...(after ? { after } : {}),
@@ -58,8 +60,17 @@ export function addList(app: Api, context: ApiContext, { path, kind, tag }: List
       // Jobs that arrive meanwhile must not push what was shown onto the next page: paging stays before them.
       const newest = page[0]?.created_at;
       const anchor = before ?? (newest && new Date(newest.getTime() + 1));
+      const { search } = filters;
+      const found = search
+        ? await passages(
+            context.database,
+            page.map(({ id }) => id),
+            search,
+          )
+        : undefined;
       const item = (row: JobWithFile) => ({
         ...jobRecord(row),
+        ...(found ? { passage: found.get(row.id) ?? "" } : {}),
         ...(kind === "live" ? { request_params: row.request_params, result: null } : {}),
       });
       return {

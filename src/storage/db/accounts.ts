@@ -100,30 +100,51 @@ export async function listKeys(database: Database): Promise<KeyRow[]> {
     .execute();
 }
 
-/** @returns false when there is no such key or it was revoked before */
-export async function revokeKey(database: Database, id: string, now: Date): Promise<boolean> {
-  const result = await database
+/** Keys of one account that are not revoked, oldest first. */
+export async function keysOfAccount(database: Database, accountId: string): Promise<Omit<KeyRow, "account">[]> {
+  return database
+    .selectFrom("api_keys")
+    .select(["id", "name", "created_at", "revoked_at"])
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .orderBy("created_at")
+    .execute();
+}
+
+/**
+ * @param accountId  whose key it must be, where it matters
+ * @returns false when there is no such key or it was revoked before
+ */
+export async function revokeKey(database: Database, id: string, now: Date, accountId?: string): Promise<boolean> {
+  let update = database
     .updateTable("api_keys")
     .set({ revoked_at: now })
     .where("id", "=", id)
-    .where("revoked_at", "is", null)
-    .executeTakeFirst();
+    .where("revoked_at", "is", null);
+  if (accountId !== undefined) update = update.where("account_id", "=", accountId);
+  const result = await update.executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** The account that a key belongs to; undefined when the key is unknown or revoked. */
-export async function accountOfKey(database: Database, key: string): Promise<Account | undefined> {
+export interface KeyHolder {
+  account: Account;
+  /** As its owner named it, or the beginning of its id. */
+  keyName: string;
+}
+
+/** Who a key belongs to; undefined when the key is unknown or revoked. */
+export async function keyHolder(database: Database, key: string): Promise<KeyHolder | undefined> {
   const hash = hashKey(key);
   const row = await database
     .selectFrom("api_keys")
     .innerJoin("accounts", "accounts.id", "api_keys.account_id")
-    .select([...ACCOUNT_COLUMNS, "api_keys.hash as hash"])
+    .select([...ACCOUNT_COLUMNS, "api_keys.hash as hash", "api_keys.name as key_name", "api_keys.id as key_id"])
     .where("api_keys.hash", "=", hash)
     .where("api_keys.revoked_at", "is", null)
     .executeTakeFirst();
   if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined;
-  const { hash: _, ...account } = row;
-  return account;
+  const { hash: _, key_name, key_id, ...account } = row;
+  return { account, keyName: key_name === "" ? `key ${key_id.slice(0, 8)}` : key_name };
 }
 
 // --- what callbacks are signed with ---

@@ -11,6 +11,7 @@ import { entryFile } from "../../process/entry.ts";
 import * as foundation from "./migrations/0001-foundation.ts";
 import * as live from "./migrations/0002-live.ts";
 import * as accountsAndCallbacks from "./migrations/0003-accounts-and-callbacks.ts";
+import * as transcripts from "./migrations/0004-transcripts.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
 import type { DatabaseSchema } from "./schema.ts";
 
@@ -20,6 +21,7 @@ const MIGRATIONS = {
   "0001-foundation": foundation,
   "0002-live": live,
   "0003-accounts-and-callbacks": accountsAndCallbacks,
+  "0004-transcripts": transcripts,
 };
 
 const POOL_CONNECTIONS = 10;

@@ -1,6 +1,7 @@
 // Jobs among others: pages of lists, and the place of one in the queue.
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { Database } from "./database.ts";
+import { searchQuery } from "./job-texts.ts";
 import { type JobRow, type JobWithFile, jobsWithFiles, withFile } from "./jobs.ts";
 import { metadataPairs, needsComparison } from "./metadata-filter.ts";
 import type { DatabaseSchema, JobKind, JobStatus } from "./schema.ts";
@@ -60,6 +61,8 @@ export interface JobFilter {
   after?: Date;
   /** Pairs that the job's metadata must contain; every scalar as text. */
   metadata?: object;
+  /** Words that the transcript must contain. */
+  search?: string;
   offset: number;
   limit: number;
 }
@@ -93,7 +96,7 @@ type PageQuery = SelectQueryBuilder<DatabaseSchema, "jobs" | "job_metadata", { i
 
 /** Ids of a page, newest first, read along the one index that fits the filter best. */
 async function pageOfIds(database: Database, filter: JobFilter): Promise<string[]> {
-  const { accountId, kinds, statuses, from, before, after, metadata, offset, limit } = filter;
+  const { accountId, kinds, statuses, from, before, after, metadata, search, offset, limit } = filter;
   const pairs = metadata ? metadataPairs(metadata) : [];
   const pair = await rarest(database, accountId, pairs);
   const along = pair === undefined ? "jobs" : "job_metadata";
@@ -124,6 +127,10 @@ async function pageOfIds(database: Database, filter: JobFilter): Promise<string[
   }
   if (isCompared) query = query.where(sql<SqlBool>`jobs.metadata_filter @> ${JSON.stringify(metadata)}::jsonb`);
   if (statuses) query = query.where("jobs.status", "in", statuses);
+  if (search !== undefined) {
+    const id = sql.ref(pair === undefined ? "jobs.id" : "job_metadata.job_id");
+    query = query.where(sql<SqlBool>`${id} in (select job_id from job_texts where words @@ ${searchQuery(search)})`);
+  }
   const rows = await query
     .orderBy(`${along}.created_at`, "desc")
     .orderBy(pair === undefined ? "jobs.id" : "job_metadata.job_id", "desc")

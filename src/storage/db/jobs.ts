@@ -76,6 +76,19 @@ export async function countUnfinished(database: Database, accountId: string): Pr
   return Number(row.count);
 }
 
+export async function countByStatus(database: Database, accountId: string): Promise<Record<JobStatus, number>> {
+  const rows = await database
+    .selectFrom("jobs")
+    .select((select) => ["status", select.fn.countAll<string>().as("count")])
+    .where("account_id", "=", accountId)
+    .where("status", "in", UNFINISHED)
+    .groupBy("status")
+    .execute();
+  const counts = { queued: 0, processing: 0, done: 0, error: 0 };
+  for (const { status, count } of rows) counts[status] = Number(count);
+  return counts;
+}
+
 export interface Claim {
   worker: string;
   now: Date;

@@ -1,5 +1,6 @@
 // The tables as Kysely sees them. Columns are explained in the migrations that make them.
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
+import type { TranscriptChange } from "../../transcripts/corrections.ts";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 type Json = JSONColumnType<Record<string, unknown>, string, string>;
@@ -75,6 +76,24 @@ export interface JobsTable {
   worker: string | null;
   lease_until: Timestamp | null;
   result_key: string | null;
+  is_searchable: Generated<boolean>;
+}
+
+export interface JobTextsTable {
+  job_id: string;
+  text: string;
+  /** Written and compared in SQL only. */
+  words: unknown;
+}
+
+export interface CorrectionsTable {
+  id: string;
+  job_id: string;
+  created_at: Timestamp;
+  made_by: string;
+  change: JSONColumnType<TranscriptChange, string, string>;
+  undone_at: Timestamp | null;
+  undone_by: string | null;
 }
 
 /** One row for every scalar in a job's metadata. */
@@ -132,6 +151,8 @@ export interface DatabaseSchema {
   delivery_lanes: DeliveryLanesTable;
   delivery_attempts: DeliveryAttemptsTable;
   job_metadata: JobMetadataTable;
+  job_texts: JobTextsTable;
+  corrections: CorrectionsTable;
   live_sessions: LiveSessionsTable;
   accounts: AccountsTable;
   api_keys: ApiKeysTable;

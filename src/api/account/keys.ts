@@ -1,0 +1,75 @@
+// Keys of the caller's own account: listed, made, revoked.
+import { Type } from "@sinclair/typebox";
+import { newAccountKey } from "../../accounts.ts";
+import { errors } from "../../errors.ts";
+import { insertKey, keysOfAccount, revokeKey } from "../../storage/db/accounts.ts";
+import { isUuid } from "../../storage/db/ids.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { errorResponses } from "../schemas/errors.ts";
+
+const KeyBody = Type.Object(
+  { id: Type.String({ format: "uuid" }), name: Type.String(), created_at: Type.String({ format: "date-time" }) },
+  { title: "Key" },
+);
+const NewKeyBody = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, { title: "NewKey" });
+const MadeKeyBody = Type.Object(
+  { ...KeyBody.properties, key: Type.String({ description: "Shown this once" }) },
+  { title: "MadeKey" },
+);
+
+const PATH = "/v2/account/keys";
+
+export function addKeys(app: Api, { database, newId, now }: ApiContext): void {
+  app.get(
+    PATH,
+    {
+      schema: {
+        tags: ["Account"],
+        summary: "Keys of this account that are not revoked",
+        response: { 200: Type.Object({ items: Type.Array(KeyBody) }, { title: "Keys" }), ...errorResponses(401) },
+      },
+    },
+    async ({ account }) => ({
+      items: (await keysOfAccount(database, account.id)).map(({ id, name, created_at }) => ({
+        id,
+        name,
+        created_at: created_at.toISOString(),
+      })),
+    }),
+  );
+  app.post(
+    PATH,
+    {
+      schema: {
+        tags: ["Account"],
+        summary: "Make a key of this account",
+        body: NewKeyBody,
+        response: { 201: MadeKeyBody, ...errorResponses(400, 401, 413, 415) },
+      },
+    },
+    async ({ account, body }, reply) => {
+      const made = { id: newId(), name: body.name.replaceAll("\0", ""), key: newAccountKey() };
+      const createdAt = now();
+      await insertKey(database, { ...made, accountId: account.id }, createdAt);
+      return reply.code(201).send({ ...made, created_at: createdAt.toISOString() });
+    },
+  );
+  app.delete(
+    `${PATH}/:id`,
+    {
+      schema: {
+        tags: ["Account"],
+        summary: "Revoke a key of this account",
+        params: Type.Object({ id: Type.String() }),
+        response: {
+          202: Type.Null({ description: "It opens nothing any more" }),
+          ...errorResponses(400, 401, 404, 413, 415),
+        },
+      },
+    },
+    async ({ account, params: { id } }, reply) => {
+      if (!isUuid(id) || !(await revokeKey(database, id, now(), account.id))) throw errors.notFound("Key");
+      return reply.code(202).send(undefined as never);
+    },
+  );
+}

@@ -1,0 +1,33 @@
+// What a job has heard so far, as text that will not change: the stretches of speech from the beginning on that are done,
+// but for the last, whose full stop depends on what follows.
+import { readFile } from "node:fs/promises";
+import type { ChannelSegments } from "../../jobs/stages/stage.ts";
+import { recognizedKey, segmentsKey } from "../../jobs/stages/stage.ts";
+import { type RecognizedSegment, transcriptionOf } from "../../jobs/transcription.ts";
+import { parseJsonLines } from "../../storage/json-lines.ts";
+import type { ObjectStore } from "../../storage/objects/object-store.ts";
+
+const nameOf = (channel: number, startSample: number) => `${channel}:${startSample}`;
+
+/** @returns "" while there is none, or where the job runs on another machine */
+export async function settledText(objects: ObjectStore, jobId: string): Promise<string> {
+  const read = async (key: string) => readFile(await objects.localPath(key), "utf8").catch(() => undefined);
+  const [plan, lines] = await Promise.all([read(segmentsKey(jobId)), read(recognizedKey(jobId))]);
+  if (plan === undefined || lines === undefined) return "";
+  const known = new Map(
+    parseJsonLines<RecognizedSegment>(lines).map((line) => [nameOf(line.channel, line.segment.startSample), line]),
+  );
+  const order = (JSON.parse(plan) as ChannelSegments[])
+    .flatMap(({ channel, segments }) => segments.map(({ startSample }) => ({ channel, startSample })))
+    .sort((left, right) => left.startSample - right.startSample);
+  const heard: RecognizedSegment[] = [];
+  for (const { channel, startSample } of order) {
+    const line = known.get(nameOf(channel, startSample));
+    if (!line) break;
+    heard.push(line);
+  }
+  return transcriptionOf(heard)
+    .utterances.slice(0, -1)
+    .map(({ text }) => text)
+    .join(" ");
+}

@@ -1,0 +1,121 @@
+// Speech models: what is installed, what can be, and having one fetched.
+import { type Static, Type } from "@sinclair/typebox";
+import { errors, toParlanceError } from "../../errors.ts";
+import { CATALOGUE, catalogueEntry } from "../../models/catalogue.ts";
+import { bytesOf } from "../../models/manifest.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { Nullable } from "../schemas/fields.ts";
+import { operatorOnly } from "./status.ts";
+
+const ModelBody = Type.Object(
+  {
+    id: Type.String(),
+    installed: Type.Boolean(),
+    built_in: Type.Boolean({ description: "Comes with the service and cannot be removed" }),
+    languages: Type.Integer({ description: "How many" }),
+    codes: Type.Array(Type.String(), { description: "ISO 639; empty where only their number is known" }),
+    licence: Type.String(),
+    note: Type.String(),
+    bytes: Nullable(Type.Number({ description: "On this machine, or to fetch" })),
+    fetching: Nullable(Type.Number({ description: "Part that is there, while it is being fetched" })),
+    failure: Nullable(Type.String({ description: "Why it did not come, when it was last tried" })),
+  },
+  { title: "SpeechModel" },
+);
+
+const FAILURE_WAIT_MILLISECONDS = 300;
+
+export function addModels(app: Api, context: ApiContext): void {
+  const { models, supply } = context;
+  app.get(
+    "/v2/models",
+    {
+      schema: {
+        tags: ["System"],
+        summary: "Speech models that are installed or can be",
+        response: {
+          200: Type.Object({ items: Type.Array(ModelBody) }, { title: "SpeechModels" }),
+          ...errorResponses(401),
+        },
+      },
+    },
+    async () => {
+      const installed = await models.list();
+      const items: Static<typeof ModelBody>[] = installed.map((model) => ({
+        id: model.id,
+        installed: true,
+        built_in: model.manifest === undefined,
+        languages: model.languages.length,
+        codes: [...model.languages],
+        licence: model.licence,
+        note: catalogueEntry(model.id)?.note ?? "",
+        bytes: model.manifest ? bytesOf(model.manifest) : null,
+        fetching: null,
+        failure: null,
+      }));
+      for (const entry of CATALOGUE) {
+        if (installed.some(({ id }) => id === entry.id)) continue;
+        const codes = typeof entry.languages === "number" ? [] : [...entry.languages];
+        items.push({
+          id: entry.id,
+          installed: false,
+          built_in: false,
+          languages: typeof entry.languages === "number" ? entry.languages : codes.length,
+          codes,
+          licence: entry.licence,
+          note: entry.note,
+          bytes: entry.downloadBytes,
+          fetching: supply.shareOf(entry.id) ?? null,
+          failure: supply.failureOf(entry.id) ?? null,
+        });
+      }
+      return { items };
+    },
+  );
+  app.post(
+    "/v2/models",
+    {
+      schema: {
+        tags: ["System"],
+        summary: "Have a model of the catalogue fetched",
+        body: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) }, { title: "FetchModel" }),
+        response: {
+          202: Type.Null({ description: "It is being fetched; GET /v2/models tells how far" }),
+          ...errorResponses(400, 401, 403, 404, 413, 415, 422),
+        },
+      },
+    },
+    async ({ account, body: { id }, log }, reply) => {
+      operatorOnly(account);
+      if (!catalogueEntry(id)) throw errors.modelUnknown(id);
+      const fetched = supply.ensure(id);
+      fetched.catch((error: unknown) => log.debug({ err: error, model: id }, "no model"));
+      // What fails at once is told at once.
+      await Promise.race([fetched, new Promise((resolve) => setTimeout(resolve, FAILURE_WAIT_MILLISECONDS))]).catch(
+        (thrown: unknown) => {
+          const { code, message } = toParlanceError(thrown);
+          throw errors.modelMissing(id, code === "models.missing" ? undefined : `It could not be fetched: ${message}`);
+        },
+      );
+      return reply.code(202).send(undefined as never);
+    },
+  );
+  app.delete(
+    "/v2/models/:id",
+    {
+      schema: {
+        tags: ["System"],
+        summary: "Remove an installed model",
+        params: Type.Object({ id: Type.String() }),
+        response: { 202: Type.Null({ description: "Removed" }), ...errorResponses(400, 401, 403, 404, 409, 413, 415) },
+      },
+    },
+    async ({ account, params: { id } }, reply) => {
+      operatorOnly(account);
+      if (!(await models.find(id))) throw errors.notFound("Model");
+      await models.remove(id);
+      return reply.code(202).send(undefined as never);
+    },
+  );
+}

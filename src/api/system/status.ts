@@ -1,0 +1,141 @@
+// What runs here and how busy it is; and the language model that stands beside it.
+import os from "node:os";
+import { type Static, Type } from "@sinclair/typebox";
+import { errors } from "../../errors.ts";
+import { DEFAULT_ACCOUNT } from "../../storage/db/accounts.ts";
+import { countByStatus } from "../../storage/db/jobs.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { Nullable } from "../schemas/fields.ts";
+
+const ChosenModel = Type.Object({
+  url: Type.String({ description: "Base of an OpenAI-compatible interface" }),
+  model: Type.String(),
+});
+
+const StatusBody = Type.Object(
+  {
+    version: Type.String(),
+    ready: Type.Boolean(),
+    cores: Type.Integer(),
+    recognizers: Type.Integer(),
+    load: Type.Object({
+      live_sessions: Type.Integer(),
+      waiting_segments: Type.Integer({ description: "Stretches of speech that wait for a recogniser" }),
+      final_delay: Type.Number({ description: "Seconds that live finals are waited for, 90th percentile" }),
+      processor: Type.Number({ description: "Load of the last minute for each core" }),
+      memory_free: Type.Number({ description: "Bytes" }),
+    }),
+    jobs: Type.Object({ queued: Type.Integer(), processing: Type.Integer() }, { description: "Of this account" }),
+    model: Type.String(),
+    multilingual_model: Type.String(),
+    language_model: Nullable(ChosenModel),
+    is_operator: Type.Boolean({ description: "Whether this key may change models" }),
+  },
+  { title: "SystemStatus" },
+);
+
+const FoundServers = Type.Object(
+  {
+    items: Type.Array(Type.Object({ name: Type.String(), url: Type.String(), models: Type.Array(Type.String()) })),
+  },
+  { title: "LanguageModelServers" },
+);
+
+export const isOperator = ({ name }: { name: string }) => name === DEFAULT_ACCOUNT;
+
+/** @throws account.not_operator */
+export function operatorOnly(account: { name: string }): void {
+  if (!isOperator(account)) throw errors.notOperator();
+}
+
+export function addStatus(app: Api, context: ApiContext, version: string): void {
+  const { recognition, live, settings, database, languageModel } = context;
+  app.get(
+    "/v2/system",
+    {
+      schema: {
+        tags: ["System"],
+        summary: "What runs here, and how busy it is",
+        response: { 200: StatusBody, ...errorResponses(401) },
+      },
+    },
+    async ({ account }): Promise<Static<typeof StatusBody>> => {
+      const counts = await countByStatus(database, account.id);
+      const cores = os.availableParallelism();
+      return {
+        version,
+        ready: recognition.isReady,
+        cores,
+        recognizers: settings.workers,
+        load: {
+          live_sessions: live.active,
+          waiting_segments: recognition.waiting,
+          final_delay: Math.round(recognition.finalDelay * 1000) / 1000,
+          processor: Math.round(((os.loadavg()[0] ?? 0) / cores) * 100) / 100,
+          memory_free: os.freemem(),
+        },
+        jobs: { queued: counts.queued, processing: counts.processing },
+        model: settings.model,
+        multilingual_model: settings.multilingualModel,
+        language_model: languageModel.current ?? null,
+        is_operator: isOperator(account),
+      };
+    },
+  );
+  app.get(
+    "/v2/system/language-models",
+    {
+      schema: {
+        tags: ["System"],
+        summary: "Language models that run on this machine",
+        description: "Looks for Ollama, llama.cpp, vLLM and LM Studio where they listen by default.",
+        response: { 200: FoundServers, ...errorResponses(401, 403) },
+      },
+    },
+    async ({ account }) => {
+      operatorOnly(account);
+      return { items: await languageModel.find() };
+    },
+  );
+  app.put(
+    "/v2/system/language-model",
+    {
+      schema: {
+        tags: ["System"],
+        summary: "Have add-ons use a language model of this machine",
+        body: ChosenModel,
+        response: { 200: ChosenModel, ...errorResponses(400, 401, 403, 409, 413, 415) },
+      },
+    },
+    async ({ account, body }) => {
+      operatorOnly(account);
+      if (languageModel.isConfigured) throw errors.languageModelConfigured();
+      if (!(await languageModel.choose(body))) {
+        throw errors.invalidParameters([
+          "url and model must name one of the language models that GET /v2/system/language-models finds",
+        ]);
+      }
+      return body;
+    },
+  );
+  app.delete(
+    "/v2/system/language-model",
+    {
+      schema: {
+        tags: ["System"],
+        summary: "Use no language model any more",
+        response: {
+          202: Type.Null({ description: "Add-ons go by rules again" }),
+          ...errorResponses(400, 401, 403, 409, 413, 415),
+        },
+      },
+    },
+    async ({ account }, reply) => {
+      operatorOnly(account);
+      if (languageModel.isConfigured) throw errors.languageModelConfigured();
+      await languageModel.forget();
+      return reply.code(202).send(undefined as never);
+    },
+  );
+}

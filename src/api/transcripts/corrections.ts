@@ -1,0 +1,153 @@
+// What people put right in a transcript: made, listed, undone. What was recognised stays beside it.
+import { type Static, Type } from "@sinclair/typebox";
+import { errors } from "../../errors.ts";
+import { insertCorrection, listCorrections, undoCorrection } from "../../storage/db/corrections.ts";
+import { isUuid } from "../../storage/db/ids.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { findOwnJob } from "../find-own-job.ts";
+import { errorResponses } from "../schemas/errors.ts";
+import { Nullable } from "../schemas/fields.ts";
+import { JobIdParams } from "../schemas/job.ts";
+import { prepare } from "../validation/prepare.ts";
+import { resultPath } from "./result-path.ts";
+
+const MOST_CHANGES = 1_000;
+const MOST_CHARACTERS = 20_000;
+const MOST_NAME = 100;
+
+const changes = {
+  utterances: Type.Optional(
+    Type.Array(
+      Type.Object({
+        index: Type.Integer({
+          minimum: 0,
+          description: "Which utterance, counted from 0 in the recognised transcript",
+        }),
+        text: Type.Optional(
+          Type.String({ maxLength: MOST_CHARACTERS, description: "As it should read; empty takes it out" }),
+        ),
+        speaker: Type.Optional(Type.Integer({ minimum: 0, maximum: 999 })),
+      }),
+      { maxItems: MOST_CHANGES },
+    ),
+  ),
+  speakers: Type.Optional(
+    Type.Array(
+      Type.Object({
+        speaker: Type.Integer({ minimum: 0, maximum: 999 }),
+        name: Type.String({ maxLength: MOST_NAME, description: "Empty takes the name away" }),
+      }),
+      { maxItems: MOST_CHANGES },
+    ),
+  ),
+};
+
+const ChangeBody = Type.Object(changes, { title: "TranscriptChange" });
+type ChangeBody = Static<typeof ChangeBody>;
+
+const DateTime = Type.String({ format: "date-time" });
+const CorrectionBody = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    created_at: DateTime,
+    made_by: Type.String({ description: "Name of the key" }),
+    ...changes,
+    undone_at: Nullable(DateTime),
+    undone_by: Nullable(Type.String()),
+  },
+  { title: "Correction" },
+);
+
+const CorrectionParams = Type.Object({ id: Type.String(), correction_id: Type.String() });
+
+/** Text that the database and every format can carry. */
+const clean = (text: string) => text.replaceAll("\0", "").replace(/\s+/g, " ").trim();
+
+function cleaned({ utterances, speakers }: ChangeBody): ChangeBody {
+  return {
+    ...(utterances
+      ? {
+          utterances: utterances.map(({ text, ...one }) => ({
+            ...one,
+            ...(text === undefined ? {} : { text: clean(text) }),
+          })),
+        }
+      : {}),
+    ...(speakers ? { speakers: speakers.map(({ speaker, name }) => ({ speaker, name: clean(name) })) } : {}),
+  };
+}
+
+export function addCorrections(app: Api, context: ApiContext): void {
+  const { database, clerk, search } = context;
+  app.patch(
+    "/v2/transcription/:id/transcript",
+    {
+      schema: {
+        tags: ["Transcripts"],
+        summary: "Put words or speakers right",
+        description:
+          "An extension of the interface. The result stays as it was recognised; the correction is kept beside it.",
+        params: JobIdParams,
+        body: ChangeBody,
+        response: { 201: CorrectionBody, ...errorResponses(400, 401, 404, 409, 413, 415) },
+      },
+      preValidation: async (request) => {
+        request.body = prepare(ChangeBody, request.body) as ChangeBody;
+      },
+    },
+    async (request, reply) => {
+      const row = await findOwnJob(request, context, undefined);
+      const change = cleaned(request.body);
+      const { utterances = [], speakers = [] } = change;
+      const problems = utterances
+        .filter(({ text, speaker }) => text === undefined && speaker === undefined)
+        .map(({ index }) => `utterances with index ${index} must have a text or a speaker`);
+      if (utterances.length + speakers.length === 0) problems.push("utterances or speakers must name a change");
+      if (problems.length === 0) problems.push(...(await clerk.check(await resultPath(row, context), change)));
+      if (problems.length > 0) throw errors.invalidParameters(problems);
+      const correction = { id: context.newId(), jobId: row.id, madeBy: request.keyName, change };
+      const made = await insertCorrection(database, correction, context.now());
+      search.wake();
+      return reply.code(201).send(made);
+    },
+  );
+  app.get(
+    "/v2/transcription/:id/corrections",
+    {
+      schema: {
+        tags: ["Transcripts"],
+        summary: "Corrections of a transcript, undone ones too, in the order in which they were made",
+        params: JobIdParams,
+        response: {
+          200: Type.Object({ items: Type.Array(CorrectionBody) }, { title: "Corrections" }),
+          ...errorResponses(401, 404),
+        },
+      },
+    },
+    async (request) => {
+      const row = await findOwnJob(request, context, undefined);
+      return { items: await listCorrections(database, row.id) };
+    },
+  );
+  app.delete(
+    "/v2/transcription/:id/corrections/:correction_id",
+    {
+      schema: {
+        tags: ["Transcripts"],
+        summary: "Undo a correction",
+        params: CorrectionParams,
+        response: { 200: CorrectionBody, ...errorResponses(400, 401, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const row = await findOwnJob(request, context, undefined);
+      const { correction_id: id } = request.params;
+      const undone = isUuid(id)
+        ? await undoCorrection(database, { id, jobId: row.id, undoneBy: request.keyName }, context.now())
+        : undefined;
+      if (!undone) throw errors.notFound("Correction that could be undone");
+      search.wake();
+      return undone;
+    },
+  );
+}

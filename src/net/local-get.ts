@@ -1,0 +1,23 @@
+// A quick look at what answers on this machine.
+import { request } from "undici";
+
+const TIMEOUT_MILLISECONDS = 700;
+const MOST_BYTES = 1_000_000;
+
+/** @param port  of the loopback interface @returns the JSON that answers there; undefined when none does at once */
+export async function getLocalJson(port: number, path: string): Promise<unknown> {
+  try {
+    const { statusCode, body } = await request(`http://127.0.0.1:${port}${path}`, {
+      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+      headers: { accept: "application/json" },
+    });
+    let text = "";
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      text += chunk.toString("utf8");
+      if (text.length > MOST_BYTES) return undefined;
+    }
+    return statusCode === 200 ? (JSON.parse(text) as unknown) : undefined;
+  } catch {
+    return undefined;
+  }
+}

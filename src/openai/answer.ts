@@ -1,0 +1,146 @@
+// A result of ours in the forms of OpenAI's audio interface. Wire names of that interface.
+// https://platform.openai.com/docs/api-reference/audio
+import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../jobs/transcript.ts";
+import { COMPLIANCE, layoutCaptions } from "../subtitles/layout.ts";
+import { writeSrt, writeVtt } from "../subtitles/write.ts";
+
+export const RESPONSE_FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
+export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
+
+export interface AnswerRequest {
+  task: "transcribe" | "translate";
+  format: ResponseFormat;
+  /** Of verbose_json. */
+  granularities: readonly ("word" | "segment")[];
+  withLogprobs: boolean;
+  /** As server-sent events. */
+  isStreamed: boolean;
+  /** Text that events have told already. */
+  told: string;
+}
+
+export interface Answer {
+  contentType: string;
+  body: string;
+}
+
+/** "english" for "en". */
+function languageName(code: string): string {
+  try {
+    return new Intl.DisplayNames(["en"], { type: "language" }).of(code)?.toLowerCase() ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/** What the task asks for: the transcript, or its translation into English. @throws Error where that failed */
+function taskText({ task }: AnswerRequest, result: TranscriptionResult): Transcription {
+  if (task === "transcribe") return result.transcription;
+  const { success, error, results } = result["translation"] as AddonResult<Transcription[]>;
+  // What was said in English already needs no translation.
+  if (success) return results[0] ?? result.transcription;
+  throw new Error(error?.message ?? "the translation failed");
+}
+
+const meanLogprob = ({ words, confidence }: Utterance) =>
+  words.length === 0
+    ? Math.log(Math.max(1e-4, confidence))
+    : words.reduce((sum, word) => sum + Math.log(Math.max(1e-4, word.confidence)), 0) / words.length;
+
+/** What Whisper's own segments have and ours have not: told as what it means there that nothing is amiss. */
+const segmentOf = (utterance: Utterance, id: number) => ({
+  id,
+  seek: Math.floor(utterance.start * 100),
+  start: utterance.start,
+  end: utterance.end,
+  text: utterance.text,
+  tokens: [],
+  temperature: 0,
+  avg_logprob: meanLogprob(utterance),
+  compression_ratio: 1,
+  no_speech_prob: 0,
+});
+
+const speakerLetter = (speaker: number | undefined) =>
+  speaker === undefined || speaker > 25 ? `speaker_${speaker ?? 0}` : String.fromCharCode(65 + speaker);
+
+const diarizedSegments = ({ utterances }: Transcription) =>
+  utterances.map(({ start, end, text, speaker }, index) => ({
+    type: "transcript.text.segment",
+    id: `seg_${index}`,
+    start,
+    end,
+    text: text.trim(),
+    speaker: speakerLetter(speaker),
+  }));
+
+const logprobsOf = ({ utterances }: Transcription) =>
+  utterances.flatMap(({ words }) =>
+    words.map(({ word, confidence }) => ({
+      token: word,
+      bytes: [...Buffer.from(word)],
+      logprob: Math.log(Math.max(1e-4, confidence)),
+    })),
+  );
+
+const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+
+/** @throws Error where a translation failed */
+export function answerOf(request: AnswerRequest, result: TranscriptionResult): Answer {
+  const { task, format, granularities, withLogprobs, isStreamed, told } = request;
+  const transcription = taskText(request, result);
+  const text = transcription.full_transcript;
+  const duration = result.metadata.audio_duration;
+  const usage = { type: "duration", seconds: Math.ceil(duration) };
+  const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription) } : {};
+  if (isStreamed) {
+    const segments = format === "diarized_json" ? diarizedSegments(transcription) : [];
+    const rest = text.startsWith(told) ? text.slice(told.length) : "";
+    const events = [
+      ...segments.map(event),
+      ...(rest === "" || segments.length > 0
+        ? []
+        : [event({ type: "transcript.text.delta", delta: rest, ...logprobs })]),
+      event({ type: "transcript.text.done", text, usage, ...logprobs }),
+    ];
+    return { contentType: "text/event-stream; charset=utf-8", body: events.join("") };
+  }
+  const json = (body: object): Answer => ({
+    contentType: "application/json; charset=utf-8",
+    body: JSON.stringify(body),
+  });
+  switch (format) {
+    case "json":
+      return json({ text, usage, ...logprobs });
+    case "text":
+      return { contentType: "text/plain; charset=utf-8", body: `${text}\n` };
+    case "srt":
+      return {
+        contentType: "application/x-subrip; charset=utf-8",
+        body: writeSrt(layoutCaptions(transcription.utterances, COMPLIANCE)),
+      };
+    case "vtt":
+      return {
+        contentType: "text/vtt; charset=utf-8",
+        body: writeVtt(layoutCaptions(transcription.utterances, COMPLIANCE)),
+      };
+    case "diarized_json":
+      return json({ task, duration, text, segments: diarizedSegments(transcription), usage });
+    case "verbose_json":
+      return json({
+        task,
+        language: task === "translate" ? "english" : languageName(transcription.languages[0] ?? "en"),
+        duration,
+        text,
+        ...(granularities.includes("segment") ? { segments: transcription.utterances.map(segmentOf) } : {}),
+        ...(granularities.includes("word")
+          ? {
+              words: transcription.utterances.flatMap(({ words }) =>
+                words.map(({ word, start, end }) => ({ word: word.trim(), start, end })),
+              ),
+            }
+          : {}),
+        usage,
+      });
+  }
+}

@@ -1,0 +1,48 @@
+// A prompt of OpenAI's interface as a vocabulary: it is free text, and what helps the recogniser are the names in it.
+
+const MOST_ITEMS = 200;
+/** A list has short items. */
+const MOST_WORDS_OF_ITEM = 4;
+const MOST_CHARACTERS_OF_ITEM = 60;
+
+const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== "");
+
+/** A capital inside, a digit, or a capital at its beginning where no sentence begins. */
+function isName(word: string, isFirst: boolean): boolean {
+  if (/\p{L}\p{Lu}|\d/u.test(word)) return /\p{L}/u.test(word);
+  return !isFirst && /^\p{Lu}\p{L}/u.test(word);
+}
+
+/** Names of a text in which they are told by their capitals; those that follow each other are one. */
+function namesOf(text: string): string[] {
+  const names: string[] = [];
+  for (const sentence of text.split(/[.!?;:\n]+/)) {
+    let run: string[] = [];
+    const words = wordsOf(sentence);
+    for (const [index, word] of words.entries()) {
+      const bare = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+      if (isName(bare, index === 0)) run.push(bare);
+      // A comma ends a name, too.
+      if (!isName(bare, index === 0) || /[,)"”]$/.test(word)) {
+        if (run.length > 0) names.push(run.join(" "));
+        run = [];
+      }
+    }
+    if (run.length > 0) names.push(run.join(" "));
+  }
+  return names;
+}
+
+/** @returns each once, in the order of the prompt */
+export function vocabularyOf(prompt: string): string[] {
+  const items = prompt
+    .replace(/[.\s]+$/, "")
+    .split(/[,;\n]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+  const isList =
+    items.length > 1 &&
+    items.every((item) => wordsOf(item).length <= MOST_WORDS_OF_ITEM && item.length <= MOST_CHARACTERS_OF_ITEM);
+  const isOneName = items.length === 1 && wordsOf(prompt).length <= 2;
+  return [...new Set(isList || isOneName ? items : namesOf(prompt))].slice(0, MOST_ITEMS);
+}

@@ -1,0 +1,77 @@
+// Corrections of transcripts, in the order in which they were made. One that is undone stays, marked.
+import type { Selectable } from "kysely";
+import type { Correction, TranscriptChange } from "../../transcripts/corrections.ts";
+import type { Database } from "./database.ts";
+import { markUnsearchable } from "./job-texts.ts";
+import type { CorrectionsTable } from "./schema.ts";
+
+export interface NewCorrection {
+  id: string;
+  jobId: string;
+  madeBy: string;
+  change: TranscriptChange;
+}
+
+const asCorrection = (row: Selectable<CorrectionsTable>): Correction => ({
+  id: row.id,
+  created_at: row.created_at.toISOString(),
+  made_by: row.made_by,
+  ...row.change,
+  undone_at: row.undone_at?.toISOString() ?? null,
+  undone_by: row.undone_by,
+});
+
+export async function listCorrections(database: Database, jobId: string): Promise<Correction[]> {
+  const rows = await database
+    .selectFrom("corrections")
+    .selectAll()
+    .where("job_id", "=", jobId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(asCorrection);
+}
+
+export async function insertCorrection(
+  database: Database,
+  { id, jobId, madeBy, change }: NewCorrection,
+  now: Date,
+): Promise<Correction> {
+  return database.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .insertInto("corrections")
+      .values({
+        id,
+        job_id: jobId,
+        created_at: now,
+        made_by: madeBy,
+        change: JSON.stringify(change),
+        undone_at: null,
+        undone_by: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await markUnsearchable(transaction, jobId);
+    return asCorrection(row);
+  });
+}
+
+/** @returns undefined when there is none of that id, or it was undone before */
+export async function undoCorrection(
+  database: Database,
+  { id, jobId, undoneBy }: { id: string; jobId: string; undoneBy: string },
+  now: Date,
+): Promise<Correction | undefined> {
+  return database.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .updateTable("corrections")
+      .set({ undone_at: now, undone_by: undoneBy })
+      .where("id", "=", id)
+      .where("job_id", "=", jobId)
+      .where("undone_at", "is", null)
+      .returningAll()
+      .executeTakeFirst();
+    if (row) await markUnsearchable(transaction, jobId);
+    return row && asCorrection(row);
+  });
+}

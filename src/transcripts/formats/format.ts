@@ -1,0 +1,24 @@
+// Forms in which a transcript can be taken away: one file each, and its line here.
+import type { TranscriptionResult } from "../../jobs/transcript.ts";
+import type { CorrectedTranscription } from "../corrections.ts";
+
+export interface Paper {
+  /** Name of the recording. */
+  title: string;
+  createdAt: string;
+  result: TranscriptionResult;
+  /** What is written: as recognised or as corrected. */
+  transcription: CorrectedTranscription;
+}
+
+export const FORMATS = ["txt", "srt", "vtt", "json", "md", "docx"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const CONTENT_TYPES: Record<Format, string> = {
+  txt: "text/plain; charset=utf-8",
+  srt: "application/x-subrip; charset=utf-8",
+  vtt: "text/vtt; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  md: "text/markdown; charset=utf-8",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+};

@@ -1,0 +1,202 @@
+// What people do with transcripts: take them away, put them right, search in them; and the service's own state.
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { unzipSync } from "fflate";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
+import { decodeSpeech, repeated } from "../fixtures/speech.ts";
+import { call, finished, type RunningService, startService, submit } from "../service.ts";
+
+let service: RunningService;
+let id: string;
+
+beforeAll(async () => {
+  service = await startService();
+  const speech = repeated(await decodeSpeech(), 3, 6);
+  id = await submit(service, wav([speech]), { diarization: true, subtitles: true });
+  await finished(service, id);
+});
+afterAll(() => service.remove());
+
+const download = (format: string, more = "") =>
+  call(service, "GET", `/v2/transcription/${id}/transcript?format=${format}${more}`);
+const correct = (body: object, job = id) => call(service, "PATCH", `/v2/transcription/${job}/transcript`, { body });
+
+/** Asks until the search has caught up. */
+async function searched(query: string, wanted: number) {
+  for (let tries = 0; ; tries++) {
+    const answer = await call(service, "GET", `/v2/transcription?search=${encodeURIComponent(query)}`);
+    if (answer.json.items.length === wanted || tries > 150) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+describe("forms", () => {
+  test("each comes as what it is, under the recording's name", async () => {
+    const text = await download("txt");
+    expect(text.status).toBe(200);
+    expect(text.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(text.headers.get("content-disposition")).toMatch(/filename="audio\.txt"/);
+    expect(text.text.trim().split("\n")).toHaveLength(3);
+    expect((await download("srt")).text).toMatch(/^1\n00:00:00,\d{3} --> 00:00:0/);
+    expect((await download("vtt")).text).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> .*\n<v Speaker 0>hello/i);
+    expect((await download("md")).text).toMatch(/^# audio\n\n\d{4}-\d\d-\d\d\n\n\*\*Speaker 0\*\* \(00:00\): hello/i);
+    const { json } = await download("json");
+    expect(json.transcription.utterances).toHaveLength(3);
+    expect(json.metadata.audio_duration).toBeGreaterThan(5);
+    const document = await fetch(new URL(`/v2/transcription/${id}/transcript?format=docx`, service.base), {
+      headers: { "x-service-key": "a-key-for-tests" },
+    });
+    const files = unzipSync(new Uint8Array(await document.arrayBuffer()));
+    expect(Buffer.from(files["word/document.xml"] ?? []).toString()).toMatch(/hello from the/i);
+  });
+
+  test("an unknown form and a job without a transcript are refused with what is allowed", async () => {
+    expect((await download("exe")).json.validation_errors[0]).toMatch(/^format must be one of.*docx/);
+    const broken = await submit(service, wav([silence(0.2)]));
+    const open = await call(service, "GET", `/v2/transcription/${broken}/transcript`);
+    expect([200, 409]).toContain(open.status);
+    await finished(service, broken);
+    expect((await call(service, "GET", `/v2/transcription/${broken}/transcript?format=txt`)).text).toBe("\n");
+  });
+});
+
+describe("corrections", () => {
+  test("are kept beside what was recognised, with who and when, in every form, and can be undone", async () => {
+    const before = (await download("json", "&corrected=false")).json.transcription;
+    const made = await correct({
+      utterances: [
+        { index: 1, text: "Hello from the Vercel AI SDK." },
+        { index: 2, speaker: 1 },
+      ],
+      speakers: [{ speaker: 1, name: "Anna <b>" }],
+    });
+    expect(made.status).toBe(201);
+    expect(made.json).toMatchObject({ made_by: "PARLANCE_API_KEY", undone_at: null });
+    const text = (await download("txt")).text.trim().split("\n");
+    expect(text[1]).toBe("Speaker 0: Hello from the Vercel AI SDK.");
+    expect(text[2]).toMatch(/^Anna <b>: hello/i);
+    expect((await download("srt")).text).toMatch(/Anna <b>: hello/i);
+    expect((await download("vtt")).text).toMatch(/<v Anna &lt;b&gt;>hello/i);
+    expect((await download("md")).text).toContain("**Anna \\<b\\>**");
+    const fixed = (await download("json")).json.transcription;
+    expect(fixed.corrected_utterances).toEqual([1, 2]);
+    expect(fixed.utterances[1].words.map(({ word }: { word: string }) => word).join("")).toBe(fixed.utterances[1].text);
+    expect((await download("json", "&corrected=false")).json.transcription).toEqual(before);
+    // The interface itself still answers what was recognised.
+    expect((await call(service, "GET", `/v2/transcription/${id}`)).json.result.transcription.full_transcript).toBe(
+      before.full_transcript,
+    );
+    const undone = await call(service, "DELETE", `/v2/transcription/${id}/corrections/${made.json.id}`);
+    expect(undone.json).toMatchObject({ undone_by: "PARLANCE_API_KEY" });
+    expect((await download("json")).json.transcription.corrected_utterances).toEqual([]);
+    expect((await call(service, "GET", `/v2/transcription/${id}/corrections`)).json.items).toHaveLength(1);
+    expect((await call(service, "DELETE", `/v2/transcription/${id}/corrections/${made.json.id}`)).status).toBe(404);
+  });
+
+  test("that name what is not there are refused, with what is", async () => {
+    expect((await correct({ utterances: [{ index: 3, text: "x" }] })).json.validation_errors).toEqual([
+      "utterances.index must be below 3, the number of utterances; it is 3",
+    ]);
+    expect((await correct({})).json.validation_errors).toEqual(["utterances or speakers must name a change"]);
+    expect((await correct({ utterances: [{ index: 0 }] })).status).toBe(400);
+    expect(
+      (await correct({ speakers: [{ speaker: 0, name: "x" }] }, "00000000-0000-0000-0000-000000000000")).status,
+    ).toBe(404);
+  });
+});
+
+describe("search", () => {
+  test("finds words as they were recognised, and as they were corrected", async () => {
+    const found = await searched("hello", 1);
+    expect(found.json.items[0].id).toBe(id);
+    expect(found.json.items[0].passage).toMatch(/^hello from/i);
+    expect((await searched('"from the"', 1)).json.items).toHaveLength(1);
+    expect((await searched("hello -from", 0)).json.items).toEqual([]);
+    expect((await searched("zebra", 0)).json.items).toEqual([]);
+    const made = await correct({ utterances: [{ index: 0, text: "A zebra. 今天天气很好" }] });
+    expect((await searched("zebra", 1)).json.items[0].passage).toContain("zebra");
+    expect((await searched("天气", 1)).json.items).toHaveLength(1);
+    await call(service, "DELETE", `/v2/transcription/${id}/corrections/${made.json.id}`);
+    expect((await searched("zebra", 0)).json.items).toEqual([]);
+  });
+
+  test("goes together with the other filters and with paging, and whatever is typed is no fault", async () => {
+    await searched("hello", 1);
+    const page = await call(service, "GET", "/v2/transcription?search=hello&status=done&kind=pre-recorded&limit=1");
+    expect(page.json.items).toHaveLength(1);
+    expect(page.json.first).toContain("search=hello");
+    expect((await call(service, "GET", "/v2/transcription?search=hello&kind=live")).json.items).toEqual([]);
+    for (const strange of ["'", '"', "&|!()", "\\", ":*", "a:b", "%00", "-", "or", "<->"]) {
+      expect((await call(service, "GET", `/v2/transcription?search=${encodeURIComponent(strange)}`)).status).toBe(200);
+    }
+    expect((await call(service, "GET", `/v2/transcription?search=${"x".repeat(501)}`)).status).toBe(400);
+  });
+
+  test("a deleted job is found no more", async () => {
+    const other = await submit(service, readFileSync(HELLO_MP3));
+    await finished(service, other);
+    await searched("hello", 2);
+    await call(service, "DELETE", `/v2/transcription/${other}`);
+    expect((await searched("hello", 1)).json.items).toHaveLength(1);
+  });
+});
+
+describe("the service itself", () => {
+  test("keys of an account are made, listed, used for corrections and revoked", async () => {
+    const made = await call(service, "POST", "/v2/account/keys", { body: { name: "laptop" } });
+    expect(made.status).toBe(201);
+    const { key } = made.json;
+    const signed = await call(service, "PATCH", `/v2/transcription/${id}/transcript`, {
+      key,
+      body: { speakers: [{ speaker: 0, name: "Ben" }] },
+    });
+    expect(signed.json.made_by).toBe("laptop");
+    const listed = (await call(service, "GET", "/v2/account/keys", { key })).json.items;
+    expect(listed).toEqual([expect.objectContaining({ id: made.json.id, name: "laptop" })]);
+    expect(JSON.stringify(listed)).not.toContain(key);
+    expect((await call(service, "DELETE", `/v2/account/keys/${made.json.id}`)).status).toBe(202);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await call(service, "GET", "/v2/account", { key })).status).toBe(401);
+    expect((await call(service, "DELETE", `/v2/account/keys/${made.json.id}`)).status).toBe(404);
+  });
+
+  test("tells what it runs and which models there are; what may not be fetched says how it can be had", async () => {
+    const { json } = await call(service, "GET", "/v2/system");
+    expect(json).toMatchObject({ model: "moonshine-base-en", is_operator: true, jobs: { queued: 0, processing: 0 } });
+    const models = (await call(service, "GET", "/v2/models")).json.items;
+    expect(models).toContainEqual(expect.objectContaining({ id: "moonshine-base-en", built_in: true }));
+    expect(models).toContainEqual(expect.objectContaining({ id: "whisper-small", installed: false }));
+    const refused = await call(service, "POST", "/v2/models", { body: { id: "whisper-tiny" } });
+    expect(refused.status).toBe(422);
+    expect(refused.json.message).toMatch(/npx parlance models add whisper-tiny/);
+    expect((await call(service, "POST", "/v2/models", { body: { id: "nonsense" } })).status).toBe(404);
+    expect((await call(service, "DELETE", "/v2/models/moonshine-base-en")).status).toBe(409);
+  });
+
+  test("finds a language model on this machine, uses it when told to, and only for the operator", async () => {
+    const server = createServer((_, response) => {
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ data: [{ id: "small-model" }] }));
+    });
+    // Where Ollama listens; the port may be taken on a developer's machine, then by Ollama itself.
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(11_434, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) return;
+    try {
+      expect((server.address() as AddressInfo).port).toBe(11_434);
+      const found = (await call(service, "GET", "/v2/system/language-models")).json.items;
+      expect(found).toContainEqual({ name: "Ollama", url: "http://127.0.0.1:11434/v1", models: ["small-model"] });
+      const other = { url: "http://169.254.169.254/v1", model: "small-model" };
+      expect((await call(service, "PUT", "/v2/system/language-model", { body: other })).status).toBe(400);
+      const choice = { url: "http://127.0.0.1:11434/v1", model: "small-model" };
+      expect((await call(service, "PUT", "/v2/system/language-model", { body: choice })).json).toEqual(choice);
+      expect((await call(service, "GET", "/v2/system")).json.language_model).toEqual(choice);
+      expect((await call(service, "DELETE", "/v2/system/language-model")).status).toBe(202);
+      expect((await call(service, "GET", "/v2/system")).json.language_model).toBeNull();
+    } finally {
+      server.close();
+    }
+  });
+});
