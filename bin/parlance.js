@@ -10,6 +10,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const source = path.join(root, "src");
 const entry = path.join(root, "dist", "cli", "main.js");
+const consoleSource = path.join(root, "console");
+const consolePage = path.join(root, "dist", "console", "index.html");
 
 function newest(folder) {
   let latest = 0;
@@ -20,21 +22,26 @@ function newest(folder) {
   return latest;
 }
 
-function isBuilt() {
-  if (!existsSync(entry)) return false;
-  const stamp = path.join(root, "dist", ".tsbuildinfo");
-  return !existsSync(source) || (existsSync(stamp) && statSync(stamp).mtimeMs >= newest(source));
+function run(tool, ...args) {
+  const built = spawnSync(process.execPath, [tool, ...args], { stdio: ["ignore", "ignore", "inherit"], cwd: root });
+  if (built.status !== 0) process.exit(built.status ?? 1);
 }
 
-if (!isBuilt()) {
-  const compiler = path.join(
-    path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
-    "bin",
-    "tsc",
-  );
-  const built = spawnSync(process.execPath, [compiler, "-p", path.join(root, "tsconfig.build.json")], {
-    stdio: "inherit",
-  });
-  if (built.status !== 0) process.exit(built.status ?? 1);
+const toolOf = (name, file) =>
+  path.join(path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), file);
+
+/** @param stamp  a file that is made last */
+function isOlder(stamp, ...folders) {
+  return !existsSync(stamp) || folders.some((folder) => existsSync(folder) && statSync(stamp).mtimeMs < newest(folder));
+}
+
+// An installed package has no source.
+if (existsSync(source)) {
+  if (!existsSync(entry) || isOlder(path.join(root, "dist", ".tsbuildinfo"), source)) {
+    run(toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
+  }
+  if (process.argv[2] === "serve" && isOlder(consolePage, consoleSource)) {
+    run(toolOf("vite", "bin/vite.js"), "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");
+  }
 }
 await import(pathToFileURL(entry).href);

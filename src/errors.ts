@@ -68,6 +68,11 @@ export const errors = {
       code: "account.key_unknown",
       status: 401,
     }),
+  notOwnPage: () =>
+    new ParlanceError("Only the console of this service may sign in here", {
+      code: "request.other_page",
+      status: 403,
+    }),
   jobNotFinished: (status: string) =>
     new ParlanceError(
       `The job is ${status}; only a job that is done or failed can be deleted. Add ?cancel=true to cancel it first.`,

@@ -1,9 +1,12 @@
-// Child processes start from compiled code: it is made once before any test.
+// Child processes start from compiled code, and the console is served as built: both are made once before any test.
 import { spawnSync } from "node:child_process";
 
+function run(...command: string[]): void {
+  const built = spawnSync(process.execPath, command, { stdio: ["ignore", "ignore", "inherit"] });
+  if (built.status !== 0) throw new Error(`this does not work: ${command.join(" ")}`);
+}
+
 export default function build(): void {
-  const built = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
-    stdio: "inherit",
-  });
-  if (built.status !== 0) throw new Error("the code does not compile");
+  run("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json");
+  run("node_modules/vite/bin/vite.js", "build", "-c", "console/vite.config.ts", "--logLevel", "warn");
 }

@@ -4,8 +4,10 @@ import multipart from "@fastify/multipart";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { LogController } from "fastify";
 import { addCallbackSecret } from "./account/callback-secret.ts";
+import { addAccountDeliveries } from "./account/deliveries.ts";
 import { addAccountGet } from "./account/get.ts";
 import { addKeys } from "./account/keys.ts";
+import { addConsole } from "./console/pages.ts";
 import { type Api, type ApiContext, requestIdOf } from "./context.ts";
 import { addLiveCreate } from "./live/create.ts";
 import { addLivePatch } from "./live/patch.ts";
@@ -28,6 +30,7 @@ import { addStatus } from "./system/status.ts";
 import { addList } from "./transcription/list.ts";
 import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
+import { addPeaks } from "./transcripts/peaks.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { validatorOptions } from "./validation/compiler.ts";
@@ -88,6 +91,7 @@ export async function createApp(context: ApiContext, version: string): Promise<A
   }
   await app.register(multipart, { limits: { files: 1, fileSize: Number.POSITIVE_INFINITY, fields: 20, parts: 20 } });
   await addOpenApi(app, context, version);
+  await addConsole(app);
   addAsyncApi(app, context, version);
   addAccounts(app, context);
   addRequestLimits(app, context);
@@ -99,6 +103,7 @@ export async function createApp(context: ApiContext, version: string): Promise<A
     addModels(app, context);
     addAccountGet(app, context);
     addKeys(app, context);
+    addAccountDeliveries(app, context);
     addCallbackSecret(app, context);
     addUpload(app, context);
     addFileDownload(app, context);
@@ -116,6 +121,7 @@ export async function createApp(context: ApiContext, version: string): Promise<A
     addOpenAiModels(app, context);
     addTranscript(app, context);
     addCorrections(app, context);
+    addPeaks(app, context);
   });
   await app.ready();
   return app;

@@ -2,6 +2,7 @@
 import type { Database } from "../storage/db/database.ts";
 import { removeFileIfUnused } from "../storage/db/files.ts";
 import { type JobRow, removeJob } from "../storage/db/jobs.ts";
+import { peaksKey } from "../storage/objects/keys.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import { workFolder } from "./stages/stage.ts";
 
@@ -28,8 +29,9 @@ export async function removeWholeJob(
   if (row.result_key) await objects.remove(row.result_key);
   // A job cancelled while it fetched has its copy under its own id.
   for (const fileId of new Set([row.file_id, id])) {
-    const key = fileId ? await removeFileIfUnused(database, fileId) : undefined;
-    if (key) await objects.remove(key);
+    if (!fileId) continue;
+    const key = await removeFileIfUnused(database, fileId);
+    if (key) await Promise.all([key, peaksKey(fileId)].map((one) => objects.remove(one)));
   }
   return true;
 }

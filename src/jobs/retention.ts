@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import { dropAudio, expiredFiles } from "../storage/db/files.ts";
 import { endedJobs } from "../storage/db/jobs.ts";
+import { peaksKey } from "../storage/objects/keys.ts";
 import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
 
 export interface RetentionOptions {
@@ -36,7 +37,7 @@ export async function removeExpired(
     for (;;) {
       const batch = await expiredFiles(database, before(now, audioDays), BATCH);
       for (const { id, object_key } of batch) {
-        await objects.remove(object_key);
+        await Promise.all([object_key, peaksKey(id)].map((key) => objects.remove(key)));
         await dropAudio(database, id, now);
         files++;
       }

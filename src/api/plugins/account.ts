@@ -3,6 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../errors.ts";
 import { type Account, findAccount, hashKey, type KeyHolder, keyHolder } from "../../storage/db/accounts.ts";
+import { addConsoleSession, cookieKey } from "../console/session.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { OPENAI_PREFIX } from "../openai/errors.ts";
 
@@ -16,7 +17,7 @@ function keyOf(request: FastifyRequest, headers: string[]): string | undefined {
     if (key) return key;
   }
   const isOther = request.routeOptions.url?.startsWith(OPENAI_PREFIX);
-  return isOther ? BEARER.exec(request.headers.authorization ?? "")?.[1] : undefined;
+  return isOther ? BEARER.exec(request.headers.authorization ?? "")?.[1] : cookieKey(request);
 }
 
 /** An account as it was a moment ago will do: programs that poll would cost the database a query each time. */
@@ -43,8 +44,8 @@ class Recent<Found> {
 const CONFIGURED_KEY = "PARLANCE_API_KEY";
 const NO_KEY = "anonymous";
 
-/** The reference page brings routes of its own. */
-const DOCS_PREFIX = "/docs";
+/** The reference page and the console bring routes of their own. */
+const OPEN_PREFIXES = ["/docs", "/assets/"];
 
 export function addAccounts(app: Api, context: ApiContext): void {
   const { settings, database, defaultAccount } = context;
@@ -59,24 +60,28 @@ export function addAccounts(app: Api, context: ApiContext): void {
     account: (await accounts.get("", () => findAccount(database, defaultAccount.id))) ?? defaultAccount,
     keyName,
   });
+  const holderOf = async (key: string): Promise<KeyHolder | undefined> => {
+    const hash = hashKey(key);
+    if (configured && timingSafeEqual(configured, Buffer.from(hash))) return theDefault(CONFIGURED_KEY);
+    return holders.get(hash, () => keyHolder(database, key));
+  };
   const authenticate = async (request: FastifyRequest): Promise<KeyHolder> => {
     const key = keyOf(request, headers);
     if (key === undefined) {
       if (settings.anonymous) return theDefault(NO_KEY);
       throw errors.keyMissing(headers[0] ?? "x-service-key");
     }
-    const hash = hashKey(key);
-    if (configured && timingSafeEqual(configured, Buffer.from(hash))) return theDefault(CONFIGURED_KEY);
-    const holder = await holders.get(hash, () => keyHolder(database, key));
+    const holder = await holderOf(key);
     if (!holder) throw errors.keyUnknown();
     return holder;
   };
 
+  app.after(() => addConsoleSession(app, settings.anonymous, async (key) => (await holderOf(key)) !== undefined));
   app.decorateRequest("account");
   app.decorateRequest("keyName", "");
   app.addHook("onRequest", async (request) => {
     const { config, url = "" } = request.routeOptions;
-    if (config.isOpen || request.is404 || url.startsWith(DOCS_PREFIX)) return;
+    if (config.isOpen || request.is404 || OPEN_PREFIXES.some((prefix) => url.startsWith(prefix))) return;
     const { account, keyName } = await authenticate(request);
     request.account = account;
     request.keyName = keyName;

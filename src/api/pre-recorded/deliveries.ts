@@ -8,11 +8,12 @@ import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { Enum, Nullable } from "../schemas/fields.ts";
 import { JobIdParams } from "../schemas/job.ts";
+import { prepareQuery } from "../validation/prepare.ts";
 import type { JobRoute } from "./get.ts";
 
 const DateTime = Type.String({ format: "date-time" });
 
-const Delivery = Type.Object(
+export const Delivery = Type.Object(
   {
     id: Type.String({ format: "uuid", description: "Also the webhook-id of every attempt" }),
     event: Type.String(),
@@ -43,7 +44,7 @@ const DeliveryQuery = Type.Object({
 
 const ReplayParams = Type.Object({ id: Type.String(), delivery_id: Type.String() });
 
-function deliveryBody(row: DeliveryWithAttempts): Static<typeof Delivery> {
+export function deliveryBody(row: DeliveryWithAttempts): Static<typeof Delivery> {
   return {
     id: row.id,
     event: row.event,
@@ -75,6 +76,9 @@ export function addDeliveries(app: Api, context: ApiContext, { path, kind, tag }
           200: Type.Object({ items: Type.Array(Delivery) }, { title: "Deliveries" }),
           ...errorResponses(400, 401, 404),
         },
+      },
+      preValidation: async (request) => {
+        request.query = prepareQuery(DeliveryQuery, request.query) as typeof request.query;
       },
     },
     async (request) => {

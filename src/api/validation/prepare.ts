@@ -15,6 +15,18 @@ function branchFor(branches: TSchema[], value: unknown): TSchema | undefined {
   return isBooleanText ? branches.find((branch) => branch["type"] === "boolean") : undefined;
 }
 
+/** The numbers of a query as numbers: addresses have only text. */
+export function prepareQuery(schema: TSchema, query: unknown): unknown {
+  const prepared = prepare(schema, query) as Json;
+  for (const [name, field] of Object.entries((schema["properties"] ?? {}) as Record<string, TSchema>)) {
+    const value = prepared[name];
+    if (field["type"] === "integer" && typeof value === "string" && /^-?\d{1,15}$/.test(value)) {
+      prepared[name] = Number(value);
+    }
+  }
+  return prepared;
+}
+
 /** @returns a copy of `value` with what `schema` does not know left out */
 export function prepare(schema: TSchema, value: unknown): unknown {
   if (schema["anyOf"]) {

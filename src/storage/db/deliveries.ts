@@ -213,6 +213,25 @@ export async function listDeliveries(
     .offset(page.offset)
     .limit(page.limit)
     .execute();
+  return withAttempts(database, rows);
+}
+
+/** The last of an account, newest first. */
+export async function recentDeliveries(
+  database: Database,
+  accountId: string,
+  { status, limit }: { status?: DeliveryStatus; limit: number },
+): Promise<DeliveryWithAttempts[]> {
+  let query = database
+    .selectFrom("deliveries")
+    .innerJoin("jobs", "jobs.id", "deliveries.job_id")
+    .selectAll("deliveries")
+    .where("jobs.account_id", "=", accountId);
+  if (status) query = query.where("deliveries.status", "=", status);
+  return withAttempts(database, await query.orderBy("deliveries.created_at", "desc").limit(limit).execute());
+}
+
+async function withAttempts(database: Database, rows: DeliveryRow[]): Promise<DeliveryWithAttempts[]> {
   if (rows.length === 0) return [];
   const attempts = await database
     .selectFrom("delivery_attempts")

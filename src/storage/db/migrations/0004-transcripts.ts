@@ -18,6 +18,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     .execute();
   await sql`create index job_texts_words on job_texts using gin (words)`.execute(db);
 
+  await sql`create index deliveries_newest on deliveries (created_at desc)`.execute(db);
+
   await db.schema
     .createTable("corrections")
     .addColumn("id", "uuid", (column) => column.primaryKey())

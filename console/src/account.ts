@@ -1,0 +1,48 @@
+// Who is signed in on this browser.
+import { signal } from "@preact/signals";
+import { ApiError, get, send, whenSignedOut } from "./api.ts";
+
+interface AccountBody {
+  name: string;
+  limits: Record<string, number>;
+}
+
+export type AccountState = { kind: "unknown" | "unreachable" } | { kind: "out" } | { kind: "in"; account: AccountBody };
+
+export const account = signal<AccountState>({ kind: "unknown" });
+
+const AGAIN_MILLISECONDS = 2_000;
+
+whenSignedOut(() => {
+  account.value = { kind: "out" };
+});
+
+export async function loadAccount(): Promise<void> {
+  try {
+    const { needs_key } = await get<{ needs_key: boolean }>("/console/session");
+    if (needs_key) {
+      account.value = { kind: "out" };
+      return;
+    }
+    const found = await get<AccountBody>("/v2/account");
+    account.value = { kind: "in", account: found };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) {
+      account.value = { kind: "out" };
+      return;
+    }
+    account.value = { kind: "unreachable" };
+    setTimeout(() => void loadAccount(), AGAIN_MILLISECONDS);
+  }
+}
+
+/** @throws ApiError */
+export async function signIn(key: string, remember: boolean): Promise<void> {
+  await send("POST", "/console/session", { key, remember });
+  await loadAccount();
+}
+
+export async function signOut(): Promise<void> {
+  await send("DELETE", "/console/session");
+  await loadAccount();
+}

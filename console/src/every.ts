@@ -1,0 +1,18 @@
+import { useEffect, useRef } from "preact/hooks";
+
+/** Calls again and again while the page is looked at, never twice at once. */
+export function useEvery(milliseconds: number, work: () => Promise<unknown>): void {
+  const latest = useRef(work);
+  latest.current = work;
+  useEffect(() => {
+    let isRunning = false;
+    const timer = setInterval(() => {
+      if (isRunning || document.hidden) return;
+      isRunning = true;
+      latest.current().finally(() => {
+        isRunning = false;
+      });
+    }, milliseconds);
+    return () => clearInterval(timer);
+  }, [milliseconds]);
+}

@@ -1,0 +1,32 @@
+// The interface's own description of itself.
+import { signal } from "@preact/signals";
+import { get } from "./api.ts";
+import type { Schema } from "./parts/schema-form.tsx";
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+}
+
+const document = signal<Document | undefined>(undefined);
+/** Why there is none. */
+export const documentProblem = signal("");
+
+export async function loadDocument(): Promise<void> {
+  if (document.value) return;
+  try {
+    document.value = await get<Document>("/openapi.json");
+    documentProblem.value = "";
+  } catch {
+    documentProblem.value =
+      "The service hides its description (PARLANCE_DOCS is false): only defaults can be asked for here.";
+  }
+}
+
+/** Schema of the JSON that an operation takes. */
+export function bodySchema(method: string, path: string): Schema | undefined {
+  return document.value?.paths[path]?.[method]?.requestBody?.content["application/json"]?.schema;
+}

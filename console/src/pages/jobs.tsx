@@ -1,0 +1,243 @@
+// Every job of the account: found, watched, deleted.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { get, send, told } from "../api.ts";
+import { useEvery } from "../every.ts";
+import { notice } from "../parts/notices.tsx";
+import { progressText } from "../progress-text.ts";
+import type { Job, JobItem, JobPage, JobProgress } from "../shapes.ts";
+import { clock, moment } from "../time.ts";
+
+const PAGE = 25;
+const LOOK_MILLISECONDS = 2_000;
+const STATUSES = ["queued", "processing", "done", "error"];
+
+const isOpen = ({ status }: JobItem) => status === "queued" || status === "processing";
+export const jobName = ({ file, kind, id }: JobItem) =>
+  kind === "live" ? `Live session ${id.slice(0, 8)}` : (file?.filename ?? file?.source ?? id);
+
+/** Filters live in the address, so that a list can be linked to and gone back to. */
+function filterQuery(query: Record<string, string>): URLSearchParams {
+  const filters = new URLSearchParams({ limit: String(PAGE) });
+  for (const name of ["search", "status", "kind", "after_date", "before_date", "custom_metadata", "offset"]) {
+    if (query[name]) filters.set(name, query[name]);
+  }
+  if (query["metadata"]) {
+    const [key = "", ...rest] = query["metadata"].split("=");
+    filters.set(`custom_metadata[${key.trim()}]`, rest.join("=").trim());
+  }
+  return filters;
+}
+
+function Passage({ text, search }: { text: string; search: string }) {
+  const words = (search.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word !== "or");
+  if (words.length === 0) return <p class="passage">{text}</p>;
+  const found = new RegExp(`(${words.join("|")})`, "giu");
+  return (
+    <p class="passage">
+      …{text.split(found).map((part, index) => (index % 2 === 1 ? <mark key={`${index}${part}`}>{part}</mark> : part))}…
+    </p>
+  );
+}
+
+interface RowProps {
+  job: JobItem;
+  progress: JobProgress | undefined;
+  search: string;
+  isChosen: boolean;
+  onChoose(isChosen: boolean): void;
+}
+
+function Row({ job, progress, search, isChosen, onChoose }: RowProps) {
+  return (
+    <li class="job">
+      <input
+        type="checkbox"
+        aria-label={`Choose ${jobName(job)}`}
+        checked={isChosen}
+        onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
+      />
+      <div class="job-text">
+        <a class="job-name" href={`/jobs/${job.id}${search ? `?q=${encodeURIComponent(search)}` : ""}`}>
+          {jobName(job)}
+        </a>
+        {job.passage ? <Passage text={job.passage} search={search} /> : null}
+        {job.status === "error" ? <p class="problem">{job.error_message}</p> : null}
+        {isOpen(job) ? <p class="hint">{job.kind === "live" ? "Live" : progressText(progress)}</p> : null}
+      </div>
+      <span class="job-length">{job.file?.audio_duration ? clock(job.file.audio_duration) : ""}</span>
+      <time class="job-time" dateTime={job.created_at}>
+        {moment(job.created_at)}
+      </time>
+      <span class={`status ${job.status}`}>{job.status}</span>
+    </li>
+  );
+}
+
+export function Jobs() {
+  const { query, route } = useLocation();
+  const page = useSignal<JobPage | undefined>(undefined);
+  const progresses = useSignal<Record<string, JobProgress>>({});
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
+  const problem = useSignal("");
+  const filters = filterQuery(query).toString();
+  const search = query["search"] ?? "";
+
+  const load = async () => {
+    try {
+      page.value = await get<JobPage>(`/v2/transcription?${filters}`);
+      problem.value = "";
+      const open = page.value.items.filter(isOpen).slice(0, 10);
+      const known = await Promise.all(
+        open.map(async ({ id }) => [id, (await get<Job>(`/v2/transcription/${id}`)).progress] as const),
+      ).catch(() => []);
+      progresses.value = Object.fromEntries(known.filter(([, progress]) => progress)) as Record<string, JobProgress>;
+    } catch (error) {
+      problem.value = told(error);
+    }
+  };
+  useEffect(() => {
+    void load();
+  }, [filters]);
+  useEvery(LOOK_MILLISECONDS, load);
+
+  const set = (changes: Record<string, string>) => {
+    const next = new URLSearchParams(Object.entries({ ...query, offset: "", ...changes }).filter(([, value]) => value));
+    route(`/jobs${next.size > 0 ? `?${next}` : ""}`);
+  };
+  const items = page.value?.items ?? [];
+  const offset = Number(query["offset"] ?? 0);
+  const here = items.filter(({ id }) => chosen.value.has(id));
+
+  const remove = async () => {
+    const count = here.length;
+    if (!confirm(`Delete ${count === 1 ? jobName(here[0] as JobItem) : `${count} jobs`} with audio and transcript?`))
+      return;
+    const outcomes = await Promise.allSettled(
+      here.map(({ id }) => send("DELETE", `/v2/transcription/${id}?cancel=true`)),
+    );
+    const failed = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failed) notice(told(failed.reason), "bad");
+    else notice(count === 1 ? "Deleted" : `${count} jobs deleted`);
+    chosen.value = new Set();
+    await load();
+  };
+
+  return (
+    <div class="page">
+      <h1>Jobs</h1>
+      <search>
+        <form
+          class="filters"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const data = new FormData(event.currentTarget);
+            set(Object.fromEntries([...data].map(([name, value]) => [name, String(value)])));
+          }}
+          onChange={(event) => {
+            if (!(event.target instanceof HTMLInputElement && event.target.type === "search"))
+              event.currentTarget.requestSubmit();
+          }}
+        >
+          <label>
+            Words of the transcript
+            <input type="search" name="search" defaultValue={search} placeholder='word, "phrase", -not' />
+          </label>
+          <label>
+            State
+            <select name="status" defaultValue={query["status"] ?? ""}>
+              <option value="">Any</option>
+              {STATUSES.map((status) => (
+                <option key={status} value={status}>
+                  {status}
+                </option>
+              ))}
+              <option value="queued,processing">unfinished</option>
+            </select>
+          </label>
+          <label>
+            Kind
+            <select name="kind" defaultValue={query["kind"] ?? ""}>
+              <option value="">Any</option>
+              <option value="pre-recorded">Recording</option>
+              <option value="live">Live</option>
+            </select>
+          </label>
+          <label>
+            From
+            <input type="date" name="after_date" defaultValue={query["after_date"] ?? ""} />
+          </label>
+          <label>
+            Before
+            <input type="date" name="before_date" defaultValue={query["before_date"] ?? ""} />
+          </label>
+          <label>
+            Metadata
+            <input type="text" name="metadata" defaultValue={query["metadata"] ?? ""} placeholder="key=value" />
+          </label>
+          <button type="submit">Search</button>
+        </form>
+      </search>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      <div class="row between toolbar">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={items.length > 0 && here.length === items.length}
+            onChange={({ currentTarget }) => {
+              chosen.value = new Set(currentTarget.checked ? items.map(({ id }) => id) : []);
+            }}
+          />
+          {here.length === 0 ? "All on this page" : `${here.length} chosen`}
+        </label>
+        <button type="button" class="danger" disabled={here.length === 0} onClick={remove}>
+          Delete
+        </button>
+      </div>
+      {page.value && items.length === 0 ? (
+        <p class="empty">
+          {filters === `limit=${PAGE}` ? (
+            <>
+              No jobs yet. <a href="/">Transcribe something.</a>
+            </>
+          ) : (
+            "Nothing fits these filters."
+          )}
+        </p>
+      ) : (
+        <ul class="jobs">
+          {items.map((job) => (
+            <Row
+              key={job.id}
+              job={job}
+              progress={progresses.value[job.id]}
+              search={search}
+              isChosen={chosen.value.has(job.id)}
+              onChoose={(isChosen) => {
+                const next = new Set(chosen.value);
+                if (isChosen) next.add(job.id);
+                else next.delete(job.id);
+                chosen.value = next;
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      <nav class="row between" aria-label="Pages of the list">
+        <button
+          type="button"
+          disabled={offset === 0}
+          onClick={() => set({ offset: String(Math.max(0, offset - PAGE)) })}
+        >
+          Newer
+        </button>
+        <button type="button" disabled={!page.value?.next} onClick={() => set({ offset: String(offset + PAGE) })}>
+          Older
+        </button>
+      </nav>
+    </div>
+  );
+}

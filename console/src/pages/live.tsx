@@ -1,0 +1,310 @@
+// Words as they are spoken.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { told } from "../api.ts";
+import { type Capture, capture, type Source } from "../live/capture.ts";
+import { LiveSession } from "../live/session.ts";
+import { recall, remember } from "../memory.ts";
+import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
+import { notice } from "../parts/notices.tsx";
+import { SchemaForm, type Values } from "../parts/schema-form.tsx";
+import type { Utterance } from "../shapes.ts";
+import { clock } from "../time.ts";
+
+interface Line {
+  id: string;
+  isFinal: boolean;
+  text: string;
+  language: string;
+  start: number;
+}
+
+interface Running {
+  session: LiveSession;
+  capture: Capture;
+}
+
+const OPTIONS = [
+  "language_config",
+  "endpointing",
+  "maximum_duration_without_endpointing",
+  "pre_processing",
+  "realtime_processing",
+  "post_processing",
+  "model",
+  "custom_metadata",
+];
+const BYTES_PER_SAMPLE = 2;
+/** Words whose lateness is shown, of the last so many. */
+const LAST_WORDS = 15;
+const EVENTS_SHOWN = 40;
+/** Bodies of before are as a voice agent wants them; people who read want sentences. */
+const FIRST_OPTIONS: Values = { endpointing: 0.3, maximum_duration_without_endpointing: 15 };
+
+const CONNECTIONS = {
+  connecting: "Connecting",
+  open: "Listening",
+  broken: "Connection lost: it comes back by itself, and nothing is lost",
+  finishing: "Finishing the last words",
+  ended: "Ended",
+} as const;
+
+function median(values: readonly number[]): number | undefined {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)];
+}
+
+export function Live() {
+  const options = useSignal<Values>(recall("live-options", FIRST_OPTIONS));
+  const running = useSignal<Running | undefined>(undefined);
+  const lines = useSignal<Line[]>([]);
+  const events = useSignal<string[]>([]);
+  const level = useSignal(0);
+  const isSpeaking = useSignal(false);
+  const lateness = useSignal<number[]>([]);
+  const problem = useSignal("");
+  const endedId = useSignal<string | undefined>(undefined);
+  const isStarting = useSignal(false);
+  const heard = useRef({ samples: 0, sampleRate: 16_000, lastEnd: 0 });
+  const captions = useRef<HTMLElement>(null);
+  const words = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    loadDocument().catch(() => undefined);
+    return () => {
+      running.peek()?.capture.stop();
+      running.peek()?.session.stop();
+    };
+  }, []);
+  useEffect(
+    () =>
+      lines.subscribe(() => {
+        // After the new words are drawn.
+        requestAnimationFrame(() => words.current?.scrollTo({ top: words.current.scrollHeight }));
+      }),
+    [],
+  );
+
+  const note = (text: string) => {
+    events.value = [`${clock(heard.current.samples / heard.current.sampleRate)} ${text}`, ...events.value].slice(
+      0,
+      EVENTS_SHOWN,
+    );
+  };
+  const take = (id: string, isFinal: boolean, utterance: Utterance) => {
+    const { samples, sampleRate, lastEnd } = heard.current;
+    const last = utterance.words.at(-1)?.end ?? 0;
+    if (last > lastEnd) {
+      heard.current.lastEnd = last;
+      lateness.value = [...lateness.value, Math.max(0, samples / sampleRate - last)].slice(-LAST_WORDS);
+    }
+    const line = { id, isFinal, text: utterance.text.trim(), language: utterance.language, start: utterance.start };
+    const known = lines.value.findIndex((one) => one.id === id);
+    // What a lost connection swallowed comes again: a final may come twice.
+    if (known >= 0 && lines.value[known]?.isFinal) return;
+    lines.value = known < 0 ? [...lines.value, line] : lines.value.with(known, line);
+    if (isFinal) lines.value = lines.value.filter(({ text }) => text !== "");
+  };
+
+  const begin = async (source: Source) => {
+    problem.value = "";
+    isStarting.value = true;
+    lines.value = [];
+    events.value = [];
+    lateness.value = [];
+    endedId.value = undefined;
+    heard.current = { samples: 0, sampleRate: 16_000, lastEnd: 0 };
+    let session: LiveSession | undefined;
+    const early: Int16Array[] = [];
+    let captured: Capture | undefined;
+    try {
+      captured = await capture(source, {
+        onSamples: (samples, loudness) => {
+          level.value = loudness;
+          heard.current.samples += samples.length;
+          if (session) session.sendAudio(samples);
+          else early.push(samples);
+        },
+        onEnd: () => end(),
+      });
+      heard.current.sampleRate = captured.sampleRate;
+      session = await LiveSession.create(
+        {
+          ...options.value,
+          encoding: "wav/pcm",
+          bit_depth: BYTES_PER_SAMPLE * 8,
+          sample_rate: captured.sampleRate,
+          channels: 1,
+          messages_config: { receive_partial_transcripts: true, receive_lifecycle_events: true },
+        },
+        {
+          onTranscript: take,
+          onMessage: ({ type, data, error }) => {
+            if (type === "speech_start") isSpeaking.value = true;
+            if (type === "speech_end") isSpeaking.value = false;
+            if (error?.message) note(`${type}: ${error.message}`);
+            else if (type !== "transcript" && type !== "audio_chunk") note(type.replaceAll("_", " "));
+            if (type === "translation" && data) {
+              const { text } = data["translated_utterance"] as Utterance;
+              note(`${String(data["target_language"])}: ${text.trim()}`);
+            }
+          },
+          onEnded: (reason) => {
+            running.value?.capture.stop();
+            endedId.value = running.value?.session.id;
+            running.value = undefined;
+            level.value = 0;
+            isSpeaking.value = false;
+            if (reason) problem.value = reason;
+          },
+        },
+      );
+      for (const samples of early.splice(0)) session.sendAudio(samples);
+      running.value = { session, capture: captured };
+    } catch (error) {
+      captured?.stop();
+      problem.value = told(error);
+    } finally {
+      isStarting.value = false;
+    }
+  };
+  const end = () => {
+    running.value?.capture.stop();
+    running.value?.session.stop();
+  };
+
+  const now = running.value;
+  const connection = now?.session.connection.value;
+  const late = median(lateness.value);
+  return (
+    <div class="columns">
+      <h1 class="unseen">Live</h1>
+      <div>
+        <section class="card" aria-label="Source">
+          {now ? (
+            <div class="row wrap">
+              <button type="button" class="danger" onClick={end} disabled={connection === "finishing"}>
+                Stop
+              </button>
+              <button type="button" onClick={() => captions.current?.requestFullscreen()}>
+                Full screen
+              </button>
+              <span class={`status ${connection}`} role="status">
+                {CONNECTIONS[connection ?? "connecting"]}
+              </span>
+            </div>
+          ) : (
+            <Sources isBusy={isStarting.value} onBegin={begin} />
+          )}
+          <p class="problem" role="alert">
+            {problem.value}
+          </p>
+          <div class="row wrap meters">
+            <label class="row">
+              <span>Level</span>
+              <meter min={0} max={0.4} low={0.01} high={0.35} optimum={0.1} value={level.value}>
+                {Math.round(level.value * 100)}
+              </meter>
+            </label>
+            <span class={isSpeaking.value ? "tag speaking" : "tag"}>{isSpeaking.value ? "Speech" : "No speech"}</span>
+            <span class="tag" title="From the end of a word until it is on the screen, median of the last words">
+              {late === undefined ? "No words yet" : `Words after ${Math.round(late * 1000)} ms`}
+            </span>
+            {now && now.session.repairs.value > 0 ? (
+              <span class="tag">
+                Reconnected {now.session.repairs.value === 1 ? "once" : `${now.session.repairs.value} times`}
+              </span>
+            ) : null}
+          </div>
+        </section>
+        <section class="card captions" ref={captions} aria-label="Captions">
+          <div class="caption-words" ref={words} aria-live="polite" aria-relevant="additions">
+            {lines.value.length === 0 ? <p class="hint">Words appear here.</p> : null}
+            {lines.value.map(({ id, isFinal, text, language }) => (
+              <p key={id} class={isFinal ? "final" : "partial"} lang={language} dir="auto">
+                {text}
+              </p>
+            ))}
+          </div>
+        </section>
+        {endedId.value ? (
+          <p>
+            The session is over. <a href={`/jobs/${endedId.value}`}>Its transcript and recording</a>
+          </p>
+        ) : null}
+        <details class="card">
+          <summary>What the service tells</summary>
+          <ul class="plain events">
+            {events.value.map((event, index) => (
+              <li key={`${events.value.length - index}${event}`}>{event}</li>
+            ))}
+          </ul>
+        </details>
+      </div>
+      <section class="card" aria-labelledby="live-options">
+        <h2 id="live-options">Options</h2>
+        <LiveOptions
+          options={options.value}
+          isLocked={now !== undefined}
+          onChange={(values) => {
+            options.value = values ?? {};
+            remember("live-options", options.value);
+          }}
+        />
+      </section>
+    </div>
+  );
+}
+
+function LiveOptions({
+  options,
+  isLocked,
+  onChange,
+}: {
+  options: Values;
+  isLocked: boolean;
+  onChange(values: Values | undefined): void;
+}) {
+  const schema = bodySchema("post", "/v2/live");
+  if (!schema) return <p class="hint">{documentProblem.value || "Loading…"}</p>;
+  return (
+    <fieldset disabled={isLocked} class="bare">
+      {isLocked ? <p class="hint">They hold for the next session.</p> : null}
+      <SchemaForm schema={schema} values={options} onChange={onChange} names={OPTIONS} />
+    </fieldset>
+  );
+}
+
+function Sources({ isBusy, onBegin }: { isBusy: boolean; onBegin(source: Source): void }) {
+  const canShare = typeof navigator.mediaDevices?.getDisplayMedia === "function";
+  return (
+    <div class="row wrap">
+      <button type="button" class="primary" disabled={isBusy} onClick={() => onBegin({ kind: "microphone" })}>
+        Microphone
+      </button>
+      <button
+        type="button"
+        disabled={isBusy || !canShare}
+        title={canShare ? undefined : "This browser cannot share a tab"}
+        onClick={() => onBegin({ kind: "tab" })}
+      >
+        Sound of a tab
+      </button>
+      <label class={`button${isBusy ? " disabled" : ""}`}>
+        A file, as if live
+        <input
+          type="file"
+          class="unseen"
+          name="live-file"
+          disabled={isBusy}
+          accept="audio/*,video/*"
+          onChange={({ currentTarget }) => {
+            const file = currentTarget.files?.[0];
+            currentTarget.value = "";
+            if (file) onBegin({ kind: "file", file });
+            else notice("No file was chosen", "bad");
+          }}
+        />
+      </label>
+    </div>
+  );
+}

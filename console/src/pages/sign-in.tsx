@@ -1,0 +1,58 @@
+import { useSignal } from "@preact/signals";
+import { signIn } from "../account.ts";
+import { told } from "../api.ts";
+
+export function SignIn() {
+  const key = useSignal("");
+  const remember = useSignal(true);
+  const problem = useSignal("");
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    problem.value = "";
+    try {
+      await signIn(key.value, remember.value);
+    } catch (error) {
+      problem.value = told(error);
+    }
+  };
+  return (
+    <form class="card sign-in" onSubmit={submit}>
+      <h1>Sign in</h1>
+      <p>
+        With an account key. The service printed one at its first start; <code>npx parlance keys create</code> makes
+        another.
+      </p>
+      <label>
+        Key
+        <input
+          type="password"
+          name="key"
+          autocomplete="current-password"
+          required
+          value={key.value}
+          aria-describedby="sign-in-problem"
+          aria-invalid={problem.value !== ""}
+          onInput={(event) => {
+            key.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={remember.value}
+          onChange={(event) => {
+            remember.value = event.currentTarget.checked;
+          }}
+        />
+        Stay signed in on this browser
+      </label>
+      <p id="sign-in-problem" class="problem" role="alert">
+        {problem.value}
+      </p>
+      <button type="submit" class="primary">
+        Sign in
+      </button>
+    </form>
+  );
+}

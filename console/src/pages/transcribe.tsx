@@ -1,0 +1,176 @@
+// From files, an address or the microphone to jobs; what is on its way is seen below.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { told } from "../api.ts";
+import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
+import { notice } from "../parts/notices.tsx";
+import { SchemaForm, type Values } from "../parts/schema-form.tsx";
+import { Snippets } from "../parts/snippets.tsx";
+import { addAddress, addFiles, dropEnded, options, rememberOptions, tasks } from "../tasks.ts";
+import { Recorder } from "./recorder.tsx";
+import { TaskRow } from "./task-row.tsx";
+
+/** What most people choose; the rest is one click away. */
+const COMMON = [
+  "language_config",
+  "diarization",
+  "diarization_config",
+  "subtitles",
+  "subtitles_config",
+  "custom_vocabulary",
+  "custom_vocabulary_config",
+];
+const NOT_HERE = ["audio_url"];
+
+function takeFiles(list: FileList | null | undefined): void {
+  const files = [...(list ?? [])];
+  if (files.length > 0) addFiles(files);
+}
+
+const isAddress = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
+
+function Sources() {
+  const address = useSignal("");
+  const isOver = useSignal(false);
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const { target } = event;
+      if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
+      const { clipboardData } = event;
+      if (clipboardData?.files.length) takeFiles(clipboardData.files);
+      else if (isAddress(clipboardData?.getData("text") ?? "")) addAddress(clipboardData?.getData("text").trim() ?? "");
+    };
+    document.addEventListener("paste", paste);
+    return () => document.removeEventListener("paste", paste);
+  }, []);
+  return (
+    <section
+      class={`card drop ${isOver.value ? "over" : ""}`}
+      aria-label="Recordings"
+      onDragOver={(event) => {
+        event.preventDefault();
+        isOver.value = true;
+      }}
+      onDragLeave={() => {
+        isOver.value = false;
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        isOver.value = false;
+        takeFiles(event.dataTransfer?.files);
+      }}
+    >
+      <p class="drop-title">Drop recordings here, or paste them</p>
+      <div class="row centre">
+        <label class="button primary">
+          Choose files
+          <input
+            type="file"
+            name="files"
+            class="unseen"
+            multiple
+            accept="audio/*,video/*,.mka,.opus,.amr,.wma"
+            onChange={({ currentTarget }) => {
+              takeFiles(currentTarget.files);
+              currentTarget.value = "";
+            }}
+          />
+        </label>
+        <Recorder onRecorded={(file) => addFiles([file])} />
+      </div>
+      <form
+        class="row address"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isAddress(address.value)) return notice("An address begins with http:// or https://", "bad");
+          addAddress(address.value.trim());
+          address.value = "";
+        }}
+      >
+        <label class="unseen" for="address">
+          Address of a recording
+        </label>
+        <input
+          id="address"
+          type="url"
+          placeholder="https://… address of a recording"
+          value={address.value}
+          onInput={({ currentTarget }) => {
+            address.value = currentTarget.value;
+          }}
+        />
+        <button type="submit">Add</button>
+      </form>
+      <p class="hint">Any audio or video file. It stays on the machine that this service runs on.</p>
+    </section>
+  );
+}
+
+function Options() {
+  const schema = bodySchema("post", "/v2/pre-recorded");
+  const change = (values: Values | undefined) => rememberOptions(values ?? {});
+  const others = Object.keys(schema?.properties ?? {}).filter(
+    (name) => !COMMON.includes(name) && !NOT_HERE.includes(name),
+  );
+  const chosen = others.filter((name) => options.value[name] !== undefined).length;
+  return (
+    <section class="card" aria-labelledby="options-title">
+      <div class="row between">
+        <h2 id="options-title">Options</h2>
+        {Object.keys(options.value).length > 0 ? (
+          <button type="button" class="quiet" onClick={() => rememberOptions({})}>
+            Reset
+          </button>
+        ) : null}
+      </div>
+      {schema ? (
+        <>
+          <SchemaForm schema={schema} values={options.value} onChange={change} names={COMMON} />
+          <details>
+            <summary>More{chosen > 0 ? ` (${chosen} chosen)` : ""}</summary>
+            <SchemaForm schema={schema} values={options.value} onChange={change} names={others} />
+          </details>
+        </>
+      ) : (
+        <p class="hint">{documentProblem.value || "Loading…"}</p>
+      )}
+      <Snippets options={options.value} />
+    </section>
+  );
+}
+
+export function Transcribe() {
+  useEffect(() => {
+    loadDocument().catch((error: unknown) => notice(told(error), "bad"));
+  }, []);
+  const all = tasks.value;
+  const ended = all.filter(({ state }) => state.value.kind === "done" || state.value.kind === "failed").length;
+  return (
+    <div class="columns">
+      <h1 class="unseen">Transcribe</h1>
+      <div>
+        <Sources />
+        {all.length > 0 ? (
+          <section class="card" aria-labelledby="tasks-title">
+            <div class="row between">
+              <h2 id="tasks-title">
+                {ended} of {all.length} done
+              </h2>
+              {ended > 0 ? (
+                <button type="button" class="quiet" onClick={dropEnded}>
+                  Clear the list
+                </button>
+              ) : null}
+            </div>
+            <ul class="tasks">
+              {all.map((task) => (
+                <TaskRow key={task.id} task={task} />
+              ))}
+            </ul>
+          </section>
+        ) : null}
+      </div>
+      <Options />
+    </div>
+  );
+}

@@ -1,0 +1,435 @@
+// One transcript: heard, read, put right, taken away.
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useLocation, useRoute } from "preact-iso";
+import { speakerName } from "../../../src/transcripts/corrections.ts";
+import { ApiError, request, told } from "../api.ts";
+import { copy } from "../copy.ts";
+import { useEvery } from "../every.ts";
+import { Bar } from "../parts/bar.tsx";
+import { notice } from "../parts/notices.tsx";
+import { progressText } from "../progress-text.ts";
+import { clock, moment } from "../time.ts";
+import { PANELS } from "../transcript/panels.tsx";
+import { createPlayer, type Player } from "../transcript/player.ts";
+import { type TranscriptStore, transcriptStore } from "../transcript/store.ts";
+import { speakerClass, Utterance } from "../transcript/utterance.tsx";
+import { type ListHandle, VirtualList } from "../transcript/virtual-list.tsx";
+import { jobName } from "./jobs.tsx";
+
+const LOOK_MILLISECONDS = 1_000;
+const FORMATS = ["txt", "srt", "vtt", "docx", "md", "json"] as const;
+
+export function Transcript() {
+  const { params } = useRoute();
+  const id = params["id"] ?? "";
+  return <Page key={id} id={id} />;
+}
+
+function Page({ id }: { id: string }) {
+  const store = useMemo(() => transcriptStore(id), [id]);
+  const problem = useSignal("");
+  const load = () =>
+    store.load().then(
+      () => {
+        problem.value = "";
+      },
+      (error: unknown) => {
+        problem.value = error instanceof ApiError && error.status === 404 ? "There is no such job." : told(error);
+      },
+    );
+  useEffect(() => {
+    void load();
+  }, [id]);
+  const { value: job } = store.job;
+  const isOpen = job?.status === "queued" || job?.status === "processing";
+  useEvery(LOOK_MILLISECONDS, async () => {
+    if (isOpen || problem.value !== "") await load();
+  });
+  if (problem.value) return <p class="empty problem">{problem.value}</p>;
+  if (!job) return <p class="empty">Loading…</p>;
+  if (job.status === "done" && job.result) return <Result store={store} />;
+  return (
+    <div class="page">
+      <h1>{jobName(job)}</h1>
+      {job.status === "error" ? (
+        <p class="problem" role="alert">
+          {job.error_message}
+        </p>
+      ) : (
+        <div class="card" aria-live="polite">
+          <p>{job.kind === "live" ? "The session is still live." : progressText(job.progress)}</p>
+          <Bar share={job.progress?.share ?? 0} name="Work on this job" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The word that is heard, marked in the page itself: sixty times a second is too often to draw the list. */
+function markWord(container: HTMLElement | null, time: number): void {
+  container?.querySelector(".word.heard")?.classList.remove("heard");
+  for (const word of container?.querySelectorAll<HTMLElement>(".word") ?? []) {
+    const { start, end } = word.dataset;
+    if (Number(start) <= time && time < Number(end)) {
+      word.classList.add("heard");
+      return;
+    }
+  }
+}
+
+function Result({ store }: { store: TranscriptStore }) {
+  const { query } = useLocation();
+  const player = useMemo(() => createPlayer(store.path), [store]);
+  const editing = useSignal<number | undefined>(undefined);
+  const showsUnsure = useSignal(true);
+  const follows = useSignal(true);
+  const search = useSignal(query["q"] ?? "");
+  const list = useRef<ListHandle | undefined>(undefined);
+  const body = useRef<HTMLDivElement>(null);
+  const job = store.job.value;
+  const result = job?.result;
+  const reading = store.reading.value;
+  useEffect(() => () => player.end(), [player]);
+
+  const current = useComputed(() => {
+    const utterances = store.reading.value?.utterances ?? [];
+    const { value: time } = player.time;
+    let [low, high] = [0, utterances.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((utterances[middle]?.start ?? 0) <= time) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  });
+  useEffect(() => player.time.subscribe((time) => markWord(body.current, time)), [player]);
+  useEffect(
+    () =>
+      current.subscribe((index) => {
+        if (follows.peek() && player.isPlaying.peek() && editing.peek() === undefined) list.current?.show(index);
+      }),
+    [player],
+  );
+  // The address may say where: ?t=62 for 1:02.
+  useEffect(() => {
+    const from = Number(query["t"] ?? Number.NaN);
+    if (!Number.isFinite(from)) return;
+    player.seek(from);
+    list.current?.show(current.value);
+  }, [player]);
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      const { target, key } = event;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (target instanceof HTMLElement && target.closest("input, textarea, select, [role=dialog]")) return;
+      const isOnControl = target instanceof HTMLElement && target.closest("button, a, summary") !== null;
+      const actions: Record<string, () => void> = {
+        ...(isOnControl ? {} : { " ": player.toggle }),
+        k: player.toggle,
+        j: player.back,
+        l: player.ahead,
+        ">": player.faster,
+        "<": player.slower,
+        e: () => {
+          editing.value = current.value;
+          list.current?.show(current.value);
+        },
+      };
+      const action = actions[key];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener("keydown", keys);
+    return () => document.removeEventListener("keydown", keys);
+  }, [player]);
+
+  const pattern = useComputed(() => {
+    const words = search.value.match(/[\p{L}\p{N}]+/gu);
+    return words ? new RegExp(words.join("|"), "iu") : undefined;
+  });
+  const hits = useComputed(() => {
+    const { value: wanted } = pattern;
+    if (!wanted) return [];
+    return (store.reading.value?.utterances ?? []).flatMap(({ text }, index) => (wanted.test(text) ? [index] : []));
+  });
+  const hit = useSignal(-1);
+  const nextHit = () => {
+    const { value: found } = hits;
+    if (found.length === 0) return;
+    hit.value = (hit.value + 1) % found.length;
+    list.current?.show(found[hit.value] ?? 0);
+  };
+  useEffect(() => {
+    if (search.value) setTimeout(nextHit, 100);
+  }, []);
+
+  if (!job || !result || !reading) return null;
+  const speakers = [...new Set(reading.utterances.map(({ speaker }) => speaker))]
+    .filter((speaker) => speaker !== undefined)
+    .sort((left, right) => left - right);
+  const seek = (seconds: number) => player.seek(seconds, true);
+
+  return (
+    <div class="transcript-page">
+      <div class="row between wrap">
+        <div>
+          <h1>{jobName(job)}</h1>
+          <p class="hint">
+            {moment(job.created_at)} · {clock(result.metadata.audio_duration)} · {reading.languages.join(", ")}
+          </p>
+        </div>
+        <Download store={store} player={player} />
+      </div>
+      <PlayerBar player={player} />
+      <div class="row wrap transcript-tools">
+        <search>
+          <form
+            class="row"
+            onSubmit={(event) => {
+              event.preventDefault();
+              nextHit();
+            }}
+          >
+            <input
+              type="search"
+              aria-label="Find in the transcript"
+              placeholder="Find in the transcript"
+              value={search.value}
+              onInput={({ currentTarget }) => {
+                search.value = currentTarget.value;
+                hit.value = -1;
+              }}
+            />
+            {search.value ? (
+              <button type="submit">{hits.value.length === 0 ? "Not there" : `Next of ${hits.value.length}`}</button>
+            ) : null}
+          </form>
+        </search>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={follows.value}
+            onChange={({ currentTarget }) => {
+              follows.value = currentTarget.checked;
+            }}
+          />
+          Follow the sound
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={showsUnsure.value}
+            onChange={({ currentTarget }) => {
+              showsUnsure.value = currentTarget.checked;
+            }}
+          />
+          Mark unsure words
+        </label>
+        {speakers.length > 0 ? <Speakers speakers={speakers} names={reading.speaker_names} store={store} /> : null}
+      </div>
+      <div class="transcript-columns" ref={body}>
+        {reading.utterances.length === 0 ? (
+          <p class="empty">Nobody speaks in this recording.</p>
+        ) : (
+          <VirtualList
+            count={reading.utterances.length}
+            label="Transcript"
+            handle={list}
+            render={(index) => {
+              const said = reading.utterances[index];
+              return said ? (
+                <Utterance
+                  index={index}
+                  said={said}
+                  names={reading.speaker_names}
+                  speakers={speakers}
+                  isCorrected={reading.corrected_utterances.includes(index)}
+                  isEditing={editing.value === index}
+                  showsUnsure={showsUnsure.value}
+                  search={pattern.value}
+                  store={store}
+                  onSeek={seek}
+                  onEdit={(isEditing) => {
+                    editing.value = isEditing ? index : undefined;
+                  }}
+                />
+              ) : null;
+            }}
+          />
+        )}
+        <Panels store={store} onSeek={seek} />
+      </div>
+      <p class="hint keys">
+        <kbd>Space</kbd> play, <kbd>J</kbd> back, <kbd>L</kbd> ahead, <kbd>&lt;</kbd> <kbd>&gt;</kbd> speed,{" "}
+        <kbd>E</kbd> edit
+      </p>
+    </div>
+  );
+}
+
+function PlayerBar({ player }: { player: Player }) {
+  const wave = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let end: (() => void) | undefined;
+    let isGone = false;
+    if (wave.current) {
+      player.draw(wave.current).then(
+        (destroy) => {
+          if (isGone) destroy();
+          else end = destroy;
+        },
+        () => {
+          player.problem.value ||= "There is no picture of this recording.";
+        },
+      );
+    }
+    return () => {
+      isGone = true;
+      end?.();
+    };
+  }, [player]);
+  return (
+    <section class="card player" aria-label="Player">
+      <button
+        type="button"
+        class="primary round"
+        aria-label={player.isPlaying.value ? "Pause" : "Play"}
+        onClick={player.toggle}
+      >
+        {player.isPlaying.value ? "❚❚" : "▶"}
+      </button>
+      <div class="wave" ref={wave} aria-hidden="true" />
+      <PlayerTime player={player} />
+      <label>
+        <span class="unseen">Speed</span>
+        <select
+          value={String(player.speed.value)}
+          onChange={({ currentTarget }) => player.setSpeed(Number(currentTarget.value))}
+        >
+          {player.speeds.map((speed) => (
+            <option key={speed} value={String(speed)}>
+              {speed}×
+            </option>
+          ))}
+        </select>
+      </label>
+      {player.problem.value ? <p class="problem">{player.problem.value}</p> : null}
+    </section>
+  );
+}
+
+function PlayerTime({ player }: { player: Player }) {
+  return <output class="time">{clock(player.time.value)}</output>;
+}
+
+function Speakers({
+  speakers,
+  names,
+  store,
+}: {
+  speakers: number[];
+  names: Record<string, string>;
+  store: TranscriptStore;
+}) {
+  const rename = async (speaker: number, name: string) => {
+    if (name.trim() === (names[speaker] ?? "")) return;
+    try {
+      await store.correct({ speakers: [{ speaker, name }] });
+    } catch (error) {
+      notice(told(error), "bad");
+    }
+  };
+  return (
+    <fieldset class="speakers row wrap">
+      <legend class="unseen">Speakers</legend>
+      {speakers.map((speaker) => (
+        <label key={speaker} class={`speaker-name ${speakerClass(speaker)}`}>
+          <span class="unseen">Name of {speakerName(speaker, {})}</span>
+          <input
+            type="text"
+            maxLength={100}
+            placeholder={speakerName(speaker, {})}
+            defaultValue={names[speaker] ?? ""}
+            key={names[speaker] ?? ""}
+            onChange={({ currentTarget }) => rename(speaker, currentTarget.value)}
+          />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(seconds: number): void }) {
+  const result = store.job.value?.result;
+  const there = result ? PANELS.filter(({ isThere }) => isThere(result, store)) : [];
+  const open = useSignal(there[0]?.name);
+  const panel = there.find(({ name }) => name === open.value) ?? there[0];
+  if (!panel) return null;
+  return (
+    <aside class="panels" aria-label="What was found in it">
+      <div class="tabs" role="tablist">
+        {there.map(({ name, title }) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={name === panel.name}
+            aria-controls="panel"
+            onClick={() => {
+              open.value = name;
+            }}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must with keys, too */}
+      <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${panel.name}`} tabIndex={0}>
+        <panel.Body store={store} onSeek={onSeek} />
+      </div>
+    </aside>
+  );
+}
+
+function Download({ store, player }: { store: TranscriptStore; player: Player }) {
+  const { path } = store;
+  const isCorrected = store.showsCorrected.value;
+  const address = (format: string) => `${path}/transcript?format=${format}${isCorrected ? "" : "&corrected=false"}`;
+  const copyText = async () => {
+    try {
+      await copy(await (await request("GET", address("txt"))).text(), "The transcript is copied");
+    } catch (error) {
+      notice(told(error), "bad");
+    }
+  };
+  return (
+    <div class="row wrap downloads">
+      {FORMATS.map((format) => (
+        <a key={format} class="button" href={address(format)} download>
+          {format}
+        </a>
+      ))}
+      <a class="button" href={`${path}/file`} download>
+        audio
+      </a>
+      <button type="button" onClick={copyText}>
+        Copy
+      </button>
+      <button
+        type="button"
+        onClick={() =>
+          copy(`${location.origin}/jobs/${store.id}?t=${Math.floor(player.time.value)}`, "The link is copied")
+        }
+      >
+        Link at {<PlayerClock player={player} />}
+      </button>
+    </div>
+  );
+}
+
+function PlayerClock({ player }: { player: Player }) {
+  return <>{clock(player.time.value)}</>;
+}

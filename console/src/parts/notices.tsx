@@ -1,0 +1,38 @@
+// Short messages about what just happened; read out by screen readers.
+import { signal } from "@preact/signals";
+
+interface Notice {
+  id: number;
+  kind: "good" | "bad";
+  text: string;
+}
+
+const notices = signal<Notice[]>([]);
+const SHOWN_MILLISECONDS = 6_000;
+let last = 0;
+
+export function dismiss(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+}
+
+export function notice(text: string, kind: Notice["kind"] = "good"): void {
+  const id = ++last;
+  notices.value = [...notices.value.slice(-3), { id, kind, text }];
+  // What went wrong stays until it was read.
+  if (kind === "good") setTimeout(() => dismiss(id), SHOWN_MILLISECONDS);
+}
+
+export function Notices() {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.value.map(({ id, kind, text }) => (
+        <div key={id} class={`notice ${kind}`}>
+          <span>{text}</span>
+          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            ✕
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

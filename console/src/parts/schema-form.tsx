@@ -1,0 +1,325 @@
+// A form made from a schema of the OpenAPI document: whatever the interface can be asked for can be chosen here.
+import { useId } from "preact/hooks";
+
+export interface Schema {
+  type?: string;
+  title?: string;
+  description?: string;
+  enum?: string[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  deprecated?: boolean;
+  format?: string;
+  "x-maturity"?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  patternProperties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
+  metadataLimit?: number;
+}
+
+export type Values = Record<string, unknown>;
+
+interface FieldProps {
+  name: string;
+  schema: Schema;
+  value: unknown;
+  onChange(value: unknown): void;
+}
+
+const ABBREVIATIONS: Record<string, string> = { pii: "PII", llm: "LLM", url: "URL", id: "id" };
+
+/** "custom_vocabulary" as people read it. */
+export function labelOf(name: string): string {
+  const words = name.split("_").map((word) => ABBREVIATIONS[word] ?? word);
+  const text = words.join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const languageNames = new Intl.DisplayNames(undefined, { type: "language" });
+export function languageName(code: string): string {
+  try {
+    return languageNames.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+const isLanguages = ({ enum: values }: Schema) => values?.includes("en") && values.length > 50;
+
+function hint({ description, "x-maturity": maturity, minimum, maximum }: Schema): string {
+  const range =
+    minimum !== undefined && maximum !== undefined
+      ? `${minimum} to ${maximum}`
+      : minimum !== undefined
+        ? `at least ${minimum}`
+        : maximum !== undefined
+          ? `at most ${maximum}`
+          : "";
+  const text = description?.startsWith("[") ? "" : (description ?? "");
+  return [text, range, maturity ?? ""].filter((part) => part !== "").join(" · ");
+}
+
+/** Items as lines: strings, or the simplest form of what an item may be. */
+function LinesField({ name, schema, value, onChange }: FieldProps) {
+  const id = useId();
+  const lines = Array.isArray(value)
+    ? value.map((item) =>
+        typeof item === "string" ? item : ((item as { value?: string }).value ?? JSON.stringify(item)),
+      )
+    : [];
+  return (
+    <div class="field">
+      <label for={id}>{labelOf(name)}</label>
+      <textarea
+        id={id}
+        rows={3}
+        value={lines.join("\n")}
+        placeholder="One a line"
+        onChange={(event) => {
+          const items = event.currentTarget.value
+            .split("\n")
+            .map((line) => line.trim())
+            .filter((line) => line !== "");
+          onChange(items.length > 0 ? items : undefined);
+        }}
+      />
+      <small>{hint(schema)}</small>
+    </div>
+  );
+}
+
+/** Several of many: chosen one by one, shown as a row of what was chosen. */
+function ChoicesField({ name, schema, value, onChange }: FieldProps) {
+  const id = useId();
+  const options = schema.items?.enum ?? [];
+  const chosen = Array.isArray(value) ? (value as string[]) : [];
+  const nameOf = schema.items && isLanguages(schema.items) ? languageName : labelOf;
+  const left = options
+    .filter((option) => !chosen.includes(option))
+    .map((option) => ({ option, shown: nameOf(option) }))
+    .sort((one, other) => one.shown.localeCompare(other.shown));
+  const set = (next: string[]) => onChange(next.length > 0 ? next : undefined);
+  return (
+    <div class="field">
+      <label for={id}>{labelOf(name)}</label>
+      <div class="chosen">
+        {chosen.map((option) => (
+          <button
+            key={option}
+            type="button"
+            class="chip"
+            aria-label={`Remove ${nameOf(option)}`}
+            onClick={() => set(chosen.filter((other) => other !== option))}
+          >
+            {nameOf(option)} <span aria-hidden="true">✕</span>
+          </button>
+        ))}
+        <select
+          id={id}
+          value=""
+          onChange={(event) => {
+            const { value: option } = event.currentTarget;
+            if (option !== "") set([...chosen, option]);
+            event.currentTarget.value = "";
+          }}
+        >
+          <option value="">{chosen.length === 0 ? (name === "languages" ? "Detect" : "Choose…") : "Add…"}</option>
+          {left.map(({ option, shown }) => (
+            <option key={option} value={option}>
+              {shown}
+            </option>
+          ))}
+        </select>
+      </div>
+      <small>{hint(schema)}</small>
+    </div>
+  );
+}
+
+/** name: one, other */
+function DictionaryField({ name, schema, value, onChange }: FieldProps) {
+  const id = useId();
+  const text = Object.entries((value as Record<string, string[]> | undefined) ?? {})
+    .map(([key, items]) => `${key}: ${items.join(", ")}`)
+    .join("\n");
+  return (
+    <div class="field">
+      <label for={id}>{labelOf(name)}</label>
+      <textarea
+        id={id}
+        rows={3}
+        value={text}
+        placeholder="Right spelling: heard so, or so"
+        onChange={(event) => {
+          const pairs = event.currentTarget.value.split("\n").flatMap((line) => {
+            const [key = "", items = ""] = line.split(":").map((part) => part.trim());
+            const list = items.split(",").map((item) => item.trim());
+            return key === "" ? [] : [[key, list.filter((item) => item !== "")] as const];
+          });
+          onChange(pairs.length > 0 ? Object.fromEntries(pairs) : undefined);
+        }}
+      />
+      <small>{hint(schema)}</small>
+    </div>
+  );
+}
+
+/** Free-form data as JSON. */
+function JsonField({ name, schema, value, onChange }: FieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{labelOf(name)}</label>
+      <textarea
+        id={id}
+        rows={2}
+        value={value === undefined ? "" : JSON.stringify(value)}
+        placeholder='{"project": "spring"}'
+        onChange={(event) => {
+          const { currentTarget: input } = event;
+          try {
+            onChange(input.value.trim() === "" ? undefined : JSON.parse(input.value));
+            input.setCustomValidity("");
+          } catch {
+            input.setCustomValidity('This is not JSON. Write for example {"project": "spring"}');
+            input.reportValidity();
+          }
+        }}
+      />
+      <small>{hint(schema)}</small>
+    </div>
+  );
+}
+
+function inputType({ type, format }: Schema): string {
+  if (type === "number" || type === "integer") return "number";
+  return format === "web-address" ? "url" : "text";
+}
+
+function PlainField({ name, schema, value, onChange }: FieldProps) {
+  const id = useId();
+  const isNumber = inputType(schema) === "number";
+  return (
+    <div class="field">
+      <label for={id}>{labelOf(name)}</label>
+      {schema.enum ? (
+        <select
+          id={id}
+          value={String(value ?? "")}
+          onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? undefined : currentTarget.value)}
+        >
+          <option value="">{schema.default === undefined ? "Not set" : labelOf(String(schema.default))}</option>
+          {schema.enum
+            .filter((option) => option !== schema.default)
+            .map((option) => (
+              <option key={option} value={option}>
+                {labelOf(option)}
+              </option>
+            ))}
+        </select>
+      ) : (
+        <input
+          id={id}
+          type={inputType(schema) as "text"}
+          min={schema.minimum}
+          max={schema.maximum}
+          step={schema.type === "integer" ? 1 : "any"}
+          placeholder={schema.default === undefined ? "" : String(schema.default)}
+          value={value === undefined ? "" : String(value)}
+          onChange={({ currentTarget }) => {
+            if (currentTarget.value === "") onChange(undefined);
+            else onChange(isNumber ? Number(currentTarget.value) : currentTarget.value);
+          }}
+        />
+      )}
+      <small>{hint(schema)}</small>
+    </div>
+  );
+}
+
+export function SwitchField({ name, schema, value, onChange }: FieldProps) {
+  return (
+    <div class="field">
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={value === undefined ? schema.default === true : value === true}
+          onChange={({ currentTarget: { checked } }) =>
+            onChange(checked === (schema.default === true) ? undefined : checked)
+          }
+        />
+        {labelOf(name)}
+      </label>
+      <small>{hint(schema)}</small>
+    </div>
+  );
+}
+
+function Field(props: FieldProps) {
+  const { name, schema, value, onChange } = props;
+  if (schema.anyOf) {
+    // A switch that may also be its own list: the list has a field of its own.
+    const branch =
+      schema.anyOf.find(({ type }) => type === "boolean") ?? schema.anyOf.find(({ type }) => type === "array");
+    return branch ? <Field {...props} schema={{ ...schema, ...branch, anyOf: undefined as never }} /> : null;
+  }
+  if (schema.type === "boolean") return <SwitchField {...props} />;
+  if (schema.type === "array") {
+    return schema.items?.enum ? <ChoicesField {...props} /> : <LinesField {...props} />;
+  }
+  if (schema.type !== "object") return <PlainField {...props} />;
+  if (schema.patternProperties) return <DictionaryField {...props} />;
+  if (!schema.properties) return <JsonField {...props} />;
+  return (
+    <fieldset>
+      <legend>{labelOf(name)}</legend>
+      <SchemaForm schema={schema} values={(value ?? {}) as Values} onChange={onChange} />
+    </fieldset>
+  );
+}
+
+/** Without what is empty; undefined when nothing is left. */
+function withoutEmpty(values: Values): Values | undefined {
+  const kept = Object.entries(values).filter(([, value]) => value !== undefined);
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}
+
+interface FormProps {
+  schema: Schema;
+  values: Values;
+  /** Given undefined when nothing but defaults is chosen. */
+  onChange(values: Values | undefined): void;
+  /** Only these, in this order; else all that are not deprecated. */
+  names?: readonly string[];
+}
+
+export function SchemaForm({ schema, values, onChange, names }: FormProps) {
+  const properties = schema.properties ?? {};
+  const shown = (names ?? Object.keys(properties)).filter((name) => properties[name] && !properties[name].deprecated);
+  // A config belongs to its switch, and is asked for when that is on.
+  const isHidden = (name: string) => {
+    const owner = name.replace(/_config$/, "");
+    const isSwitch = properties[owner]?.type === "boolean" || properties[owner]?.anyOf !== undefined;
+    return owner !== name && isSwitch && !properties[owner]?.deprecated && values[owner] !== true;
+  };
+  return (
+    <div class="schema-form">
+      {shown
+        .filter((name) => !isHidden(name))
+        .map((name) => (
+          <Field
+            key={name}
+            name={name}
+            schema={properties[name] as Schema}
+            value={values[name]}
+            onChange={(value) => onChange(withoutEmpty({ ...values, [name]: value }))}
+          />
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+export { clock } from "../../src/transcripts/formats/paragraphs.ts";
+
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+export const moment = (text: string) => whole.format(new Date(text));
+
+/** About how long, for people. */
+export function roughly(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+export const bytes = (count: number) =>
+  count < 1e9 ? `${Math.round(count / 1e6)} MB` : `${(count / 1e9).toFixed(1)} GB`;

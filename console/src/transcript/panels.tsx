@@ -1,0 +1,269 @@
+// What stands beside the words: chapters, summary and the other add-ons, corrections, callbacks.
+import { useEffect } from "preact/hooks";
+import { send, told } from "../api.ts";
+import { DeliveryList } from "../parts/deliveries.tsx";
+import { notice } from "../parts/notices.tsx";
+import type { AddonResult, Transcription, TranscriptionResult } from "../shapes.ts";
+import { clock, moment } from "../time.ts";
+import type { Correction, TranscriptStore } from "./store.ts";
+
+interface PanelProps {
+  store: TranscriptStore;
+  onSeek(seconds: number): void;
+}
+
+interface Panel {
+  name: string;
+  title: string;
+  isThere(result: TranscriptionResult, store: TranscriptStore): boolean;
+  Body(props: PanelProps): preact.VNode | null;
+}
+
+function addon<Results>(store: TranscriptStore, name: string): AddonResult<Results> | undefined {
+  return store.job.value?.result?.[name] as AddonResult<Results> | undefined;
+}
+
+function Failure({ answer }: { answer: AddonResult<unknown> | undefined }) {
+  if (!answer || answer.success) return answer?.is_empty ? <p class="hint">Nothing was found.</p> : null;
+  return <p class="problem">{answer.error?.message ?? "This could not be done."}</p>;
+}
+
+interface Chapter {
+  headline: string;
+  summary?: string;
+  start: number;
+}
+
+function Chapters({ store, onSeek }: PanelProps) {
+  const answer = addon<Chapter[] | null>(store, "chapterization");
+  return (
+    <>
+      <Failure answer={answer} />
+      <ol class="chapters">
+        {(answer?.results ?? []).map(({ headline, summary, start }) => (
+          <li key={start}>
+            <button type="button" class="stamp" onClick={() => onSeek(start)}>
+              {clock(start)}
+            </button>
+            <strong>{headline}</strong>
+            {summary && summary !== headline ? <p>{summary}</p> : null}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Summary({ store }: PanelProps) {
+  const answer = addon<string | null>(store, "summarization");
+  return (
+    <>
+      <Failure answer={answer} />
+      {(answer?.results ?? "").split("\n").map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </>
+  );
+}
+
+interface Entity {
+  entity_type: string;
+  text: string;
+  start: number;
+}
+
+function Entities({ store, onSeek }: PanelProps) {
+  const answer = addon<Entity[] | null>(store, "named_entity_recognition");
+  const byType = new Map<string, Entity[]>();
+  for (const entity of answer?.results ?? []) {
+    byType.set(entity.entity_type, [...(byType.get(entity.entity_type) ?? []), entity]);
+  }
+  return (
+    <>
+      <Failure answer={answer} />
+      <dl class="entities">
+        {[...byType].map(([type, entities]) => (
+          <div key={type}>
+            <dt>{type.toLowerCase().replaceAll("_", " ")}</dt>
+            {entities.map(({ text, start }) => (
+              <dd key={`${start}${text}`}>
+                <button type="button" class="chip" onClick={() => onSeek(start)}>
+                  {text}
+                </button>
+              </dd>
+            ))}
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+interface Feeling {
+  sentiment: string;
+  emotion: string;
+  text: string;
+  start: number;
+}
+
+function Sentiment({ store, onSeek }: PanelProps) {
+  const answer = addon<Feeling[]>(store, "sentiment_analysis");
+  return (
+    <>
+      <Failure answer={answer} />
+      <ul class="plain">
+        {(answer?.results ?? []).slice(0, 500).map(({ sentiment, emotion, text, start }) => (
+          <li key={`${start}${text}`}>
+            <button type="button" class="stamp" onClick={() => onSeek(start)}>
+              {clock(start)}
+            </button>
+            <span class={`tag ${sentiment}`}>
+              {sentiment}
+              {emotion && emotion !== "neutral" ? `, ${emotion}` : ""}
+            </span>{" "}
+            {text}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Translation({ store, onSeek }: PanelProps) {
+  const answer = addon<Transcription[] | null>(store, "translation");
+  return (
+    <>
+      <Failure answer={answer} />
+      {(answer?.results ?? []).map(({ languages, utterances }) => (
+        <section key={languages.join()} lang={languages[0]}>
+          <h3>{languages.join(", ")}</h3>
+          {utterances.slice(0, 2_000).map(({ text, start }) => (
+            <p key={`${start}${text}`} dir="auto">
+              <button type="button" class="stamp" onClick={() => onSeek(start)}>
+                {clock(start)}
+              </button>
+              {text.trim()}
+            </p>
+          ))}
+        </section>
+      ))}
+    </>
+  );
+}
+
+const OTHERS = [
+  "moderation",
+  "audio_to_llm",
+  "structured_data_extraction",
+  "pii_redaction",
+  "name_consistency",
+  "display_mode",
+];
+
+function Others({ store }: PanelProps) {
+  return (
+    <>
+      {OTHERS.map((name) => {
+        const answer = addon<unknown>(store, name);
+        if (!answer) return null;
+        return (
+          <section key={name}>
+            <h3>{name.replaceAll("_", " ")}</h3>
+            <Failure answer={answer} />
+            {answer.success ? (
+              <pre class="wrapped">{JSON.stringify(answer.results, null, 2).slice(0, 20_000)}</pre>
+            ) : null}
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+function what({ utterances = [], speakers = [] }: Correction): string {
+  const texts = utterances.filter(({ text }) => text !== undefined).length;
+  const moved = utterances.filter(({ speaker }) => speaker !== undefined).length;
+  return [
+    texts > 0 ? `words of utterance ${utterances.map(({ index }) => index + 1).join(", ")}` : "",
+    moved > 0 ? "who says it" : "",
+    ...speakers.map(({ speaker, name }) => `speaker ${speaker} is ${name || "unnamed"}`),
+  ]
+    .filter((part) => part !== "")
+    .join("; ");
+}
+
+function Corrections({ store }: PanelProps) {
+  const undo = (id: string) => store.undo(id).catch((error: unknown) => notice(told(error), "bad"));
+  return (
+    <>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={store.showsCorrected.value}
+          onChange={({ currentTarget }) => {
+            store.showsCorrected.value = currentTarget.checked;
+          }}
+        />
+        Show the transcript with corrections
+      </label>
+      <ol class="plain">
+        {store.corrections.value.toReversed().map((correction) => (
+          <li key={correction.id} class={correction.undone_at ? "undone" : ""}>
+            <span>{what(correction)}</span>
+            <small>
+              {correction.made_by}, {moment(correction.created_at)}
+              {correction.undone_at ? `; undone by ${correction.undone_by}` : ""}
+            </small>
+            {correction.undone_at ? null : (
+              <button type="button" class="quiet" onClick={() => undo(correction.id)}>
+                Undo
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Callbacks({ store }: PanelProps) {
+  useEffect(() => {
+    store.loadDeliveries().catch((error: unknown) => notice(told(error), "bad"));
+  }, []);
+  const replay = async (id: string) => {
+    try {
+      await send("POST", `${store.path}/deliveries/${id}/replay`);
+      notice("It is sent again");
+      await store.loadDeliveries();
+    } catch (error) {
+      notice(told(error), "bad");
+    }
+  };
+  return <DeliveryList deliveries={store.deliveries.value} onReplay={replay} />;
+}
+
+const has = (name: string) => (result: TranscriptionResult) => result[name] !== undefined && result[name] !== null;
+
+export const PANELS: readonly Panel[] = [
+  { name: "chapters", title: "Chapters", isThere: has("chapterization"), Body: Chapters },
+  { name: "summary", title: "Summary", isThere: has("summarization"), Body: Summary },
+  { name: "entities", title: "Entities", isThere: has("named_entity_recognition"), Body: Entities },
+  { name: "sentiment", title: "Sentiment", isThere: has("sentiment_analysis"), Body: Sentiment },
+  { name: "translation", title: "Translation", isThere: has("translation"), Body: Translation },
+  { name: "others", title: "More", isThere: (result) => OTHERS.some((name) => has(name)(result)), Body: Others },
+  {
+    name: "corrections",
+    title: "Corrections",
+    isThere: (_, { corrections }) => corrections.value.length > 0,
+    Body: Corrections,
+  },
+  {
+    name: "callbacks",
+    title: "Callbacks",
+    isThere: (_, { job }) => {
+      const params = job.value?.request_params;
+      return params?.["callback"] === true || typeof params?.["callback_url"] === "string";
+    },
+    Body: Callbacks,
+  },
+];

@@ -1,0 +1,99 @@
+// The recording: its picture, its sound, and where it is. The sound streams; the picture comes worked out by the service,
+// since a browser would have to hold an hour of samples for it.
+import { signal } from "@preact/signals";
+import WaveSurfer from "wavesurfer.js";
+import { get } from "../api.ts";
+
+const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
+const BACK_SECONDS = 5;
+
+export function createPlayer(path: string) {
+  const audio = new Audio();
+  audio.preload = "metadata";
+  audio.src = `${path}/file`;
+  const time = signal(0);
+  const isPlaying = signal(false);
+  const speed = signal(1);
+  const problem = signal("");
+  let frame = 0;
+
+  const follow = () => {
+    time.value = audio.currentTime;
+    frame = requestAnimationFrame(follow);
+  };
+  audio.addEventListener("play", () => {
+    isPlaying.value = true;
+    cancelAnimationFrame(frame);
+    follow();
+  });
+  audio.addEventListener("pause", () => {
+    isPlaying.value = false;
+    cancelAnimationFrame(frame);
+  });
+  audio.addEventListener("seeked", () => {
+    time.value = audio.currentTime;
+  });
+  audio.addEventListener("error", () => {
+    problem.value = "This browser cannot play the recording. Its transcript is complete all the same.";
+  });
+
+  const seek = (seconds: number, thenPlay = false) => {
+    audio.currentTime = Math.max(0, seconds);
+    time.value = audio.currentTime;
+    if (thenPlay) void audio.play().catch(() => undefined);
+  };
+  const setSpeed = (value: number) => {
+    speed.value = value;
+    audio.playbackRate = value;
+  };
+
+  return {
+    time,
+    isPlaying,
+    speed,
+    problem,
+    speeds: SPEEDS,
+    seek,
+    setSpeed,
+    toggle() {
+      if (audio.paused) void audio.play().catch(() => undefined);
+      else audio.pause();
+    },
+    back: () => seek(audio.currentTime - BACK_SECONDS),
+    ahead: () => seek(audio.currentTime + BACK_SECONDS),
+    faster: () => setSpeed(SPEEDS.find((value) => value > speed.value) ?? speed.value),
+    slower: () => setSpeed(SPEEDS.findLast((value) => value < speed.value) ?? speed.value),
+    /** Draws the recording. @returns ends it */
+    async draw(container: HTMLElement): Promise<() => void> {
+      const { peaks, duration } = await get<{ peaks: number[]; duration: number }>(`${path}/peaks`);
+      const style = getComputedStyle(document.documentElement);
+      const colour = (name: string) => style.getPropertyValue(name).trim();
+      const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
+      const surfer = WaveSurfer.create({
+        container,
+        media: audio,
+        peaks: [peaks],
+        duration,
+        height: 56,
+        barWidth: 2,
+        barGap: 1,
+        barRadius: 1,
+        normalize: true,
+        cursorWidth: 2,
+        waveColor: colour("--wave"),
+        progressColor: colour("--accent"),
+        cursorColor: colour("--accent"),
+        ...(nonce ? { cspNonce: nonce } : {}),
+      });
+      return () => surfer.destroy();
+    },
+    end() {
+      cancelAnimationFrame(frame);
+      audio.pause();
+      audio.removeAttribute("src");
+      audio.load();
+    },
+  };
+}
+
+export type Player = ReturnType<typeof createPlayer>;

@@ -1,0 +1,349 @@
+// The console in a real browser, with real recordings, as people use it.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TranscriptionResult } from "../../src/jobs/transcript.ts";
+import { CHROMIUM, complaintsOf, launch } from "../../test/fixtures/browser.ts";
+import { HELLO_MP3, silence, wav } from "../../test/fixtures/recordings.ts";
+import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
+import { call, finished, type RunningService, ready, startService, submit, TEST_KEY } from "../../test/service.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Where screenshots go when they are wanted: npm run screenshots. */
+const PICTURES = process.env["PARLANCE_SCREENSHOTS"];
+const LONGEST_TASK_MILLISECONDS = 100;
+/** Of a shared machine; on an idle one it is a fraction. */
+const FIRST_PAINT_MILLISECONDS = 1_000;
+const HOUR_SECONDS = 3_600;
+
+describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", () => {
+  let service: RunningService;
+  let browser: Browser;
+  let folder: string;
+  let jobId: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), "parlance-console-"));
+    const speech = repeated(await decodeSpeech(), 4, 6);
+    const microphone = path.join(folder, "microphone.wav");
+    writeFileSync(microphone, wav([speech], 16_000));
+    service = await startService();
+    await ready(service);
+    browser = await launch(microphone);
+    jobId = await submit(service, wav([speech]), {
+      diarization: true,
+      summarization: true,
+      chapterization: true,
+      named_entity_recognition: true,
+      sentiment_analysis: true,
+    });
+    await finished(service, jobId);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const open = async (route: string, options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+    const page = await context.newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(`${service.base}/`);
+    await page.getByLabel("Key").fill(TEST_KEY);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Drop recordings here").waitFor();
+    if (route !== "/") await page.goto(service.base + route);
+    return { context, page, complaints };
+  };
+  const shoot = async (page: Page, name: string) => {
+    if (!PICTURES) return;
+    mkdirSync(PICTURES, { recursive: true });
+    await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+  };
+
+  test("a wrong key is refused with a reason; the right one stays out of addresses and out of reach of scripts", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(`${request.url()} ${request.headers()["referer"] ?? ""}`));
+    await page.goto(`${service.base}/jobs`);
+    await page.getByLabel("Key").fill("not-a-key");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/unknown or revoked/);
+    await page.getByLabel("Key").fill(TEST_KEY);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Jobs" }).waitFor();
+    expect(asked.join("\n")).not.toContain(TEST_KEY);
+    expect(await page.evaluate(() => `${document.cookie}${JSON.stringify(localStorage)}`)).not.toContain(TEST_KEY);
+    expect(service.log()).not.toContain(TEST_KEY);
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await context.close();
+  });
+
+  test("a file is sent and its transcript read", async () => {
+    const { context, page, complaints } = await open("/");
+    await page.setInputFiles('input[name="files"]', HELLO_MP3);
+    await page.getByRole("link", { name: path.basename(HELLO_MP3) }).click();
+    await expect.poll(() => page.locator(".words").textContent()).toMatch(/hello from the/i);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("options are chosen in a form made from the interface's own description, shown as a call, and remembered", async () => {
+    const { context, page } = await open("/");
+    await page.getByLabel("Languages").selectOption("en");
+    await page.getByLabel("Subtitles", { exact: true }).check();
+    await page.getByText("The same from a program").click();
+    await expect.poll(() => page.locator("pre").textContent()).toContain('"languages":["en"]');
+    await expect.poll(() => page.locator("pre").textContent()).toContain('"subtitles":true');
+    await page.getByRole("button", { name: "JavaScript" }).click();
+    await expect.poll(() => page.locator("pre").textContent()).toContain("GladiaClient");
+    await page.reload();
+    await expect.poll(() => page.getByLabel("Subtitles", { exact: true }).isChecked()).toBe(true);
+    await page.setInputFiles('input[name="files"]', HELLO_MP3);
+    await page.locator(".task.done").waitFor();
+    const [latest] = (await call(service, "GET", "/v2/pre-recorded?limit=1")).json.items;
+    const { request_params } = (await call(service, "GET", `/v2/pre-recorded/${latest.id}`)).json;
+    expect(request_params).toMatchObject({ subtitles: true, language_config: { languages: ["en"] } });
+    await context.close();
+  });
+
+  test("fifty files at once all become transcripts; what is no audio says why", async () => {
+    const { context, page } = await open("/");
+    const buffer = readFileSync(HELLO_MP3);
+    const files = Array.from({ length: 50 }, (_, index) => ({
+      name: `file-${index}.mp3`,
+      mimeType: "audio/mpeg",
+      buffer,
+    }));
+    await page.setInputFiles('input[name="files"]', [
+      ...files,
+      { name: "letter.mp3", mimeType: "audio/mpeg", buffer: Buffer.from("Dear all, this is a letter.") },
+    ]);
+    await page.getByRole("heading", { name: "51 of 51 done" }).waitFor({ timeout: 90_000 });
+    expect(await page.locator(".task.done").count()).toBe(50);
+    expect(await page.locator(".task.failed").textContent()).toMatch(/letter\.mp3.*not/i);
+    await context.close();
+  });
+
+  test("a word and a speaker are put right, found in the download, and undone", async () => {
+    const { context, page } = await open(`/jobs/${jobId}`);
+    await page.locator(".utterance").first().waitFor();
+    await page.locator(".utterance").nth(1).hover();
+    await page.locator(".utterance").nth(1).getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Text").fill("Hello from the Vercel AI kit.");
+    await page.getByLabel("Speaker", { exact: true }).selectOption("1");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("corrected").first().waitFor();
+    await page.getByLabel("Name of Speaker 1").fill("Anna");
+    await page.getByLabel("Name of Speaker 1").press("Enter");
+    await page.locator(".speaker", { hasText: "Anna" }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "txt", exact: true }).click(),
+    ]);
+    const text = readFileSync(await download.path(), "utf8");
+    expect(text).toContain("Anna: Hello from the Vercel AI kit.");
+    await page.getByRole("tab", { name: "Corrections" }).click();
+    while ((await page.getByRole("button", { name: "Undo" }).count()) > 0) {
+      const before = await page.getByRole("button", { name: "Undo" }).count();
+      await page.getByRole("button", { name: "Undo" }).first().click();
+      await expect.poll(() => page.getByRole("button", { name: "Undo" }).count()).toBe(before - 1);
+    }
+    expect((await call(service, "GET", `/v2/transcription/${jobId}/transcript?format=txt`)).text).not.toContain("Anna");
+    await context.close();
+  });
+
+  test("a click on a word plays it, keys steer, and an address with a time begins there", async () => {
+    const { context, page } = await open(`/jobs/${jobId}?t=10`);
+    await expect.poll(() => page.locator("output.time").textContent()).toBe("00:10");
+    await page.locator(".utterance").nth(1).locator(".word").nth(2).click();
+    await expect.poll(() => page.locator(".word.heard").count()).toBe(1);
+    await page.keyboard.press("k");
+    await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+    await page.keyboard.press(">");
+    await expect.poll(() => page.getByLabel("Speed").inputValue()).toBe("1.25");
+    await context.close();
+  });
+
+  test("live: words of the microphone appear, a lost connection heals before the eyes, the transcript stays", async () => {
+    const { context, page, complaints } = await open("/live");
+    await page.getByRole("button", { name: "Microphone" }).click();
+    await page.getByText(/hello/i).first().waitFor({ timeout: 30_000 });
+    await shoot(page, "live");
+    // The network goes away and comes back.
+    await page.evaluate(() => {
+      const own = WebSocket.prototype.send;
+      WebSocket.prototype.send = function send(data) {
+        WebSocket.prototype.send = own;
+        if (data) this.close(4000);
+      };
+    });
+    await page.getByText("Reconnected once").waitFor({ timeout: 30_000 });
+    await expect.poll(() => page.locator(".caption-words .final").count(), { timeout: 60_000 }).toBeGreaterThan(1);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByRole("link", { name: "Its transcript and recording" }).click();
+    await expect.poll(() => page.locator(".words").first().textContent()).toMatch(/hello/i);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("live: a file is heard as if it were live", async () => {
+    const { context, page } = await open("/live");
+    await page.setInputFiles('input[name="live-file"]', HELLO_MP3);
+    await page.getByText(/hello/i).first().waitFor({ timeout: 30_000 });
+    await page.getByText("The session is over").waitFor({ timeout: 30_000 });
+    await context.close();
+  });
+
+  test("jobs are searched, chosen and deleted, and change by themselves", async () => {
+    const { context, page } = await open("/jobs");
+    const id = await submit(service, readFileSync(HELLO_MP3), { custom_metadata: { project: "spring" } });
+    await finished(service, id);
+    await page.getByLabel("Metadata").fill("project=spring");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect.poll(() => page.locator(".job").count()).toBe(1);
+    await page.getByLabel("Words of the transcript").fill("zebra");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("Nothing fits these filters").waitFor();
+    await page.getByLabel("Words of the transcript").fill("hello");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect.poll(() => page.locator(".passage mark").first().textContent(), { timeout: 20_000 }).toMatch(/hello/i);
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.getByLabel("All on this page").check();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Nothing fits these filters").waitFor();
+    expect((await call(service, "GET", `/v2/transcription/${id}`)).status).toBe(404);
+    await context.close();
+  });
+
+  test("a transcript full of markup is text", async () => {
+    const { context, page, complaints } = await open("/");
+    const markup = '<img src=x onerror="window.hit=1"><script>window.hit=1</script> **bold** [x](javascript:hit)';
+    await call(service, "PATCH", `/v2/transcription/${jobId}/transcript`, {
+      body: { utterances: [{ index: 0, text: markup }], speakers: [{ speaker: 0, name: "<b onclick=hit>" }] },
+    });
+    await page.goto(`${service.base}/jobs/${jobId}`);
+    await expect.poll(() => page.locator(".words").first().textContent()).toContain("<script>");
+    await page.goto(`${service.base}/jobs?search=bold`);
+    await page.locator(".passage").first().waitFor();
+    expect(await page.evaluate(() => (window as unknown as { hit?: number }).hit)).toBeUndefined();
+    expect(complaints).toEqual([]);
+    for (const { id } of (await call(service, "GET", `/v2/transcription/${jobId}/corrections`)).json.items) {
+      await call(service, "DELETE", `/v2/transcription/${jobId}/corrections/${id}`);
+    }
+    await context.close();
+  });
+
+  test("an hour's transcript is there within a second and scrolls without long tasks", async () => {
+    const id = await submit(service, wav([silence(0.5)]));
+    await finished(service, id);
+    const result = path.join(service.folder, "objects", "results", `${id}.json`);
+    writeFileSync(result, JSON.stringify(anHour(JSON.parse(readFileSync(result, "utf8")))));
+    const { context, page } = await open("/");
+    await page.goto(`${service.base}/jobs/${id}`);
+    await page.locator(".utterance").first().waitFor();
+    const painted = await page.evaluate(
+      () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN,
+    );
+    expect(painted).toBeLessThan(FIRST_PAINT_MILLISECONDS);
+    const longest = await page.evaluate(async () => {
+      const tasks: number[] = [];
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) tasks.push(duration);
+      }).observe({ type: "longtask" });
+      const scroller = document.querySelector(".transcript-scroll") as HTMLElement;
+      for (let step = 0; step < 60; step++) {
+        scroller.scrollTop += 900;
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 10)));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return Math.max(0, ...tasks);
+    });
+    expect(await page.locator(".utterance").count()).toBeLessThan(60);
+    expect(longest).toBeLessThan(LONGEST_TASK_MILLISECONDS);
+    await context.close();
+  });
+
+  describe.each([
+    ["desktop", "light", { width: 1280, height: 860 }],
+    ["phone", "dark", { width: 390, height: 844 }],
+  ] as const)("on a %s, %s", (device, colorScheme, viewport) => {
+    let context: BrowserContext;
+    let page: Page;
+    beforeAll(async () => {
+      ({ context, page } = await open("/", { viewport, colorScheme, bypassCSP: true }));
+    });
+    afterAll(() => context?.close());
+
+    test.each([
+      ["transcribe", "/", "Drop recordings here"],
+      ["live-page", "/live", "Words appear here"],
+      ["jobs", "/jobs", "All on this page"],
+      ["transcript", "", "Follow the sound"],
+      ["setup", "/setup", "Speech models"],
+    ])("%s: nothing serious for those who cannot see or use a mouse, nothing cut off", async (name, route, text) => {
+      await page.goto(service.base + (route === "" ? `/jobs/${jobId}` : route));
+      await page.getByText(text).first().waitFor();
+      await page.waitForTimeout(400);
+      await shoot(page, `${name}-${device}`);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() =>
+        (window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run(),
+      );
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+    });
+  });
+
+  test("by keys alone: to the content, through the pages", async () => {
+    const { context, page } = await open("/");
+    await page.goto(`${service.base}/`);
+    await page.getByText("Drop recordings here").waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/Skip to the content/);
+    await page.getByRole("link", { name: "Jobs" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Jobs" }).waitFor();
+    await context.close();
+  });
+});
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { html: string }[];
+}
+
+/** A result as an hour of two speakers gives it. */
+function anHour(result: TranscriptionResult): TranscriptionResult {
+  const utterances = Array.from({ length: HOUR_SECONDS / 5 }, (_, index) => {
+    const start = index * 5;
+    const words = Array.from({ length: 13 }, (_, at) => ({
+      word: `${at === 0 ? "" : " "}${["one", "other", "sentence", "goes", "on"][at % 5]}`,
+      start: start + at * 0.35,
+      end: start + at * 0.35 + 0.3,
+      confidence: at === 3 ? 0.3 : 0.95,
+    }));
+    const text = words.map(({ word }) => word).join("");
+    return { text, words, start, end: start + 4.8, language: "en", confidence: 0.9, channel: 0, speaker: index % 2 };
+  });
+  return {
+    ...result,
+    metadata: { ...result.metadata, audio_duration: HOUR_SECONDS },
+    transcription: {
+      ...result.transcription,
+      utterances,
+      full_transcript: utterances.map(({ text }) => text).join(" "),
+    },
+  };
+}

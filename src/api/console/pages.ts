@@ -1,0 +1,65 @@
+// The web console: one page and its files, made by `npm run build`. Nothing but our own files may run or be asked for.
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import fastifyStatic from "@fastify/static";
+import type { Api } from "../context.ts";
+
+/** Beside the compiled code; also when this runs from its source. */
+const FOLDER = fileURLToPath(new URL("../../../dist/console", import.meta.url));
+
+const PAGES = ["/", "/live", "/jobs", "/jobs/:id", "/setup"];
+/** Files carry a hash of their content in their names. */
+const ASSET_SECONDS = 31_536_000;
+const NONCE_BYTES = 16;
+/** What index.html has where the nonce belongs. */
+const NONCE_MARK = "__NONCE__";
+
+/** The waveform's library brings a style element, which the nonce lets through; scripts come from files alone. */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "connect-src 'self' ws: wss:",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+export async function addConsole(app: Api): Promise<void> {
+  const index = path.join(FOLDER, "index.html");
+  if (!existsSync(index)) return;
+  const page = await readFile(index, "utf8");
+  await app.register(fastifyStatic, {
+    root: path.join(FOLDER, "assets"),
+    prefix: "/assets/",
+    index: false,
+    decorateReply: false,
+    cacheControl: false,
+    setHeaders: (reply) => {
+      reply.setHeader("cache-control", `public, max-age=${ASSET_SECONDS}, immutable`);
+      reply.setHeader("x-content-type-options", "nosniff");
+    },
+  });
+  for (const route of PAGES) {
+    app.get(route, { config: { isOpen: true }, schema: { hide: true } }, async (_request, reply) => {
+      const nonce = randomBytes(NONCE_BYTES).toString("base64");
+      return reply
+        .type("text/html; charset=utf-8")
+        .header("content-security-policy", contentSecurityPolicy(nonce))
+        .header("cache-control", "no-cache")
+        .header("referrer-policy", "no-referrer")
+        .header("x-content-type-options", "nosniff")
+        .header("permissions-policy", "microphone=(self), display-capture=(self), camera=(), geolocation=()")
+        .send(page.replaceAll(NONCE_MARK, nonce));
+    });
+  }
+}
