@@ -1,15 +1,10 @@
 // The conditions that recordings are heard under, and the way from samples to words that a job takes.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { pino } from "pino";
-import { transcribe } from "../src/cli/transcribe.ts";
-import { decoderPool, modelStore, recognitionPool } from "../src/compose.ts";
-import { childEnvironment, loadSettings } from "../src/config/load.ts";
-import { Analyst } from "../src/intelligence/process/analyst.ts";
-import type { StageServices } from "../src/jobs/stages/stage.ts";
+import { startLocalTranscriber } from "../src/cli/local-transcriber.ts";
+import { loadSettings } from "../src/config/load.ts";
 import type { TranscriptionResult } from "../src/jobs/transcript.ts";
-import { FileStore } from "../src/storage/objects/file-store.ts";
 import { wav } from "../test/fixtures/recordings.ts";
 import {
   faster,
@@ -59,34 +54,17 @@ export async function withModel<T>(
   models = "",
 ): Promise<T> {
   const settings = { ...loadSettings({}), model, modelsDirectory: models };
+  const transcriber = await startLocalTranscriber(settings, { model });
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
-  const logger = pino({ level: "silent" });
-  const store = modelStore(settings);
-  const recognition = recognitionPool(settings, store, logger);
-  const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
-  await recognition.start();
-  const analyst = new Analyst(childEnvironment(), {});
-  const services = {
-    objects: new FileStore(path.join(folder, "objects")),
-    decoders,
-    recognition,
-    models: store,
-    speech: settings,
-    analyst,
-    limits: settings,
-    allowPrivateAddresses: false,
-    logger,
-  } as unknown as StageServices;
   const source = path.join(folder, "source.wav");
   try {
     return await use(async (samples, params) => {
       writeFileSync(source, wav([samples]));
-      const result = await transcribe(source, services, { model, ...params });
-      await services.objects.removeFolder("jobs");
-      return result;
+      const result = await transcriber.transcribe(source, () => undefined, params);
+      return JSON.parse(readFileSync(result, "utf8")) as TranscriptionResult;
     });
   } finally {
-    await Promise.all([recognition.stop(), decoders.stop(), analyst.stop()]);
+    await transcriber.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

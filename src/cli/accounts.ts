@@ -1,67 +1,62 @@
 // parlance accounts: who uses the service, and how much of it.
-import { parseArgs } from "node:util";
+import type { Command } from "commander";
 import { withCommands } from "../administration/connect.ts";
 import { loadSettings } from "../config/load.ts";
 import { LIMITS } from "../storage/db/accounts.ts";
-import { type Command, usageError } from "./command.ts";
-import { printTable } from "./table.ts";
+import type { AccountLimitColumns } from "../storage/db/schema.ts";
+import { printJson, printTable } from "./table.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** concurrent_jobs → concurrent-jobs */
 const optionOf = (limit: string) => limit.replaceAll("_", "-");
+/** concurrent_jobs → concurrentJobs, as the parser names it */
+const fieldOf = (limit: string) => limit.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 const FRACTIONAL = "requests_per_second";
 
-function limitValue(option: string, text: string, isFractional: boolean): number | null {
+function limitValue(limit: string, text: string): number | null {
   if (text === "default") return null;
   const value = Number(text);
+  const isFractional = limit === FRACTIONAL;
   if (text.trim() === "" || !Number.isFinite(value) || value < 0 || (!isFractional && !Number.isInteger(value))) {
-    throw usageError(`--${option} must be ${isFractional ? "a" : "a whole"} number from 0, or default; it is ${text}`);
+    const kind = isFractional ? "a" : "a whole";
+    throw new UsageError(`--${optionOf(limit)} must be ${kind} number from 0, or default; it is ${text}`);
   }
   return value;
 }
 
-export const accountsCommand: Command = {
-  name: "accounts",
-  synopsis: `accounts create NAME | accounts list | accounts limit NAME ${LIMITS.map((limit) => `[--${optionOf(limit)} N]`).join(" ")}`,
-  summary: "Make and list accounts and set their limits; 'default' takes a limit away again.",
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: Object.fromEntries(LIMITS.map((limit) => [optionOf(limit), { type: "string" as const }])),
+export function addAccounts(program: Command): void {
+  const accounts = program.command("accounts").description("Make and list accounts and set their limits");
+  accounts
+    .command("create")
+    .description("Make an account")
+    .argument("<name>")
+    .action(async (name: string) => {
+      await withCommands(loadSettings(), (commands) => commands.createAccount(name));
+      process.stdout.write(`Made the account ${name}. A key for it: parlance keys create --account ${name}\n`);
     });
-    const [action, name, ...more] = positionals;
-    if (more.length > 0 || (action !== "list") !== (name !== undefined)) {
-      throw usageError(`usage: parlance ${this.synopsis}`);
-    }
-    const given = LIMITS.filter((limit) => values[optionOf(limit)] !== undefined);
-    const limits = Object.fromEntries(
-      given.map((limit) => [limit, limitValue(optionOf(limit), String(values[optionOf(limit)]), limit === FRACTIONAL)]),
+  accounts
+    .command("list")
+    .description("List accounts with their limits")
+    .option("--json", "print JSON")
+    .action(async ({ json }: { json?: boolean }) => {
+      const all = await withCommands(loadSettings(), (commands) => commands.listAccounts());
+      if (json) return printJson(all);
+      const rows = all.map((account) => [account.name, ...LIMITS.map((limit) => String(account[limit] ?? "default"))]);
+      printTable(["account", ...LIMITS.map(optionOf)], rows);
+    });
+  const limit = accounts
+    .command("limit")
+    .description("Set limits of an account; 'default' takes one away again, 0 is no limit")
+    .argument("<name>");
+  for (const name of LIMITS) limit.option(`--${optionOf(name)} <n>`);
+  limit.action(async (name: string, values: Record<string, string | undefined>) => {
+    const given = LIMITS.filter((one) => values[fieldOf(one)] !== undefined);
+    if (given.length === 0)
+      throw new UsageError(`name a limit: ${LIMITS.map((one) => `--${optionOf(one)}`).join(", ")}`);
+    const limits = Object.fromEntries(given.map((one) => [one, limitValue(one, values[fieldOf(one)] ?? "")]));
+    await withCommands(loadSettings(), (commands) =>
+      commands.limitAccount(name, limits as Partial<AccountLimitColumns>),
     );
-    await withCommands(loadSettings(), async (commands) => {
-      switch (action) {
-        case "create":
-          await commands.createAccount(name ?? "");
-          process.stdout.write(`Made the account ${name}. A key for it: parlance keys create --account ${name}\n`);
-          break;
-        case "list":
-          printTable(
-            ["account", ...LIMITS.map(optionOf)],
-            (await commands.listAccounts()).map((account) => [
-              account.name,
-              ...LIMITS.map((limit) => String(account[limit] ?? "default")),
-            ]),
-          );
-          break;
-        case "limit":
-          if (given.length === 0) throw usageError(`name a limit: parlance ${this.synopsis}`);
-          await commands.limitAccount(name ?? "", limits);
-          process.stdout.write(
-            `${name}: ${given.map((limit) => `${optionOf(limit)} ${limits[limit] ?? "default"}`).join(", ")}\n`,
-          );
-          break;
-        default:
-          throw usageError(`usage: parlance ${this.synopsis}`);
-      }
-    });
-  },
-};
+    process.stdout.write(`${name}: ${given.map((one) => `${optionOf(one)} ${limits[one] ?? "default"}`).join(", ")}\n`);
+  });
+}

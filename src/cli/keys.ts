@@ -1,50 +1,41 @@
 // parlance keys: account keys, made, listed and revoked. A key is shown once, when it is made.
-import { parseArgs } from "node:util";
+import type { Command } from "commander";
 import { withCommands } from "../administration/connect.ts";
 import { loadSettings } from "../config/load.ts";
 import { DEFAULT_ACCOUNT } from "../storage/db/accounts.ts";
-import { type Command, usageError } from "./command.ts";
-import { printTable } from "./table.ts";
+import { printJson, printTable } from "./table.ts";
 
-export const keysCommand: Command = {
-  name: "keys",
-  synopsis: "keys create [--account NAME] [--name TEXT] | keys list | keys revoke ID",
-  summary: "Make, list and revoke account keys, whether the service runs or not.",
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { account: { type: "string", default: DEFAULT_ACCOUNT }, name: { type: "string", default: "" } },
+export function addKeys(program: Command): void {
+  const keys = program
+    .command("keys")
+    .description("Make, list and revoke account keys, whether the service runs or not");
+  keys
+    .command("create")
+    .description("Make a key and print it, this once")
+    .option("--account <name>", "whose key it is", DEFAULT_ACCOUNT)
+    .option("--name <text>", "what it is for", "")
+    .option("--json", "print JSON")
+    .action(async ({ account, name, json }: { account: string; name: string; json?: boolean }) => {
+      const made = await withCommands(loadSettings(), (commands) => commands.createKey(account, name));
+      if (json) printJson(made);
+      else process.stdout.write(`${made.key}\n`);
     });
-    const [action, id, ...more] = positionals;
-    const takesId = action === "revoke";
-    if (more.length > 0 || takesId !== (id !== undefined)) throw usageError(`usage: parlance ${this.synopsis}`);
-    await withCommands(loadSettings(), async (commands) => {
-      switch (action) {
-        case "create": {
-          const { key } = await commands.createKey(values.account, values.name);
-          process.stdout.write(`${key}\n`);
-          break;
-        }
-        case "list":
-          printTable(
-            ["id", "account", "name", "created", "revoked"],
-            (await commands.listKeys()).map((key) => [
-              key.id,
-              key.account,
-              key.name,
-              key.createdAt,
-              key.revokedAt ?? "",
-            ]),
-          );
-          break;
-        case "revoke":
-          await commands.revokeKey(id ?? "");
-          process.stdout.write(`revoked ${id}\n`);
-          break;
-        default:
-          throw usageError(`usage: parlance ${this.synopsis}`);
-      }
+  keys
+    .command("list")
+    .description("List the keys of all accounts")
+    .option("--json", "print JSON")
+    .action(async ({ json }: { json?: boolean }) => {
+      const all = await withCommands(loadSettings(), (commands) => commands.listKeys());
+      if (json) return printJson(all);
+      const rows = all.map((key) => [key.id, key.account, key.name, key.createdAt, key.revokedAt ?? ""]);
+      printTable(["id", "account", "name", "created", "revoked"], rows);
     });
-  },
-};
+  keys
+    .command("revoke")
+    .description("Revoke a key")
+    .argument("<id>", "as parlance keys list shows it")
+    .action(async (id: string) => {
+      await withCommands(loadSettings(), (commands) => commands.revokeKey(id));
+      process.stdout.write(`revoked ${id}\n`);
+    });
+}

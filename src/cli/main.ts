@@ -1,46 +1,45 @@
-// The command line: one file a command.
+// The command line: one file a command. Ends with 0 when all went well, 1 when something failed, 2 when the call cannot be
+// understood.
+import completion from "@bomb.sh/tab/commander";
+import { Command, CommanderError } from "commander";
 import { packageVersion } from "../compose.ts";
 import { ParlanceError } from "../errors.ts";
-import { accountsCommand } from "./accounts.ts";
-import type { Command } from "./command.ts";
-import { keysCommand } from "./keys.ts";
-import { modelsCommand } from "./models.ts";
-import { serveCommand } from "./serve.ts";
-import { transcribeCommand } from "./transcribe.ts";
+import { addAccounts } from "./accounts.ts";
+import { addDoctor } from "./doctor.ts";
+import { addJobs } from "./jobs.ts";
+import { addKeys } from "./keys.ts";
+import { addLive } from "./live.ts";
+import { addModels } from "./models.ts";
+import { addServe } from "./serve.ts";
+import { addTranscribe } from "./transcribe.ts";
+import { UsageError } from "./usage-error.ts";
 
-const COMMANDS: readonly Command[] = [serveCommand, transcribeCommand, modelsCommand, keysCommand, accountsCommand];
-
-const usage = () =>
-  [
-    "Usage: parlance COMMAND [OPTIONS]",
-    "",
-    ...COMMANDS.map(({ synopsis, summary }) => `  ${synopsis}\n      ${summary}`),
-    "",
-  ].join("\n");
+const FAILED = 1;
+const NOT_UNDERSTOOD = 2;
 
 async function main(): Promise<void> {
-  const [name, ...rest] = process.argv.slice(2);
-  if (name === "--version") {
-    process.stdout.write(`${await packageVersion()}\n`);
-    return;
+  const program = new Command("parlance")
+    .description("A speech transcription service that you run yourself.")
+    .version(await packageVersion())
+    .showHelpAfterError("(--help tells more)")
+    .exitOverride();
+  for (const add of [addServe, addTranscribe, addLive, addJobs, addModels, addKeys, addAccounts, addDoctor]) {
+    add(program);
   }
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (!command) {
-    const isHelp = name === undefined || name === "--help" || name === "help";
-    (isHelp ? process.stdout : process.stderr).write(
-      isHelp ? usage() : `parlance: unknown command ${name}\n\n${usage()}`,
-    );
-    process.exitCode = isHelp ? 0 : 2;
-    return;
-  }
-  await command.run(rest);
+  completion(program);
+  await program.parseAsync();
 }
 
 try {
   await main();
 } catch (error) {
-  const isOurs = error instanceof ParlanceError || (error as { isUsage?: boolean }).isUsage === true;
-  const text = isOurs ? (error as Error).message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`parlance: ${text}\n`);
-  process.exit(1);
+  if (error instanceof CommanderError) {
+    // Commander has told it.
+    process.exitCode = error.exitCode === 0 ? 0 : NOT_UNDERSTOOD;
+  } else {
+    const isOurs = error instanceof ParlanceError || error instanceof UsageError;
+    const text = isOurs ? error.message : error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`parlance: ${text}\n`);
+    process.exit(error instanceof UsageError ? NOT_UNDERSTOOD : FAILED);
+  }
 }

@@ -1,5 +1,5 @@
 // parlance models: what is installed, what can be; adding, removing, verifying.
-import { parseArgs } from "node:util";
+import type { Command } from "commander";
 import { hubOf, modelStore } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
@@ -8,8 +8,8 @@ import { CATALOGUE } from "../models/catalogue.ts";
 import { bytesOf } from "../models/manifest.ts";
 import type { InstalledModel, ModelStore } from "../models/store.ts";
 import { addModel } from "./add-model.ts";
-import { type Command, usageError } from "./command.ts";
-import { printTable } from "./table.ts";
+import { printJson, printTable } from "./table.ts";
+import { UsageError } from "./usage-error.ts";
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
@@ -60,49 +60,58 @@ async function verify(id: string | undefined, store: ModelStore): Promise<void> 
   }
 }
 
-export const modelsCommand: Command = {
-  name: "models",
-  synopsis:
-    "models list | models add ID|hf:OWNER/NAME|FOLDER [--id NAME] [--languages CODES] | models remove ID | models verify [ID]",
-  summary: "Models for other languages: what there is, fetching, removing, checking.",
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { id: { type: "string" }, languages: { type: "string" } },
+/** What of an installed model is told to programs. */
+const described = ({ id, languages, licence, manifest }: InstalledModel) => ({
+  id,
+  languages,
+  licence,
+  bytes: manifest ? bytesOf(manifest) : null,
+});
+
+export function addModels(program: Command): void {
+  const models = program
+    .command("models")
+    .description("Models for other languages: what there is, fetching, removing, checking");
+  models
+    .command("list")
+    .description("List installed models and those that can be added")
+    .option("--json", "print JSON")
+    .action(async ({ json }: { json?: boolean }) => {
+      const settings = loadSettings();
+      const store = modelStore(settings);
+      if (json) printJson({ installed: (await store.list()).map(described), catalogue: CATALOGUE });
+      else await list(store, settings);
     });
-    const [action, name, ...more] = positionals;
-    const needsName = action === "add" || action === "remove";
-    if (more.length > 0 || (needsName && name === undefined)) throw usageError(`usage: parlance ${this.synopsis}`);
-    if (values.id !== undefined && !/^[a-z0-9][a-z0-9._-]{0,99}$/.test(values.id)) {
-      throw usageError(`--id takes small letters, digits, dots, - and _; it is ${values.id}`);
-    }
-    const settings = loadSettings();
-    const store = modelStore(settings);
-    switch (action) {
-      case "list":
-        if (name !== undefined) throw usageError(`usage: parlance ${this.synopsis}`);
-        await list(store, settings);
-        break;
-      case "add": {
-        const { model, isNew } = await addModel(name ?? "", store, {
-          hub: hubOf(settings),
-          ...(values.id === undefined ? {} : { id: values.id }),
-          ...(values.languages === undefined ? {} : { languages: values.languages.split(",") }),
-        });
-        const size = model.manifest ? ` (${megabytes(bytesOf(model.manifest))})` : "";
-        process.stdout.write(`${model.id}${size} is installed${isNew ? "" : " already"}: ${spoken(model.languages)}\n`);
-        break;
+  models
+    .command("add")
+    .description("Fetch a model and prepare it")
+    .argument("<name>", "an id of the list, hf:OWNER/NAME of a hub, or a folder with a checkpoint")
+    .option("--id <name>", "how requests name it")
+    .option("--languages <codes>", "ISO 639 codes that it knows, comma-separated, where it does not say")
+    .action(async (name: string, { id, languages }: { id?: string; languages?: string }) => {
+      if (id !== undefined && !/^[a-z0-9][a-z0-9._-]{0,99}$/.test(id)) {
+        throw new UsageError(`--id takes small letters, digits, dots, - and _; it is ${id}`);
       }
-      case "remove":
-        await store.remove(name ?? "");
-        process.stdout.write(`removed ${name}\n`);
-        break;
-      case "verify":
-        await verify(name, store);
-        break;
-      default:
-        throw usageError(`usage: parlance ${this.synopsis}`);
-    }
-  },
-};
+      const settings = loadSettings();
+      const { model, isNew } = await addModel(name, modelStore(settings), {
+        hub: hubOf(settings),
+        ...(id === undefined ? {} : { id }),
+        ...(languages === undefined ? {} : { languages: languages.split(",") }),
+      });
+      const size = model.manifest ? ` (${megabytes(bytesOf(model.manifest))})` : "";
+      process.stdout.write(`${model.id}${size} is installed${isNew ? "" : " already"}: ${spoken(model.languages)}\n`);
+    });
+  models
+    .command("remove")
+    .description("Remove a model")
+    .argument("<id>")
+    .action(async (id: string) => {
+      await modelStore(loadSettings()).remove(id);
+      process.stdout.write(`removed ${id}\n`);
+    });
+  models
+    .command("verify")
+    .description("Compare every file of a model, or of all, with what was installed")
+    .argument("[id]")
+    .action(async (id: string | undefined) => verify(id, modelStore(loadSettings())));
+}

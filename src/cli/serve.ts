@@ -1,9 +1,13 @@
+import type { Command } from "commander";
 import { serve } from "../main.ts";
-import type { Command } from "./command.ts";
 
-export const serveCommand: Command = {
-  name: "serve",
-  synopsis: "serve",
-  summary: "Run the service; configured by environment variables, see the README.",
-  run: serve,
-};
+export function addServe(program: Command): void {
+  program
+    .command("serve")
+    .description("Run the service")
+    .addHelpText(
+      "after",
+      "\nIt is configured by environment variables, such as PARLANCE_PORT, PARLANCE_HOST, PARLANCE_DATA_DIR and DATABASE_URL.\nAll of them: docs/settings.md, or /docs/settings of a running service.",
+    )
+    .action(serve);
+}

@@ -1,17 +1,13 @@
-// A live session as the interface has it: audio out, messages in, over as many connections as it takes. What was not
-// acknowledged is kept and sent again, so that a lost connection costs nothing but time.
+// A live session of this page.
 import { type Signal, signal } from "@preact/signals";
+import {
+  type ConnectionState,
+  LiveConnection,
+  type LiveMessage,
+  type Socket,
+} from "../../../src/client/live-connection.ts";
 import { send } from "../api.ts";
 import type { Utterance } from "../shapes.ts";
-
-export interface LiveMessage {
-  type: string;
-  acknowledged?: boolean;
-  error?: { message: string } | null;
-  data?: Record<string, unknown> | null;
-}
-
-export type Connection = "connecting" | "open" | "broken" | "finishing" | "ended";
 
 export interface SessionEvents {
   onTranscript(id: string, isFinal: boolean, utterance: Utterance): void;
@@ -19,29 +15,31 @@ export interface SessionEvents {
   onEnded(problem: string | undefined): void;
 }
 
-const FIRST_PAUSE_MILLISECONDS = 300;
-const LONGEST_PAUSE_MILLISECONDS = 5_000;
-/** Close codes after which there is nothing to come back to. */
-const FINAL_CODES = new Set([1000, 1009, 4400, 4401, 4403, 4408, 4409, 4429]);
-
 export class LiveSession {
-  readonly connection: Signal<Connection> = signal("connecting");
+  readonly connection: Signal<ConnectionState> = signal("connecting");
   /** Times that the connection broke and was made again. */
   readonly repairs = signal(0);
-  private socket: WebSocket | undefined;
-  /** What was not acknowledged, in order. */
-  private unacknowledged: { start: number; bytes: Uint8Array<ArrayBuffer> }[] = [];
-  private total = 0;
-  private pause = FIRST_PAUSE_MILLISECONDS;
-  private isStopping = false;
-  private hasEnded = false;
+  private readonly live: LiveConnection;
 
   private constructor(
     readonly id: string,
-    private readonly address: string,
-    private readonly events: SessionEvents,
+    address: string,
+    events: SessionEvents,
   ) {
-    this.connect();
+    this.live = new LiveConnection(() => new WebSocket(address) as Socket, {
+      onState: (state) => {
+        if (this.connection.peek() === "broken" && state !== "ended") this.repairs.value++;
+        this.connection.value = state;
+      },
+      onMessage: (message) => {
+        const data = message.data ?? {};
+        if (message.type === "transcript") {
+          events.onTranscript(String(data["id"]), data["is_final"] === true, data["utterance"] as Utterance);
+        }
+        events.onMessage(message);
+      },
+      onEnded: events.onEnded,
+    });
   }
 
   /** @throws ApiError */
@@ -54,68 +52,12 @@ export class LiveSession {
   }
 
   sendAudio(samples: Int16Array): void {
-    if (this.isStopping) return;
-    const bytes = new Uint8Array(samples.buffer.slice(0) as ArrayBuffer, samples.byteOffset, samples.byteLength);
-    this.unacknowledged.push({ start: this.total, bytes });
-    this.total += bytes.length;
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(bytes);
+    const { buffer, byteOffset, byteLength } = samples;
+    this.live.sendAudio(new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength));
   }
 
   /** No more audio; the last finals still come. */
   stop(): void {
-    if (this.isStopping) return;
-    this.isStopping = true;
-    this.connection.value = "finishing";
-    this.sendStop();
-  }
-
-  /** Breaks the connection, as a network does. It heals by itself. */
-  breakOff(): void {
-    this.socket?.close(4000);
-  }
-
-  private sendStop(): void {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ type: "stop_recording" }));
-  }
-
-  private connect(): void {
-    const socket = new WebSocket(this.address);
-    this.socket = socket;
-    socket.onopen = () => {
-      this.pause = FIRST_PAUSE_MILLISECONDS;
-      this.connection.value = this.isStopping ? "finishing" : "open";
-      for (const { bytes } of this.unacknowledged) socket.send(bytes);
-      if (this.isStopping) this.sendStop();
-    };
-    socket.onmessage = ({ data }) => this.receive(JSON.parse(String(data)) as LiveMessage);
-    socket.onclose = ({ code, reason }) => this.closed(code, reason);
-  }
-
-  private receive(message: LiveMessage): void {
-    const data = message.data ?? {};
-    if (message.type === "audio_chunk" && message.acknowledged) {
-      const [, end = 0] = (data["byte_range"] as number[] | undefined) ?? [];
-      this.unacknowledged = this.unacknowledged.filter(({ start, bytes }) => start + bytes.length > end);
-    }
-    if (message.type === "transcript") {
-      this.events.onTranscript(String(data["id"]), data["is_final"] === true, data["utterance"] as Utterance);
-    }
-    this.events.onMessage(message);
-  }
-
-  private closed(code: number, reason: string): void {
-    if (this.hasEnded) return;
-    if (FINAL_CODES.has(code)) {
-      this.hasEnded = true;
-      this.connection.value = "ended";
-      this.events.onEnded(code === 1000 ? undefined : reason || `The service ended the session (${code}).`);
-      return;
-    }
-    this.connection.value = "broken";
-    setTimeout(() => {
-      this.repairs.value++;
-      this.connect();
-    }, this.pause);
-    this.pause = Math.min(LONGEST_PAUSE_MILLISECONDS, this.pause * 2);
+    this.live.stop();
   }
 }

@@ -1,0 +1,161 @@
+// parlance doctor: looks at everything that the service needs, and says what to do about what is missing.
+import { statfs } from "node:fs/promises";
+import http from "node:http";
+import { createServer } from "node:net";
+import os from "node:os";
+import type { Command } from "commander";
+import { pino } from "pino";
+import { modelStore, packageVersion, recognitionPool } from "../compose.ts";
+import { loadSettings } from "../config/load.ts";
+import type { Settings } from "../config/settings.ts";
+import { openDatabase } from "../storage/db/database.ts";
+import { recorders } from "./microphone.ts";
+import { printJson } from "./table.ts";
+
+type Level = "good" | "warning" | "bad";
+
+interface Finding {
+  what: string;
+  level: Level;
+  told: string;
+}
+
+const LEAST_NODE = [20, 18, 1] as const;
+const LEAST_MEMORY_BYTES = 2e9;
+const LEAST_DISK_BYTES = 1e9;
+const SIGNS: Record<Level, string> = { good: "ok", warning: "!!", bad: "NO" };
+
+const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+function nodeVersion(): Omit<Finding, "what"> {
+  const own = process.versions.node.split(".").map(Number);
+  const index = LEAST_NODE.findIndex((least, at) => own[at] !== least);
+  const isEnough = index < 0 || (own[index] ?? 0) > (LEAST_NODE[index] ?? 0);
+  return isEnough
+    ? { level: "good", told: process.versions.node }
+    : { level: "bad", told: `${process.versions.node}; install Node ${LEAST_NODE.join(".")} or newer` };
+}
+
+async function recognition(settings: Settings): Promise<Omit<Finding, "what">> {
+  const store = modelStore(settings);
+  const model = await store.find(settings.model);
+  if (!model)
+    return { level: "bad", told: `${settings.model} is not installed; run: parlance models add ${settings.model}` };
+  const pool = recognitionPool({ ...settings, workers: 1 }, store, pino({ level: "silent" }));
+  try {
+    await pool.start();
+    return { level: "good", told: `${settings.model} loads` };
+  } catch (error) {
+    return { level: "bad", told: `${reasonOf(error)}. Install the packages anew: npm ci` };
+  } finally {
+    await pool.stop();
+  }
+}
+
+async function media(): Promise<Omit<Finding, "what">> {
+  const { decoderPool } = await import("../compose.ts");
+  const decoders = decoderPool({ ...loadSettings(), concurrentJobs: 1 });
+  try {
+    await decoders.start();
+    return { level: "good", told: "FFmpeg loads" };
+  } catch (error) {
+    return { level: "bad", told: `${reasonOf(error)}. Install the packages anew: npm ci` };
+  } finally {
+    await decoders.stop();
+  }
+}
+
+/** Whether our own service answers on a port. */
+function isOurs(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const call = http.get({ port, host: "127.0.0.1", path: "/health", timeout: 1_000 }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
+    call.once("error", () => resolve(false)).once("timeout", () => call.destroy());
+  });
+}
+
+async function port({ port, host }: Settings): Promise<Omit<Finding, "what">> {
+  const isFree = await new Promise<boolean>((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, host, () => server.close(() => resolve(true)));
+  });
+  if (isFree) return { level: "good", told: `${port} is free` };
+  if (await isOurs(port)) return { level: "good", told: `the service answers on ${port}` };
+  return { level: "bad", told: `another program has ${port}; set PARLANCE_PORT to another one` };
+}
+
+async function database(settings: Settings): Promise<Omit<Finding, "what">> {
+  if (settings.databaseUrl === "") {
+    return { level: "good", told: `embedded, in ${settings.dataDirectory}` };
+  }
+  try {
+    await (await openDatabase(settings.databaseUrl, settings.dataDirectory)).destroy();
+    return { level: "good", told: "PostgreSQL answers" };
+  } catch (error) {
+    return { level: "bad", told: `PostgreSQL: ${reasonOf(error)}. Check DATABASE_URL` };
+  }
+}
+
+async function disk({ dataDirectory }: Settings): Promise<Omit<Finding, "what">> {
+  const { bavail, bsize } = await statfs(dataDirectory).catch(() => statfs("."));
+  const free = bavail * bsize;
+  return free < LEAST_DISK_BYTES
+    ? { level: "warning", told: `${gigabytes(free)} free at ${dataDirectory}; recordings and transcripts need room` }
+    : { level: "good", told: `${gigabytes(free)} free at ${dataDirectory}` };
+}
+
+function memory(): Omit<Finding, "what"> {
+  const free = os.freemem();
+  return free < LEAST_MEMORY_BYTES
+    ? {
+        level: "warning",
+        told: `${gigabytes(free)} free; the service takes about 1.6 GB at work. Fewer PARLANCE_WORKERS take less`,
+      }
+    : { level: "good", told: `${gigabytes(free)} free, ${os.availableParallelism()} cores` };
+}
+
+async function examine(): Promise<Finding[]> {
+  const findings: Finding[] = [{ what: "node", ...nodeVersion() }];
+  let settings: Settings;
+  try {
+    settings = loadSettings();
+    findings.push({ what: "settings", level: "good", told: "can be used" });
+  } catch (error) {
+    return [...findings, { what: "settings", level: "bad", told: reasonOf(error) }];
+  }
+  findings.push({ what: "memory", ...memory() });
+  findings.push({ what: "disk", ...(await disk(settings)) });
+  findings.push({ what: "database", ...(await database(settings)) });
+  findings.push({ what: "port", ...(await port(settings)) });
+  findings.push({ what: "media", ...(await media()) });
+  findings.push({ what: "recognition", ...(await recognition(settings)) });
+  const programs = recorders();
+  findings.push({
+    what: "microphone",
+    level: "good",
+    told:
+      programs.length > 0
+        ? `parlance live records with ${programs[0]}`
+        : "parlance live reads pipes only; ffmpeg, arecord or sox would record",
+  });
+  return findings;
+}
+
+export function addDoctor(program: Command): void {
+  program
+    .command("doctor")
+    .description("Check this installation, and say what to do")
+    .option("--json", "print JSON")
+    .action(async ({ json }: { json?: boolean }) => {
+      const findings = await examine();
+      if (json) printJson({ version: await packageVersion(), findings });
+      else
+        for (const { what, level, told } of findings)
+          process.stdout.write(`${SIGNS[level]}  ${what.padEnd(12)} ${told}\n`);
+      if (findings.some(({ level }) => level === "bad")) process.exitCode = 1;
+    });
+}

@@ -1,0 +1,131 @@
+// parlance live: words in the terminal as they are spoken, from the microphone or a pipe; by a service, or without one.
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import type { Command } from "commander";
+import { pino } from "pino";
+import { LiveConnection, type LiveMessage } from "../client/live-connection.ts";
+import { composeService } from "../compose.ts";
+import { loadSettings } from "../config/load.ts";
+import { ParlanceError } from "../errors.ts";
+import { askService, openSocket, type ServiceAddress } from "../net/service-request.ts";
+import { openMicrophone, RATE } from "./microphone.ts";
+import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
+import { UsageError } from "./usage-error.ts";
+
+const RATES = [8_000, 16_000, 32_000, 44_100, 48_000];
+const LONGEST_UTTERANCE_SECONDS = 15;
+
+interface Options extends ServiceOptions {
+  rate: string;
+  channels: string;
+  language: string;
+  endpointing: string;
+  device?: string;
+  json?: boolean;
+}
+
+/** A service in this process, for this call alone. */
+async function ownService(): Promise<{ address: ServiceAddress; stop(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "parlance-live-"));
+  const settings = { ...loadSettings(), dataDirectory: folder, databaseUrl: "", anonymous: true, apiKey: "" };
+  const service = await composeService(
+    { ...settings, modelsDirectory: settings.modelsDirectory || path.join(loadSettings().dataDirectory, "models") },
+    pino({ level: "silent" }),
+  );
+  const stop = async () => {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await service.api.listen({ port: 0, host: "127.0.0.1" });
+    await service.warm();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const { port } = service.api.server.address() as AddressInfo;
+  return { address: { base: `http://127.0.0.1:${port}`, key: "" }, stop };
+}
+
+/** Captions: on a terminal the partial is written over until it is final, elsewhere finals alone, one a line. */
+function caption({ type, data }: LiveMessage): void {
+  if (type !== "transcript") return;
+  const text = ((data?.["utterance"] as { text: string } | undefined)?.text ?? "").trim();
+  const { stdout } = process;
+  if (data?.["is_final"] === true) {
+    if (text !== "") stdout.write(`${stdout.isTTY ? "\r\x1b[K" : ""}${text}\n`);
+  } else if (stdout.isTTY) {
+    const width = stdout.columns - 1;
+    stdout.write(`\r\x1b[K\x1b[2m${text.length > width ? `…${text.slice(-width + 1)}` : text}\x1b[0m`);
+  }
+}
+
+async function live(options: Options): Promise<void> {
+  const rate = Number(options.rate);
+  if (!RATES.includes(rate)) throw new UsageError(`--rate must be one of ${RATES.join(", ")}; it is ${options.rate}`);
+  const isPiped = !process.stdin.isTTY;
+  const own = options.server || options.key ? undefined : await ownService();
+  const address = own?.address ?? serviceOf(options);
+  try {
+    const languages = options.language.split(",").filter((code) => code !== "");
+    const body = {
+      encoding: "wav/pcm",
+      bit_depth: 16,
+      sample_rate: isPiped ? rate : RATE,
+      channels: isPiped ? Number(options.channels) : 1,
+      endpointing: Number(options.endpointing),
+      maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
+      language_config: { languages },
+      messages_config: { receive_partial_transcripts: true },
+    };
+    const created = JSON.parse((await askService(address, "POST", "/v2/live", body)).toString()) as { url: string };
+    const microphone = isPiped ? undefined : openMicrophone(options.device);
+    await new Promise<void>((resolve, reject) => {
+      const connection = new LiveConnection(() => openSocket(created.url), {
+        onState: (state) => {
+          if (state === "broken") process.stderr.write("The connection is lost; it comes back by itself.\n");
+        },
+        onMessage: (message) => {
+          if (options.json) process.stdout.write(`${JSON.stringify(message)}\n`);
+          else caption(message);
+        },
+        onEnded: (problem) =>
+          problem ? reject(new ParlanceError(problem, { code: "live.ended", status: 400 })) : resolve(),
+      });
+      const audio = microphone?.audio ?? process.stdin;
+      audio.on("data", (chunk: Buffer) => connection.sendAudio(Uint8Array.from(chunk)));
+      audio.once("end", () => connection.stop());
+      if (microphone) process.stderr.write("Listening. Ctrl-C ends it.\n");
+      process.once("SIGINT", () => {
+        microphone?.process.kill();
+        connection.stop();
+      });
+    });
+  } finally {
+    await own?.stop();
+  }
+}
+
+export function addLive(program: Command): void {
+  addServiceOptions(program.command("live"))
+    .description("Words as they are spoken, from the microphone or a pipe")
+    .option("--rate <hz>", `of piped audio, ${RATES.join(", ")}; 16-bit samples, with or without a WAV header`, "16000")
+    .option("--channels <n>", "of piped audio", "1")
+    .option("-l, --language <codes>", "what is spoken; else it is detected", "")
+    .option("--endpointing <seconds>", "silence that ends an utterance", "0.3")
+    .option("--device <name>", "microphone, as the recording program names it")
+    .option("--json", "print every message as a line of JSON")
+    .addHelpText(
+      "after",
+      `
+Without --server or --key a service runs inside of this command, for as long as it runs.
+
+Examples:
+  parlance live
+  arecord -q -t raw -f S16_LE -r 16000 | parlance live
+  ffmpeg -i https://radio.example/stream -f s16le -ac 1 -ar 16000 - | parlance live --json`,
+    )
+    .action(live);
+}

@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+import { loadSettings } from "../config/load.ts";
+import type { ServiceAddress } from "../net/service-request.ts";
+
+export interface ServiceOptions {
+  server?: string;
+  key?: string;
+}
+
+export function addServiceOptions(command: Command): Command {
+  return command
+    .option("--server <address>", "of the service; else the one that the settings name, on this machine")
+    .option("--key <key>", "account key; else PARLANCE_API_KEY");
+}
+
+/** Which service is meant. */
+export function serviceOf({ server, key }: ServiceOptions): ServiceAddress {
+  const settings = loadSettings();
+  const own = settings.publicUrl === "" ? `http://localhost:${settings.port}` : settings.publicUrl;
+  return { base: server ?? own, key: key ?? settings.apiKey };
+}

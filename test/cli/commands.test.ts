@@ -1,0 +1,240 @@
+// The command line as people call it: every command, what it prints, and how it ends.
+import { spawn } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
+import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
+import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../service.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-cli-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface CallOptions {
+  input?: Uint8Array;
+  environment?: Record<string, string>;
+  /** Ends it with Ctrl-C when this is true of what it printed. */
+  until?: (stdout: string) => boolean;
+}
+
+function parlance(args: string[], { input, environment = {}, until }: CallOptions = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [path.resolve("bin/parlance.js"), ...args], {
+    env: { PATH: process.env["PATH"] ?? "", PARLANCE_DATA_DIR: path.join(folder, "data"), ...environment },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk;
+    if (until?.(stdout)) child.kill("SIGINT");
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, stdout, stderr })));
+}
+
+const HELLO = /hello from the ver/i;
+
+describe("help and mistakes", () => {
+  const COMMANDS = ["serve", "transcribe", "live", "jobs", "keys", "accounts", "models", "doctor"];
+
+  test("help names every command, and each tells its own", async () => {
+    const { code, stdout } = await parlance(["--help"]);
+    expect(code).toBe(0);
+    for (const command of COMMANDS) expect(stdout).toContain(command);
+    for (const command of [
+      ...COMMANDS.map((name) => [name]),
+      ["keys", "create"],
+      ["jobs", "list"],
+      ["models", "add"],
+    ]) {
+      const help = await parlance([...command, "--help"]);
+      expect(help.code, command.join(" ")).toBe(0);
+      expect(help.stdout).toMatch(/^Usage: parlance/);
+    }
+  });
+
+  test.each([
+    [["nonsense"], /unknown command/],
+    [["transcribe"], /missing required argument/],
+    [["transcribe", "x.mp3", "--format", "exe"], /--format must be one of txt, srt.*it is exe/],
+    [["transcribe", "x.mp3", "--language", "klingon"], /ISO 639 codes/],
+    [["transcribe", "x.mp3", "--nonsense"], /unknown option/],
+    [["accounts", "limit", "default"], /name a limit/],
+    [["live", "--rate", "7"], /--rate must be one of/],
+  ])("%j is answered with what to do, and ends with 2", async (args, told) => {
+    const { code, stderr } = await parlance(args, { input: new Uint8Array() });
+    expect(stderr).toMatch(told);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(code).toBe(2);
+  });
+
+  test.each(["bash", "zsh", "fish"])("completion for %s", async (shell) => {
+    const { code, stdout } = await parlance(["complete", shell]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("parlance");
+    const offered = await parlance(["complete", "--", "tr"]);
+    expect(offered.stdout).toMatch(/^transcribe/m);
+  });
+});
+
+describe("transcribe", () => {
+  test("prints one recording in the form that is asked for; nothing else on standard output", async () => {
+    const text = await parlance(["transcribe", HELLO_MP3]);
+    expect(text).toMatchObject({ code: 0, stderr: "" });
+    expect(text.stdout).toMatch(HELLO);
+    const srt = await parlance(["transcribe", "--format", "srt", HELLO_MP3]);
+    expect(srt.stdout).toMatch(/^1\n00:00:00,\d{3} --> /);
+  });
+
+  test("reads what comes through a pipe", async () => {
+    const { code, stdout } = await parlance(["transcribe", "-"], { input: readFileSync(HELLO_MP3) });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(HELLO);
+  });
+
+  test("of a folder, writes next to the recordings; does not do it twice; goes on after one that cannot be read", async () => {
+    const inbox = path.join(folder, "inbox");
+    mkdirSync(path.join(inbox, "deep"), { recursive: true });
+    copyFileSync(HELLO_MP3, path.join(inbox, "one.mp3"));
+    copyFileSync(HELLO_MP3, path.join(inbox, "deep", "two.mp3"));
+    writeFileSync(path.join(inbox, "letter.mp3"), "Dear all");
+    writeFileSync(path.join(inbox, "notes.txt"), "not a recording");
+    const first = await parlance(["transcribe", inbox, "--format", "txt,srt", "--json"]);
+    expect(first.code).toBe(1);
+    const told = first.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(told).toHaveLength(3);
+    expect(told.find(({ source }) => source.endsWith("letter.mp3")).error).toMatch(/audio|decode|media|read/i);
+    expect(readFileSync(path.join(inbox, "one.txt"), "utf8")).toMatch(HELLO);
+    expect(readFileSync(path.join(inbox, "deep", "two.srt"), "utf8")).toMatch(/^1\n/);
+    rmSync(path.join(inbox, "letter.mp3"));
+    const again = await parlance(["transcribe", inbox, "--format", "txt,srt"]);
+    expect(again.code).toBe(0);
+    expect(again.stderr).toMatch(/--force/);
+    const elsewhere = path.join(folder, "elsewhere");
+    mkdirSync(path.join(elsewhere, "deep"), { recursive: true });
+    const docx = await parlance(["transcribe", inbox, "--format", "docx", "--output-dir", elsewhere]);
+    expect(docx.code).toBe(0);
+    expect(statSync(path.join(elsewhere, "deep", "two.docx")).size).toBeGreaterThan(1_000);
+  });
+
+  test("watches a folder for what appears in it", async () => {
+    const watched = path.join(folder, "watched");
+    mkdirSync(watched);
+    setTimeout(() => copyFileSync(HELLO_MP3, path.join(watched, "late.mp3")), 3_000);
+    const { code, stdout } = await parlance(["transcribe", watched, "--watch"], {
+      until: (printed) => printed.includes("late.txt"),
+    });
+    expect(stdout).toContain(path.join(watched, "late.txt"));
+    expect(existsSync(path.join(watched, "late.txt"))).toBe(true);
+    expect(code).toBe(0);
+  });
+
+  test("a file that is not there is named, and ends with 1", async () => {
+    const { code, stderr } = await parlance(["transcribe", path.join(folder, "nowhere.mp3")]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/there is no file .*nowhere\.mp3/);
+  });
+});
+
+describe("live", () => {
+  test("without a service, words of what comes through a pipe", async () => {
+    const speech = encodePcm([repeated(await decodeSpeech(), 2, 1)]);
+    const { code, stdout } = await parlance(["live"], { input: speech });
+    expect(code).toBe(0);
+    expect(stdout.trim().split("\n")).toHaveLength(2);
+    expect(stdout).toMatch(HELLO);
+    const asJson = await parlance(["live", "--json", "--rate", "16000"], { input: speech });
+    const messages = asJson.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(messages.filter(({ type, data }) => type === "transcript" && data.is_final)).toHaveLength(2);
+  });
+});
+
+describe("with a service", () => {
+  let service: RunningService;
+  let id: string;
+  beforeAll(async () => {
+    service = await startService();
+    await ready(service);
+    id = await submit(service, readFileSync(HELLO_MP3));
+    await finished(service, id);
+  });
+  afterAll(() => service.remove());
+  const there = () => ["--server", service.base, "--key", TEST_KEY];
+
+  test("jobs are listed, shown, taken away and deleted", async () => {
+    const listed = JSON.parse((await parlance(["jobs", "list", "--json", ...there()])).stdout);
+    expect(listed).toEqual([expect.objectContaining({ id, status: "done" })]);
+    expect((await parlance(["jobs", "list", ...there()])).stdout).toContain(id);
+    expect((await parlance(["jobs", "show", id, ...there()])).stdout).toMatch(/state +done/);
+    expect((await parlance(["jobs", "transcript", id, ...there()])).stdout).toMatch(HELLO);
+    const file = path.join(folder, "taken.docx");
+    expect((await parlance(["jobs", "transcript", id, "--format", "docx", "-o", file, ...there()])).code).toBe(0);
+    expect(readFileSync(file).subarray(0, 2).toString()).toBe("PK");
+    const other = await submit(service, wav([new Float32Array(8_000)]));
+    await finished(service, other);
+    expect((await parlance(["jobs", "delete", other, ...there()])).code).toBe(0);
+    const missing = await parlance(["jobs", "show", other, ...there()]);
+    expect(missing).toMatchObject({ code: 1, stderr: "parlance: Job not found\n" });
+  });
+
+  test("live by that service", async () => {
+    const speech = encodePcm([await decodeSpeech()]);
+    const { code, stdout } = await parlance(["live", ...there()], { input: speech });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(HELLO);
+  });
+
+  test("a wrong key and a service that is not there are told with what to do", async () => {
+    const wrong = await parlance(["jobs", "list", "--server", service.base, "--key", "wrong"]);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(/unknown or revoked.*--key/);
+    const nobody = await parlance(["jobs", "list", "--server", "http://127.0.0.1:9"]);
+    expect(nobody.stderr).toMatch(/no service answers at .*--server/);
+  });
+});
+
+describe("doctor", () => {
+  test("finds a whole installation whole, and names what is wrong", async () => {
+    const environment = { PARLANCE_PORT: "0" };
+    const { code, stdout } = await parlance(["doctor"], { environment });
+    expect(stdout).toMatch(/^ok {2}recognition +moonshine-base-en loads$/m);
+    expect(code).toBe(0);
+    const broken = await parlance(["doctor", "--json"], {
+      environment: { ...environment, DATABASE_URL: "postgres://127.0.0.1:9/none" },
+    });
+    expect(broken.code).toBe(1);
+    expect(JSON.parse(broken.stdout).findings).toContainEqual(
+      expect.objectContaining({ what: "database", level: "bad", told: expect.stringMatching(/DATABASE_URL/) }),
+    );
+    const mistyped = await parlance(["doctor"], { environment: { PARLANCE_PROT: "1" } });
+    expect(mistyped.stdout).toMatch(/PARLANCE_PROT is not a setting/);
+  });
+});
