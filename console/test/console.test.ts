@@ -13,7 +13,7 @@ import { call, finished, type RunningService, ready, startService, submit, TEST_
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Where screenshots go when they are wanted: npm run screenshots. */
-const PICTURES = process.env["PARLANCE_SCREENSHOTS"];
+const PICTURES = process.env["SCREENSHOTS_DIR"];
 const LONGEST_TASK_MILLISECONDS = 100;
 /** Of a shared machine; on an idle one it is a fraction. */
 const FIRST_PAINT_MILLISECONDS = 1_000;

@@ -53,7 +53,7 @@ export function loadSettings(environment: Record<string, string | undefined> = p
   }
   for (const variable of Object.keys(environment)) {
     if (variable.startsWith("PARLANCE_") && !known.has(variable)) {
-      problems.push(`${variable} is not a setting; see the table in the README`);
+      problems.push(`${variable} is not a setting; see docs/settings.md`);
     }
   }
   if (problems.length > 0) throw errors.invalidSettings(problems);

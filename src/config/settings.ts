@@ -1,11 +1,11 @@
 // Every setting in one table: its variable, unit, default, bounds and the reason it exists. Validation at start,
-// the README's table and the start-up message about unknown variables all come from here.
+// the documentation's table and the start-up message about unknown variables all come from here.
 import os from "node:os";
 
 interface Common {
   /** Environment variable. */
   variable: string;
-  /** What it is for; shown in the README. */
+  /** What it is for; shown in docs/settings.md. */
   why: string;
 }
 export interface NumberSetting extends Common {
@@ -440,7 +440,7 @@ export const SETTINGS = {
     kind: "switch",
     variable: "PARLANCE_DOCS",
     default: true,
-    why: "Serve the reference page at /docs and the document at /openapi.json.",
+    why: "Serve the documentation at /docs and the document at /openapi.json.",
   },
   metrics: {
     kind: "switch",

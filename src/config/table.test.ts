@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { settingsTable } from "./table.ts";
 
-test("the README shows every setting as it is", () => {
-  const readme = readFileSync("README.md", "utf8");
+test("the documentation shows every setting as it is", () => {
+  const readme = readFileSync("docs/settings.md", "utf8");
   for (const row of settingsTable()) expect(readme).toContain(row);
 });

@@ -1,4 +1,4 @@
-// The README's table of settings, made from the settings themselves.
+// The documentation's table of settings, made from the settings themselves.
 import { SETTINGS, type Setting } from "./settings.ts";
 
 /** Depends on the machine: told in words. */

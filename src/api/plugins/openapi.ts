@@ -1,7 +1,24 @@
-// The OpenAPI document made from the routes' own schemas, and a page to read it on.
+// The OpenAPI document made from the routes' own schemas, and a page to read it on and to try it out.
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { Api, ApiContext } from "../context.ts";
+import { addDocsPages } from "../docs/pages.ts";
+
+const TITLE = "Parlance API";
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2450c8"/><path d="M7.5 14.500v3M13 9.500v13M19 12.500v7M24.500 15.500v1" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>';
+const STYLE = ".topbar { background: #171b22; } .topbar-wrapper img { height: 32px; }";
+
+const TAGS = [
+  ["Pre-recorded", "Recordings as jobs"],
+  ["Live", "Live sessions; what is said on the WebSocket: /asyncapi.json"],
+  ["All jobs", "Both kinds together"],
+  ["Transcripts", "Extensions: transcripts as files, corrections"],
+  ["Files", "Uploads"],
+  ["OpenAI", "For clients of OpenAI's audio interface"],
+  ["Account", "Keys, limits, callbacks"],
+  ["System", "The service itself"],
+] as const;
 
 export async function addOpenApi(app: Api, { settings }: ApiContext, version: string): Promise<void> {
   const names = settings.keyHeaders.split(",").map((name) => name.trim());
@@ -9,11 +26,13 @@ export async function addOpenApi(app: Api, { settings }: ApiContext, version: st
     openapi: {
       openapi: "3.1.0",
       info: {
-        title: "Parlance",
+        title: TITLE,
         version,
         description: "Speech transcription that you run yourself: live over WebSocket, recordings over HTTP.",
         license: { name: "MIT", identifier: "MIT" },
       },
+      externalDocs: { url: "/docs", description: "Documentation" },
+      tags: TAGS.map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: Object.fromEntries(
           names.map((name) => [name, { type: "apiKey" as const, in: "header" as const, name }]),
@@ -23,6 +42,16 @@ export async function addOpenApi(app: Api, { settings }: ApiContext, version: st
     },
   });
   if (!settings.docs) return;
-  await app.register(swaggerUi, { routePrefix: "/docs", uiConfig: { docExpansion: "list", deepLinking: true } });
+  await app.register(swaggerUi, {
+    routePrefix: "/docs/api",
+    uiConfig: { docExpansion: "list", deepLinking: true, persistAuthorization: false, tryItOutEnabled: true },
+    logo: { type: "image/svg+xml", content: Buffer.from(LOGO), href: "/", target: "_self" },
+    theme: {
+      title: TITLE,
+      css: [{ filename: "parlance.css", content: STYLE }],
+      favicon: [{ filename: "icon.svg", rel: "icon", type: "image/svg+xml", sizes: "any", content: LOGO }],
+    },
+  });
   app.get("/openapi.json", { config: { isOpen: true }, schema: { hide: true } }, async () => app.swagger());
+  await addDocsPages(app);
 }

@@ -1,0 +1,64 @@
+// The npm package, installed elsewhere, as users of it have it.
+import { spawn, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { HELLO_MP3 } from "../fixtures/recordings.ts";
+
+const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-package-"));
+const project = path.join(folder, "project");
+const TIMEOUT_MILLISECONDS = 600_000;
+
+function execute(command: string, args: string[], cwd: string): string {
+  const ran = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, npm_config_update_notifier: "false" },
+  });
+  if (ran.status !== 0) throw new Error(`${command} ${args.join(" ")}\n${ran.stdout}${ran.stderr}`);
+  return ran.stdout;
+}
+
+beforeAll(() => {
+  mkdirSync(project);
+  execute("npm", ["run", "package", "--", "--pack-destination", folder], path.resolve("."));
+  const archive = readdirSync(folder).find((file) => file.endsWith(".tgz")) as string;
+  writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "somebody", private: true }));
+  execute("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", path.join(folder, archive)], project);
+}, TIMEOUT_MILLISECONDS);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("nothing is left behind in the repository", () => {
+  expect(existsSync("npm-shrinkwrap.json")).toBe(false);
+});
+
+test("npx parlance tells its version and transcribes", () => {
+  expect(execute("npx", ["parlance", "--version"], project)).toMatch(/^\d+\.\d+\.\d+/);
+  copyFileSync(HELLO_MP3, path.join(project, "hello.mp3"));
+  expect(execute("npx", ["parlance", "transcribe", "hello.mp3"], project)).toMatch(/hello from the/i);
+});
+
+test("npx parlance serve serves the console", async () => {
+  const child = spawn("npx", ["parlance", "serve"], {
+    cwd: project,
+    env: { PATH: process.env["PATH"] ?? "", HOME: folder, PARLANCE_PORT: "0" },
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+  });
+  try {
+    const base = await new Promise<string>((resolve) => {
+      let output = "";
+      child.stdout.on("data", (chunk) => {
+        output += chunk;
+        const address = /Parlance serves on (\S+)/.exec(output)?.[1];
+        if (address) resolve(address);
+      });
+    });
+    expect(await (await fetch(base)).text()).toContain("<title>Parlance</title>");
+    expect((await fetch(`${base}/docs/quick-start`)).status).toBe(200);
+  } finally {
+    process.kill(-(child.pid as number), "SIGTERM");
+    await new Promise((resolve) => child.once("close", resolve));
+  }
+});

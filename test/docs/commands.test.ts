@@ -1,0 +1,240 @@
+// Every command and every program in the documentation is run, as it stands there, against a service with real speech.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newSecret, signatureHeaders } from "../../src/callbacks/sign.ts";
+import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
+import { decodeSpeech } from "../fixtures/speech.ts";
+import { call, finished, type RunningService, ready, startService, TEST_KEY, upload } from "../service.ts";
+
+const ROOT = path.resolve(".");
+const PAGES = [
+  "README.md",
+  ...readdirSync("docs")
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
+];
+
+interface Block {
+  page: string;
+  language: string;
+  info: string;
+  text: string;
+}
+
+const BLOCKS = PAGES.flatMap((page): Block[] => {
+  const text = readFileSync(page, "utf8");
+  return [...text.matchAll(/^```(\w*) ?([^\n]*)\n(.*?)^```/gms)].map(([, language = "", info = "", body = ""]) => ({
+    page,
+    language,
+    info,
+    text: body,
+  }));
+});
+
+/** What cannot run inside of a test, and where it is run. */
+const ELSEWHERE = [
+  /^npm ci && npm (start|test)$/, // .ci/run, and the installed package in test/deploy
+  /^npm run lint && npm run types && npm run build$/, // .ci/run
+  /^bash \.ci\/run$/,
+  /^docker compose /, // the files are checked and the image's steps are run in test/deploy
+  /^npx parlance live$/, // needs a microphone; pipes are run
+  /^npx parlance models (list|add|remove|verify)/, // test/acceptance/models.test.ts, with a hub of its own
+  /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
+];
+
+let service: RunningService;
+let folder: string;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-docs-"));
+  service = await startService({ environment: { PARLANCE_ANONYMOUS: "false" } });
+  await ready(service);
+  const uploaded = await upload(service, readFileSync(HELLO_MP3), "recording.mp3");
+  const { audio_url } = uploaded.json;
+  const { id } = (await call(service, "POST", "/v2/pre-recorded", { body: { audio_url } })).json;
+  await finished(service, id);
+
+  // npx finds this checkout; what it runs has the settings of the service.
+  const tools = path.join(folder, "tools");
+  mkdirSync(tools);
+  const node = JSON.stringify(process.execPath);
+  const entry = JSON.stringify(path.join(ROOT, "bin/parlance.js"));
+  writeFileSync(
+    path.join(tools, "npx"),
+    `#!/bin/sh\n[ "$1" = parlance ] || exit 64\nshift\nexec ${node} ${entry} "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  environment = {
+    PATH: `${tools}:${process.env["PATH"]}`,
+    HOME: folder,
+    KEY: TEST_KEY,
+    ID: id,
+    AUDIO_URL: audio_url,
+    DATA: service.folder,
+    SERVICE: service.base,
+    PARLANCE_PORT: new URL(service.base).port,
+    PARLANCE_DATA_DIR: service.folder,
+  };
+});
+afterAll(async () => {
+  await service?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function layOut(page: string): Promise<string> {
+  const place = mkdtempSync(path.join(folder, `${path.parse(page).name}-`));
+  mkdirSync(path.join(place, "recordings"));
+  for (const file of ["recording.mp3", "recordings/one.mp3"])
+    writeFileSync(path.join(place, file), readFileSync(HELLO_MP3));
+  writeFileSync(path.join(place, "recording.wav"), wav([await decodeSpeech()]));
+  return place;
+}
+
+function run(command: string, args: string[], cwd: string, more: { input?: string; environment?: object } = {}) {
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...environment, ...more.environment } as NodeJS.ProcessEnv,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(more.input ?? "");
+  return new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.once("close", (code) => resolve({ code, output })),
+  );
+}
+
+const withoutComment = (line: string) => line.replace(/\s+#.*$/, "").trim();
+
+describe("commands", () => {
+  const shell = BLOCKS.filter(({ language }) => language === "sh");
+  const isRun = ({ info }: Block) => info !== "no-run";
+
+  test("those that are not run here are run elsewhere", () => {
+    const lines = shell
+      .filter(({ info }) => info === "no-run")
+      .flatMap(({ text }) => text.split("\n"))
+      .map(withoutComment)
+      .filter((line) => line !== "");
+    expect(lines.filter((line) => !ELSEWHERE.some((known) => known.test(line)))).toEqual([]);
+  });
+
+  test.each([...new Set(shell.filter(isRun).map(({ page }) => page))])("of %s do what they say", async (page) => {
+    const place = await layOut(page);
+    for (const { text } of shell.filter((block) => block.page === page && isRun(block))) {
+      const script = text
+        .replaceAll("http://localhost:8080", service.base)
+        .replaceAll("curl ", "curl -sS --fail-with-body ");
+      const { code, output } = await run("bash", ["-euo", "pipefail", "-c", script], place);
+      expect(code, `${page}:\n${script}\n${output}`).toBe(0);
+      expect(output).not.toMatch(/\n\s+at .*:\d+:\d+/);
+    }
+  });
+});
+
+describe("programs", () => {
+  const programs = BLOCKS.filter(({ language, info }) => language === "js" && info === "");
+
+  test.each(programs.map((block, index) => [`${block.page} ${index + 1}`, block] as const))(
+    "%s runs",
+    async (_, block) => {
+      const place = await layOut(block.page);
+      // It finds the packages of this checkout.
+      const file = path.join(ROOT, `docs-program-${process.pid}.mjs`);
+      writeFileSync(file, block.text.replaceAll('"recording.', `"${place}/recording.`));
+      try {
+        const { code, output } = await run(process.execPath, [file], place);
+        expect(code, output).toBe(0);
+        expect(output).toMatch(/hello from the/i);
+      } finally {
+        rmSync(file);
+      }
+    },
+  );
+});
+
+describe("checking signatures", () => {
+  const body = JSON.stringify({ event: "transcription.success", text: "Grüße, 今天" });
+  const secret = newSecret();
+  const headers = signatureHeaders("0190", new Date(), body, [secret, newSecret()]);
+  const signed = {
+    WEBHOOK_ID: headers["webhook-id"],
+    WEBHOOK_TIMESTAMP: headers["webhook-timestamp"],
+    WEBHOOK_SIGNATURE: headers["webhook-signature"],
+    WEBHOOK_SECRET: secret,
+  };
+  const tools: Record<string, { file: string; command: string[] }> = {
+    js: { file: "check.mjs", command: [process.execPath] },
+    python: { file: "check.py", command: ["python3"] },
+    go: { file: "check.go", command: ["go", "run"] },
+  };
+  const isThere = (command: string) => spawnSync(command, ["--version"]).error === undefined;
+
+  test.each(BLOCKS.filter(({ info }) => info === "signature").map((block) => [block.language, block] as const))(
+    "in %s: a right one is taken, a changed body is not (skipped where the language is missing)",
+    async (language, { text, page }) => {
+      const { file, command } = tools[language] as { file: string; command: string[] };
+      if (!isThere(command[0] as string)) return;
+      const place = await layOut(page);
+      writeFileSync(path.join(place, file), text);
+      const [program = "", ...args] = [...command, file];
+      const more = { ...signed, GOCACHE: path.join(place, "cache"), GOFLAGS: "-mod=mod" };
+      const right = await run(program, args, place, { input: body, environment: more });
+      expect(right.code, right.output).toBe(0);
+      const changed = await run(program, args, place, { input: `${body} `, environment: more });
+      expect(changed.code).toBe(1);
+    },
+  );
+});
+
+describe("pages", () => {
+  test("every link between files leads somewhere", () => {
+    const missing = PAGES.flatMap((page) =>
+      [...readFileSync(page, "utf8").matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, href = ""]) => href)
+        .filter((href) => !/^(https?:|\/|#)/.test(href))
+        .filter((href) => !existsSync(path.join(path.dirname(page), href.split("#")[0] as string)))
+        .map((href) => `${page}: ${href}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("each is served at /docs, with its pictures, and links that work", async () => {
+    const seen = new Set<string>();
+    const open = ["/docs"];
+    for (let route = open.pop(); route; route = open.pop()) {
+      if (seen.has(route)) continue;
+      seen.add(route);
+      const answer = await fetch(new URL(route, service.base));
+      expect(answer.status, route).toBe(200);
+      if (!answer.headers.get("content-type")?.startsWith("text/html") || route.startsWith("/docs/api")) continue;
+      const html = await answer.text();
+      expect(html).not.toMatch(/<script/i);
+      for (const [, href = ""] of html.matchAll(/(?:href|src)="(\/docs[^"#]*)/g)) open.push(href);
+    }
+    for (const page of PAGES.slice(1)) expect(seen).toContain(`/docs/${path.parse(page).name}`);
+    expect([...seen].some((route) => route.endsWith(".png"))).toBe(true);
+    expect((await fetch(new URL("/docs/..%2f..%2fpackage", service.base))).status).toBe(404);
+    expect((await fetch(new URL("/docs/nonsense", service.base))).status).toBe(404);
+  });
+
+  test("the reference carries our name and can be tried out", async () => {
+    const html = await (await fetch(new URL("/docs/api", service.base))).text();
+    expect(html).toContain("<title>Parlance API</title>");
+    const { openapi, info } = (await call(service, "GET", "/openapi.json", { key: null })).json;
+    expect(openapi).toBe("3.1.0");
+    expect(info.title).toBe("Parlance API");
+  });
+});
