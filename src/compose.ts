@@ -34,6 +34,7 @@ import { Metrics } from "./observability/metrics.ts";
 import { Waker } from "./process/waker.ts";
 import { openDatabase } from "./storage/db/database.ts";
 import { lockDirectory } from "./storage/directory-lock.ts";
+import { FreeSpace } from "./storage/free-space.ts";
 import { FileStore } from "./storage/objects/file-store.ts";
 import { Clerk } from "./transcripts/process/clerk.ts";
 import { SearchIndex } from "./transcripts/search-index.ts";
@@ -126,6 +127,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     undo.push(() => database.destroy());
     const needsKey = settings.apiKey === "" && !settings.anonymous;
     const { account, madeKey } = await prepareAccounts(database, needsKey, uuid);
+    const space = new FreeSpace(settings.dataDirectory, settings.reserveBytes);
     const objects = new FileStore(path.join(settings.dataDirectory, "objects"));
 
     const supply = new ModelSupply({
@@ -181,6 +183,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const services: StageServices = {
       database,
       objects,
+      space,
       decoders,
       recognition,
       models,
@@ -241,6 +244,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const live = new LiveRegistry({
       database,
       objects,
+      space,
       recognition,
       detection,
       models,
@@ -259,6 +263,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       settings,
       database,
       objects,
+      space,
       queue,
       callbacks,
       worker,

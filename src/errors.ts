@@ -162,6 +162,12 @@ export const errors = {
       status: 424,
       retryable: true,
     }),
+  storageFull: (free: number, reserve: number, folder: string) =>
+    new ParlanceError(
+      `There is no room left where ${folder} lies: ${megabytes(free)} are free${reserve > 0 ? `, ${megabytes(reserve)} are kept back` : ""}. ` +
+        "Delete jobs, set PARLANCE_AUDIO_RETENTION_DAYS, or make room on that disk; the service accepts again by itself.",
+      { code: "storage.full", status: 507, retryable: true, retryAfterSeconds: 60 },
+    ),
   noSpace: (needed: number, free: number, folder: string) =>
     new ParlanceError(
       `The model needs ${megabytes(needed)} and ${folder} has ${megabytes(free)} free. Make room, or set PARLANCE_MODELS_DIR to a folder on another disk.`,

@@ -34,6 +34,7 @@ import { addPeaks } from "./transcripts/peaks.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { validatorOptions } from "./validation/compiler.ts";
+import { parseJson } from "./validation/json.ts";
 
 const BODY_LIMIT_BYTES = 1_048_576;
 
@@ -75,9 +76,9 @@ export async function createApp(context: ApiContext, version: string): Promise<A
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
     if (text === "") return done(null, undefined);
     try {
-      done(null, JSON.parse(text as string));
-    } catch {
-      done(Object.assign(new Error("invalid JSON"), { code: "FST_ERR_CTP_INVALID_JSON_BODY", statusCode: 400 }));
+      done(null, parseJson(text as string));
+    } catch (error) {
+      done(error as Error);
     }
   });
 

@@ -19,6 +19,7 @@ import type { Metrics } from "../observability/metrics.ts";
 import type { Waker } from "../process/waker.ts";
 import type { Account } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
+import type { FreeSpace } from "../storage/free-space.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import type { Clerk } from "../transcripts/process/clerk.ts";
 import type { SearchIndex } from "../transcripts/search-index.ts";
@@ -27,6 +28,7 @@ export interface ApiContext {
   settings: Settings;
   database: Database;
   objects: ObjectStore;
+  space: FreeSpace;
   queue: JobQueue;
   callbacks: CallbackSender;
   worker: JobWorker;

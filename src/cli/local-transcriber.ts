@@ -14,6 +14,7 @@ import { overallProgress, STAGES } from "../jobs/stages/all.ts";
 import { type StageContext, type StageOutputs, type StageServices, workFolder } from "../jobs/stages/stage.ts";
 import { type LanguageRequest, languageRequestOf, planSpeech } from "../models/speech-plan.ts";
 import { safeGet, translateBodyError } from "../net/safe-fetch.ts";
+import { FreeSpace } from "../storage/free-space.ts";
 import { FileStore } from "../storage/objects/file-store.ts";
 import { addModel } from "./add-model.ts";
 
@@ -82,6 +83,7 @@ export async function startLocalTranscriber(
       throw errors.internal("the command line has no database");
     },
     objects,
+    space: new FreeSpace(folder, 0),
     decoders,
     recognition,
     models,

@@ -250,6 +250,16 @@ export const SETTINGS = {
     integer: false,
     why: "Longest time to fetch `audio_url`.",
   },
+  reserveBytes: {
+    kind: "number",
+    variable: "PARLANCE_RESERVE_BYTES",
+    unit: "bytes",
+    default: 500_000_000,
+    least: 0,
+    most: 1e15,
+    integer: true,
+    why: "Room on the disk that is kept back for what was accepted; with less, new work is answered 507. 0 looks at nothing.",
+  },
   decodeMemoryBytes: {
     kind: "number",
     variable: "PARLANCE_DECODE_MEMORY_BYTES",

@@ -5,6 +5,7 @@ import { findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import { updateFile } from "../storage/db/files.ts";
 import { type Ending, type JobRow, renewLease, requeueJob } from "../storage/db/jobs.ts";
+import { isFull } from "../storage/free-space.ts";
 import { endRecordedJob } from "./end-job.ts";
 import type { JobQueue } from "./queue.ts";
 import { endingOf, runJob } from "./run-job.ts";
@@ -84,6 +85,8 @@ export class JobWorker {
         await Promise.race([...this.running.values()].map(({ done }) => done));
         continue;
       }
+      // Work on a full disk would only fail.
+      await this.services.space.room("begun", signal);
       let row: JobRow | undefined;
       try {
         const now = new Date();
@@ -124,7 +127,8 @@ export class JobWorker {
       if (!goesOn || !outputs.assemble) return;
       await this.end(row, outputs, { status: "done", completedAt: new Date(), resultKey: outputs.assemble.resultKey });
     } catch (error) {
-      if (signal.aborted) {
+      if (signal.aborted || isFull(error)) {
+        if (!signal.aborted) this.logger.error({ job: id }, "the disk is full: a job waits");
         await requeueJob(this.database, id, false);
         return;
       }

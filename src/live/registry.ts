@@ -24,6 +24,7 @@ import { insertDeliveries } from "../storage/db/deliveries.ts";
 import { saveFile } from "../storage/db/files.ts";
 import { attachFile, endJob, type JobRow, startLiveJob } from "../storage/db/jobs.ts";
 import { activeSessions, countLive, insertToken, jobOfToken, unusedSessions } from "../storage/db/live-sessions.ts";
+import type { FreeSpace } from "../storage/free-space.ts";
 import { audioKey, resultKey } from "../storage/objects/keys.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import { LiveCallbacks, START_SESSION_SEQUENCE, type StoreDeliveries } from "./callbacks.ts";
@@ -35,6 +36,7 @@ import type { EndedSession, SessionOwner, SessionServices } from "./session-cont
 export interface RegistryServices {
   database: Database;
   objects: ObjectStore;
+  space: FreeSpace;
   recognition: RecognitionPool;
   detection: RecognitionPool;
   models: ModelStore;
@@ -242,6 +244,7 @@ export class LiveRegistry implements SessionOwner {
       analyst,
       logger,
       syncEveryChunk: settings.fsync === "always",
+      space: this.services.space,
       timers: {
         idleMilliseconds: settings.liveIdleSeconds * 1000,
         graceMilliseconds: settings.liveGraceSeconds * 1000,

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { StreamFormat } from "../audio/stream-format.ts";
 import type { Analyst } from "../intelligence/process/analyst.ts";
 import type { SpeechPlan } from "../models/speech-plan.ts";
+import type { FreeSpace } from "../storage/free-space.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { ChannelServices } from "./channel-contract.ts";
 import type { Receiver } from "./outbox.ts";
@@ -46,6 +47,7 @@ export interface SessionServices extends ChannelServices {
   /** Where the session is told of by callbacks too. */
   callbacks?: LiveCallbacks;
   syncEveryChunk: boolean;
+  space: FreeSpace;
 }
 
 /** What remains of a session for its owner to store. */

@@ -202,6 +202,7 @@ export class Session implements EndedSession {
 
   /** The process stops: clients may come back to the next one. */
   async suspend(): Promise<void> {
+    this.suspending.abort();
     for (const channel of this.channels) channel.stop();
     this.services.callbacks?.stop();
     this.clock.stop();
@@ -271,6 +272,7 @@ export class Session implements EndedSession {
     return this.params.flags.receive_partial_transcripts || this.services.callbacks?.wantsPartials === true;
   }
 
+  private readonly suspending = new AbortController();
   private readonly events = {
     speechStart: (channel: number, time: number) =>
       this.outbox.report({ type: "speech_start", data: { time, channel } }),
@@ -340,11 +342,24 @@ export class Session implements EndedSession {
 
   private async takeAudio(bytes: Buffer): Promise<void> {
     if (this.isStopped) return this.outbox.report(chunkRefused("the recording was stopped; no more audio is taken"));
+    if (!(await this.services.space.hasRoom("begun")) && !(await this.waitForRoom())) return;
     const { range, fresh } = await this.intake.take(bytes);
     const time = (byte: number) => rounded(this.reader.secondsAt(byte));
     // Nothing waits for the client to read it.
     void this.outbox.report(chunkTaken(range, [time(range[0]), time(range[1])]));
     await this.hear(fresh);
+  }
+
+  /** Nothing is acknowledged that is not on disk: the client is held back. @returns false when the process stops first */
+  private async waitForRoom(): Promise<boolean> {
+    const { logger, space } = this.services;
+    logger.error({ session: this.id }, "the disk is full: a live session waits");
+    this.connection?.pause();
+    await space.room("begun", this.suspending.signal);
+    if (this.suspending.signal.aborted) return false;
+    this.clock.active();
+    if (!this.clock.isPaused) this.connection?.resume();
+    return true;
   }
 
   private async hear(bytes: Buffer): Promise<void> {

@@ -46,6 +46,28 @@ describe("keys", () => {
   });
 });
 
+describe("bodies", () => {
+  test("JSON that is nested deeper than anybody needs is refused, not walked through", async () => {
+    for (const [open, close] of [
+      ['{"a":', "}"],
+      ["[", "]"],
+    ] as const) {
+      const body = `{"audio_url": "${audioUrl}", "custom_metadata": ${open.repeat(20_000)}1${close.repeat(20_000)}}`;
+      const answer = await fetch(`${service.base}/v2/pre-recorded`, {
+        method: "POST",
+        headers: { "x-service-key": TEST_KEY, "content-type": "application/json" },
+        body,
+      });
+      expect(answer.status).toBe(400);
+      expect(((await answer.json()) as { message: string }).message).toMatch(/nested deeper than 100 levels/);
+    }
+    const filter = encodeURIComponent(`${'{"a":'.repeat(500)}1${"}".repeat(500)}`);
+    expect((await call(service, "GET", `/v2/transcription?custom_metadata=${filter}`)).status).toBe(400);
+    const brackets = { note: "[".repeat(1_000) };
+    expect((await create({ custom_metadata: brackets })).status).toBe(201);
+  });
+});
+
 describe("creation", () => {
   test("answers 201 with an id, an address that works, and the job's request id in the header", async () => {
     const created = await create({});

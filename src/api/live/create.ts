@@ -41,13 +41,14 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
         operationId: "createLive",
         querystring: LiveQuery,
         body: LiveBody,
-        response: { 201: CreatedSession, ...errorResponses(400, 401, 413, 415, 422, 429, 503) },
+        response: { 201: CreatedSession, ...errorResponses(400, 401, 413, 415, 422, 429, 503, 507) },
       },
       preValidation: async (request) => {
         request.body = prepare(LiveBody, request.body ?? {}) as LiveBody;
       },
     },
     async (request, reply) => {
+      await context.space.check();
       const body = request.body;
       const problems = liveProblems(body);
       const address = body.callback_config?.url;

@@ -61,11 +61,12 @@ export function addOpenAiAudio(app: Api, context: ApiContext): void {
           consumes: ["multipart/form-data"],
           response: {
             200: Type.Unsafe<unknown>({ description: "In the form of response_format" }),
-            ...openAiErrors(400, 401, 404, 413, 415, 422),
+            ...openAiErrors(400, 401, 404, 413, 415, 422, 507),
           },
         },
       },
       async (request, reply) => {
+        await context.space.check();
         const id = context.newId();
         const form = await readForm(request, audioKey(id), context);
         const row = await acceptJob(request, form, id, task, context);

@@ -44,7 +44,7 @@ export function addCreate(app: Api, context: ApiContext): void {
           summary: "Transcribe a recording",
           operationId: path.endsWith("n") ? "createTranscription" : "createPreRecorded",
           body: PreRecordedBody,
-          response: { 201: CreatedJob, ...errorResponses(400, 401, 413, 415, 422, 429) },
+          response: { 201: CreatedJob, ...errorResponses(400, 401, 413, 415, 422, 429, 507) },
         },
         preValidation: async (request) => {
           request.body = prepare(PreRecordedBody, request.body) as PreRecordedBody;
@@ -65,6 +65,7 @@ export function addCreate(app: Api, context: ApiContext): void {
         },
       },
       async (request, reply) => {
+        await context.space.check();
         const body = request.body;
         const language_config = effectiveLanguages(body);
         const wanted = { model: body.model ?? DEFAULT_MODEL, language_config };

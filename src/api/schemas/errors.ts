@@ -26,6 +26,7 @@ const DESCRIPTIONS: Record<number, string> = {
   422: "Understood, but not possible here",
   429: "Over a limit; see Retry-After",
   500: "Fault of the service",
+  507: "The disk is full; see the message and Retry-After",
   503: "Overloaded or stopping; see Retry-After",
 };
 

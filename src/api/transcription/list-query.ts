@@ -6,6 +6,7 @@ import { metadataFilter } from "../../storage/db/metadata-filter.ts";
 import type { JobKind, JobStatus } from "../../storage/db/schema.ts";
 import { Enum } from "../schemas/fields.ts";
 import { JOB_KINDS, JOB_STATUSES } from "../schemas/job.ts";
+import { parseJson } from "../validation/json.ts";
 
 export const DEFAULT_LIMIT = 20;
 export const MOST_ITEMS = 1000;
@@ -114,7 +115,7 @@ function metadata(raw: Raw, problems: string[]): object | undefined {
   const text = asList(raw["custom_metadata"])[0];
   if (text !== undefined) {
     try {
-      const parsed: unknown = JSON.parse(text);
+      const parsed = parseJson(text);
       if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new TypeError("not an object");
       Object.assign(found, parsed);
     } catch {

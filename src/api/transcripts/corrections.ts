@@ -89,13 +89,14 @@ export function addCorrections(app: Api, context: ApiContext): void {
           "An extension of the interface. The result stays as it was recognised; the correction is kept beside it.",
         params: JobIdParams,
         body: ChangeBody,
-        response: { 201: CorrectionBody, ...errorResponses(400, 401, 404, 409, 413, 415) },
+        response: { 201: CorrectionBody, ...errorResponses(400, 401, 404, 409, 413, 415, 507) },
       },
       preValidation: async (request) => {
         request.body = prepare(ChangeBody, request.body) as ChangeBody;
       },
     },
     async (request, reply) => {
+      await context.space.check();
       const row = await findOwnJob(request, context, undefined);
       const change = cleaned(request.body);
       const { utterances = [], speakers = [] } = change;

@@ -83,10 +83,11 @@ export function addUpload(app: Api, context: ApiContext): void {
         tags: ["Files"],
         summary: "Store an audio or video file; its address is then accepted as audio_url",
         consumes: ["multipart/form-data", "application/json"],
-        response: { 200: UploadAnswer, ...errorResponses(400, 401, 413, 415) },
+        response: { 200: UploadAnswer, ...errorResponses(400, 401, 413, 415, 507) },
       },
     },
     async (request) => {
+      await context.space.check();
       const id = context.newId();
       const key = audioKey(id);
       const { uploadBytes } = limitsOf(request.account, settings);

@@ -8,6 +8,7 @@ import type { Analyst } from "../../intelligence/process/analyst.ts";
 import type { PlanSettings } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { Database } from "../../storage/db/database.ts";
+import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 
 /** What each stage leaves for the later ones. */
@@ -36,6 +37,7 @@ export interface ChannelSegments {
 export interface StageServices {
   database: Database;
   objects: ObjectStore;
+  space: FreeSpace;
   decoders: DecoderPool;
   recognition: RecognitionPool;
   models: ModelStore;

@@ -6,6 +6,7 @@ import path from "node:path";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { errors } from "../../errors.ts";
+import { isFull } from "../free-space.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
 
 const SAFE_KEY = /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)*$/;
@@ -83,7 +84,7 @@ export class FileStore implements ObjectStore {
       return size;
     } catch (error) {
       await rm(temporary, { force: true });
-      throw error;
+      throw isFull(error) ? errors.storageFull(0, 0, this.folder) : error;
     }
   }
 
