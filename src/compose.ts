@@ -1,5 +1,5 @@
 // Builds every part once and hands each what it depends on. Nothing here decides anything.
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
@@ -12,7 +12,7 @@ import { DecoderPool } from "./audio/decode/decoder-pool.ts";
 import { Enhancer } from "./audio/enhance/enhancer.ts";
 import { CallbackSender } from "./callbacks/sender.ts";
 import { childEnvironment, networkEnvironment } from "./config/load.ts";
-import type { Settings } from "./config/settings.ts";
+import { ROLES, type Role, type Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
 import { RecognitionPool } from "./inference/pool.ts";
 import { Analyst } from "./intelligence/process/analyst.ts";
@@ -24,7 +24,7 @@ import { startRetention } from "./jobs/retention.ts";
 import type { StageServices } from "./jobs/stages/stage.ts";
 import { Throughput } from "./jobs/throughput.ts";
 import { WaitingForModels } from "./jobs/waiting-for-models.ts";
-import { JobWorker, LEASE_MILLISECONDS } from "./jobs/worker.ts";
+import { JobWorker, RECOVER_MILLISECONDS } from "./jobs/worker.ts";
 import { LiveRegistry } from "./live/registry.ts";
 import { acceptLiveConnections } from "./live/socket.ts";
 import type { HubOptions } from "./models/hub.ts";
@@ -36,6 +36,7 @@ import { openDatabase } from "./storage/db/database.ts";
 import { lockDirectory } from "./storage/directory-lock.ts";
 import { FreeSpace } from "./storage/free-space.ts";
 import { FileStore } from "./storage/objects/file-store.ts";
+import type { ObjectStore } from "./storage/objects/object-store.ts";
 import { Clerk } from "./transcripts/process/clerk.ts";
 import { SearchIndex } from "./transcripts/search-index.ts";
 
@@ -46,6 +47,8 @@ export interface Service {
   api: Api;
   /** Starts the child processes; resolves when all are warm. Work that came earlier waits for them. */
   warm(): Promise<void>;
+  /** Readiness goes: nothing new should be sent here. */
+  drain(): void;
   /** Made at the first start, to be shown once. */
   madeKey?: string;
   stop(): Promise<void>;
@@ -96,6 +99,46 @@ export function providersOf(settings: Settings): Providers {
   };
 }
 
+/** Where recordings and results lie. */
+export async function objectStore(settings: Settings): Promise<ObjectStore> {
+  const folder = path.join(settings.dataDirectory, "objects");
+  if (settings.s3Bucket === "") return new FileStore(folder);
+  // The client's library is loaded by those who need it.
+  const { S3Store } = await import("./storage/objects/s3-store.ts");
+  return new S3Store({
+    endpoint: settings.s3Endpoint,
+    region: settings.s3Region,
+    bucket: settings.s3Bucket,
+    prefix: settings.s3Prefix,
+    pathStyle: settings.s3PathStyle,
+    accessKeyId: settings.s3AccessKeyId,
+    secretAccessKey: settings.s3SecretAccessKey,
+    cache: folder,
+    cacheBytes: settings.s3CacheBytes,
+  });
+}
+
+/** @throws settings.invalid where parts of the service cannot be on their own */
+function rolesOf({ roles, databaseUrl }: Settings): ReadonlySet<Role> {
+  const wanted = new Set(roles.split(",").map((role) => role.trim()) as Role[]);
+  if (wanted.size < ROLES.length && databaseUrl === "") {
+    throw errors.invalidSettings([
+      `PARLANCE_ROLES is ${roles}: what does the rest must see the same database. Set DATABASE_URL to a PostgreSQL server, or leave PARLANCE_ROLES out`,
+    ]);
+  }
+  return wanted;
+}
+
+/** The same over restarts, for as long as the data folder is. */
+async function machineName(dataDirectory: string): Promise<string> {
+  const file = path.join(dataDirectory, "machine");
+  const known = await readFile(file, "utf8").catch(() => "");
+  if (known !== "") return known;
+  const name = uuid();
+  await writeFile(file, name);
+  return name;
+}
+
 export function decoderPool(settings: Settings): DecoderPool {
   return new DecoderPool({
     processes: Math.min(settings.concurrentJobs, settings.workers),
@@ -128,7 +171,10 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const needsKey = settings.apiKey === "" && !settings.anonymous;
     const { account, madeKey } = await prepareAccounts(database, needsKey, uuid);
     const space = new FreeSpace(settings.dataDirectory, settings.reserveBytes);
-    const objects = new FileStore(path.join(settings.dataDirectory, "objects"));
+    const objects = await objectStore(settings);
+    undo.push(() => objects.stop());
+    const roles = rolesOf(settings);
+    const hears = roles.has("live") || roles.has("worker");
 
     const supply = new ModelSupply({
       store: models,
@@ -177,7 +223,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       logger,
       onAttempt: (outcome, milliseconds) => metrics.callbackTried(outcome, milliseconds / 1000),
     });
-    await callbacks.start();
+    if (roles.has("worker")) await callbacks.start();
     undo.push(() => callbacks.stop());
 
     const services: StageServices = {
@@ -196,7 +242,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const clerk = new Clerk(childEnvironment());
     undo.push(() => clerk.stop());
     const search = new SearchIndex({ database, objects, clerk, logger });
-    search.start();
+    if (roles.has("worker")) search.start();
     undo.push(() => search.stop());
     const ended = new Waker();
     const throughput = new Throughput();
@@ -214,17 +260,19 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       },
     });
 
-    const recover = () =>
-      recoverJobs({ database, objects, logger }, { isOnlyProcess, now: new Date() }).then((count) => {
+    const recover = (isStart: boolean) =>
+      recoverJobs({ database, objects, logger }, { isOnlyProcess, isStart, now: new Date() }).then((count) => {
         if (count > 0) logger.info({ count }, "interrupted jobs went back to the queue");
       });
-    await recover();
-    worker.start();
+    if (roles.has("worker")) {
+      await recover(true);
+      worker.start();
+    }
     undo.push(() => worker.stop());
-    if (!isOnlyProcess) {
+    if (roles.has("worker") && !isOnlyProcess) {
       const sweep = setInterval(() => {
-        recover().catch((error: unknown) => logger.warn({ err: error }, "abandoned jobs were not looked for"));
-      }, LEASE_MILLISECONDS);
+        recover(false).catch((error: unknown) => logger.warn({ err: error }, "abandoned jobs were not looked for"));
+      }, RECOVER_MILLISECONDS);
       undo.push(async () => clearInterval(sweep));
     }
 
@@ -238,7 +286,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       logger,
       onEnded: () => callbacks.wake(),
     });
-    waitingForModels.start();
+    if (roles.has("worker")) waitingForModels.start();
     undo.push(() => waitingForModels.stop());
 
     const live = new LiveRegistry({
@@ -252,15 +300,18 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       analyst: liveAnalyst,
       callbacks,
       settings,
+      machine: await machineName(settings.dataDirectory),
       logger,
     });
-    await live.start();
+    if (roles.has("live")) await live.start();
     const retention = { audioDays: settings.audioRetentionDays, resultDays: settings.resultRetentionDays };
-    undo.push(startRetention({ database, objects, worker, live }, retention, logger));
+    if (roles.has("worker")) undo.push(startRetention({ database, objects, worker, live }, retention, logger));
     if (isOnlyProcess) undo.push(await serveAdministration(commandsOn(database), settings.dataDirectory));
 
     const context: ApiContext = {
       settings,
+      roles,
+      isDraining: false,
       database,
       objects,
       space,
@@ -286,13 +337,23 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     };
     const api = await createApp(context, await packageVersion());
     undo.push(() => api.close());
-    const closeSockets = acceptLiveConnections(api.server, live, logger);
-    undo.push(async () => closeSockets());
+    if (roles.has("live")) {
+      const closeSockets = acceptLiveConnections(api.server, live, logger);
+      undo.push(async () => closeSockets());
+    }
     undo.push(() => live.stop());
     const warm = async () => {
-      await Promise.all([detection.start(), recognition.start(), decoders.start(), analyst.start()]);
+      await Promise.all([
+        ...(roles.has("live") ? [detection.start()] : []),
+        ...(hears ? [recognition.start()] : []),
+        ...(roles.has("worker") ? [analyst.start()] : []),
+        ...(roles.has("worker") || roles.has("api") ? [decoders.start()] : []),
+      ]);
     };
-    return { api, warm, stop, ...(madeKey ? { madeKey } : {}) };
+    const drain = () => {
+      context.isDraining = true;
+    };
+    return { api, warm, drain, stop, ...(madeKey ? { madeKey } : {}) };
   } catch (error) {
     await stop();
     throw error;

@@ -73,6 +73,11 @@ export const errors = {
       code: "request.other_page",
       status: 403,
     }),
+  tooManyGuesses: (retryAfterSeconds: number) =>
+    new ParlanceError(
+      `Too many wrong keys came from your address; wait ${retryAfterSeconds} seconds. Keys that were right before are taken all the while.`,
+      { code: "account.too_many_guesses", status: 429, retryable: true, retryAfterSeconds },
+    ),
   jobNotFinished: (status: string) =>
     new ParlanceError(
       `The job is ${status}; only a job that is done or failed can be deleted. Add ?cancel=true to cancel it first.`,
@@ -168,6 +173,14 @@ export const errors = {
         "Delete jobs, set PARLANCE_AUDIO_RETENTION_DAYS, or make room on that disk; the service accepts again by itself.",
       { code: "storage.full", status: 507, retryable: true, retryAfterSeconds: 60 },
     ),
+  storageUnavailable: (cause: unknown) =>
+    new ParlanceError("The store of recordings and transcripts does not answer; try again in a moment", {
+      code: "storage.unavailable",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds: 5,
+      cause,
+    }),
   noSpace: (needed: number, free: number, folder: string) =>
     new ParlanceError(
       `The model needs ${megabytes(needed)} and ${folder} has ${megabytes(free)} free. Make room, or set PARLANCE_MODELS_DIR to a folder on another disk.`,
@@ -315,6 +328,16 @@ export const errors = {
     new ParlanceError(
       `This recording ended its worker process twice in the stage "${stage}" and was given up. The file may be damaged.`,
       { code: "job.poisoned", status: 500 },
+    ),
+  exportNotWhole: (folder: string) =>
+    new ParlanceError(`${folder} is not a whole export; run parlance export ${folder} again, it goes on where it was`, {
+      code: "transfer.not_whole",
+      status: 400,
+    }),
+  importIntoUsed: (account: string) =>
+    new ParlanceError(
+      `The database has jobs of its own (account ${account}); import goes into an empty one, or goes on with one that it has begun`,
+      { code: "transfer.used", status: 409 },
     ),
   unknownAccount: (name: string) =>
     new ParlanceError(`There is no account ${name}; make it with: parlance accounts create ${name}`, {

@@ -13,6 +13,9 @@ export async function serve(): Promise<void> {
     if (isStopping) return;
     isStopping = true;
     logger.info({ signal }, "stopping");
+    service.drain();
+    // Whoever sends requests here is given time to notice.
+    await new Promise((resolve) => setTimeout(resolve, settings.drainSeconds * 1000));
     const deadline = setTimeout(() => {
       logger.error("parts did not stop in time");
       process.exit(1);

@@ -91,15 +91,18 @@ export async function createApp(context: ApiContext, version: string): Promise<A
     });
   }
   await app.register(multipart, { limits: { files: 1, fileSize: Number.POSITIVE_INFINITY, fields: 20, parts: 20 } });
-  await addOpenApi(app, context, version);
-  await addConsole(app);
-  addAsyncApi(app, context, version);
+  if (context.roles.has("api")) {
+    await addOpenApi(app, context, version);
+    await addConsole(app);
+    addAsyncApi(app, context, version);
+  }
   addAccounts(app, context);
   addRequestLimits(app, context);
 
   app.after(() => {
     addHealth(app, context);
     if (settings.metrics) addMetrics(app, context);
+    if (!context.roles.has("api")) return;
     addStatus(app, context, version);
     addModels(app, context);
     addAccountGet(app, context);

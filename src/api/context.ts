@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { DecoderPool } from "../audio/decode/decoder-pool.ts";
 import type { CallbackSender } from "../callbacks/sender.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Role, Settings } from "../config/settings.ts";
 import type { RecognitionPool } from "../inference/pool.ts";
 import type { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
 import type { JobQueue } from "../jobs/queue.ts";
@@ -26,6 +26,9 @@ import type { SearchIndex } from "../transcripts/search-index.ts";
 
 export interface ApiContext {
   settings: Settings;
+  roles: ReadonlySet<Role>;
+  /** The process is about to stop. */
+  isDraining: boolean;
   database: Database;
   objects: ObjectStore;
   space: FreeSpace;

@@ -32,13 +32,19 @@ export function disposition(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(filename)}`;
 }
 
-/** @throws request.not_found, request.range */
+/**
+ * @param redirects  the client fetches it from the store itself, where that has addresses
+ * @throws request.not_found, request.range
+ */
 export async function sendObject(
   request: FastifyRequest,
   reply: FastifyReply,
   objects: ObjectStore,
   download: Download,
+  redirects: boolean,
 ): Promise<FastifyReply> {
+  const address = redirects ? await objects.address(download.key, download.filename) : undefined;
+  if (address !== undefined) return reply.redirect(address, 302);
   const size = await objects.size(download.key);
   if (size === undefined) throw errors.notFound("File");
   reply.header("accept-ranges", "bytes");

@@ -12,6 +12,7 @@ import { addLive } from "./live.ts";
 import { addModels } from "./models.ts";
 import { addServe } from "./serve.ts";
 import { addTranscribe } from "./transcribe.ts";
+import { addTransfer } from "./transfer.ts";
 import { UsageError } from "./usage-error.ts";
 
 const FAILED = 1;
@@ -23,7 +24,17 @@ async function main(): Promise<void> {
     .version(await packageVersion())
     .showHelpAfterError("(--help tells more)")
     .exitOverride();
-  for (const add of [addServe, addTranscribe, addLive, addJobs, addModels, addKeys, addAccounts, addDoctor]) {
+  for (const add of [
+    addServe,
+    addTranscribe,
+    addLive,
+    addJobs,
+    addModels,
+    addKeys,
+    addAccounts,
+    addTransfer,
+    addDoctor,
+  ]) {
     add(program);
   }
   completion(program);

@@ -43,6 +43,15 @@ function postgresAddress(value: string): string | undefined {
   return value === "" || /^postgres(ql)?:\/\//.test(value) ? undefined : "must begin with postgres:// or postgresql://";
 }
 
+export const ROLES = ["api", "live", "worker"] as const;
+export type Role = (typeof ROLES)[number];
+
+function rolesProblem(value: string): string | undefined {
+  const roles = value.split(",").map((role) => role.trim());
+  const isKnown = roles.length > 0 && roles.every((role) => (ROLES as readonly string[]).includes(role));
+  return isKnown ? undefined : `must be one or more of ${ROLES.join(", ")}, comma-separated`;
+}
+
 export const SETTINGS = {
   port: {
     kind: "number",
@@ -250,6 +259,67 @@ export const SETTINGS = {
     integer: false,
     why: "Longest time to fetch `audio_url`.",
   },
+  s3Bucket: {
+    kind: "text",
+    variable: "PARLANCE_S3_BUCKET",
+    default: "",
+    why: "Bucket of an S3-compatible store for recordings and results, instead of the data folder.",
+  },
+  s3Endpoint: {
+    kind: "text",
+    variable: "PARLANCE_S3_ENDPOINT",
+    default: "",
+    check: httpAddress,
+    why: "Address of that store; without it, Amazon's.",
+  },
+  s3Region: { kind: "text", variable: "PARLANCE_S3_REGION", default: "us-east-1", why: "Region of the bucket." },
+  s3Prefix: {
+    kind: "text",
+    variable: "PARLANCE_S3_PREFIX",
+    default: "",
+    why: "Before every key, where the bucket is shared with others; such as `parlance/`.",
+  },
+  s3PathStyle: {
+    kind: "switch",
+    variable: "PARLANCE_S3_PATH_STYLE",
+    default: false,
+    why: "Put the bucket into the path and not into the host; most stores other than Amazon's want it.",
+  },
+  s3AccessKeyId: {
+    kind: "text",
+    variable: "PARLANCE_S3_ACCESS_KEY_ID",
+    default: "",
+    why: "Key of that store; without it the usual chain (AWS_… variables, files, roles) is asked.",
+  },
+  s3SecretAccessKey: {
+    kind: "text",
+    variable: "PARLANCE_S3_SECRET_ACCESS_KEY",
+    default: "",
+    why: "The secret that belongs to it.",
+  },
+  s3CacheBytes: {
+    kind: "number",
+    variable: "PARLANCE_S3_CACHE_BYTES",
+    unit: "bytes",
+    default: 10_000_000_000,
+    least: 0,
+    most: 1e15,
+    integer: true,
+    why: "Copies of objects that this machine keeps in its data folder.",
+  },
+  s3Redirect: {
+    kind: "switch",
+    variable: "PARLANCE_S3_REDIRECT",
+    default: false,
+    why: "Send clients that download audio to the store itself, by an address that is good for 15 minutes.",
+  },
+  roles: {
+    kind: "text",
+    variable: "PARLANCE_ROLES",
+    default: "api,live,worker",
+    check: rolesProblem,
+    why: "What this process does: `api` answers requests, `live` has live sessions, `worker` works on jobs. Any but all of them take `DATABASE_URL`.",
+  },
   reserveBytes: {
     kind: "number",
     variable: "PARLANCE_RESERVE_BYTES",
@@ -428,6 +498,16 @@ export const SETTINGS = {
     variable: "PARLANCE_TRANSLATE_KEY",
     default: "",
     why: "Key for that server, where it wants one.",
+  },
+  drainSeconds: {
+    kind: "number",
+    variable: "PARLANCE_DRAIN_SECONDS",
+    unit: "seconds",
+    default: 0,
+    least: 0,
+    most: 3600,
+    integer: false,
+    why: "How long a process that is told to stop goes on answering while `/ready` says that it stops, so that a load balancer sends nothing more.",
   },
   shutdownSeconds: {
     kind: "number",

@@ -3,9 +3,14 @@ import { enqueueEnding } from "../callbacks/enqueue.ts";
 import type { Database } from "../storage/db/database.ts";
 import { type Ending, endJob, type JobRow } from "../storage/db/jobs.ts";
 
-/** @returns false when the job had ended before or is gone */
-export async function endRecordedJob(transaction: Database, row: JobRow, ending: Ending): Promise<boolean> {
-  const isFirst = await endJob(transaction, row.id, ending);
+/** @param worker  whose it must be @returns false when the job had ended before, is gone, or is another worker's */
+export async function endRecordedJob(
+  transaction: Database,
+  row: JobRow,
+  ending: Ending,
+  worker?: string,
+): Promise<boolean> {
+  const isFirst = await endJob(transaction, row.id, ending, worker);
   if (isFirst) await enqueueEnding(transaction, row, ending);
   return isFirst;
 }

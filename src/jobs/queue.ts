@@ -6,7 +6,7 @@ import type { Database } from "../storage/db/database.ts";
 import { type Claim, claimNextJob, type JobRow } from "../storage/db/jobs.ts";
 
 /** Other processes on the same database are not heard when they accept a job. */
-const POLL_MILLISECONDS = 2_000;
+const POLL_MILLISECONDS = 500;
 
 export class JobQueue {
   private readonly news = new Waker();

@@ -25,17 +25,21 @@ function isProcessAlive(processId: number): boolean {
   }
 }
 
-function isAbandoned(row: JobRow, now: Date, isOnlyProcess: boolean): boolean {
+function isAbandoned(row: JobRow, { isOnlyProcess, isStart, now }: RecoverOptions): boolean {
   if (isOnlyProcess) return true;
   if (!row.lease_until || row.lease_until < now) return true;
+  // At a start, our own name is that of an earlier process; later it is us who work on it.
+  if (row.worker === workerName()) return isStart;
   const [host, processId] = (row.worker ?? "").split(/:(?=\d+$)/);
   if (host !== os.hostname()) return false;
-  return Number(processId) === process.pid || !isProcessAlive(Number(processId));
+  return !isProcessAlive(Number(processId));
 }
 
 export interface RecoverOptions {
   /** No other process can be on this database (the embedded one). */
   isOnlyProcess: boolean;
+  /** This process works on nothing yet. */
+  isStart: boolean;
   now: Date;
 }
 
@@ -47,7 +51,7 @@ export async function recoverJobs(
   const { database, objects, logger } = services;
   let recovered = 0;
   for (const row of await runningJobs(database)) {
-    if (!isAbandoned(row, options.now, options.isOnlyProcess)) continue;
+    if (!isAbandoned(row, options)) continue;
     if (row.strikes + 1 >= MOST_STRIKES) {
       const { status, message } = errors.jobInterrupted();
       const ending: Ending = {
@@ -61,7 +65,7 @@ export async function recoverJobs(
       logger.error({ job: row.id }, "job given up after repeated interruptions");
       continue;
     }
-    await requeueJob(database, row.id, true);
+    await requeueJob(database, row.id, row.worker, true);
     recovered++;
   }
   return recovered;

@@ -2,7 +2,14 @@
 import { errors, type ParlanceError, toParlanceError } from "../errors.ts";
 import { countCrash, finishStage, type JobRow, setProgress } from "../storage/db/jobs.ts";
 import { overallProgress, STAGES } from "./stages/all.ts";
-import type { Stage, StageContext, StageJob, StageOutputs, StageServices } from "./stages/stage.ts";
+import {
+  type Stage,
+  type StageContext,
+  type StageJob,
+  type StageOutputs,
+  type StageServices,
+  workFolder,
+} from "./stages/stage.ts";
 
 /** A recording that ends its worker process this often in one stage is given up. */
 const MOST_CRASHES = 2;
@@ -85,7 +92,9 @@ export async function runJob(
     // A fetched copy belongs to the job from now on, whatever becomes of the rest.
     const ownsFile = stage.name === "fetch" && outputs.fetch && !row.file_id;
     if (!next || (!ownsFile && performance.now() - written < WORTH_WRITING_MILLISECONDS)) continue;
-    const goesOn = await finishStage(services.database, row.id, {
+    // Whoever goes on with the job, on whichever machine, finds what its stages left.
+    await services.objects.keepFolder(workFolder(row.id));
+    const goesOn = await finishStage(services.database, row.id, row.worker ?? "", {
       stageOutputs: outputs,
       nextStage: next.name,
       progress: overallProgress(next.name, 0),

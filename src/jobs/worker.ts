@@ -4,7 +4,7 @@ import { jobLimits } from "../account-limits.ts";
 import { findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import { updateFile } from "../storage/db/files.ts";
-import { type Ending, type JobRow, renewLease, requeueJob } from "../storage/db/jobs.ts";
+import { type Ending, findJob, type JobRow, renewLease, requeueJob } from "../storage/db/jobs.ts";
 import { isFull } from "../storage/free-space.ts";
 import { endRecordedJob } from "./end-job.ts";
 import type { JobQueue } from "./queue.ts";
@@ -30,8 +30,10 @@ export interface EndedJob {
   audioSeconds?: number;
 }
 
-export const LEASE_MILLISECONDS = 30_000;
-const RENEW_MILLISECONDS = 10_000;
+/** A dead worker's jobs go on elsewhere after so long at most, and one look for them. */
+export const LEASE_MILLISECONDS = 15_000;
+export const RECOVER_MILLISECONDS = 5_000;
+const RENEW_MILLISECONDS = 4_000;
 const FAILED_TAKE_PAUSE_MILLISECONDS = 1_000;
 
 export class JobWorker {
@@ -54,9 +56,7 @@ export class JobWorker {
   start(): void {
     this.renewal = setInterval(() => {
       const until = new Date(Date.now() + LEASE_MILLISECONDS);
-      renewLease(this.database, [...this.running.keys()], this.options.name, until).catch((error: unknown) =>
-        this.logger.warn({ err: error }, "leases could not be renewed"),
-      );
+      this.renew(until).catch((error: unknown) => this.logger.warn({ err: error }, "leases could not be renewed"));
     }, RENEW_MILLISECONDS);
     this.renewal.unref();
     this.loop = this.work();
@@ -76,6 +76,13 @@ export class JobWorker {
     const running = this.running.get(jobId);
     running?.abort.abort();
     await running?.done;
+  }
+
+  /** A job that is no longer ours was deleted, or another worker has it because this one was stalled: let go of it. */
+  private async renew(until: Date): Promise<void> {
+    const held = [...this.running.keys()];
+    const ours = await renewLease(this.database, held, this.options.name, until);
+    for (const id of held) if (!ours.has(id)) this.running.get(id)?.abort.abort();
   }
 
   private async work(): Promise<void> {
@@ -120,6 +127,8 @@ export class JobWorker {
     const { id } = row;
     this.logger.info({ job: id }, "job taken");
     const outputs: StageOutputs = { ...row.stage_outputs };
+    // It was worked on before, perhaps elsewhere.
+    if (row.stage !== null) await this.services.objects.takeOver(workFolder(id));
     try {
       const account = await findAccount(this.database, row.account_id);
       const limits = account ? jobLimits(account, this.services.limits) : this.services.limits;
@@ -127,9 +136,11 @@ export class JobWorker {
       if (!goesOn || !outputs.assemble) return;
       await this.end(row, outputs, { status: "done", completedAt: new Date(), resultKey: outputs.assemble.resultKey });
     } catch (error) {
-      if (signal.aborted || isFull(error)) {
-        if (!signal.aborted) this.logger.error({ job: id }, "the disk is full: a job waits");
-        await requeueJob(this.database, id, false);
+      const mustWait = isFull(error) || (error as { code?: string }).code === "storage.unavailable";
+      if (signal.aborted || mustWait) {
+        if (mustWait) this.logger.error({ err: error, job: id }, "there is nowhere to put things: a job waits");
+        await requeueJob(this.database, id, this.options.name, false);
+        if (mustWait) await new Promise((resolve) => setTimeout(resolve, FAILED_TAKE_PAUSE_MILLISECONDS));
         return;
       }
       this.logger.warn({ err: error, job: id }, "job failed");
@@ -144,10 +155,16 @@ export class JobWorker {
       if (outputs.fetch && audioSeconds !== undefined) {
         await updateFile(transaction, outputs.fetch.fileId, { audio_duration: audioSeconds });
       }
-      return endRecordedJob(transaction, row, ending);
+      return endRecordedJob(transaction, row, ending, this.options.name);
     });
+    if (!ended) {
+      // Deleted meanwhile, on whichever machine: nothing of it stays. Another worker's: what there is is that one's.
+      if (await findJob(this.database, id)) return;
+      await this.services.objects.removeFolder(workFolder(id));
+      if (ending.status === "done") await this.services.objects.remove(ending.resultKey);
+      return;
+    }
     await this.services.objects.removeFolder(workFolder(id));
-    if (!ended) return;
     this.logger.info({ job: id, status: ending.status }, "job ended");
     this.options.onEnded?.({
       id,

@@ -23,7 +23,14 @@ import type { Database } from "../storage/db/database.ts";
 import { insertDeliveries } from "../storage/db/deliveries.ts";
 import { saveFile } from "../storage/db/files.ts";
 import { attachFile, endJob, type JobRow, startLiveJob } from "../storage/db/jobs.ts";
-import { activeSessions, countLive, insertToken, jobOfToken, unusedSessions } from "../storage/db/live-sessions.ts";
+import {
+  activeSessions,
+  countLive,
+  insertToken,
+  jobOfToken,
+  ownSession,
+  unusedSessions,
+} from "../storage/db/live-sessions.ts";
 import type { FreeSpace } from "../storage/free-space.ts";
 import { audioKey, resultKey } from "../storage/objects/keys.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
@@ -44,6 +51,8 @@ export interface RegistryServices {
   analyst: Analyst;
   callbacks: CallbackSender;
   settings: Settings;
+  /** Name of this machine, the same over restarts. */
+  machine: string;
   logger: Logger;
 }
 
@@ -63,7 +72,9 @@ export type TokenOutcome =
   | { kind: "unknown" }
   | { kind: "expired" }
   | { kind: "over-limit" }
-  | { kind: "ended" };
+  | { kind: "ended" }
+  /** Another machine has it. */
+  | { kind: "elsewhere" };
 
 export class LiveRegistry implements SessionOwner {
   private readonly sessions = new Map<string, Session>();
@@ -75,7 +86,9 @@ export class LiveRegistry implements SessionOwner {
 
   /** Takes up the sessions that an earlier process left; each waits for its client from now on. */
   async start(): Promise<void> {
-    for (const row of await activeSessions(this.services.database)) {
+    const { database, machine } = this.services;
+    for (const row of await activeSessions(database, machine)) {
+      if (!(await ownSession(database, row.id, machine))) continue;
       await this.open(row).catch(async (error: unknown) => this.failed(row.id, error));
     }
     const sweep = () => {
@@ -128,6 +141,8 @@ export class LiveRegistry implements SessionOwner {
     // A session may have been created long before: what counts is that it begins.
     const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
     if (account && (await this.isOverLimit(account))) return { kind: "over-limit" };
+    // Its audio and journal lie on the machine that has it.
+    if (!(await ownSession(this.services.database, row.id, this.services.machine))) return { kind: "elsewhere" };
     return { kind: "session", session: await this.open(row) };
   }
 

@@ -115,6 +115,8 @@ export function acceptLiveConnections(server: Server, registry: LiveRegistry, lo
     switch (outcome.kind) {
       case "session":
         return serve(socket, outcome.session, early);
+      case "elsewhere":
+        return socket.close(CLOSE.restart, "another machine has this session; reconnect to go on");
       case "unknown":
         return socket.close(CLOSE.badToken, "invalid token");
       case "expired":

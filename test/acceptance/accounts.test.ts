@@ -56,8 +56,8 @@ describe("keys from the command line", () => {
     [["accounts", "limit", "default", "--live-sessions", "some"], /--live-sessions must be a whole number/],
     [["accounts", "limit", "default"], /name a limit/],
     [["keys", "create", "--account", "nobody"], /There is no account nobody/],
-    [["keys", "revoke"], /usage: parlance keys/],
-    [["keys"], /usage: parlance keys/],
+    [["keys", "revoke"], /missing required argument 'id'/],
+    [["keys"], /Usage: parlance keys/],
   ])("%j says what is wrong", async (args, message) => {
     await expect(parlance(service.folder, ...args)).rejects.toThrow(message);
   });

@@ -141,7 +141,7 @@ describe("commands", () => {
       expect(code, `${page}:\n${script}\n${output}`).toBe(0);
       expect(output).not.toMatch(/\n\s+at .*:\d+:\d+/);
     }
-  });
+  }, 300_000);
 });
 
 describe("programs", () => {

@@ -46,15 +46,19 @@ const SignInBody = Type.Object(
  * @param isAnonymous  requests without a key are served
  * @param isKey        whether a key opens an account
  */
-export function addConsoleSession(app: Api, isAnonymous: boolean, isKey: (key: string) => Promise<boolean>): void {
+export function addConsoleSession(
+  app: Api,
+  isAnonymous: boolean,
+  isKey: (key: string, address: string) => Promise<boolean>,
+): void {
   const open = { isOpen: true };
   app.post(
     "/console/session",
-    { config: open, schema: { hide: true, body: SignInBody, response: errorResponses(400, 401, 413, 415) } },
+    { config: open, schema: { hide: true, body: SignInBody, response: errorResponses(400, 401, 403, 413, 415) } },
     async (request, reply) => {
       if (!isOwnPage(request)) throw errors.notOwnPage();
       const { key, remember } = request.body;
-      if (!(await isKey(key.trim()))) throw errors.keyUnknown();
+      if (!(await isKey(key.trim(), request.ip))) throw errors.keyUnknown();
       reply.header("set-cookie", setCookie(request, key.trim(), remember ? YEAR_SECONDS : undefined));
       return reply.code(204).send(undefined as never);
     },
@@ -64,7 +68,7 @@ export function addConsoleSession(app: Api, isAnonymous: boolean, isKey: (key: s
     { config: open, schema: { hide: true, response: errorResponses() } },
     async (request, reply) => {
       const key = cookieKey(request);
-      return reply.send({ needs_key: !isAnonymous && !(key !== undefined && (await isKey(key))) } as never);
+      return reply.send({ needs_key: !isAnonymous && !(key !== undefined && (await isKey(key, request.ip))) } as never);
     },
   );
   app.delete("/console/session", { config: open, schema: { hide: true } }, async (request, reply) =>

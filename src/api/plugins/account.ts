@@ -6,6 +6,7 @@ import { type Account, findAccount, hashKey, type KeyHolder, keyHolder } from ".
 import { addConsoleSession, cookieKey } from "../console/session.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { OPENAI_PREFIX } from "../openai/errors.ts";
+import { Guesses } from "./guesses.ts";
 
 /** Clients of the other interface send their key so. */
 const BEARER = /^bearer\s+(\S+)\s*$/i;
@@ -60,10 +61,19 @@ export function addAccounts(app: Api, context: ApiContext): void {
     account: (await accounts.get("", () => findAccount(database, defaultAccount.id))) ?? defaultAccount,
     keyName,
   });
-  const holderOf = async (key: string): Promise<KeyHolder | undefined> => {
-    const hash = hashKey(key);
+  const guesses = new Guesses();
+  const lookUp = async (key: string, hash: string): Promise<KeyHolder | undefined> => {
     if (configured && timingSafeEqual(configured, Buffer.from(hash))) return theDefault(CONFIGURED_KEY);
     return holders.get(hash, () => keyHolder(database, key));
+  };
+  /** @throws account.too_many_guesses */
+  const holderOf = async (key: string, address: string): Promise<KeyHolder | undefined> => {
+    const hash = hashKey(key);
+    guesses.check(address, hash);
+    const holder = await lookUp(key, hash);
+    if (holder) guesses.wasRight(hash);
+    else guesses.wasWrong(address, hash);
+    return holder;
   };
   const authenticate = async (request: FastifyRequest): Promise<KeyHolder> => {
     const key = keyOf(request, headers);
@@ -71,12 +81,14 @@ export function addAccounts(app: Api, context: ApiContext): void {
       if (settings.anonymous) return theDefault(NO_KEY);
       throw errors.keyMissing(headers[0] ?? "x-service-key");
     }
-    const holder = await holderOf(key);
+    const holder = await holderOf(key, request.ip);
     if (!holder) throw errors.keyUnknown();
     return holder;
   };
 
-  app.after(() => addConsoleSession(app, settings.anonymous, async (key) => (await holderOf(key)) !== undefined));
+  app.after(() =>
+    addConsoleSession(app, settings.anonymous, async (key, address) => (await holderOf(key, address)) !== undefined),
+  );
   app.decorateRequest("account");
   app.decorateRequest("keyName", "");
   app.addHook("onRequest", async (request) => {

@@ -44,7 +44,8 @@ export function errorBody(error: ParlanceError, request: FastifyRequest) {
 
 function render(thrown: FastifyError | ParlanceError, request: FastifyRequest, reply: FastifyReply) {
   const error = thrown instanceof ParlanceError ? thrown : fromFastify(thrown);
-  if (error.status >= 500) request.log.error({ err: thrown }, "request failed");
+  // That it is not ready, whoever asks is told often.
+  if (error.status >= 500 && error.code !== "service.not_ready") request.log.error({ err: thrown }, "request failed");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
   const body = request.url.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
   return reply.code(error.status).type("application/json; charset=utf-8").send(body);

@@ -24,11 +24,17 @@ export function addAudio(app: Api, context: ApiContext, { path, kind, tag }: Job
       async (request, reply) => {
         const { file } = await findOwnJob(request, context, kind);
         if (!file) throw errors.notFound("Audio of this job");
-        return sendObject(request, reply, context.objects, {
-          key: file.object_key,
-          filename: file.filename,
-          contentType: "application/octet-stream",
-        });
+        return sendObject(
+          request,
+          reply,
+          context.objects,
+          {
+            key: file.object_key,
+            filename: file.filename,
+            contentType: "application/octet-stream",
+          },
+          context.settings.s3Redirect,
+        );
       },
     );
 }

@@ -6,7 +6,9 @@ import { errorResponses } from "../schemas/errors.ts";
 
 const Status = Type.Object({ status: Type.String() });
 
-export function addHealth(app: Api, { database, recognition }: ApiContext): void {
+export function addHealth(app: Api, context: ApiContext): void {
+  const { database, recognition, roles } = context;
+  const hears = roles.has("live") || roles.has("worker");
   app.get(
     "/health",
     {
@@ -27,7 +29,8 @@ export function addHealth(app: Api, { database, recognition }: ApiContext): void
       },
     },
     async () => {
-      if (!recognition.isReady) throw errors.notReady("no recogniser process runs");
+      if (context.isDraining) throw errors.notReady("it is about to stop");
+      if (hears && !recognition.isReady) throw errors.notReady("no recogniser process runs");
       await database
         .selectFrom("accounts")
         .select("id")

@@ -23,11 +23,17 @@ export function addFileDownload(app: Api, context: ApiContext): void {
       const { id } = request.params;
       const file = isUuid(id) ? await findFile(context.database, id) : undefined;
       if (!file || file.account_id !== request.account.id) throw errors.notFound("File");
-      return sendObject(request, reply, context.objects, {
-        key: file.object_key,
-        filename: file.filename,
-        contentType: "application/octet-stream",
-      });
+      return sendObject(
+        request,
+        reply,
+        context.objects,
+        {
+          key: file.object_key,
+          filename: file.filename,
+          contentType: "application/octet-stream",
+        },
+        context.settings.s3Redirect,
+      );
     },
   );
 }

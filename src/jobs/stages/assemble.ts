@@ -25,6 +25,7 @@ export const assembleStage: Stage<"assemble"> = {
       },
       signal,
     );
+    await objects.keep(key);
     return { resultKey: key };
   },
 };

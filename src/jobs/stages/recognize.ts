@@ -36,6 +36,8 @@ export function readingOf({ model, englishModel, languages }: SpeechPlan, langua
   return { model: isLeft ? englishModel : model, languages: language === undefined ? languages : [language] };
 }
 
+/** How much work a machine that dies may take with it. */
+const KEEP_MILLISECONDS = 15_000;
 /** Share of the work that listening for languages is. */
 const LISTENING_SHARE = 0.3;
 
@@ -97,11 +99,16 @@ export const recognizeStage: Stage<"recognize"> = {
       const isKnown = new Set(known.map(taskName));
       const waiting = open.filter((task) => !isKnown.has(taskName(task)));
       let finished = tasks.length - waiting.length;
+      let kept = performance.now();
       const readingFor = (task: SegmentTask) => readingOf(plan, spoken?.languageOf(task));
       await forEachTask(await groupsOf(waiting, tasks, context, readingFor), context, async (group, signal) => {
         const reading = readingFor({ channel: group.channel, segment: group.segments[0] });
         await log.append(...(await readGroup(group, { ...context, signal }, reading)));
         finished += group.segments.length;
+        if (performance.now() - kept > KEEP_MILLISECONDS) {
+          kept = performance.now();
+          await objects.keep(recognizedKey(job.id));
+        }
         progress(before + ((1 - before) * finished) / tasks.length);
       });
       return { recognizedCount: tasks.length };

@@ -12,6 +12,7 @@ import * as foundation from "./migrations/0001-foundation.ts";
 import * as live from "./migrations/0002-live.ts";
 import * as accountsAndCallbacks from "./migrations/0003-accounts-and-callbacks.ts";
 import * as transcripts from "./migrations/0004-transcripts.ts";
+import * as manyMachines from "./migrations/0005-many-machines.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
 import type { DatabaseSchema } from "./schema.ts";
 
@@ -22,6 +23,7 @@ const MIGRATIONS = {
   "0002-live": live,
   "0003-accounts-and-callbacks": accountsAndCallbacks,
   "0004-transcripts": transcripts,
+  "0005-many-machines": manyMachines,
 };
 
 const POOL_CONNECTIONS = 10;

@@ -137,21 +137,33 @@ export async function claimNextJob(
     .executeTakeFirst();
 }
 
-export async function renewLease(database: Database, ids: string[], worker: string, leaseUntil: Date): Promise<void> {
-  if (ids.length === 0) return;
-  await database
+/** @returns which of them are still this worker's: the others were deleted, or another one has them */
+export async function renewLease(
+  database: Database,
+  ids: string[],
+  worker: string,
+  leaseUntil: Date,
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await database
     .updateTable("jobs")
     .set({ lease_until: leaseUntil })
     .where("id", "in", ids)
     .where("worker", "=", worker)
     .where("status", "=", "processing")
+    .returning("id")
     .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
-/** Names a finished stage's output and the stage that follows. Progress clears the strikes. */
+/**
+ * Names a finished stage's output and the stage that follows. Progress clears the strikes.
+ * @returns false when the job is no longer this worker's
+ */
 export async function finishStage(
   database: Database,
   id: string,
+  worker: string,
   step: { stageOutputs: object; nextStage: string; progress: number; fileId?: string },
 ): Promise<boolean> {
   const result = await database
@@ -165,6 +177,7 @@ export async function finishStage(
       ...(step.fileId ? { file_id: step.fileId } : {}),
     })
     .where("id", "=", id)
+    .where("worker", "=", worker)
     .where("status", "=", "processing")
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
@@ -198,13 +211,17 @@ export type Ending =
   | { status: "done"; completedAt: Date; resultKey: string }
   | { status: "error"; completedAt: Date; errorCode: number; errorMessage: string };
 
-/** Ends a job. @returns false when it had ended before or is gone */
-export async function endJob(database: Database, id: string, ending: Ending): Promise<boolean> {
+/**
+ * Ends a job.
+ * @param worker  whose it must be, where one works on it
+ * @returns false when it had ended before, is gone, or is another worker's
+ */
+export async function endJob(database: Database, id: string, ending: Ending, worker?: string): Promise<boolean> {
   const outcome =
     ending.status === "done"
       ? { result_key: ending.resultKey, progress: 1 }
       : { error_code: ending.errorCode, error_message: ending.errorMessage };
-  const result = await database
+  let update = database
     .updateTable("jobs")
     .set({
       status: ending.status,
@@ -216,13 +233,22 @@ export async function endJob(database: Database, id: string, ending: Ending): Pr
       ...outcome,
     })
     .where("id", "=", id)
-    .where("status", "in", UNFINISHED)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+    .where("status", "in", UNFINISHED);
+  if (worker !== undefined) update = update.where("worker", "=", worker);
+  return (await update.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** Gives a job back to the queue. A strike counts against it when nobody asked for the interruption. */
-export async function requeueJob(database: Database, id: string, strike: boolean): Promise<void> {
+/**
+ * Gives a job back to the queue.
+ * @param worker  whose it is: another one's stays with that
+ * @param strike  counts against it: nobody asked for the interruption
+ */
+export async function requeueJob(
+  database: Database,
+  id: string,
+  worker: string | null,
+  strike: boolean,
+): Promise<void> {
   await database
     .updateTable("jobs")
     .set({
@@ -232,6 +258,7 @@ export async function requeueJob(database: Database, id: string, strike: boolean
       ...(strike ? { strikes: sql<number>`strikes + 1` } : {}),
     })
     .where("id", "=", id)
+    .where("worker", "is not distinct from", worker)
     .where("status", "=", "processing")
     .execute();
 }

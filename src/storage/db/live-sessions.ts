@@ -11,22 +11,44 @@ export async function insertToken(database: Database, id: string, token: string)
     .execute();
 }
 
-/** The job that a token opens. */
-export async function jobOfToken(database: Database, token: string): Promise<JobRow | undefined> {
+/** The job that a token opens, and the machine that has its session. */
+export async function jobOfToken(
+  database: Database,
+  token: string,
+): Promise<(JobRow & { owner: string | null }) | undefined> {
   return database
     .selectFrom("live_sessions")
     .innerJoin("jobs", "jobs.id", "live_sessions.id")
     .selectAll("jobs")
+    .select("live_sessions.owner")
     .where("live_sessions.token_hash", "=", hashKey(token))
     .executeTakeFirst();
 }
 
-export async function activeSessions(database: Database): Promise<JobRow[]> {
+/**
+ * Makes a session this machine's, unless another one has it.
+ * @returns whether it is
+ */
+export async function ownSession(database: Database, id: string, machine: string): Promise<boolean> {
+  const row = await database
+    .updateTable("live_sessions")
+    .set({ owner: machine })
+    .where("id", "=", id)
+    .where((where) => where.or([where("owner", "is", null), where("owner", "=", machine)]))
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Sessions that have begun and not ended: of this machine, and those of a version that did not tell. */
+export async function activeSessions(database: Database, machine: string): Promise<JobRow[]> {
   return database
     .selectFrom("jobs")
-    .selectAll()
+    .innerJoin("live_sessions", "live_sessions.id", "jobs.id")
+    .selectAll("jobs")
     .where("kind", "=", "live")
     .where("status", "=", "processing")
+    .where((where) => where.or([where("owner", "is", null), where("owner", "=", machine)]))
     .execute();
 }
 

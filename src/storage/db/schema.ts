@@ -109,6 +109,7 @@ export interface JobMetadataTable {
 export interface LiveSessionsTable {
   id: string;
   token_hash: string;
+  owner: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";

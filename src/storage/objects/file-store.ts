@@ -1,7 +1,7 @@
 // Objects as files below one folder. An object appears under its name only when it is complete: it is written
 // beside it first and renamed, so that a kill in between leaves no half object.
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -72,6 +72,28 @@ export class FileStore implements ObjectStore {
     const file = this.path(key);
     await mkdir(path.dirname(file), { recursive: true });
     return file;
+  }
+
+  /** Written is kept. */
+  async keep(): Promise<void> {}
+  async keepFolder(): Promise<void> {}
+  async takeOver(): Promise<void> {}
+  async stop(): Promise<void> {}
+
+  async address(): Promise<undefined> {
+    return undefined;
+  }
+
+  async *keys(): AsyncGenerator<string> {
+    yield* this.keysBelow("");
+  }
+
+  private async *keysBelow(prefix: string): AsyncGenerator<string> {
+    const items = await readdir(path.join(this.folder, prefix), { withFileTypes: true }).catch(() => []);
+    for (const { name } of items.filter((item) => item.isDirectory())) yield* this.keysBelow(`${prefix}${name}/`);
+    for (const { name } of items.filter((item) => item.isFile())) {
+      if (SAFE_KEY.test(prefix + name) && !name.endsWith(".part")) yield prefix + name;
+    }
   }
 
   private async replace(key: string, write: (temporary: string) => Promise<void>): Promise<number> {

@@ -1,5 +1,5 @@
-// Where large things live: audio, decoded samples, results. Keys are paths of safe segments; a folder today,
-// an S3-compatible store behind the same interface later.
+// Where large things live: audio, decoded samples, results. Keys are paths of safe segments; a folder, or an S3-compatible
+// store that many machines see.
 import type { Readable } from "node:stream";
 
 export interface ByteRange {
@@ -27,4 +27,15 @@ export interface ObjectStore {
   removeFolder(prefix: string): Promise<void>;
   /** A path under which a local process can read the object, or write it when it does not exist yet. */
   localPath(key: string): Promise<string>;
+  /** What a local process wrote at its path is the object from now on, for every machine. */
+  keep(key: string): Promise<void>;
+  /** The same for everything in a folder. */
+  keepFolder(prefix: string): Promise<void>;
+  /** What this machine has of a folder may be older than what another one kept: that holds from now on. */
+  takeOver(prefix: string): Promise<void>;
+  /** Where a client can fetch the object itself for some minutes; undefined where only this service has it. */
+  address(key: string, filename: string): Promise<string | undefined>;
+  /** Every key, in any order. */
+  keys(): AsyncGenerator<string>;
+  stop(): Promise<void>;
 }

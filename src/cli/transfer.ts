@@ -1,0 +1,55 @@
+// parlance export and import: from one kind of database and store to another.
+import type { Command } from "commander";
+import { objectStore } from "../compose.ts";
+import { loadSettings } from "../config/load.ts";
+import { openDatabase } from "../storage/db/database.ts";
+import { lockDirectory } from "../storage/directory-lock.ts";
+import { exportAll, importAll, mayExportInto, type TransferParts } from "../transfer/transfer.ts";
+import { UsageError } from "./usage-error.ts";
+
+async function withParts(work: (parts: TransferParts) => Promise<void>): Promise<void> {
+  const settings = loadSettings();
+  const unlock = await lockDirectory(settings.dataDirectory);
+  try {
+    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory);
+    const objects = await objectStore(settings);
+    try {
+      const isSeen = process.stderr.isTTY;
+      const progress = (what: string, count: number) => {
+        if (isSeen) process.stderr.write(`\r\x1b[K${what}: ${count}`);
+      };
+      await work({ database, objects, progress });
+      if (isSeen) process.stderr.write("\r\x1b[K");
+    } finally {
+      await objects.stop();
+      await database.destroy();
+    }
+  } finally {
+    await unlock();
+  }
+}
+
+const NOTE =
+  "\nThe service must not run meanwhile. Interrupted, the same command goes on where it was. What is meant is what the settings\nname: PARLANCE_DATA_DIR, DATABASE_URL, PARLANCE_S3_BUCKET.";
+
+export function addTransfer(program: Command): void {
+  program
+    .command("export")
+    .description("Write everything that the service keeps into a folder")
+    .argument("<folder>", "a new one, or one of an export that was interrupted")
+    .addHelpText("after", NOTE)
+    .action(async (folder: string) => {
+      if (!(await mayExportInto(folder))) throw new UsageError(`${folder} has other things in it; name a new folder`);
+      await withParts((parts) => exportAll(parts, folder));
+      process.stdout.write(`Everything is in ${folder}. Take it up elsewhere with: parlance import ${folder}\n`);
+    });
+  program
+    .command("import")
+    .description("Take up what export wrote, into an empty database")
+    .argument("<folder>")
+    .addHelpText("after", NOTE)
+    .action(async (folder: string) => {
+      await withParts((parts) => importAll(parts, folder));
+      process.stdout.write("Everything is there. Keys are those of before.\n");
+    });
+}
