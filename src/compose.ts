@@ -33,6 +33,7 @@ import { ModelSupply } from "./models/supply.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { Waker } from "./process/waker.ts";
 import { openDatabase } from "./storage/db/database.ts";
+import { queueStateOf } from "./storage/db/queue-state.ts";
 import { lockDirectory } from "./storage/directory-lock.ts";
 import { FreeSpace } from "./storage/free-space.ts";
 import { FileStore } from "./storage/objects/file-store.ts";
@@ -251,7 +252,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       concurrency: settings.concurrentJobs,
       onEnded: ({ ending, createdAt, startedAt, running, audioSeconds }) => {
         const { completedAt } = ending;
-        metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended: completedAt });
+        metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended: completedAt }, audioSeconds);
         callbacks.wake();
         search.wake();
         ended.wake();
@@ -308,6 +309,13 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     if (roles.has("worker")) undo.push(startRetention({ database, objects, worker, live }, retention, logger));
     if (isOnlyProcess) undo.push(await serveAdministration(commandsOn(database), settings.dataDirectory));
 
+    metrics.watch({
+      isReady: () => !hears || recognition.isReady,
+      liveSessions: () => live.active,
+      finalDelay: () => recognition.finalDelay,
+      freeBytes: () => space.free(),
+      queue: queueStateOf(database),
+    });
     const context: ApiContext = {
       settings,
       roles,

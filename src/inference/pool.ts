@@ -66,6 +66,15 @@ const MOST_AT_ONCE = 8;
 /** Of the delays of live finals; most take no longer. */
 const MOST_FINALS = 0.9;
 
+/** Of one recognition, milliseconds. */
+export interface RecognitionTimes {
+  priority: Priority;
+  /** In its process. */
+  took: number;
+  /** From when it was asked for. */
+  waited: number;
+}
+
 /** What a process is at. */
 interface Load {
   running: number;
@@ -88,7 +97,7 @@ export class RecognitionPool {
   /** While live speech is about, one process is kept free of recordings: a segment of theirs takes up to a second. */
   private liveUntil = 0;
   private liveTimer: NodeJS.Timeout | undefined;
-  private recognized: (milliseconds: number) => void = () => undefined;
+  private recognized: (recognition: RecognitionTimes) => void = () => undefined;
 
   constructor(private readonly options: PoolOptions) {
     this.scheduler = new Scheduler(options.queueLimit);
@@ -105,8 +114,8 @@ export class RecognitionPool {
     );
   }
 
-  /** Tells how long each recognition took in its process. */
-  onRecognized(listener: (milliseconds: number) => void): void {
+  /** Tells about each recognition. */
+  onRecognized(listener: (recognition: RecognitionTimes) => void): void {
     this.recognized = listener;
   }
 
@@ -268,7 +277,7 @@ export class RecognitionPool {
       (response) => {
         finish();
         if (response.kind === "recognition") {
-          this.recognized(performance.now() - started);
+          this.recognized({ priority, took: performance.now() - started, waited: performance.now() - task.asked });
           if (priority === "live") this.finals.push({ at: performance.now(), took: performance.now() - task.asked });
         }
         task.resolve(response);

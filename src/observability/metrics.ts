@@ -1,7 +1,31 @@
 // What an operator watches.
+import { readFile } from "node:fs/promises";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RecognitionPool } from "../inference/pool.ts";
+import { childProcesses } from "../process/supervised-process.ts";
+import type { QueueState } from "../storage/db/queue-state.ts";
 import { addEventLoopDelay } from "./event-loop.ts";
+
+export interface MetricSources {
+  isReady(): boolean;
+  liveSessions(): number;
+  /** Seconds. */
+  finalDelay(): number;
+  freeBytes(): Promise<number>;
+  queue(): Promise<QueueState>;
+}
+
+type Setter = (value: number, labels?: Record<string, string>) => void;
+const KINDS = { live: "final", partial: "partial" };
+
+/** Memory of this process and its children. */
+async function memoryByProcess(): Promise<{ kind: string; bytes: number }[]> {
+  const children = [...childProcesses()].map(async ([pid, kind]) => {
+    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+    return { kind, bytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024 };
+  });
+  return [{ kind: "service", bytes: process.memoryUsage.rss() }, ...(await Promise.all(children))];
+}
 
 const SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
@@ -27,8 +51,30 @@ export class Metrics {
   });
   private readonly callbackSeconds = this.histogram("parlance_callback_seconds", "One attempt to deliver a callback");
 
+  private readonly liveSeconds = new Histogram({
+    name: "parlance_live_recognition_seconds",
+    help: "From when the text of live speech is asked for until it is there",
+    labelNames: ["kind"],
+    buckets: SECONDS_BUCKETS,
+    registers: [this.registry],
+  });
+  private readonly audio = new Counter({
+    name: "parlance_audio_seconds_total",
+    help: "Audio of recorded jobs that are done",
+    registers: [this.registry],
+  });
+  private readonly realTimeFactor = new Histogram({
+    name: "parlance_job_real_time_factor",
+    help: "Time that a job ran for each second of its audio",
+    buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+    registers: [this.registry],
+  });
+
   constructor(recognition: RecognitionPool) {
-    recognition.onRecognized((milliseconds) => this.recognition.observe(milliseconds / 1000));
+    recognition.onRecognized(({ priority, took, waited }) => {
+      this.recognition.observe(took / 1000);
+      if (priority !== "recorded") this.liveSeconds.observe({ kind: KINDS[priority] }, waited / 1000);
+    });
     collectDefaultMetrics({ register: this.registry, prefix: "parlance_" });
     addEventLoopDelay(this.registry);
     new Gauge({
@@ -41,9 +87,68 @@ export class Metrics {
     });
   }
 
-  jobEnded(status: string, times: { created: Date; started: Date; ended: Date }): void {
+  /** What is read when somebody asks. */
+  watch(sources: MetricSources): void {
+    const gauge = (
+      name: string,
+      help: string,
+      read: (set: Setter) => Promise<void> | void,
+      labelNames: string[] = [],
+    ) =>
+      new Gauge({
+        name: `parlance_${name}`,
+        help,
+        labelNames,
+        registers: [this.registry],
+        async collect() {
+          this.reset();
+          // A database that does not answer costs its own figures only.
+          await Promise.resolve(read((value, labels = {}) => this.set(labels, value))).catch(() => undefined);
+        },
+      });
+    gauge("ready", "Whether recognisers have their models loaded", (set) => set(sources.isReady() ? 1 : 0));
+    gauge("live_sessions", "Live sessions that are not over", (set) => set(sources.liveSessions()));
+    gauge("live_final_delay_seconds", "How long most live finals were waited for lately", (set) =>
+      set(sources.finalDelay()),
+    );
+    gauge("disk_free_bytes", "Room where the data lies", async (set) => set(await sources.freeBytes()));
+    gauge(
+      "jobs_unfinished",
+      "Recorded jobs of all accounts that have not ended",
+      async (set) => {
+        for (const [status, count] of Object.entries((await sources.queue()).counts)) set(count, { status });
+      },
+      ["status"],
+    );
+    gauge("job_oldest_waiting_seconds", "Since when the job waits that has waited longest", async (set) =>
+      set((await sources.queue()).oldestSeconds),
+    );
+    gauge("deliveries_pending", "Callbacks that are still to be delivered", async (set) =>
+      set((await sources.queue()).pendingDeliveries),
+    );
+    gauge(
+      "process_memory_bytes",
+      "Resident memory by kind of process; of Linux only",
+      async (set) => {
+        const sums = new Map<string, number>();
+        for (const { kind, bytes } of await memoryByProcess()) sums.set(kind, (sums.get(kind) ?? 0) + bytes);
+        for (const [kind, bytes] of sums) set(bytes, { process: kind });
+      },
+      ["process"],
+    );
+  }
+
+  jobEnded(
+    status: string,
+    times: { created: Date; started: Date; ended: Date },
+    audioSeconds: number | undefined,
+  ): void {
     this.jobs.inc({ status });
     const seconds = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000;
+    if (status === "done" && audioSeconds) {
+      this.audio.inc(audioSeconds);
+      this.realTimeFactor.observe(seconds(times.started, times.ended) / audioSeconds);
+    }
     this.total.observe(seconds(times.created, times.ended));
     this.waiting.observe(seconds(times.created, times.started));
     this.running.observe(seconds(times.started, times.ended));

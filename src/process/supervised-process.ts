@@ -42,6 +42,10 @@ interface PendingCall<Response> {
   onProgress?: (value: number) => void;
 }
 
+/** Every child of this process that runs, with what it is for. */
+const runningChildren = new Map<number, string>();
+export const childProcesses = (): ReadonlyMap<number, string> => runningChildren;
+
 export class SupervisedProcess<Request, Response> {
   private child: ChildProcess | undefined;
   private starting: Promise<void> | undefined;
@@ -128,6 +132,11 @@ export class SupervisedProcess<Request, Response> {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     this.child = child;
+    const { pid } = child;
+    if (pid !== undefined) {
+      runningChildren.set(pid, name);
+      child.once("exit", () => runningChildren.delete(pid));
+    }
     this.killedBecause = undefined;
     return new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -131,17 +131,21 @@ describe("commands", () => {
     expect(lines.filter((line) => !ELSEWHERE.some((known) => known.test(line)))).toEqual([]);
   });
 
-  test.each([...new Set(shell.filter(isRun).map(({ page }) => page))])("of %s do what they say", async (page) => {
-    const place = await layOut(page);
-    for (const { text } of shell.filter((block) => block.page === page && isRun(block))) {
-      const script = text
-        .replaceAll("http://localhost:8080", service.base)
-        .replaceAll("curl ", "curl -sS --fail-with-body ");
-      const { code, output } = await run("bash", ["-euo", "pipefail", "-c", script], place);
-      expect(code, `${page}:\n${script}\n${output}`).toBe(0);
-      expect(output).not.toMatch(/\n\s+at .*:\d+:\d+/);
-    }
-  }, 300_000);
+  test.each([...new Set(shell.filter(isRun).map(({ page }) => page))])(
+    "of %s do what they say",
+    async (page) => {
+      const place = await layOut(page);
+      for (const { text } of shell.filter((block) => block.page === page && isRun(block))) {
+        const script = text
+          .replaceAll("http://localhost:8080", service.base)
+          .replaceAll("curl ", "curl -sS --fail-with-body ");
+        const { code, output } = await run("bash", ["-euo", "pipefail", "-c", script], place);
+        expect(code, `${page}:\n${script}\n${output}`).toBe(0);
+        expect(output).not.toMatch(/\n\s+at .*:\d+:\d+/);
+      }
+    },
+    300_000,
+  );
 });
 
 describe("programs", () => {

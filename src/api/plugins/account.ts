@@ -8,7 +8,8 @@ import type { Api, ApiContext } from "../context.ts";
 import { OPENAI_PREFIX } from "../openai/errors.ts";
 import { Guesses } from "./guesses.ts";
 
-/** Clients of the other interface send their key so. */
+/** Clients of the other interface send their key so, and Prometheus. */
+const METRICS = "/metrics";
 const BEARER = /^bearer\s+(\S+)\s*$/i;
 
 function keyOf(request: FastifyRequest, headers: string[]): string | undefined {
@@ -17,7 +18,8 @@ function keyOf(request: FastifyRequest, headers: string[]): string | undefined {
     const key = Array.isArray(value) ? value[0] : value;
     if (key) return key;
   }
-  const isOther = request.routeOptions.url?.startsWith(OPENAI_PREFIX);
+  const { url } = request.routeOptions;
+  const isOther = url?.startsWith(OPENAI_PREFIX) || url === METRICS;
   return isOther ? BEARER.exec(request.headers.authorization ?? "")?.[1] : cookieKey(request);
 }
 

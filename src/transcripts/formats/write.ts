@@ -1,4 +1,3 @@
-import { writeDocument } from "./docx.ts";
 import type { Format, Paper } from "./format.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { writeJson, writeSrtFile, writeText, writeVttFile } from "./plain.ts";
@@ -9,7 +8,8 @@ const WRITERS: Record<Format, (paper: Paper) => string | Promise<Uint8Array>> = 
   vtt: writeVttFile,
   json: writeJson,
   md: writeMarkdown,
-  docx: writeDocument,
+  // The library is loaded by those who want a document.
+  docx: async (paper) => (await import("./docx.ts")).writeDocument(paper),
 };
 
 export async function writeTranscript(paper: Paper, format: Format): Promise<string | Uint8Array> {
