@@ -10,6 +10,7 @@ import { createApp } from "./api/app.ts";
 import type { Api, ApiContext } from "./api/context.ts";
 import { DecoderPool } from "./audio/decode/decoder-pool.ts";
 import { Enhancer } from "./audio/enhance/enhancer.ts";
+import { SecretKeeper } from "./callbacks/secret-keeper.ts";
 import { CallbackSender } from "./callbacks/sender.ts";
 import { childEnvironment, networkEnvironment } from "./config/load.ts";
 import { ROLES, type Role, type Settings } from "./config/settings.ts";
@@ -213,7 +214,9 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const queue = new JobQueue(database, settings.accountConcurrentJobs, models);
     const isOnlyProcess = settings.databaseUrl === "";
     const metrics = new Metrics(recognition);
+    const secrets = new SecretKeeper(settings.secretsKey);
     const callbacks = new CallbackSender({
+      secrets,
       database,
       objects,
       timeoutSeconds: settings.callbackTimeoutSeconds,
@@ -325,6 +328,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       space,
       queue,
       callbacks,
+      secrets,
       worker,
       live,
       ended,

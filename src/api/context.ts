@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { DecoderPool } from "../audio/decode/decoder-pool.ts";
+import type { SecretKeeper } from "../callbacks/secret-keeper.ts";
 import type { CallbackSender } from "../callbacks/sender.ts";
 import type { Role, Settings } from "../config/settings.ts";
 import type { RecognitionPool } from "../inference/pool.ts";
@@ -34,6 +35,7 @@ export interface ApiContext {
   space: FreeSpace;
   queue: JobQueue;
   callbacks: CallbackSender;
+  secrets: SecretKeeper;
   worker: JobWorker;
   live: LiveRegistry;
   /** Wakes whoever waits for the end of jobs. */

@@ -19,7 +19,8 @@ import {
 } from "../storage/db/deliveries.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import { nextTry, retryAfterSeconds, type Schedule } from "./schedule.ts";
-import { newSecret, signatureHeaders } from "./sign.ts";
+import type { SecretKeeper } from "./secret-keeper.ts";
+import { signatureHeaders } from "./sign.ts";
 
 export interface SenderOptions extends Schedule {
   database: Database;
@@ -28,6 +29,7 @@ export interface SenderOptions extends Schedule {
   allowPrivateAddresses: boolean;
   /** No other process can be on this database (the embedded one). */
   isOnlyProcess: boolean;
+  secrets: SecretKeeper;
   logger: Logger;
   onAttempt?: (outcome: AttemptOutcome["kind"], milliseconds: number) => void;
 }
@@ -146,7 +148,7 @@ export class CallbackSender {
     const { database, timeoutSeconds, allowPrivateAddresses } = this.options;
     try {
       const body = await this.bodyOf(delivery);
-      const secrets = await callbackSecrets(database, delivery.accountId, newSecret);
+      const secrets = await callbackSecrets(database, delivery.accountId, this.options.secrets);
       return await safeSend(delivery.url, {
         method: delivery.method as "POST" | "PUT",
         body,

@@ -360,6 +360,12 @@ export const SETTINGS = {
     integer: false,
     why: "Age after which ended jobs are deleted with their results and audio; 0 keeps them.",
   },
+  secretsKey: {
+    kind: "text",
+    variable: "PARLANCE_SECRETS_KEY",
+    default: "",
+    why: "Key that callback secrets are sealed with in the database, such as `openssl rand -base64 32` prints; the same on every machine.",
+  },
   callbackTimeoutSeconds: {
     kind: "number",
     variable: "PARLANCE_CALLBACK_TIMEOUT_SECONDS",

@@ -16,7 +16,8 @@ import os from "node:os";
 import path from "node:path";
 import { validate } from "dockerfile-utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
+import { SETTINGS } from "../../src/config/settings.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { call, finished, ready, submit, TEST_KEY } from "../service.ts";
@@ -167,18 +168,74 @@ describe("the image", () => {
   });
 });
 
-describe.each(["deploy/compose.yaml", "deploy/compose.postgres.yaml"])("%s", (file) => {
-  const { services, volumes } = parse(readFileSync(file, "utf8"));
+describe.each(["deploy/compose.yaml", "deploy/compose.postgres.yaml", "deploy/compose.many.yaml"])("%s", (file) => {
+  const { services, volumes } = parse(readFileSync(file, "utf8"), { merge: true });
+  type Service = { volumes?: string[]; depends_on?: object; image: string };
 
-  test("names files and volumes that are there, and runs without rights and with a root file system that is only read", () => {
-    const { parlance } = services;
-    expect(existsSync(path.join("deploy", parlance.build.context, parlance.build.dockerfile))).toBe(true);
-    expect(parlance).toMatchObject({ read_only: true, cap_drop: ["ALL"], tmpfs: ["/tmp"] });
-    for (const { volumes: used = [], depends_on = {} } of Object.values<{ volumes?: string[]; depends_on?: object }>(
-      services,
-    )) {
-      for (const mount of used) expect(Object.keys(volumes)).toContain(mount.split(":")[0]);
+  test("names files and volumes that are there; ours run without rights, with a root file system that is only read", () => {
+    const all = Object.values<Service & { build?: { context: string; dockerfile: string } }>(services);
+    const ours = all.filter(({ image }) => image === "parlance");
+    expect(ours.length).toBeGreaterThan(0);
+    for (const one of ours) {
+      expect(existsSync(path.join("deploy", one.build?.context ?? "", one.build?.dockerfile ?? ""))).toBe(true);
+      expect(one).toMatchObject({ read_only: true, cap_drop: ["ALL"], tmpfs: ["/tmp"] });
+    }
+    for (const { volumes: used = [], depends_on = {} } of all) {
+      for (const mount of used) {
+        const [name = ""] = mount.split(":");
+        if (name.startsWith("./")) expect(existsSync(path.join("deploy", name))).toBe(true);
+        else expect(Object.keys(volumes)).toContain(name);
+      }
       for (const other of Object.keys(depends_on)) expect(Object.keys(services)).toContain(other);
+    }
+  });
+});
+
+test("every setting that the deployments name is one", () => {
+  const known = Object.values(SETTINGS).map(({ variable }) => variable);
+  const files = [...everything("deploy")].filter((file) => /\.(ya?ml|js)$|Dockerfile$/.test(file));
+  const named = files.flatMap(
+    (file) => readFileSync(file, "utf8").match(/\b(PARLANCE_[A-Z0-9_]+|DATABASE_URL)\b/g) ?? [],
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect([...new Set(named)].filter((name) => !known.includes(name as never))).toEqual([]);
+});
+
+describe("deploy/kubernetes", () => {
+  const read = (file: string) =>
+    parseAllDocuments(readFileSync(path.join("deploy/kubernetes", file), "utf8")).map((one) => one.toJS());
+  const { resources } = read("kustomization.yaml")[0];
+  const objects = resources.flatMap(read);
+  const kinds = (kind: string) => objects.filter((object: { kind: string }) => object.kind === kind);
+
+  test("each role has probes, rights that are few, room to stop, a budget, and scales", () => {
+    const workloads = [...kinds("Deployment"), ...kinds("StatefulSet")];
+    expect(workloads.map(({ metadata }) => metadata.name).sort()).toEqual([
+      "parlance-api",
+      "parlance-live",
+      "parlance-worker",
+    ]);
+    for (const { metadata, spec } of workloads) {
+      const { containers, terminationGracePeriodSeconds, volumes } = spec.template.spec;
+      const [container] = containers;
+      for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) expect(container[probe]).toBeDefined();
+      expect(container.securityContext).toMatchObject({
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+      });
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(10);
+      const claims = (spec.volumeClaimTemplates ?? []).map(
+        (claim: { metadata: { name: string } }) => claim.metadata.name,
+      );
+      const names = [...volumes.map(({ name }: { name: string }) => name), ...claims];
+      for (const { name } of container.volumeMounts) expect(names).toContain(name);
+      const role = container.env.find(({ name }: { name: string }) => name === "PARLANCE_ROLES").value;
+      expect(metadata.name).toBe(`parlance-${role}`);
+      for (const kind of ["PodDisruptionBudget", "HorizontalPodAutoscaler"]) {
+        expect(kinds(kind).map((object: { metadata: { name: string } }) => object.metadata.name)).toContain(
+          metadata.name,
+        );
+      }
     }
   });
 });

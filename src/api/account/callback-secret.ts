@@ -1,6 +1,5 @@
 // What callbacks of this account are signed with: read it, change it, retire the one before.
 import { Type } from "@sinclair/typebox";
-import { newSecret } from "../../callbacks/sign.ts";
 import { callbackSecrets, retireCallbackSecret, rotateCallbackSecret } from "../../storage/db/accounts.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
@@ -17,12 +16,12 @@ const SecretBody = Type.Object(
 const PATH = "/v2/account/callback-secret";
 const bodyOf = ([secret = "", previous]: string[]) => ({ secret, previous_secret: previous ?? null });
 
-export function addCallbackSecret(app: Api, { database }: ApiContext): void {
+export function addCallbackSecret(app: Api, { database, secrets }: ApiContext): void {
   const response = { 200: SecretBody, ...errorResponses(401) };
   app.get(
     PATH,
     { schema: { tags: ["Account"], summary: "What callbacks are signed with", response } },
-    async (request) => bodyOf(await callbackSecrets(database, request.account.id, newSecret)),
+    async (request) => bodyOf(await callbackSecrets(database, request.account.id, secrets)),
   );
   app.post(
     PATH,
@@ -34,7 +33,7 @@ export function addCallbackSecret(app: Api, { database }: ApiContext): void {
       },
     },
     async (request, reply) =>
-      reply.code(201).send(bodyOf(await rotateCallbackSecret(database, request.account.id, newSecret))),
+      reply.code(201).send(bodyOf(await rotateCallbackSecret(database, request.account.id, secrets))),
   );
   app.delete(
     `${PATH}/previous`,

@@ -159,34 +159,53 @@ async function secretsOf(database: Database, id: string): Promise<Secrets> {
     .executeTakeFirstOrThrow();
 }
 
+/** Makes secrets as they are stored, and reads them. */
+interface Keeper {
+  make(): string;
+  seal(secret: string): string;
+  open(stored: string): string;
+  isOpen(stored: string): boolean;
+}
+
 /** The secrets that sign, the current one first. The first one is made when it is first needed. */
-export async function callbackSecrets(database: Database, id: string, makeSecret: () => string): Promise<string[]> {
+export async function callbackSecrets(database: Database, id: string, keeper: Keeper): Promise<string[]> {
   let secrets = await secretsOf(database, id);
   if (secrets.callback_secret === null) {
     await database
       .updateTable("accounts")
-      .set({ callback_secret: makeSecret() })
+      .set({ callback_secret: keeper.make() })
       .where("id", "=", id)
       .where("callback_secret", "is", null)
       .execute();
     secrets = await secretsOf(database, id);
   }
-  return [secrets.callback_secret, secrets.previous_callback_secret].filter((secret) => secret !== null);
+  const { callback_secret: current, previous_callback_secret: previous } = secrets;
+  if (current !== null && keeper.isOpen(current)) {
+    await database
+      .updateTable("accounts")
+      .set({
+        callback_secret: keeper.seal(current),
+        previous_callback_secret: previous && keeper.seal(keeper.open(previous)),
+      })
+      .where("id", "=", id)
+      .where("callback_secret", "=", current)
+      .execute();
+  }
+  return [current, previous].filter((secret) => secret !== null).map((secret) => keeper.open(secret));
 }
 
 /** A new secret signs beside the one so far, until that one is retired. */
-export async function rotateCallbackSecret(
-  database: Database,
-  id: string,
-  makeSecret: () => string,
-): Promise<string[]> {
-  const [current] = await callbackSecrets(database, id, makeSecret);
+export async function rotateCallbackSecret(database: Database, id: string, keeper: Keeper): Promise<string[]> {
+  const [current] = await callbackSecrets(database, id, keeper);
   await database
     .updateTable("accounts")
-    .set({ callback_secret: makeSecret(), previous_callback_secret: current ?? null })
+    .set({
+      callback_secret: keeper.make(),
+      previous_callback_secret: current === undefined ? null : keeper.seal(current),
+    })
     .where("id", "=", id)
     .execute();
-  return callbackSecrets(database, id, makeSecret);
+  return callbackSecrets(database, id, keeper);
 }
 
 export async function retireCallbackSecret(database: Database, id: string): Promise<void> {
