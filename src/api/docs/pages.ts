@@ -22,6 +22,7 @@ const PAGES = [
   ["models", "Models and languages"],
   ["settings", "Settings"],
   ["operating", "Operating it"],
+  ["many-machines", "Many machines"],
   ["security", "Security"],
   ["figures", "Figures"],
   ["architecture", "Architecture"],
