@@ -11,9 +11,9 @@ import {
 import type { Model } from "../src/engines/engine.ts";
 import { moonshine } from "../src/engines/moonshine/engine.ts";
 import { BUILT_IN_MODELS } from "../src/engines/registry.ts";
-import { Endpointing } from "../src/live/endpointing.ts";
-import { PADDING_SECONDS } from "../src/live/partial-audio.ts";
-import { unitsOf } from "../src/live/speech-context.ts";
+import { Endpointing } from "../src/live/channel/endpointing.ts";
+import { PADDING_SECONDS } from "../src/live/channel/partial-audio.ts";
+import { unitsOf } from "../src/live/channel/speech-context.ts";
 import type { RecognizedWord } from "../src/recognition/recognizer.ts";
 import { lettersOf } from "../src/text/sound.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";

@@ -13,7 +13,7 @@ import type { JobQueue } from "../jobs/queue.ts";
 import type { Throughput } from "../jobs/throughput.ts";
 import type { WaitingForModels } from "../jobs/waiting-for-models.ts";
 import type { JobWorker } from "../jobs/worker.ts";
-import type { LiveRegistry } from "../live/registry.ts";
+import type { LiveRegistry } from "../live/session/registry.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { ModelSupply } from "../models/supply.ts";
 import type { Metrics } from "../observability/metrics.ts";

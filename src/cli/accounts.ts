@@ -1,6 +1,6 @@
 // parlance accounts: who uses the service, and how much of it.
 import type { Command } from "commander";
-import { withCommands } from "../administration/connect.ts";
+import { withCommands } from "../accounts/administration/connect.ts";
 import { loadSettings } from "../config/load.ts";
 import { LIMITS } from "../storage/db/accounts.ts";
 import type { AccountLimitColumns } from "../storage/db/schema.ts";

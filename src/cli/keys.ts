@@ -1,6 +1,6 @@
 // parlance keys: account keys, made, listed and revoked. A key is shown once, when it is made.
 import type { Command } from "commander";
-import { withCommands } from "../administration/connect.ts";
+import { withCommands } from "../accounts/administration/connect.ts";
 import { loadSettings } from "../config/load.ts";
 import { DEFAULT_ACCOUNT } from "../storage/db/accounts.ts";
 import { printJson, printTable } from "./table.ts";

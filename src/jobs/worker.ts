@@ -1,6 +1,6 @@
 // Takes jobs from the queue and runs several at once; renews its hold on them; gives them back when it stops.
 import type { Logger } from "pino";
-import { jobLimits } from "../account-limits.ts";
+import { jobLimits } from "../accounts/limits.ts";
 import { findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import { updateFile } from "../storage/db/files.ts";

@@ -6,7 +6,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readWavHeader } from "../../src/audio/wav.ts";
-import { parseTextFrame } from "../../src/live/protocol.ts";
+import { parseTextFrame } from "../../src/live/connection/protocol.ts";
 import { readManifest } from "../../src/models/manifest.ts";
 import { readFields } from "../../src/onnx/protobuf.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";

@@ -1,6 +1,6 @@
 // GET /v2/account: who the key belongs to, and the limits that hold.
 import { Type } from "@sinclair/typebox";
-import { limitsOf } from "../../account-limits.ts";
+import { limitsOf } from "../../accounts/limits.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
 

@@ -1,6 +1,6 @@
 // Keys of the caller's own account: listed, made, revoked.
 import { Type } from "@sinclair/typebox";
-import { newAccountKey } from "../../accounts.ts";
+import { newAccountKey } from "../../accounts/first-account.ts";
 import { errors } from "../../errors.ts";
 import { insertKey, keysOfAccount, revokeKey } from "../../storage/db/accounts.ts";
 import { isUuid } from "../../storage/db/ids.ts";

@@ -1,6 +1,6 @@
 // The form of an audio request as OpenAI's clients send it. Every field is judged; the file is stored while it comes.
 import type { FastifyRequest } from "fastify";
-import { limitsOf } from "../../account-limits.ts";
+import { limitsOf } from "../../accounts/limits.ts";
 import { errors } from "../../errors.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../openai/answer.ts";
 import type { ApiContext } from "../context.ts";

@@ -1,5 +1,5 @@
 // Requests a second of one account. A bucket of tokens: short bursts of up to a second's worth pass.
-import { limitsOf } from "../../account-limits.ts";
+import { limitsOf } from "../../accounts/limits.ts";
 import { errors } from "../../errors.ts";
 import type { Api, ApiContext } from "../context.ts";
 

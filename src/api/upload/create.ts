@@ -2,7 +2,7 @@
 import type { MultipartFile } from "@fastify/multipart";
 import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
-import { limitsOf } from "../../account-limits.ts";
+import { limitsOf } from "../../accounts/limits.ts";
 import { errors } from "../../errors.ts";
 import { filenameOf } from "../../jobs/stages/fetch.ts";
 import { refusedUrl } from "../../net/address-rules.ts";

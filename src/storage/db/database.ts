@@ -14,9 +14,9 @@ import * as accountsAndCallbacks from "./migrations/0003-accounts-and-callbacks.
 import * as transcripts from "./migrations/0004-transcripts.ts";
 import * as manyMachines from "./migrations/0005-many-machines.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
-import type { DatabaseSchema } from "./schema.ts";
+import type { Database, DatabaseSchema } from "./schema.ts";
 
-export type Database = Kysely<DatabaseSchema>;
+export type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
   "0001-foundation": foundation,

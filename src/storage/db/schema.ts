@@ -1,5 +1,5 @@
 // The tables as Kysely sees them. Columns are explained in the migrations that make them.
-import type { ColumnType, Generated, JSONColumnType } from "kysely";
+import type { ColumnType, Generated, JSONColumnType, Kysely } from "kysely";
 import type { TranscriptChange } from "../../transcripts/corrections.ts";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
@@ -160,3 +160,5 @@ export interface DatabaseSchema {
   files: FilesTable;
   jobs: JobsTable;
 }
+
+export type Database = Kysely<DatabaseSchema>;

@@ -1,8 +1,8 @@
 // Limits of an account, what its callbacks are signed with, and the callbacks themselves. Jobs wait in their own rows
 // from here on: the queue tables of an earlier version go.
 import { type Kysely, sql } from "kysely";
-import type { Database } from "../database.ts";
 import { metadataPairs } from "../metadata-filter.ts";
+import type { Database } from "../schema.ts";
 
 const BATCH = 500;
 

@@ -1,8 +1,8 @@
 // Which language a channel is in: told by the request, or heard and kept, or heard anew for every utterance. What a final
 // is written down in depends on the audio and the finals before it alone; partials may guess.
-import type { SpeechPlan } from "../models/speech-plan.ts";
-import { stayingOdds } from "../recognition/language-path.ts";
-import type { LanguageBias } from "../recognition/recognizer.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import { stayingOdds } from "../../recognition/language-path.ts";
+import type { LanguageBias } from "../../recognition/recognizer.ts";
 
 /** How a stretch of speech is to be heard. */
 export interface HearingWay {

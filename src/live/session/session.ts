@@ -1,16 +1,20 @@
 // One live session from its creation to end_session, over any number of connections. It knows neither WebSockets nor
 // HTTP: a connection is something that takes text. What the client is told is on disk before it is told.
 import { rm } from "node:fs/promises";
-import type { StreamFormat } from "../audio/stream-format.ts";
-import { respelled, spellingOf } from "../intelligence/spelling.ts";
-import { repaired, vocabularyTargets } from "../intelligence/vocabulary.ts";
-import type { Utterance } from "../jobs/transcript.ts";
-import { type VocabularyTerm, vocabularyOf } from "../recognition/vocabulary.ts";
+import type { StreamFormat } from "../../audio/stream-format.ts";
+import { respelled, spellingOf } from "../../intelligence/spelling.ts";
+import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
+import type { Utterance } from "../../jobs/transcript.ts";
+import { type VocabularyTerm, vocabularyOf } from "../../recognition/vocabulary.ts";
+import { ChannelStream } from "../channel/channel.ts";
+import type { ChannelState } from "../channel/channel-contract.ts";
+import type { Enhancement } from "../channel/enhanced-input.ts";
+import type { HeardLanguage } from "../channel/spoken-language.ts";
+import { rounded } from "../channel/utterance.ts";
+import type { ClientFrame, MessageBody } from "../connection/protocol.ts";
+import { contradictions, StreamReader } from "../connection/stream-reader.ts";
 import { LiveAddons } from "./addons.ts";
-import { ChannelStream } from "./channel.ts";
-import type { ChannelState } from "./channel-contract.ts";
 import { inEnglish } from "./english.ts";
-import type { Enhancement } from "./enhanced-input.ts";
 import { Inbox } from "./inbox.ts";
 import { Intake } from "./intake.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
@@ -24,7 +28,6 @@ import {
   stopTaken,
 } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
-import type { ClientFrame, MessageBody } from "./protocol.ts";
 import { liveResult, liveTranscription } from "./result.ts";
 import { SessionClock } from "./session-clock.ts";
 import {
@@ -35,9 +38,6 @@ import {
   type SessionParams,
   type SessionServices,
 } from "./session-contract.ts";
-import type { HeardLanguage } from "./spoken-language.ts";
-import { contradictions, StreamReader } from "./stream-reader.ts";
-import { rounded } from "./utterance.ts";
 
 const RELOAD_BYTES = 1_048_576;
 

@@ -1,9 +1,9 @@
 // What a channel needs from the outside, and what it tells.
-import type { Enhancer } from "../audio/enhance/enhancer.ts";
-import type { RecognitionPool } from "../inference/pool.ts";
-import type { Utterance } from "../jobs/transcript.ts";
-import type { SpeechPlan } from "../models/speech-plan.ts";
-import type { VocabularyTerm } from "../recognition/vocabulary.ts";
+import type { Enhancer } from "../../audio/enhance/enhancer.ts";
+import type { RecognitionPool } from "../../inference/pool.ts";
+import type { Utterance } from "../../jobs/transcript.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { VocabularyTerm } from "../../recognition/vocabulary.ts";
 import type { Enhancement } from "./enhanced-input.ts";
 import type { ContextState } from "./speech-context.ts";
 import type { HeardLanguage } from "./spoken-language.ts";

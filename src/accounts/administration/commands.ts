@@ -1,8 +1,7 @@
 // What the operator can do with accounts and keys. The command line runs these on the database itself, or has the
 // running service run them.
 import { v7 as uuid } from "uuid";
-import { newAccountKey } from "../accounts.ts";
-import { errors } from "../errors.ts";
+import { errors } from "../../errors.ts";
 import {
   type Account,
   DEFAULT_ACCOUNT,
@@ -14,10 +13,11 @@ import {
   listKeys,
   revokeKey,
   setLimits,
-} from "../storage/db/accounts.ts";
-import type { Database } from "../storage/db/database.ts";
-import { isUuid } from "../storage/db/ids.ts";
-import type { AccountLimitColumns } from "../storage/db/schema.ts";
+} from "../../storage/db/accounts.ts";
+import type { Database } from "../../storage/db/database.ts";
+import { isUuid } from "../../storage/db/ids.ts";
+import type { AccountLimitColumns } from "../../storage/db/schema.ts";
+import { newAccountKey } from "../first-account.ts";
 
 /** Values as JSON carries them, so that a command can go through the running service. */
 export interface Commands {

@@ -1,11 +1,11 @@
 // The command line's way to the accounts: the database itself where nobody else holds it, the running service where
 // it does.
 import { readFile } from "node:fs/promises";
-import type { Settings } from "../config/settings.ts";
-import { ParlanceError } from "../errors.ts";
-import { postLocally } from "../net/local-post.ts";
-import { openDatabase } from "../storage/db/database.ts";
-import { lockDirectory } from "../storage/directory-lock.ts";
+import type { Settings } from "../../config/settings.ts";
+import { ParlanceError } from "../../errors.ts";
+import { postLocally } from "../../net/local-post.ts";
+import { openDatabase } from "../../storage/db/database.ts";
+import { lockDirectory } from "../../storage/directory-lock.ts";
 import { COMMAND_NAMES, type Commands, commandsOn } from "./commands.ts";
 import { type AdministrationFile, administrationFile, type CommandCall } from "./server.ts";
 

@@ -1,6 +1,6 @@
 // What the recogniser is given for the next words of a channel: enough audio before them to understand them, and the
 // words in it that are settled. An utterance boundary is a place between two words; the model never hears a cut there.
-import type { RecognizedWord } from "../recognition/recognizer.ts";
+import type { RecognizedWord } from "../../recognition/recognizer.ts";
 
 /** A word with its place in the channel's audio, seconds. */
 export interface PlacedWord extends RecognizedWord {

@@ -1,8 +1,8 @@
 // Asks the recogniser for the words of a piece of a channel's audio, until it gets them.
 import { randomUUID } from "node:crypto";
-import { padded } from "../audio/padded.ts";
-import { ParlanceError } from "../errors.ts";
-import type { Priority } from "../inference/scheduler.ts";
+import { padded } from "../../audio/padded.ts";
+import { ParlanceError } from "../../errors.ts";
+import type { Priority } from "../../inference/scheduler.ts";
 import { type ChannelOptions, type ChannelServices, SAMPLE_RATE } from "./channel-contract.ts";
 import type { SampleBuffer } from "./sample-buffer.ts";
 import { areOf, type PlacedWord, unitsOf } from "./speech-context.ts";

@@ -1,6 +1,6 @@
 // What is left of a session when it is over.
-import type { AddonResult, Transcription, Utterance } from "../jobs/transcript.ts";
-import type { LiveResult } from "./protocol.ts";
+import type { AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
+import type { LiveResult } from "../connection/protocol.ts";
 
 /** @param finals  utterances in the order they were sent */
 export function liveTranscription(finals: readonly Utterance[]): Transcription {

@@ -6,7 +6,7 @@ import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { toParlanceError } from "../errors.ts";
+import { toParlanceError } from "../../errors.ts";
 import { COMMAND_NAMES, type Commands } from "./commands.ts";
 
 /** What the command line finds in the data folder. */

@@ -1,9 +1,9 @@
 // Add-ons of a live session: those of each final while the session goes on, those of the whole when it is over. They
 // run in a process of their own and hold up neither words nor audio.
-import type { Analyst } from "../intelligence/process/analyst.ts";
-import { transcriptionOfOne } from "../intelligence/process/message.ts";
-import type { AddonResult, Transcription, Utterance } from "../jobs/transcript.ts";
-import type { MessageBody, RealtimeMessage } from "./protocol.ts";
+import type { Analyst } from "../../intelligence/process/analyst.ts";
+import { transcriptionOfOne } from "../../intelligence/process/message.ts";
+import type { AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
+import type { MessageBody, RealtimeMessage } from "../connection/protocol.ts";
 
 type Request = Record<string, unknown>;
 type Realtime = RealtimeMessage["type"];

@@ -1,9 +1,9 @@
 // What a session must know again after its process was killed: one line an entry, appended before anybody is told.
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import path from "node:path";
-import type { StreamFormat } from "../audio/stream-format.ts";
-import { parseJsonLines } from "../storage/json-lines.ts";
-import type { ChannelState } from "./channel-contract.ts";
+import type { StreamFormat } from "../../audio/stream-format.ts";
+import { parseJsonLines } from "../../storage/json-lines.ts";
+import type { ChannelState } from "../channel/channel-contract.ts";
 
 export type JournalEntry =
   /** What the first bytes turned out to be. */

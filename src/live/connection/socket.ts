@@ -3,10 +3,10 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import type { LiveRegistry } from "../session/registry.ts";
+import type { Session } from "../session/session.ts";
+import { CLOSE, type Connection } from "../session/session-contract.ts";
 import { parseTextFrame } from "./protocol.ts";
-import type { LiveRegistry } from "./registry.ts";
-import type { Session } from "./session.ts";
-import { CLOSE, type Connection } from "./session-contract.ts";
 
 /** One known client resends its whole backlog in one frame. */
 const MOST_FRAME_BYTES = 32 * 1024 * 1024;

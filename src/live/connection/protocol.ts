@@ -1,5 +1,5 @@
 // The messages of a live session, in and out, and which flag lets which of them through. Wire names live here.
-import type { AddonResult, ResultMetadata, Transcription, Utterance } from "../jobs/transcript.ts";
+import type { AddonResult, ResultMetadata, Transcription, Utterance } from "../../jobs/transcript.ts";
 
 export interface ErrorDetail {
   message: string;

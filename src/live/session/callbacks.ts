@@ -2,8 +2,8 @@
 // holding the session up. After a kill the session's journal tells them again; what is stored already stays as it is.
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
-import type { DeliveryTarget, NewDelivery } from "../storage/db/deliveries.ts";
-import { flagOf, type MessageBody, type MessageFlags } from "./protocol.ts";
+import type { DeliveryTarget, NewDelivery } from "../../storage/db/deliveries.ts";
+import { flagOf, type MessageBody, type MessageFlags } from "../connection/protocol.ts";
 
 /** Stores deliveries of one job; those that are there already are left alone. */
 export type StoreDeliveries = (target: DeliveryTarget, deliveries: NewDelivery[]) => Promise<void>;

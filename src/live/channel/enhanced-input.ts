@@ -1,6 +1,6 @@
 // The audio of one channel on its way through the enhancer: in order, in whole frames, the enhancer's delay taken off
 // again, so that every sample keeps its place.
-import { type Enhancer, FRAME_SAMPLES } from "../audio/enhance/enhancer.ts";
+import { type Enhancer, FRAME_SAMPLES } from "../../audio/enhance/enhancer.ts";
 
 /** Frames handed over together: a tenth of a second at most waits for nothing. */
 const MOST_SAMPLES = FRAME_SAMPLES * 64;

@@ -1,7 +1,7 @@
 // What a partial shows. An answer's last words are still guesses: one is shown when answers agree on it, the longer the
 // less sure the recogniser is of it, unless speech goes on behind it. What was shown stays, unless answers agree on
 // something else.
-import { lettersOf } from "../text/sound.ts";
+import { lettersOf } from "../../text/sound.ts";
 import type { PlacedWord } from "./speech-context.ts";
 
 interface Patience {

@@ -1,6 +1,6 @@
 // Words as the interface shows a live utterance.
-import type { Utterance } from "../jobs/transcript.ts";
-import { written } from "../text/writing.ts";
+import type { Utterance } from "../../jobs/transcript.ts";
+import { written } from "../../text/writing.ts";
 import type { PlacedWord } from "./speech-context.ts";
 
 /** Seconds and confidences to a thousandth. */

@@ -1,8 +1,8 @@
 // Bytes of a session → 16 kHz samples per channel. Any split of the bytes gives the same samples.
-import { Resampler } from "../audio/resample.ts";
-import { bytesPerFrame, bytesPerSecond, decodeFrames, type StreamFormat } from "../audio/stream-format.ts";
-import { readWavHeader } from "../audio/wav.ts";
-import { SAMPLE_RATE } from "./channel-contract.ts";
+import { Resampler } from "../../audio/resample.ts";
+import { bytesPerFrame, bytesPerSecond, decodeFrames, type StreamFormat } from "../../audio/stream-format.ts";
+import { readWavHeader } from "../../audio/wav.ts";
+import { SAMPLE_RATE } from "../channel/channel-contract.ts";
 
 /** Decoded at a time, so that a large frame does not hold the event loop. */
 const PIECE_BYTES = 65_536;

@@ -1,13 +1,13 @@
 // What a session needs from the outside, and what it is made from. Session, registry and socket meet here.
 import type { Logger } from "pino";
-import type { StreamFormat } from "../audio/stream-format.ts";
-import type { Analyst } from "../intelligence/process/analyst.ts";
-import type { SpeechPlan } from "../models/speech-plan.ts";
-import type { FreeSpace } from "../storage/free-space.ts";
+import type { StreamFormat } from "../../audio/stream-format.ts";
+import type { Analyst } from "../../intelligence/process/analyst.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { FreeSpace } from "../../storage/free-space.ts";
+import type { ChannelServices } from "../channel/channel-contract.ts";
+import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
-import type { ChannelServices } from "./channel-contract.ts";
 import type { Receiver } from "./outbox.ts";
-import type { LiveResult, MessageFlags } from "./protocol.ts";
 
 /** A WebSocket as the session sees it. */
 export interface Connection extends Receiver {

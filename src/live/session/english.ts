@@ -1,11 +1,11 @@
 // What an utterance of a session says, in English: written down by the recogniser from the audio that is stored.
-import { bytesPerSecond, type StreamFormat } from "../audio/stream-format.ts";
-import type { RecognitionPool } from "../inference/pool.ts";
-import type { Utterance } from "../jobs/transcript.ts";
-import { SAMPLE_RATE } from "./channel-contract.ts";
+import { bytesPerSecond, type StreamFormat } from "../../audio/stream-format.ts";
+import type { RecognitionPool } from "../../inference/pool.ts";
+import type { Utterance } from "../../jobs/transcript.ts";
+import { SAMPLE_RATE } from "../channel/channel-contract.ts";
+import { utteranceOf } from "../channel/utterance.ts";
+import { StreamReader } from "../connection/stream-reader.ts";
 import type { Inbox } from "./inbox.ts";
-import { StreamReader } from "./stream-reader.ts";
-import { utteranceOf } from "./utterance.ts";
 
 /** Around the words, whose times are tight. */
 const MARGIN_SECONDS = 0.25;

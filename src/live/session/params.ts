@@ -1,6 +1,6 @@
 // A stored request body → what a session works with.
-import type { Encoding } from "../audio/stream-format.ts";
-import type { MessageFlags } from "./protocol.ts";
+import type { Encoding } from "../../audio/stream-format.ts";
+import type { MessageFlags } from "../connection/protocol.ts";
 import type { SessionParams } from "./session-contract.ts";
 
 interface LiveRequest {

@@ -6,23 +6,23 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
-import { limitsOf } from "../account-limits.ts";
-import type { Enhancer } from "../audio/enhance/enhancer.ts";
-import { bytesPerFrame } from "../audio/stream-format.ts";
-import { writeWavHeader } from "../audio/wav.ts";
-import { callbackTarget } from "../callbacks/enqueue.ts";
-import type { CallbackSender } from "../callbacks/sender.ts";
-import type { Settings } from "../config/settings.ts";
-import { errors } from "../errors.ts";
-import type { RecognitionPool } from "../inference/pool.ts";
-import type { Analyst } from "../intelligence/process/analyst.ts";
-import { englishTranslatorOf, languageRequestOf, planSpeech } from "../models/speech-plan.ts";
-import type { ModelStore } from "../models/store.ts";
-import { type Account, findAccount } from "../storage/db/accounts.ts";
-import type { Database } from "../storage/db/database.ts";
-import { insertDeliveries } from "../storage/db/deliveries.ts";
-import { saveFile } from "../storage/db/files.ts";
-import { attachFile, endJob, type JobRow, startLiveJob } from "../storage/db/jobs.ts";
+import { limitsOf } from "../../accounts/limits.ts";
+import type { Enhancer } from "../../audio/enhance/enhancer.ts";
+import { bytesPerFrame } from "../../audio/stream-format.ts";
+import { writeWavHeader } from "../../audio/wav.ts";
+import { callbackTarget } from "../../callbacks/enqueue.ts";
+import type { CallbackSender } from "../../callbacks/sender.ts";
+import type { Settings } from "../../config/settings.ts";
+import { errors } from "../../errors.ts";
+import type { RecognitionPool } from "../../inference/pool.ts";
+import type { Analyst } from "../../intelligence/process/analyst.ts";
+import { englishTranslatorOf, languageRequestOf, planSpeech } from "../../models/speech-plan.ts";
+import type { ModelStore } from "../../models/store.ts";
+import { type Account, findAccount } from "../../storage/db/accounts.ts";
+import type { Database } from "../../storage/db/database.ts";
+import { insertDeliveries } from "../../storage/db/deliveries.ts";
+import { saveFile } from "../../storage/db/files.ts";
+import { attachFile, endJob, type JobRow, startLiveJob } from "../../storage/db/jobs.ts";
 import {
   activeSessions,
   countLive,
@@ -30,13 +30,13 @@ import {
   jobOfToken,
   ownSession,
   unusedSessions,
-} from "../storage/db/live-sessions.ts";
-import type { FreeSpace } from "../storage/free-space.ts";
-import { audioKey, resultKey } from "../storage/objects/keys.ts";
-import type { ObjectStore } from "../storage/objects/object-store.ts";
+} from "../../storage/db/live-sessions.ts";
+import type { FreeSpace } from "../../storage/free-space.ts";
+import { audioKey, resultKey } from "../../storage/objects/keys.ts";
+import type { ObjectStore } from "../../storage/objects/object-store.ts";
+import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
 import { LiveCallbacks, START_SESSION_SEQUENCE, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
-import type { LiveResult, MessageFlags } from "./protocol.ts";
 import { Session } from "./session.ts";
 import type { EndedSession, SessionOwner, SessionServices } from "./session-contract.ts";
 

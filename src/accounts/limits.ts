@@ -1,6 +1,6 @@
 // The limits that hold for an account: its own where it has one, never above what the service allows.
-import type { Settings } from "./config/settings.ts";
-import type { AccountLimitColumns } from "./storage/db/schema.ts";
+import type { Settings } from "../config/settings.ts";
+import type { AccountLimitColumns } from "../storage/db/schema.ts";
 
 export interface AccountLimits {
   /** 0 is no limit; so it is for the next two. */

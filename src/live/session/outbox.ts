@@ -1,6 +1,5 @@
 // What goes out to the client: one message after another, on disk before it is sent, kept for a client that is away.
-import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
-import type { Journal, JournalEntry } from "./journal.ts";
+
 import {
   flagOf,
   type Message,
@@ -8,7 +7,9 @@ import {
   type MessageFlags,
   outlivesConnection,
   printMessage,
-} from "./protocol.ts";
+} from "../connection/protocol.ts";
+import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
 
 /** Where messages go. */
 export interface Receiver {

@@ -1,8 +1,8 @@
 // The messages of a session that take more than a line to say.
-import type { Enhancement } from "./enhanced-input.ts";
-import type { MessageBody } from "./protocol.ts";
-import type { HeardLanguage } from "./spoken-language.ts";
-import { rounded } from "./utterance.ts";
+import type { Enhancement } from "../channel/enhanced-input.ts";
+import type { HeardLanguage } from "../channel/spoken-language.ts";
+import { rounded } from "../channel/utterance.ts";
+import type { MessageBody } from "../connection/protocol.ts";
 
 type Range = [start: number, end: number];
 

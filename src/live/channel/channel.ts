@@ -2,10 +2,15 @@
 // and end; partials are recognised while somebody speaks; a final holds the words up to a place between two words.
 // One loop a channel: everything happens in the order of the audio.
 
-import { mirrored, type VoiceActivityState, WARM_UP_SAMPLES, WINDOW_SAMPLES } from "../audio/voice-activity/silero.ts";
-import type { VoiceActivityAnswer } from "../inference/message.ts";
-import type { Utterance } from "../jobs/transcript.ts";
-import { endsSentence } from "../text/writing.ts";
+import {
+  mirrored,
+  type VoiceActivityState,
+  WARM_UP_SAMPLES,
+  WINDOW_SAMPLES,
+} from "../../audio/voice-activity/silero.ts";
+import type { VoiceActivityAnswer } from "../../inference/message.ts";
+import type { Utterance } from "../../jobs/transcript.ts";
+import { endsSentence } from "../../text/writing.ts";
 import {
   type ChannelEvents,
   type ChannelOptions,

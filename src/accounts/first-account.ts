@@ -1,7 +1,7 @@
 // The default account and its first key.
 import { randomBytes } from "node:crypto";
-import { type Account, countKeys, DEFAULT_ACCOUNT, ensureAccount, insertKey } from "./storage/db/accounts.ts";
-import type { Database } from "./storage/db/database.ts";
+import { type Account, countKeys, DEFAULT_ACCOUNT, ensureAccount, insertKey } from "../storage/db/accounts.ts";
+import type { Database } from "../storage/db/database.ts";
 
 const KEY_BYTES = 32;
 
