@@ -63,6 +63,10 @@ describe("bodies", () => {
     }
     const filter = encodeURIComponent(`${'{"a":'.repeat(500)}1${"}".repeat(500)}`);
     expect((await call(service, "GET", `/v2/transcription?custom_metadata=${filter}`)).status).toBe(400);
+    const nul = await create({ custom_metadata: { "a\0b": "x" } });
+    expect(nul.status).toBe(400);
+    expect(nul.json.message).toMatch(/NUL/);
+    expect((await create({ custom_metadata: { note: "a backslash, and \\u0000 after it" } })).status).toBe(201);
     const brackets = { note: "[".repeat(1_000) };
     expect((await create({ custom_metadata: brackets })).status).toBe(201);
   });

@@ -18,6 +18,9 @@ export interface AudioForm {
   isStreamed: boolean;
 }
 
+/** Text that the database can carry. */
+const clean = (text: string) => text.replaceAll("\0", "");
+
 type Fields = Record<string, string[]>;
 
 function judge(fields: Fields, problems: string[]): Omit<AudioForm, "filename" | "size"> {
@@ -75,9 +78,9 @@ export async function readForm(request: FastifyRequest, key: string, context: Ap
     for await (const part of request.parts()) {
       if (part.type === "field") {
         const name = part.fieldname;
-        fields[name] = [...(Object.hasOwn(fields, name) ? (fields[name] ?? []) : []), String(part.value)];
+        fields[name] = [...(Object.hasOwn(fields, name) ? (fields[name] ?? []) : []), clean(String(part.value))];
       } else if (part.fieldname === "file" && !file) {
-        const filename = part.filename || "audio";
+        const filename = clean(part.filename || "audio");
         file = { filename, size: await objects.write(key, part.file, uploadBytes) };
       } else part.file.resume();
     }
