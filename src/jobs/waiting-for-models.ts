@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { errors, toParlanceError } from "../errors.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { ModelSupply } from "../models/supply.ts";
-import { Waker } from "../process/waker.ts";
+import { WatchLoop } from "../process/watch-loop.ts";
 import type { Database } from "../storage/db/database.ts";
 import { type JobRow, jobsWaitingForModels } from "../storage/db/jobs.ts";
 import { endRecordedJob } from "./end-job.ts";
@@ -29,38 +29,29 @@ const LOOK_MILLISECONDS = 5_000;
 const PATIENCE_MILLISECONDS = 600_000;
 
 export class WaitingForModels {
-  private readonly news = new Waker();
-  private readonly stopping = new AbortController();
   private readonly underWay = new Set<string>();
-  private loop: Promise<void> | undefined;
+  private readonly watching = new WatchLoop({
+    pauseMilliseconds: LOOK_MILLISECONDS,
+    look: () => this.look(),
+    onFailed: (error) => this.services.logger.warn({ err: error }, "jobs that wait for models were not looked for"),
+  });
 
   constructor(private readonly services: WaitingServices) {}
 
   start(): void {
-    this.loop = this.watch();
+    this.watching.start();
   }
 
   /** A job was accepted that has to wait. */
   wake(): void {
-    this.news.wake();
+    this.watching.wake();
   }
 
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.loop;
+  stop(): Promise<void> {
+    return this.watching.stop();
   }
 
-  private async watch(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.look().catch((error: unknown) =>
-        this.services.logger.warn({ err: error }, "jobs that wait for models were not looked for"),
-      );
-      await this.news.wait(LOOK_MILLISECONDS, signal);
-    }
-  }
-
-  private async look(): Promise<void> {
+  private async look(): Promise<boolean> {
     const { database, models } = this.services;
     const installed = (await models.list()).map(({ id }) => id);
     const waiting = await jobsWaitingForModels(database, installed);
@@ -71,6 +62,7 @@ export class WaitingForModels {
         .catch((error: unknown) => this.services.logger.error({ err: error, model }, "jobs wait for a model in vain"))
         .finally(() => this.underWay.delete(model));
     }
+    return false;
   }
 
   /** Fetches a model; its jobs go on or end. */
@@ -81,7 +73,7 @@ export class WaitingForModels {
       await supply.ensure(model);
       queue.wake();
     } catch (thrown) {
-      if (this.stopping.signal.aborted) return;
+      if (this.watching.isStopping) return;
       const failure = toParlanceError(thrown);
       const reason = failure.code === "models.missing" ? undefined : `It could not be fetched: ${failure.message}`;
       const { status, message } = errors.modelMissing(model, reason);

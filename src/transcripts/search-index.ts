@@ -2,7 +2,7 @@
 // is forgotten over a restart, and jobs of earlier versions are taken in, too.
 import type { Logger } from "pino";
 import { errors, toParlanceError } from "../errors.ts";
-import { Waker } from "../process/waker.ts";
+import { WatchLoop } from "../process/watch-loop.ts";
 import { listCorrections } from "../storage/db/corrections.ts";
 import type { Database } from "../storage/db/database.ts";
 import { saveText, unsearchableJobs } from "../storage/db/job-texts.ts";
@@ -21,51 +21,38 @@ const LOOK_MILLISECONDS = 5_000;
 const AT_ONCE = 20;
 
 export class SearchIndex {
-  private readonly news = new Waker();
-  private readonly stopping = new AbortController();
-  private loop: Promise<void> | undefined;
+  private readonly watching = new WatchLoop({
+    pauseMilliseconds: LOOK_MILLISECONDS,
+    look: (signal) => this.look(signal),
+    onFailed: (error) => this.services.logger.warn({ err: error }, "transcripts were not put into the search"),
+  });
 
   constructor(private readonly services: SearchServices) {}
 
   start(): void {
-    this.loop = this.watch();
+    this.watching.start();
   }
 
   /** A job has ended, or its transcript was corrected. */
   wake(): void {
-    this.news.wake();
+    this.watching.wake();
   }
 
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.loop;
+  stop(): Promise<void> {
+    return this.watching.stop();
   }
 
-  private async watch(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      let found = 0;
-      try {
-        found = await this.look(signal);
-      } catch (error) {
-        if (!signal.aborted) this.services.logger.warn({ err: error }, "transcripts were not put into the search");
-      }
-      if (found < AT_ONCE) await this.news.wait(LOOK_MILLISECONDS, signal);
-    }
-  }
-
-  /** @returns how many were found that lacked */
-  private async look(signal: AbortSignal): Promise<number> {
+  private async look(signal: AbortSignal): Promise<boolean> {
     const { database } = this.services;
     const rows = await unsearchableJobs(database, AT_ONCE);
     for (const row of rows) {
-      if (signal.aborted) return 0;
+      if (signal.aborted) return false;
       const corrections = await listCorrections(database, row.id);
       const undone = corrections.filter(({ undone_at }) => undone_at !== null).length;
       const text = await this.textOf(row, corrections);
       await saveText(database, row.id, text, { made: corrections.length, undone });
     }
-    return rows.length;
+    return rows.length === AT_ONCE;
   }
 
   private async textOf(
@@ -77,7 +64,7 @@ export class SearchIndex {
       if (result_key === null || (await objects.size(result_key)) === undefined) throw errors.notFound("Result");
       return await clerk.text(await objects.localPath(result_key), corrections);
     } catch (thrown) {
-      if (this.stopping.signal.aborted) throw thrown;
+      if (this.watching.isStopping) throw thrown;
       logger.warn({ job: id, code: toParlanceError(thrown).code }, "a transcript cannot be searched in");
       return undefined;
     }

@@ -1,5 +1,6 @@
 // One utterance: who says it, when, word by word; and the form in which it is put right.
 import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { speakerName } from "../../../src/transcripts/corrections.ts";
 import { told } from "../api.ts";
@@ -64,15 +65,17 @@ export function Utterance(props: UtteranceProps) {
           }}
         >
           {said.words.map((word, at) => (
-            <span
-              key={at}
-              class={`word${word.confidence < UNSURE ? " unsure" : ""}${search?.test(word.word) ? " found" : ""}`}
-              data-start={word.start}
-              data-end={word.end}
-              title={word.confidence < UNSURE ? `${Math.round(word.confidence * 100)} % sure` : undefined}
-            >
-              {word.word}
-            </span>
+            <Fragment key={at}>
+              {/^\s/.test(word.word) ? " " : ""}
+              <span
+                class={`word${word.confidence < UNSURE ? " unsure" : ""}${search?.test(word.word) ? " found" : ""}`}
+                data-start={word.start}
+                data-end={word.end}
+                title={word.confidence < UNSURE ? `${Math.round(word.confidence * 100)} % sure` : undefined}
+              >
+                {word.word.trimStart()}
+              </span>
+            </Fragment>
           ))}
           {said.words.length === 0 ? <em class="hint">Taken out</em> : null}
         </p>

@@ -1,0 +1,49 @@
+// Work that is found by looking: now and then, and at once when somebody knows that there is some.
+import { Waker } from "./waker.ts";
+
+export interface WatchOptions {
+  pauseMilliseconds: number;
+  /** Looks and does what it finds. @returns whether there is more to do at once */
+  look(signal: AbortSignal): Promise<boolean>;
+  onFailed(error: unknown): void;
+}
+
+export class WatchLoop {
+  private readonly news = new Waker();
+  private readonly stopping = new AbortController();
+  private loop: Promise<void> | undefined;
+
+  constructor(private readonly options: WatchOptions) {}
+
+  get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  start(): void {
+    this.loop = this.run();
+  }
+
+  wake(): void {
+    this.news.wake();
+  }
+
+  /** Returns when what was begun has ended. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.loop;
+  }
+
+  private async run(): Promise<void> {
+    const { pauseMilliseconds, look, onFailed } = this.options;
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      let hasMore = false;
+      try {
+        hasMore = await look(signal);
+      } catch (error) {
+        if (!signal.aborted) onFailed(error);
+      }
+      if (!hasMore) await this.news.wait(pauseMilliseconds, signal);
+    }
+  }
+}
