@@ -7,9 +7,18 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TranscriptionResult } from "../../src/jobs/transcript.ts";
 import { CHROMIUM, complaintsOf, launch } from "../../test/fixtures/browser.ts";
-import { HELLO_MP3, silence, wav } from "../../test/fixtures/recordings.ts";
+import { HELLO_MP3, hasShared, references, silence, wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
-import { call, finished, type RunningService, ready, startService, submit, TEST_KEY } from "../../test/service.ts";
+import {
+  call,
+  finished,
+  type RunningService,
+  ready,
+  startService,
+  submit,
+  TEST_KEY,
+  upload,
+} from "../../test/service.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Where screenshots go when they are wanted: npm run screenshots. */
@@ -293,7 +302,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       await page.goto(service.base + (route === "" ? `/jobs/${jobId}` : route));
       await page.getByText(text).first().waitFor();
       await page.waitForTimeout(400);
-      await shoot(page, `${name}-${device}`);
+      if (name !== "transcript") await shoot(page, `${name}-${device}`);
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() =>
         (window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run(),
@@ -303,6 +312,33 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(overflow).toBeLessThanOrEqual(0);
     });
+  });
+
+  test.runIf(PICTURES !== undefined && hasShared)("pictures of a real transcript", async () => {
+    const readings = references().filter(({ file }) => /audiobook-08[789]0|order-0[12]/.test(file));
+    const pieces = await Promise.all(readings.map(({ path: file }) => decodeSpeech(file)));
+    const recording = wav([Float32Array.from(pieces.flatMap((piece) => [...piece, ...new Array(20_000).fill(0)]))]);
+    const { audio_url } = (await upload(service, recording, "Readings.wav")).json;
+    const body = {
+      audio_url,
+      diarization: true,
+      chapterization: true,
+      summarization: true,
+      named_entity_recognition: true,
+      sentiment_analysis: true,
+    };
+    const { id } = (await call(service, "POST", "/v2/pre-recorded", { body })).json;
+    await finished(service, id);
+    for (const [name, colorScheme, viewport] of [
+      ["desktop", "light", { width: 1280, height: 760 }],
+      ["phone", "dark", { width: 390, height: 844 }],
+    ] as const) {
+      const { context, page } = await open(`/jobs/${id}?t=9`, { viewport, colorScheme });
+      await page.locator(".utterance").first().waitFor();
+      await page.waitForTimeout(800);
+      await shoot(page, `transcript-${name}`);
+      await context.close();
+    }
   });
 
   test("by keys alone: to the content, through the pages", async () => {

@@ -63,12 +63,18 @@ describe("bodies", () => {
     }
     const filter = encodeURIComponent(`${'{"a":'.repeat(500)}1${"}".repeat(500)}`);
     expect((await call(service, "GET", `/v2/transcription?custom_metadata=${filter}`)).status).toBe(400);
-    const nul = await create({ custom_metadata: { "a\0b": "x" } });
-    expect(nul.status).toBe(400);
-    expect(nul.json.message).toMatch(/NUL/);
-    expect((await create({ custom_metadata: { note: "a backslash, and \\u0000 after it" } })).status).toBe(201);
     const brackets = { note: "[".repeat(1_000) };
     expect((await create({ custom_metadata: brackets })).status).toBe(201);
+  });
+
+  test("what cannot be stored is refused with the reason", async () => {
+    const { id } = await createSession(service);
+    const patch = (body: object) => call(service, "PATCH", `/v2/live/${id}`, { body });
+    const nul = await patch({ "a\0b": "x" });
+    expect(nul.status).toBe(400);
+    expect(nul.json.message).toMatch(/NUL/);
+    expect((await patch({ note: "a backslash, and \\u0000 after it" })).status).toBe(204);
+    await call(service, "DELETE", `/v2/live/${id}?cancel=true`);
   });
 });
 

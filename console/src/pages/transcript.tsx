@@ -2,23 +2,22 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { speakerName } from "../../../src/transcripts/corrections.ts";
-import { ApiError, request, told } from "../api.ts";
-import { copy } from "../copy.ts";
+import { ApiError, told } from "../api.ts";
 import { useEvery } from "../every.ts";
 import { Bar } from "../parts/bar.tsx";
-import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
 import { clock, moment } from "../time.ts";
-import { PANELS } from "../transcript/panels.tsx";
-import { createPlayer, type Player } from "../transcript/player.ts";
+import { createPlayer } from "../transcript/player.ts";
+import { PlayerBar } from "../transcript/player-bar.tsx";
+import { Panels } from "../transcript/side.tsx";
+import { Speakers } from "../transcript/speaker-names.tsx";
 import { type TranscriptStore, transcriptStore } from "../transcript/store.ts";
-import { speakerClass, Utterance } from "../transcript/utterance.tsx";
+import { Download } from "../transcript/take-away.tsx";
+import { Utterance } from "../transcript/utterance.tsx";
 import { type ListHandle, VirtualList } from "../transcript/virtual-list.tsx";
 import { jobName } from "./jobs.tsx";
 
 const LOOK_MILLISECONDS = 1_000;
-const FORMATS = ["txt", "srt", "vtt", "docx", "md", "json"] as const;
 
 export function Transcript() {
   const { params } = useRoute();
@@ -267,169 +266,4 @@ function Result({ store }: { store: TranscriptStore }) {
       </p>
     </div>
   );
-}
-
-function PlayerBar({ player }: { player: Player }) {
-  const wave = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    let end: (() => void) | undefined;
-    let isGone = false;
-    if (wave.current) {
-      player.draw(wave.current).then(
-        (destroy) => {
-          if (isGone) destroy();
-          else end = destroy;
-        },
-        () => {
-          player.problem.value ||= "There is no picture of this recording.";
-        },
-      );
-    }
-    return () => {
-      isGone = true;
-      end?.();
-    };
-  }, [player]);
-  return (
-    <section class="card player" aria-label="Player">
-      <button
-        type="button"
-        class="primary round"
-        aria-label={player.isPlaying.value ? "Pause" : "Play"}
-        onClick={player.toggle}
-      >
-        {player.isPlaying.value ? "❚❚" : "▶"}
-      </button>
-      <div class="wave" ref={wave} aria-hidden="true" />
-      <PlayerTime player={player} />
-      <label>
-        <span class="unseen">Speed</span>
-        <select
-          value={String(player.speed.value)}
-          onChange={({ currentTarget }) => player.setSpeed(Number(currentTarget.value))}
-        >
-          {player.speeds.map((speed) => (
-            <option key={speed} value={String(speed)}>
-              {speed}×
-            </option>
-          ))}
-        </select>
-      </label>
-      {player.problem.value ? <p class="problem">{player.problem.value}</p> : null}
-    </section>
-  );
-}
-
-function PlayerTime({ player }: { player: Player }) {
-  return <output class="time">{clock(player.time.value)}</output>;
-}
-
-function Speakers({
-  speakers,
-  names,
-  store,
-}: {
-  speakers: number[];
-  names: Record<string, string>;
-  store: TranscriptStore;
-}) {
-  const rename = async (speaker: number, name: string) => {
-    if (name.trim() === (names[speaker] ?? "")) return;
-    try {
-      await store.correct({ speakers: [{ speaker, name }] });
-    } catch (error) {
-      notice(told(error), "bad");
-    }
-  };
-  return (
-    <fieldset class="speakers row wrap">
-      <legend class="unseen">Speakers</legend>
-      {speakers.map((speaker) => (
-        <label key={speaker} class={`speaker-name ${speakerClass(speaker)}`}>
-          <span class="unseen">Name of {speakerName(speaker, {})}</span>
-          <input
-            type="text"
-            maxLength={100}
-            placeholder={speakerName(speaker, {})}
-            defaultValue={names[speaker] ?? ""}
-            key={names[speaker] ?? ""}
-            onChange={({ currentTarget }) => rename(speaker, currentTarget.value)}
-          />
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(seconds: number): void }) {
-  const result = store.job.value?.result;
-  const there = result ? PANELS.filter(({ isThere }) => isThere(result, store)) : [];
-  const open = useSignal(there[0]?.name);
-  const panel = there.find(({ name }) => name === open.value) ?? there[0];
-  if (!panel) return null;
-  return (
-    <aside class="panels" aria-label="What was found in it">
-      <div class="tabs" role="tablist">
-        {there.map(({ name, title }) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={name === panel.name}
-            aria-controls="panel"
-            onClick={() => {
-              open.value = name;
-            }}
-          >
-            {title}
-          </button>
-        ))}
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must with keys, too */}
-      <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${panel.name}`} tabIndex={0}>
-        <panel.Body store={store} onSeek={onSeek} />
-      </div>
-    </aside>
-  );
-}
-
-function Download({ store, player }: { store: TranscriptStore; player: Player }) {
-  const { path } = store;
-  const isCorrected = store.showsCorrected.value;
-  const address = (format: string) => `${path}/transcript?format=${format}${isCorrected ? "" : "&corrected=false"}`;
-  const copyText = async () => {
-    try {
-      await copy(await (await request("GET", address("txt"))).text(), "The transcript is copied");
-    } catch (error) {
-      notice(told(error), "bad");
-    }
-  };
-  return (
-    <div class="row wrap downloads">
-      {FORMATS.map((format) => (
-        <a key={format} class="button" href={address(format)} download>
-          {format}
-        </a>
-      ))}
-      <a class="button" href={`${path}/file`} download>
-        audio
-      </a>
-      <button type="button" onClick={copyText}>
-        Copy
-      </button>
-      <button
-        type="button"
-        onClick={() =>
-          copy(`${location.origin}/jobs/${store.id}?t=${Math.floor(player.time.value)}`, "The link is copied")
-        }
-      >
-        Link at {<PlayerClock player={player} />}
-      </button>
-    </div>
-  );
-}
-
-function PlayerClock({ player }: { player: Player }) {
-  return <>{clock(player.time.value)}</>;
 }

@@ -85,6 +85,7 @@ export function createPlayer(path: string) {
         cursorColor: colour("--accent"),
         ...(nonce ? { cspNonce: nonce } : {}),
       });
+      surfer.once("ready", () => surfer.setTime(time.peek()));
       return () => surfer.destroy();
     },
     end() {

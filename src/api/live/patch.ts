@@ -6,6 +6,7 @@ import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { JobIdParams } from "../schemas/job.ts";
+import { refuseNul } from "../validation/json.ts";
 
 const MOST_BYTES = 100_000;
 
@@ -25,6 +26,7 @@ export function addLivePatch(app: Api, context: ApiContext): void {
       const job = await findOwnJob(request, context, "live");
       const wrapped = request.body["post_session_metadata"];
       const metadata = typeof wrapped === "object" && wrapped !== null ? wrapped : request.body;
+      refuseNul(metadata);
       if (Buffer.byteLength(JSON.stringify(metadata)) > MOST_BYTES) throw errors.bodyTooLarge(MOST_BYTES);
       await setSessionMetadata(context.database, job.id, metadata);
       return reply.code(204).send(undefined as never);

@@ -24,10 +24,15 @@ export function isDeeper(text: string, deepest: number): boolean {
 /** The character NUL as JSON writes it; a backslash that is itself escaped begins nothing. */
 const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 
+/** What is to be stored: no text of PostgreSQL can have the character NUL. @throws request.malformed */
+export function refuseNul(value: unknown): void {
+  if (NUL.test(JSON.stringify(value) ?? "")) {
+    throw errors.malformedBody("it has the character NUL (\\u0000), which cannot be stored");
+  }
+}
+
 /** @throws request.malformed */
 export function parseJson(text: string): unknown {
-  // No text of PostgreSQL can have it.
-  if (NUL.test(text)) throw errors.malformedBody("it has the character NUL (\\u0000), which cannot be stored");
   if (isDeeper(text, DEEPEST)) throw errors.malformedBody(`it is nested deeper than ${DEEPEST} levels`);
   try {
     return JSON.parse(text) as unknown;

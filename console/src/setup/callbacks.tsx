@@ -1,0 +1,76 @@
+// What callbacks are signed with, and the last ones.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { get, send } from "../api.ts";
+import { attempt } from "../attempt.ts";
+import { copy } from "../copy.ts";
+import { DeliveryList } from "../parts/deliveries.tsx";
+import type { Delivery } from "../shapes.ts";
+
+export function Callbacks() {
+  const secret = useSignal("");
+  const deliveries = useSignal<Delivery[]>([]);
+  const load = async () => {
+    deliveries.value = (await get<{ items: Delivery[] }>("/v2/account/deliveries?limit=20")).items;
+  };
+  useEffect(() => {
+    void attempt(load);
+  }, []);
+  return (
+    <section class="card" aria-labelledby="callbacks">
+      <h2 id="callbacks">Callbacks</h2>
+      <p>They are signed as the Standard Webhooks specification says.</p>
+      <div class="row wrap">
+        <button
+          type="button"
+          onClick={() =>
+            attempt(async () => {
+              secret.value = (await get<{ secret: string }>("/v2/account/callback-secret")).secret;
+            })
+          }
+        >
+          Show the secret
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            if (!confirm("Make a new secret? Callbacks carry both signatures until the old one is retired.")) return;
+            void attempt(async () => {
+              secret.value = (await send<{ secret: string }>("POST", "/v2/account/callback-secret")).secret;
+            });
+          }}
+        >
+          New secret
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            if (!confirm("Retire the secret before? Only the current one signs from now on.")) return;
+            void attempt(() => send("DELETE", "/v2/account/callback-secret/previous"), "Retired");
+          }}
+        >
+          Retire the one before
+        </button>
+      </div>
+      {secret.value ? (
+        <p class="row made">
+          <code class="break">{secret.value}</code>
+          <button type="button" onClick={() => copy(secret.value)}>
+            Copy
+          </button>
+        </p>
+      ) : null}
+      <h3>The last ones</h3>
+      <DeliveryList
+        deliveries={deliveries.value}
+        onReplay={(id, { job_id }) =>
+          attempt(async () => {
+            await send("POST", `/v2/transcription/${job_id}/deliveries/${id}/replay`);
+            await load();
+          }, "It is sent again")
+        }
+      />
+    </section>
+  );
+}

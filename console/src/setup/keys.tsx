@@ -1,0 +1,87 @@
+// Keys of the account.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { get, send } from "../api.ts";
+import { attempt } from "../attempt.ts";
+import { copy } from "../copy.ts";
+import { moment } from "../time.ts";
+
+interface Key {
+  id: string;
+  name: string;
+  created_at: string;
+}
+
+export function Keys() {
+  const keys = useSignal<Key[]>([]);
+  const made = useSignal("");
+  const name = useSignal("");
+  const load = async () => {
+    keys.value = (await get<{ items: Key[] }>("/v2/account/keys")).items;
+  };
+  useEffect(() => {
+    void attempt(load);
+  }, []);
+  return (
+    <section class="card" aria-labelledby="keys">
+      <h2 id="keys">Keys</h2>
+      <ul class="plain">
+        {keys.value.map((key) => (
+          <li key={key.id} class="row between">
+            <span>
+              {key.name || "Without a name"} <small>{moment(key.created_at)}</small>
+            </span>
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                if (!confirm(`Revoke the key ${key.name}? Programs that use it are refused from now on.`)) return;
+                void attempt(async () => {
+                  await send("DELETE", `/v2/account/keys/${key.id}`);
+                  await load();
+                }, "Revoked");
+              }}
+            >
+              Revoke
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void attempt(async () => {
+            made.value = (await send<{ key: string }>("POST", "/v2/account/keys", { name: name.value })).key;
+            name.value = "";
+            await load();
+          });
+        }}
+      >
+        <label class="grow">
+          <span class="unseen">Name of a new key</span>
+          <input
+            type="text"
+            required
+            maxLength={100}
+            placeholder="Name of a new key"
+            value={name.value}
+            onInput={({ currentTarget }) => {
+              name.value = currentTarget.value;
+            }}
+          />
+        </label>
+        <button type="submit">Make a key</button>
+      </form>
+      {made.value ? (
+        <p class="row made" role="status">
+          <code class="break">{made.value}</code>
+          <button type="button" onClick={() => copy(made.value)}>
+            Copy
+          </button>
+          <span class="hint">It is shown this once.</span>
+        </p>
+      ) : null}
+    </section>
+  );
+}

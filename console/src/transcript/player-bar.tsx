@@ -1,0 +1,59 @@
+// The recording to be heard: its picture, where it is, how fast it goes.
+import { useEffect, useRef } from "preact/hooks";
+import { clock } from "../time.ts";
+import type { Player } from "./player.ts";
+
+export function PlayerBar({ player }: { player: Player }) {
+  const wave = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let end: (() => void) | undefined;
+    let isGone = false;
+    if (wave.current) {
+      player.draw(wave.current).then(
+        (destroy) => {
+          if (isGone) destroy();
+          else end = destroy;
+        },
+        () => {
+          player.problem.value ||= "There is no picture of this recording.";
+        },
+      );
+    }
+    return () => {
+      isGone = true;
+      end?.();
+    };
+  }, [player]);
+  return (
+    <section class="card player" aria-label="Player">
+      <button
+        type="button"
+        class="primary round"
+        aria-label={player.isPlaying.value ? "Pause" : "Play"}
+        onClick={player.toggle}
+      >
+        {player.isPlaying.value ? "❚❚" : "▶"}
+      </button>
+      <div class="wave" ref={wave} aria-hidden="true" />
+      <PlayerTime player={player} />
+      <label>
+        <span class="unseen">Speed</span>
+        <select
+          value={String(player.speed.value)}
+          onChange={({ currentTarget }) => player.setSpeed(Number(currentTarget.value))}
+        >
+          {player.speeds.map((speed) => (
+            <option key={speed} value={String(speed)}>
+              {speed}×
+            </option>
+          ))}
+        </select>
+      </label>
+      {player.problem.value ? <p class="problem">{player.problem.value}</p> : null}
+    </section>
+  );
+}
+
+function PlayerTime({ player }: { player: Player }) {
+  return <output class="time">{clock(player.time.value)}</output>;
+}

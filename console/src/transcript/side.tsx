@@ -1,0 +1,37 @@
+// The panels beside the words, one at a time.
+import { useSignal } from "@preact/signals";
+import { PANELS } from "./panels.tsx";
+import type { TranscriptStore } from "./store.ts";
+
+export function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(seconds: number): void }) {
+  const result = store.job.value?.result;
+  const there = result ? PANELS.filter(({ isThere }) => isThere(result, store)) : [];
+  const open = useSignal(there[0]?.name);
+  const panel = there.find(({ name }) => name === open.value) ?? there[0];
+  if (!panel) return null;
+  return (
+    <aside class="panels" aria-label="What was found in it">
+      <div class="tabs" role="tablist">
+        {there.map(({ name, title }) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={name === panel.name}
+            aria-controls="panel"
+            onClick={() => {
+              open.value = name;
+            }}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must with keys, too */}
+      <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${panel.name}`} tabIndex={0}>
+        <panel.Body store={store} onSeek={onSeek} />
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,43 @@
+// Who speaks, to be named.
+import { speakerName } from "../../../src/transcripts/corrections.ts";
+import { told } from "../api.ts";
+import { notice } from "../parts/notices.tsx";
+import type { TranscriptStore } from "./store.ts";
+import { speakerClass } from "./utterance.tsx";
+
+export function Speakers({
+  speakers,
+  names,
+  store,
+}: {
+  speakers: number[];
+  names: Record<string, string>;
+  store: TranscriptStore;
+}) {
+  const rename = async (speaker: number, name: string) => {
+    if (name.trim() === (names[speaker] ?? "")) return;
+    try {
+      await store.correct({ speakers: [{ speaker, name }] });
+    } catch (error) {
+      notice(told(error), "bad");
+    }
+  };
+  return (
+    <fieldset class="speakers row wrap">
+      <legend class="unseen">Speakers</legend>
+      {speakers.map((speaker) => (
+        <label key={speaker} class={`speaker-name ${speakerClass(speaker)}`}>
+          <span class="unseen">Name of {speakerName(speaker, {})}</span>
+          <input
+            type="text"
+            maxLength={100}
+            placeholder={speakerName(speaker, {})}
+            defaultValue={names[speaker] ?? ""}
+            key={names[speaker] ?? ""}
+            onChange={({ currentTarget }) => rename(speaker, currentTarget.value)}
+          />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
