@@ -71,6 +71,10 @@ export async function createApp(context: ApiContext, version: string): Promise<A
     const path = request.url.split("?")[0];
     const milliseconds = Math.round(reply.elapsedTime);
     request.log.info({ method, path, status: reply.statusCode, milliseconds }, "request");
+    // Who changed what, with which key.
+    if (method === "GET" || reply.statusCode >= 400 || !request.account) return;
+    const { account, keyName, ip: address } = request;
+    request.log.info({ audit: true, account: account.name, keyName, address, method, path }, "audit");
   });
   // Some clients send a JSON content type without a body.
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {

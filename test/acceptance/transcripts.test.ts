@@ -153,6 +153,18 @@ describe("the service itself", () => {
       body: { speakers: [{ speaker: 0, name: "Ben" }] },
     });
     expect(signed.json.made_by).toBe("laptop");
+    const audited = () =>
+      service
+        .log()
+        .split("\n")
+        .filter((line) => line.includes('"audit":true') && line.includes('"keyName":"laptop"'))
+        .map((line) => JSON.parse(line));
+    await expect
+      .poll(audited)
+      .toEqual([
+        expect.objectContaining({ account: "default", method: "PATCH", path: `/v2/transcription/${id}/transcript` }),
+      ]);
+    expect(service.log()).not.toContain(key);
     const listed = (await call(service, "GET", "/v2/account/keys", { key })).json.items;
     expect(listed).toEqual([expect.objectContaining({ id: made.json.id, name: "laptop" })]);
     expect(JSON.stringify(listed)).not.toContain(key);

@@ -23,6 +23,7 @@ const PAGES = [
   ["settings", "Settings"],
   ["operating", "Operating it"],
   ["many-machines", "Many machines"],
+  ["scale", "Scale"],
   ["security", "Security"],
   ["figures", "Figures"],
   ["architecture", "Architecture"],

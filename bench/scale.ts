@@ -1,0 +1,191 @@
+// Where the queue in PostgreSQL bends: claims, stage updates, lease renewals and places in the queue on a real server, with few and
+// with many jobs and accounts. Then what a load takes, by these figures and the measured speed of a core: machines, updates a
+// second, and what gives way first. Options: --sessions N (live at once), --hours N (recorded audio an hour). Needs PostgreSQL.
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { sql } from "kysely";
+import { v7 as uuid } from "uuid";
+import { type Database, openDatabase } from "../src/storage/db/database.ts";
+import { queuePlace } from "../src/storage/db/job-lists.ts";
+import { claimNextJob, endJob, findJob, finishStage, renewLease } from "../src/storage/db/jobs.ts";
+import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
+import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
+
+const { values: options } = parseArgs({
+  options: { sessions: { type: "string", default: "100000" }, hours: { type: "string", default: "100000" } },
+});
+
+const CLAIMS = 400;
+const CLAIMERS = 8;
+const MODEL = "moonshine-base-en";
+/** Of a core, as bench:throughput and bench:live measure them; two cores are one machine there. */
+const AUDIO_SECONDS_A_CORE = 30;
+const SESSIONS_A_CORE = 8;
+const CORES_A_MACHINE = 16;
+/** What hosters ask for a core with 2 GB for an hour, dollars; an assumption, to be replaced by one's own. */
+const DOLLARS_A_CORE_HOUR = 0.02;
+const MEAN_JOB_MINUTES = 10;
+const STAGE_UPDATES_A_JOB = 6;
+const RENEW_SECONDS = 4;
+/** A session writes to the database when it is created, begins, and ends. */
+const SESSION_UPDATES = 5;
+const MEAN_SESSION_MINUTES = 10;
+/** Bytes of audio that a session sends in a second. */
+const SESSION_BYTES = 32_000;
+
+async function fill(database: Database, jobs: number, accounts: number): Promise<void> {
+  await sql`truncate jobs, accounts cascade`.execute(database);
+  await sql`insert into accounts (id, name, created_at)
+    select gen_random_uuid(), 'account ' || i, now() from generate_series(1, ${accounts}::integer) as i`.execute(
+    database,
+  );
+  await sql`insert into jobs (id, account_id, kind, status, model, created_at, request_params, post_session_metadata, stage_outputs)
+    select gen_random_uuid(), (array(select id from accounts))[1 + i % ${accounts}::integer], 'pre-recorded', 'queued', ${MODEL},
+      now() - (${jobs}::integer - i) * interval '1 millisecond', '{}', '{}', '{}'
+    from generate_series(1, ${jobs}::integer) as i`.execute(database);
+  await sql`vacuum analyze`.execute(database);
+}
+
+const worker = (index: number) => `bench:${index}`;
+const claim = (database: Database, index: number) =>
+  claimNextJob(database, {
+    worker: worker(index),
+    now: new Date(),
+    leaseUntil: new Date(Date.now() + 15_000),
+    concurrentJobs: 0,
+    models: [MODEL],
+  });
+
+async function measure(database: Database, jobs: number, accounts: number): Promise<Result> {
+  await fill(database, jobs, accounts);
+  const times: number[] = [];
+  const held: { id: string; worker: string }[] = [];
+  let left = CLAIMS;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: CLAIMERS }, async (_, index) => {
+      while (left-- > 0) {
+        const from = performance.now();
+        const row = await claim(database, index);
+        times.push(performance.now() - from);
+        if (row) held.push({ id: row.id, worker: worker(index) });
+      }
+    }),
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const stepsFrom = performance.now();
+  await Promise.all(
+    held.map(({ id, worker: name }) =>
+      finishStage(database, id, name, { stageOutputs: {}, nextStage: "recognize", progress: 0.2 }),
+    ),
+  );
+  const steps = held.length / ((performance.now() - stepsFrom) / 1000);
+  const renewFrom = performance.now();
+  for (let round = 0; round < 20; round++) {
+    const own = held.filter((job) => job.worker === worker(0)).map(({ id }) => id);
+    await renewLease(database, own, worker(0), new Date(Date.now() + 15_000));
+  }
+  const renewal = (performance.now() - renewFrom) / 20;
+  const last = await sql<{
+    id: string;
+  }>`select id from jobs where status = 'queued' order by created_at desc limit 1`.execute(database);
+  const row = await findJob(database, last.rows[0]?.id ?? "");
+  const placeFrom = performance.now();
+  if (row) await queuePlace(database, row);
+  const place = performance.now() - placeFrom;
+  for (const { id, worker: name } of held) {
+    await endJob(database, id, { status: "done", completedAt: new Date(), resultKey: "" }, name);
+  }
+  return {
+    name: `${jobs} jobs wait, ${accounts} accounts`,
+    values: {
+      "claims a second": rounded(held.length / seconds, 0),
+      "claim median ms": rounded(percentile(times, 0.5), 1),
+      "claim 95 % ms": rounded(percentile(times, 0.95), 1),
+      "stages a second": rounded(steps, 0),
+      "renewal of a worker ms": rounded(renewal, 1),
+      "last one's place ms": rounded(place, 0),
+    },
+  };
+}
+
+/** Nothing but arithmetic over what was measured. */
+function plan(sessions: number, hoursAnHour: number, claimsASecond: number, stagesASecond: number): Result[] {
+  const workerCores = Math.ceil(hoursAnHour / AUDIO_SECONDS_A_CORE);
+  const jobsASecond = (hoursAnHour * 60) / MEAN_JOB_MINUTES / 3600;
+  const running = (workerCores / 2) * 16;
+  const updates =
+    jobsASecond * STAGE_UPDATES_A_JOB +
+    workerCores / CORES_A_MACHINE / RENEW_SECONDS +
+    (sessions / (MEAN_SESSION_MINUTES * 60)) * SESSION_UPDATES;
+  const liveCores = Math.ceil(sessions / SESSIONS_A_CORE);
+  const cores = workerCores + liveCores;
+  return [
+    {
+      name: "recorded",
+      values: {
+        "audio hours an hour": hoursAnHour,
+        cores: workerCores,
+        machines: Math.ceil(workerCores / CORES_A_MACHINE),
+        "jobs a second": rounded(jobsASecond, 1),
+        "jobs at once": running,
+        "share of the claims": `${rounded((100 * jobsASecond) / claimsASecond, 0)} %`,
+      },
+    },
+    {
+      name: "live",
+      values: {
+        sessions,
+        cores: liveCores,
+        machines: Math.ceil(liveCores / CORES_A_MACHINE),
+        "audio Gbit/s in": rounded((sessions * SESSION_BYTES * 8) / 1e9, 1),
+        "sessions begun a second": rounded(sessions / (MEAN_SESSION_MINUTES * 60), 0),
+      },
+    },
+    {
+      name: "together",
+      values: {
+        cores,
+        machines: Math.ceil(cores / CORES_A_MACHINE),
+        "updates a second": rounded(updates, 0),
+        "share of one PostgreSQL": `${rounded((100 * updates) / stagesASecond, 0)} %`,
+        "dollars an hour": rounded(cores * DOLLARS_A_CORE_HOUR, 0),
+      },
+    },
+  ];
+}
+
+if (!hasPostgres) throw new Error("this bench needs PostgreSQL: apt-get install postgresql");
+const postgres = await startPostgres();
+const folder = await mkdtemp(path.join(os.tmpdir(), `parlance-scale-${uuid()}`));
+try {
+  const database = await openDatabase(postgres.url, folder);
+  const measured: Result[] = [];
+  for (const [jobs, accounts] of [
+    [1_000, 1],
+    [1_000, 100],
+    [100_000, 1],
+    [100_000, 100],
+    [100_000, 10_000],
+    [1_000_000, 1_000],
+  ] as const) {
+    measured.push(await measure(database, jobs, accounts));
+  }
+  printResults("the queue in PostgreSQL, on this machine", measured);
+  const worst = (name: string) => Math.min(...measured.map(({ values }) => Number(values[name])));
+  const planned = plan(
+    Number(options.sessions),
+    Number(options.hours),
+    worst("claims a second"),
+    worst("stages a second"),
+  );
+  printResults("what a load takes, by these figures", planned);
+  saveResults("scale", [...measured, ...planned]);
+  await database.destroy();
+} finally {
+  postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
