@@ -162,6 +162,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: npx parlance models add ${settings.model}`,
     ]);
   }
+  const roles = rolesOf(settings);
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -175,7 +176,6 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const space = new FreeSpace(settings.dataDirectory, settings.reserveBytes);
     const objects = await objectStore(settings);
     undo.push(() => objects.stop());
-    const roles = rolesOf(settings);
     const hears = roles.has("live") || roles.has("worker");
 
     const supply = new ModelSupply({
@@ -312,8 +312,9 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     if (roles.has("worker")) undo.push(startRetention({ database, objects, worker, live }, retention, logger));
     if (isOnlyProcess) undo.push(await serveAdministration(commandsOn(database), settings.dataDirectory));
 
+    const isReady = () => !hears || recognition.isReady;
     metrics.watch({
-      isReady: () => !hears || recognition.isReady,
+      isReady,
       liveSessions: () => live.active,
       finalDelay: () => recognition.finalDelay,
       freeBytes: () => space.free(),
@@ -322,6 +323,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const context: ApiContext = {
       settings,
       roles,
+      isReady,
       isDraining: false,
       database,
       objects,

@@ -128,6 +128,11 @@ export const errors = {
     ),
   modelMissing: (id: string, remedy = `Add it with: npx parlance models add ${id}`) =>
     new ParlanceError(`The model ${id} is not installed. ${remedy}`, { code: "models.missing", status: 422 }),
+  /** @param thrown  what its fetch ended with */
+  modelNotFetched: (id: string, thrown: unknown) => {
+    const { code, message } = toParlanceError(thrown);
+    return errors.modelMissing(id, code === "models.missing" ? undefined : `It could not be fetched: ${message}`);
+  },
   modelOnItsWay: (id: string, how: string, retryAfterSeconds: number) =>
     new ParlanceError(`The model ${id}, which this language needs, is being fetched (${how}); try again then`, {
       code: "models.on_its_way",

@@ -28,6 +28,8 @@ import type { SearchIndex } from "../transcripts/search-index.ts";
 export interface ApiContext {
   settings: Settings;
   roles: ReadonlySet<Role>;
+  /** Whether what the roles need is loaded. */
+  isReady(): boolean;
   /** The process is about to stop. */
   isDraining: boolean;
   database: Database;

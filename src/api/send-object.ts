@@ -1,7 +1,9 @@
 // An object as a download, in whole or in the part that was asked for.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errors } from "../errors.ts";
-import type { ByteRange, ObjectStore } from "../storage/objects/object-store.ts";
+import type { FileRow } from "../storage/db/files.ts";
+import type { ByteRange } from "../storage/objects/object-store.ts";
+import type { ApiContext } from "./context.ts";
 
 const RANGE = /^bytes=(\d*)-(\d*)$/;
 
@@ -20,12 +22,6 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return { start, end };
 }
 
-export interface Download {
-  key: string;
-  filename: string;
-  contentType: string;
-}
-
 /** A file name that cannot break the header; the exact one follows in the extended form (RFC 6266). */
 export function disposition(filename: string): string {
   const plain = filename.replace(/[^\w. -]/g, "_");
@@ -33,19 +29,18 @@ export function disposition(filename: string): string {
 }
 
 /**
- * @param redirects  the client fetches it from the store itself, where that has addresses
+ * A recording as a download; from the store itself, where that has addresses and the settings want it.
  * @throws request.not_found, request.range
  */
-export async function sendObject(
+export async function sendRecording(
   request: FastifyRequest,
   reply: FastifyReply,
-  objects: ObjectStore,
-  download: Download,
-  redirects: boolean,
+  { object_key: key, filename }: Pick<FileRow, "object_key" | "filename">,
+  { objects, settings }: Pick<ApiContext, "objects" | "settings">,
 ): Promise<FastifyReply> {
-  const address = redirects ? await objects.address(download.key, download.filename) : undefined;
+  const address = settings.s3Redirect ? await objects.address(key, filename) : undefined;
   if (address !== undefined) return reply.redirect(address, 302);
-  const size = await objects.size(download.key);
+  const size = await objects.size(key);
   if (size === undefined) throw errors.notFound("File");
   reply.header("accept-ranges", "bytes");
   let range: ByteRange | undefined;
@@ -55,8 +50,8 @@ export async function sendObject(
     reply.header("content-range", `bytes */${size}`);
     throw error;
   }
-  const content = await objects.read(download.key, range);
-  reply.header("content-disposition", disposition(download.filename)).type(download.contentType);
+  const content = await objects.read(key, range);
+  reply.header("content-disposition", disposition(filename)).type("application/octet-stream");
   if (range) {
     reply
       .code(206)

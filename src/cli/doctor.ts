@@ -1,13 +1,13 @@
 // parlance doctor: looks at everything that the service needs, and says what to do about what is missing.
 import { statfs } from "node:fs/promises";
-import http from "node:http";
 import { createServer } from "node:net";
 import os from "node:os";
 import type { Command } from "commander";
 import { pino } from "pino";
-import { modelStore, packageVersion, recognitionPool } from "../compose.ts";
+import { decoderPool, modelStore, packageVersion, recognitionPool } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
+import { getLocalJson } from "../net/local-get.ts";
 import { openDatabase } from "../storage/db/database.ts";
 import { recorders } from "./microphone.ts";
 import { printJson } from "./table.ts";
@@ -53,9 +53,8 @@ async function recognition(settings: Settings): Promise<Omit<Finding, "what">> {
   }
 }
 
-async function media(): Promise<Omit<Finding, "what">> {
-  const { decoderPool } = await import("../compose.ts");
-  const decoders = decoderPool({ ...loadSettings(), concurrentJobs: 1 });
+async function media(settings: Settings): Promise<Omit<Finding, "what">> {
+  const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
   try {
     await decoders.start();
     return { level: "good", told: "FFmpeg loads" };
@@ -66,17 +65,6 @@ async function media(): Promise<Omit<Finding, "what">> {
   }
 }
 
-/** Whether our own service answers on a port. */
-function isOurs(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const call = http.get({ port, host: "127.0.0.1", path: "/health", timeout: 1_000 }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200);
-    });
-    call.once("error", () => resolve(false)).once("timeout", () => call.destroy());
-  });
-}
-
 async function port({ port, host }: Settings): Promise<Omit<Finding, "what">> {
   const isFree = await new Promise<boolean>((resolve) => {
     const server = createServer();
@@ -84,7 +72,8 @@ async function port({ port, host }: Settings): Promise<Omit<Finding, "what">> {
     server.listen(port, host, () => server.close(() => resolve(true)));
   });
   if (isFree) return { level: "good", told: `${port} is free` };
-  if (await isOurs(port)) return { level: "good", told: `the service answers on ${port}` };
+  if ((await getLocalJson(port, "/health")) !== undefined)
+    return { level: "good", told: `the service answers on ${port}` };
   return { level: "bad", told: `another program has ${port}; set PARLANCE_PORT to another one` };
 }
 
@@ -131,7 +120,7 @@ async function examine(): Promise<Finding[]> {
   findings.push({ what: "disk", ...(await disk(settings)) });
   findings.push({ what: "database", ...(await database(settings)) });
   findings.push({ what: "port", ...(await port(settings)) });
-  findings.push({ what: "media", ...(await media()) });
+  findings.push({ what: "media", ...(await media(settings)) });
   findings.push({ what: "recognition", ...(await recognition(settings)) });
   const programs = recorders();
   findings.push({

@@ -6,7 +6,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import { pino } from "pino";
 import { LiveConnection, type LiveMessage } from "../client/live-connection.ts";
-import { composeService } from "../compose.ts";
+import { composeService, modelStore } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import { ParlanceError } from "../errors.ts";
 import { askService, openSocket, type ServiceAddress } from "../net/service-request.ts";
@@ -29,9 +29,16 @@ interface Options extends ServiceOptions {
 /** A service in this process, for this call alone. */
 async function ownService(): Promise<{ address: ServiceAddress; stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "parlance-live-"));
-  const settings = { ...loadSettings(), dataDirectory: folder, databaseUrl: "", anonymous: true, apiKey: "" };
+  const settings = loadSettings();
   const service = await composeService(
-    { ...settings, modelsDirectory: settings.modelsDirectory || path.join(loadSettings().dataDirectory, "models") },
+    {
+      ...settings,
+      modelsDirectory: modelStore(settings).folder,
+      dataDirectory: folder,
+      databaseUrl: "",
+      anonymous: true,
+      apiKey: "",
+    },
     pino({ level: "silent" }),
   );
   const stop = async () => {

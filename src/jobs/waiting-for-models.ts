@@ -1,7 +1,7 @@
 // Jobs whose model is not there yet: it is fetched for them, and where that fails they end with what would help. Found in
 // the database, so that they are not forgotten over a restart.
 import type { Logger } from "pino";
-import { errors, toParlanceError } from "../errors.ts";
+import { errors } from "../errors.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { ModelSupply } from "../models/supply.ts";
 import { WatchLoop } from "../process/watch-loop.ts";
@@ -74,9 +74,7 @@ export class WaitingForModels {
       queue.wake();
     } catch (thrown) {
       if (this.watching.isStopping) return;
-      const failure = toParlanceError(thrown);
-      const reason = failure.code === "models.missing" ? undefined : `It could not be fetched: ${failure.message}`;
-      const { status, message } = errors.modelMissing(model, reason);
+      const { status, message } = errors.modelNotFetched(model, thrown);
       const installed = (await models.list()).map(({ id }) => id);
       const rows: JobRow[] = installed.includes(model) ? [] : await jobsWaitingForModels(database, installed);
       const before = Date.now() - (isOnlyProcess ? 0 : PATIENCE_MILLISECONDS);

@@ -1,5 +1,6 @@
 // A quick look at what answers on this machine.
 import { request } from "undici";
+import { limitedText } from "./connection.ts";
 
 const TIMEOUT_MILLISECONDS = 700;
 const MOST_BYTES = 1_000_000;
@@ -11,11 +12,7 @@ export async function getLocalJson(port: number, path: string): Promise<unknown>
       signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
       headers: { accept: "application/json" },
     });
-    let text = "";
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      text += chunk.toString("utf8");
-      if (text.length > MOST_BYTES) return undefined;
-    }
+    const text = await limitedText(body as AsyncIterable<Uint8Array>, MOST_BYTES);
     return statusCode === 200 ? (JSON.parse(text) as unknown) : undefined;
   } catch {
     return undefined;

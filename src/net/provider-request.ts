@@ -1,6 +1,6 @@
 // Requests to servers that the operator has configured: they may well stand in the private network.
 import { request } from "undici";
-import { deadline, headerText } from "./connection.ts";
+import { deadline, headerText, limitedText } from "./connection.ts";
 
 export interface ProviderAnswer {
   status: number;
@@ -26,17 +26,11 @@ export async function postToProvider(
       headersTimeout: options.timeoutMilliseconds,
       bodyTimeout: options.timeoutMilliseconds,
     });
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-      bytes += chunk.length;
-      if (bytes > MOST_ANSWER_BYTES) throw new Error("the answer is too long");
-      chunks.push(chunk);
-    }
+    const text = await limitedText(response.body as AsyncIterable<Uint8Array>, MOST_ANSWER_BYTES);
     const retryAfter = Number(headerText(response.headers["retry-after"]));
     return {
       status: response.statusCode,
-      text: Buffer.concat(chunks).toString("utf8"),
+      text,
       ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
     };
   } finally {

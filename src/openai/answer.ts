@@ -83,7 +83,8 @@ const logprobsOf = ({ utterances }: Transcription) =>
     })),
   );
 
-const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+/** One server-sent event. */
+export const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
 /** @throws Error where a translation failed */
 export function answerOf(request: AnswerRequest, result: TranscriptionResult): Answer {

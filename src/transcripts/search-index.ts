@@ -64,8 +64,10 @@ export class SearchIndex {
       if (result_key === null || (await objects.size(result_key)) === undefined) throw errors.notFound("Result");
       return await clerk.text(await objects.localPath(result_key), corrections);
     } catch (thrown) {
-      if (this.watching.isStopping) throw thrown;
-      logger.warn({ job: id, code: toParlanceError(thrown).code }, "a transcript cannot be searched in");
+      const { code } = toParlanceError(thrown);
+      // The store of objects comes back.
+      if (this.watching.isStopping || code === "storage.unavailable") throw thrown;
+      logger.warn({ job: id, code }, "a transcript cannot be searched in");
       return undefined;
     }
   }

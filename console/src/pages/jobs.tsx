@@ -1,9 +1,11 @@
 // Every job of the account: found, watched, deleted.
+
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { get, send, told } from "../api.ts";
 import { useEvery } from "../every.ts";
+import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
 import type { Job, JobItem, JobPage, JobProgress } from "../shapes.ts";
@@ -183,16 +185,14 @@ export function Jobs() {
         {problem.value}
       </p>
       <div class="row between toolbar">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={items.length > 0 && here.length === items.length}
-            onChange={({ currentTarget }) => {
-              chosen.value = new Set(currentTarget.checked ? items.map(({ id }) => id) : []);
-            }}
-          />
+        <Check
+          isOn={items.length > 0 && here.length === items.length}
+          onChange={(isOn) => {
+            chosen.value = new Set(isOn ? items.map(({ id }) => id) : []);
+          }}
+        >
           {here.length === 0 ? "All on this page" : `${here.length} chosen`}
-        </label>
+        </Check>
         <button type="button" class="danger" disabled={here.length === 0} onClick={remove}>
           Delete
         </button>

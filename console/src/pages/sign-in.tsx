@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { signIn } from "../account.ts";
 import { told } from "../api.ts";
+import { Check } from "../parts/check.tsx";
 
 export function SignIn() {
   const key = useSignal("");
@@ -37,16 +38,14 @@ export function SignIn() {
           }}
         />
       </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={remember.value}
-          onChange={(event) => {
-            remember.value = event.currentTarget.checked;
-          }}
-        />
+      <Check
+        isOn={remember.value}
+        onChange={(isOn) => {
+          remember.value = isOn;
+        }}
+      >
         Stay signed in on this browser
-      </label>
+      </Check>
       <p id="sign-in-problem" class="problem" role="alert">
         {problem.value}
       </p>

@@ -1,10 +1,12 @@
 // One transcript: heard, read, put right, taken away.
+
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { ApiError, told } from "../api.ts";
 import { useEvery } from "../every.ts";
 import { Bar } from "../parts/bar.tsx";
+import { Check } from "../parts/check.tsx";
 import { progressText } from "../progress-text.ts";
 import { clock, moment } from "../time.ts";
 import { createPlayer } from "../transcript/player.ts";
@@ -206,26 +208,22 @@ function Result({ store }: { store: TranscriptStore }) {
             ) : null}
           </form>
         </search>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={follows.value}
-            onChange={({ currentTarget }) => {
-              follows.value = currentTarget.checked;
-            }}
-          />
+        <Check
+          isOn={follows.value}
+          onChange={(isOn) => {
+            follows.value = isOn;
+          }}
+        >
           Follow the sound
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={showsUnsure.value}
-            onChange={({ currentTarget }) => {
-              showsUnsure.value = currentTarget.checked;
-            }}
-          />
+        </Check>
+        <Check
+          isOn={showsUnsure.value}
+          onChange={(isOn) => {
+            showsUnsure.value = isOn;
+          }}
+        >
           Mark unsure words
-        </label>
+        </Check>
         {speakers.length > 0 ? <Speakers speakers={speakers} names={reading.speaker_names} store={store} /> : null}
       </div>
       <div class="transcript-columns" ref={body}>

@@ -1,5 +1,7 @@
 // A form made from a schema of the OpenAPI document: whatever the interface can be asked for can be chosen here.
+import type { JSX } from "preact";
 import { useId } from "preact/hooks";
+import { Check } from "./check.tsx";
 
 export interface Schema {
   type?: string;
@@ -64,38 +66,53 @@ function hint({ description, "x-maturity": maturity, minimum, maximum }: Schema)
   return [text, range, maturity ?? ""].filter((part) => part !== "").join(" · ");
 }
 
+interface LabelledProps extends Pick<FieldProps, "name" | "schema"> {
+  /** Makes the control that has this id. */
+  children(id: string): JSX.Element;
+}
+
+/** A control between its name and what is to be known of it. */
+function Labelled({ name, schema, children }: LabelledProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{labelOf(name)}</label>
+      {children(id)}
+      <small>{hint(schema)}</small>
+    </div>
+  );
+}
+
 /** Items as lines: strings, or the simplest form of what an item may be. */
 function LinesField({ name, schema, value, onChange }: FieldProps) {
-  const id = useId();
   const lines = Array.isArray(value)
     ? value.map((item) =>
         typeof item === "string" ? item : ((item as { value?: string }).value ?? JSON.stringify(item)),
       )
     : [];
   return (
-    <div class="field">
-      <label for={id}>{labelOf(name)}</label>
-      <textarea
-        id={id}
-        rows={3}
-        value={lines.join("\n")}
-        placeholder="One a line"
-        onChange={(event) => {
-          const items = event.currentTarget.value
-            .split("\n")
-            .map((line) => line.trim())
-            .filter((line) => line !== "");
-          onChange(items.length > 0 ? items : undefined);
-        }}
-      />
-      <small>{hint(schema)}</small>
-    </div>
+    <Labelled name={name} schema={schema}>
+      {(id) => (
+        <textarea
+          id={id}
+          rows={3}
+          value={lines.join("\n")}
+          placeholder="One a line"
+          onChange={(event) => {
+            const items = event.currentTarget.value
+              .split("\n")
+              .map((line) => line.trim())
+              .filter((line) => line !== "");
+            onChange(items.length > 0 ? items : undefined);
+          }}
+        />
+      )}
+    </Labelled>
   );
 }
 
 /** Several of many: chosen one by one, shown as a row of what was chosen. */
 function ChoicesField({ name, schema, value, onChange }: FieldProps) {
-  const id = useId();
   const options = schema.items?.enum ?? [];
   const chosen = Array.isArray(value) ? (value as string[]) : [];
   const nameOf = schema.items && isLanguages(schema.items) ? languageName : labelOf;
@@ -105,94 +122,92 @@ function ChoicesField({ name, schema, value, onChange }: FieldProps) {
     .sort((one, other) => one.shown.localeCompare(other.shown));
   const set = (next: string[]) => onChange(next.length > 0 ? next : undefined);
   return (
-    <div class="field">
-      <label for={id}>{labelOf(name)}</label>
-      <div class="chosen">
-        {chosen.map((option) => (
-          <button
-            key={option}
-            type="button"
-            class="chip"
-            aria-label={`Remove ${nameOf(option)}`}
-            onClick={() => set(chosen.filter((other) => other !== option))}
-          >
-            {nameOf(option)} <span aria-hidden="true">✕</span>
-          </button>
-        ))}
-        <select
-          id={id}
-          value=""
-          onChange={(event) => {
-            const { value: option } = event.currentTarget;
-            if (option !== "") set([...chosen, option]);
-            event.currentTarget.value = "";
-          }}
-        >
-          <option value="">{chosen.length === 0 ? (name === "languages" ? "Detect" : "Choose…") : "Add…"}</option>
-          {left.map(({ option, shown }) => (
-            <option key={option} value={option}>
-              {shown}
-            </option>
+    <Labelled name={name} schema={schema}>
+      {(id) => (
+        <div class="chosen">
+          {chosen.map((option) => (
+            <button
+              key={option}
+              type="button"
+              class="chip"
+              aria-label={`Remove ${nameOf(option)}`}
+              onClick={() => set(chosen.filter((other) => other !== option))}
+            >
+              {nameOf(option)} <span aria-hidden="true">✕</span>
+            </button>
           ))}
-        </select>
-      </div>
-      <small>{hint(schema)}</small>
-    </div>
+          <select
+            id={id}
+            value=""
+            onChange={(event) => {
+              const { value: option } = event.currentTarget;
+              if (option !== "") set([...chosen, option]);
+              event.currentTarget.value = "";
+            }}
+          >
+            <option value="">{chosen.length === 0 ? (name === "languages" ? "Detect" : "Choose…") : "Add…"}</option>
+            {left.map(({ option, shown }) => (
+              <option key={option} value={option}>
+                {shown}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+    </Labelled>
   );
 }
 
 /** name: one, other */
 function DictionaryField({ name, schema, value, onChange }: FieldProps) {
-  const id = useId();
   const text = Object.entries((value as Record<string, string[]> | undefined) ?? {})
     .map(([key, items]) => `${key}: ${items.join(", ")}`)
     .join("\n");
   return (
-    <div class="field">
-      <label for={id}>{labelOf(name)}</label>
-      <textarea
-        id={id}
-        rows={3}
-        value={text}
-        placeholder="Right spelling: heard so, or so"
-        onChange={(event) => {
-          const pairs = event.currentTarget.value.split("\n").flatMap((line) => {
-            const [key = "", items = ""] = line.split(":").map((part) => part.trim());
-            const list = items.split(",").map((item) => item.trim());
-            return key === "" ? [] : [[key, list.filter((item) => item !== "")] as const];
-          });
-          onChange(pairs.length > 0 ? Object.fromEntries(pairs) : undefined);
-        }}
-      />
-      <small>{hint(schema)}</small>
-    </div>
+    <Labelled name={name} schema={schema}>
+      {(id) => (
+        <textarea
+          id={id}
+          rows={3}
+          value={text}
+          placeholder="Right spelling: heard so, or so"
+          onChange={(event) => {
+            const pairs = event.currentTarget.value.split("\n").flatMap((line) => {
+              const [key = "", items = ""] = line.split(":").map((part) => part.trim());
+              const list = items.split(",").map((item) => item.trim());
+              return key === "" ? [] : [[key, list.filter((item) => item !== "")] as const];
+            });
+            onChange(pairs.length > 0 ? Object.fromEntries(pairs) : undefined);
+          }}
+        />
+      )}
+    </Labelled>
   );
 }
 
 /** Free-form data as JSON. */
 function JsonField({ name, schema, value, onChange }: FieldProps) {
-  const id = useId();
   return (
-    <div class="field">
-      <label for={id}>{labelOf(name)}</label>
-      <textarea
-        id={id}
-        rows={2}
-        value={value === undefined ? "" : JSON.stringify(value)}
-        placeholder='{"project": "spring"}'
-        onChange={(event) => {
-          const { currentTarget: input } = event;
-          try {
-            onChange(input.value.trim() === "" ? undefined : JSON.parse(input.value));
-            input.setCustomValidity("");
-          } catch {
-            input.setCustomValidity('This is not JSON. Write for example {"project": "spring"}');
-            input.reportValidity();
-          }
-        }}
-      />
-      <small>{hint(schema)}</small>
-    </div>
+    <Labelled name={name} schema={schema}>
+      {(id) => (
+        <textarea
+          id={id}
+          rows={2}
+          value={value === undefined ? "" : JSON.stringify(value)}
+          placeholder='{"project": "spring"}'
+          onChange={(event) => {
+            const { currentTarget: input } = event;
+            try {
+              onChange(input.value.trim() === "" ? undefined : JSON.parse(input.value));
+              input.setCustomValidity("");
+            } catch {
+              input.setCustomValidity('This is not JSON. Write for example {"project": "spring"}');
+              input.reportValidity();
+            }
+          }}
+        />
+      )}
+    </Labelled>
   );
 }
 
@@ -202,59 +217,54 @@ function inputType({ type, format }: Schema): string {
 }
 
 function PlainField({ name, schema, value, onChange }: FieldProps) {
-  const id = useId();
   const isNumber = inputType(schema) === "number";
   return (
-    <div class="field">
-      <label for={id}>{labelOf(name)}</label>
-      {schema.enum ? (
-        <select
-          id={id}
-          value={String(value ?? "")}
-          onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? undefined : currentTarget.value)}
-        >
-          <option value="">{schema.default === undefined ? "Not set" : labelOf(String(schema.default))}</option>
-          {schema.enum
-            .filter((option) => option !== schema.default)
-            .map((option) => (
-              <option key={option} value={option}>
-                {labelOf(option)}
-              </option>
-            ))}
-        </select>
-      ) : (
-        <input
-          id={id}
-          type={inputType(schema) as "text"}
-          min={schema.minimum}
-          max={schema.maximum}
-          step={schema.type === "integer" ? 1 : "any"}
-          placeholder={schema.default === undefined ? "" : String(schema.default)}
-          value={value === undefined ? "" : String(value)}
-          onChange={({ currentTarget }) => {
-            if (currentTarget.value === "") onChange(undefined);
-            else onChange(isNumber ? Number(currentTarget.value) : currentTarget.value);
-          }}
-        />
-      )}
-      <small>{hint(schema)}</small>
-    </div>
+    <Labelled name={name} schema={schema}>
+      {(id) =>
+        schema.enum ? (
+          <select
+            id={id}
+            value={String(value ?? "")}
+            onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? undefined : currentTarget.value)}
+          >
+            <option value="">{schema.default === undefined ? "Not set" : labelOf(String(schema.default))}</option>
+            {schema.enum
+              .filter((option) => option !== schema.default)
+              .map((option) => (
+                <option key={option} value={option}>
+                  {labelOf(option)}
+                </option>
+              ))}
+          </select>
+        ) : (
+          <input
+            id={id}
+            type={inputType(schema) as "text"}
+            min={schema.minimum}
+            max={schema.maximum}
+            step={schema.type === "integer" ? 1 : "any"}
+            placeholder={schema.default === undefined ? "" : String(schema.default)}
+            value={value === undefined ? "" : String(value)}
+            onChange={({ currentTarget }) => {
+              if (currentTarget.value === "") onChange(undefined);
+              else onChange(isNumber ? Number(currentTarget.value) : currentTarget.value);
+            }}
+          />
+        )
+      }
+    </Labelled>
   );
 }
 
-export function SwitchField({ name, schema, value, onChange }: FieldProps) {
+function SwitchField({ name, schema, value, onChange }: FieldProps) {
   return (
     <div class="field">
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={value === undefined ? schema.default === true : value === true}
-          onChange={({ currentTarget: { checked } }) =>
-            onChange(checked === (schema.default === true) ? undefined : checked)
-          }
-        />
+      <Check
+        isOn={value === undefined ? schema.default === true : value === true}
+        onChange={(isOn) => onChange(isOn === (schema.default === true) ? undefined : isOn)}
+      >
         {labelOf(name)}
-      </label>
+      </Check>
       <small>{hint(schema)}</small>
     </div>
   );

@@ -1,6 +1,8 @@
 // What stands beside the words: chapters, summary and the other add-ons, corrections, callbacks.
+
 import { useEffect } from "preact/hooks";
 import { send, told } from "../api.ts";
+import { Check } from "../parts/check.tsx";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
 import type { AddonResult, Transcription, TranscriptionResult } from "../shapes.ts";
@@ -196,16 +198,14 @@ function Corrections({ store }: PanelProps) {
   const undo = (id: string) => store.undo(id).catch((error: unknown) => notice(told(error), "bad"));
   return (
     <>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={store.showsCorrected.value}
-          onChange={({ currentTarget }) => {
-            store.showsCorrected.value = currentTarget.checked;
-          }}
-        />
+      <Check
+        isOn={store.showsCorrected.value}
+        onChange={(isOn) => {
+          store.showsCorrected.value = isOn;
+        }}
+      >
         Show the transcript with corrections
-      </label>
+      </Check>
       <ol class="plain">
         {store.corrections.value.toReversed().map((correction) => (
           <li key={correction.id} class={correction.undone_at ? "undone" : ""}>

@@ -1,9 +1,10 @@
 // POST /v2/live: a session and the address to connect to.
 import { Type } from "@sinclair/typebox";
-import { errors, toParlanceError } from "../../errors.ts";
+import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
 import { insertJob, type NewJob } from "../../storage/db/new-job.ts";
+import { beginFetch } from "../begin-fetch.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
@@ -11,21 +12,12 @@ import { Enum } from "../schemas/fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { CreatedSession, LiveBody, liveProblems, REGIONS } from "./schema.ts";
 
-const FETCH_PATIENCE_MILLISECONDS = 200;
-
 const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)) });
 
 /** Somebody who speaks cannot wait for a model. @throws models.on_its_way, or why it does not come */
-async function modelOnItsWay(id: string, { supply, logger }: ApiContext): Promise<never> {
-  const fetched = supply.ensure(id);
-  // A failure that is known is told at once; a fetch that goes on is not waited for.
-  await Promise.race([fetched, new Promise((resolve) => setTimeout(resolve, FETCH_PATIENCE_MILLISECONDS))]).catch(
-    (thrown: unknown) => {
-      const { message, code } = toParlanceError(thrown);
-      throw errors.modelMissing(id, code === "models.missing" ? undefined : `It could not be fetched: ${message}`);
-    },
-  );
-  fetched.catch((error: unknown) => logger.debug({ err: error, model: id }, "no model for live sessions"));
+async function modelOnItsWay(id: string, context: ApiContext): Promise<never> {
+  const { supply } = context;
+  await beginFetch(id, context);
   const share = Math.round((supply.shareOf(id) ?? 0) * 100);
   throw errors.modelOnItsWay(id, `${share} %`, supply.retrySeconds(id));
 }

@@ -2,6 +2,7 @@
 import { PassThrough } from "node:stream";
 import { Type } from "@sinclair/typebox";
 import { toParlanceError } from "../../errors.ts";
+import { event } from "../../openai/answer.ts";
 import type { JobRow } from "../../storage/db/jobs.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -13,8 +14,6 @@ import { openAiErrors } from "./responses.ts";
 import { acceptJob, forget, untilEnded } from "./run.ts";
 
 type Task = "transcribe" | "translate";
-
-const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
 /** What changes the text once it is complete: nothing can be told before. */
 const changesText = (row: JobRow) =>

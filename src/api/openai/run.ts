@@ -6,11 +6,12 @@ import { languageRequestOf } from "../../models/speech-plan.ts";
 import { ModelStore } from "../../models/store.ts";
 import { vocabularyOf } from "../../openai/prompt.ts";
 import { saveFile } from "../../storage/db/files.ts";
-import { countUnfinished, findJob, type JobRow } from "../../storage/db/jobs.ts";
-import { insertJob } from "../../storage/db/new-job.ts";
+import { findJob, type JobRow } from "../../storage/db/jobs.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
+import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type ApiContext, DEFAULT_MODEL, requestIdOf } from "../context.ts";
+import { storedFile } from "../upload/stored-file.ts";
 import type { AudioForm } from "./form.ts";
 
 /** Names that clients know; all mean the default model. */
@@ -46,40 +47,21 @@ export async function acceptJob(
   task: "transcribe" | "translate",
   context: ApiContext,
 ): Promise<JobRow> {
-  const { database, objects, decoders, queue, settings, models } = context;
-  const key = audioKey(id);
+  const { database, objects, models } = context;
   try {
     const params = paramsOf(form, await modelNamed(form.model, models), task);
     const { model, isInstalled } = await chooseModel(languageRequestOf(params), context);
-    const media = await decoders.probe(await objects.localPath(key));
-    if ((await countUnfinished(database, request.account.id)) >= settings.maximumQueuedJobs) {
-      throw errors.tooManyQueuedJobs(settings.maximumQueuedJobs);
-    }
-    const createdAt = context.now();
-    const accountId = request.account.id;
-    await database.transaction().execute(async (transaction) => {
-      await saveFile(transaction, {
-        id,
-        account_id: accountId,
-        filename: form.filename,
-        source: null,
-        extension: media.extension,
-        size: form.size,
-        audio_duration: media.durationSeconds,
-        number_of_channels: media.channels,
-        object_key: key,
-        created_at: createdAt,
-      });
-      await insertJob(transaction, { id, accountId, kind: "pre-recorded", model, createdAt, params, fileId: id });
-    });
-    queue.wake();
-    if (!isInstalled) context.waitingForModels.wake();
+    const file = await storedFile(id, request.account.id, form, context);
+    await refuseOverQueued(request.account.id, context);
+    const { account_id: accountId, created_at: createdAt } = file;
+    const job = { id, accountId, kind: "pre-recorded" as const, model, createdAt, params, fileId: id };
+    await acceptRecorded(job, isInstalled, context, (transaction) => saveFile(transaction, file));
     request.publicRequestId = requestIdOf(id);
     const row = await findJob(database, id);
     if (!row) throw errors.notFound("Job");
     return row;
   } catch (error) {
-    await objects.remove(key);
+    await objects.remove(audioKey(id));
     throw error;
   }
 }

@@ -16,8 +16,6 @@ function fromFastify(error: FastifyError): ParlanceError {
       return new ParlanceError("The body is larger than allowed", { code: "request.too_large", status: 413 });
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return errors.wrongContentType("", "application/json");
-    case "FST_ERR_CTP_INVALID_JSON_BODY":
-      return errors.malformedBody("it is not valid JSON");
     default:
       // The multipart parser's own complaints come without a status.
       if (error.message.startsWith("Multipart:")) {

@@ -4,7 +4,7 @@ import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { JobIdParams } from "../schemas/job.ts";
-import { sendObject } from "../send-object.ts";
+import { sendRecording } from "../send-object.ts";
 import type { JobRoute } from "./get.ts";
 
 export function addAudio(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
@@ -24,17 +24,7 @@ export function addAudio(app: Api, context: ApiContext, { path, kind, tag }: Job
       async (request, reply) => {
         const { file } = await findOwnJob(request, context, kind);
         if (!file) throw errors.notFound("Audio of this job");
-        return sendObject(
-          request,
-          reply,
-          context.objects,
-          {
-            key: file.object_key,
-            filename: file.filename,
-            contentType: "application/octet-stream",
-          },
-          context.settings.s3Redirect,
-        );
+        return sendRecording(request, reply, file, context);
       },
     );
 }

@@ -5,8 +5,8 @@ import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
 import { findFile } from "../../storage/db/files.ts";
-import { countUnfinished } from "../../storage/db/jobs.ts";
-import { insertJob, type NewJob } from "../../storage/db/new-job.ts";
+import type { NewJob } from "../../storage/db/new-job.ts";
+import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
@@ -34,7 +34,7 @@ async function uploadedFile(
 }
 
 export function addCreate(app: Api, context: ApiContext): void {
-  const { database, settings, queue } = context;
+  const { settings } = context;
   for (const path of ["/v2/pre-recorded", "/v2/transcription"]) {
     app.post(
       path,
@@ -71,9 +71,7 @@ export function addCreate(app: Api, context: ApiContext): void {
         const wanted = { model: body.model ?? DEFAULT_MODEL, language_config };
         const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), context);
         const fileId = await uploadedFile(body.audio_url, request, context);
-        if ((await countUnfinished(database, request.account.id)) >= settings.maximumQueuedJobs) {
-          throw errors.tooManyQueuedJobs(settings.maximumQueuedJobs);
-        }
+        await refuseOverQueued(request.account.id, context);
         const id = context.newId();
         const { custom_metadata, ...given } = body;
         const params = { ...given, ...wanted };
@@ -88,9 +86,7 @@ export function addCreate(app: Api, context: ApiContext): void {
           ...(custom_metadata ? { metadata: custom_metadata } : {}),
           ...(fileId ? { fileId } : {}),
         };
-        await database.transaction().execute((transaction) => insertJob(transaction, job));
-        queue.wake();
-        if (!isInstalled) context.waitingForModels.wake();
+        await acceptRecorded(job, isInstalled, context);
         request.publicRequestId = requestIdOf(id);
         reply.code(201);
         return { id, result_url: `${publicBase(request, settings)}/v2/transcription/${id}` };

@@ -7,8 +7,7 @@ import { errorResponses } from "../schemas/errors.ts";
 const Status = Type.Object({ status: Type.String() });
 
 export function addHealth(app: Api, context: ApiContext): void {
-  const { database, recognition, roles } = context;
-  const hears = roles.has("live") || roles.has("worker");
+  const { database } = context;
   app.get(
     "/health",
     {
@@ -30,7 +29,7 @@ export function addHealth(app: Api, context: ApiContext): void {
     },
     async () => {
       if (context.isDraining) throw errors.notReady("it is about to stop");
-      if (hears && !recognition.isReady) throw errors.notReady("no recogniser process runs");
+      if (!context.isReady()) throw errors.notReady("no recogniser process runs");
       await database
         .selectFrom("accounts")
         .select("id")

@@ -1,8 +1,9 @@
 // Speech models: what is installed, what can be, and having one fetched.
 import { type Static, Type } from "@sinclair/typebox";
-import { errors, toParlanceError } from "../../errors.ts";
+import { errors } from "../../errors.ts";
 import { CATALOGUE, catalogueEntry } from "../../models/catalogue.ts";
 import { bytesOf } from "../../models/manifest.ts";
+import { beginFetch } from "../begin-fetch.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { Nullable } from "../schemas/fields.ts";
@@ -23,8 +24,6 @@ const ModelBody = Type.Object(
   },
   { title: "SpeechModel" },
 );
-
-const FAILURE_WAIT_MILLISECONDS = 300;
 
 export function addModels(app: Api, context: ApiContext): void {
   const { models, supply } = context;
@@ -86,18 +85,10 @@ export function addModels(app: Api, context: ApiContext): void {
         },
       },
     },
-    async ({ account, body: { id }, log }, reply) => {
+    async ({ account, body: { id } }, reply) => {
       operatorOnly(account);
       if (!catalogueEntry(id)) throw errors.modelUnknown(id);
-      const fetched = supply.ensure(id);
-      fetched.catch((error: unknown) => log.debug({ err: error, model: id }, "no model"));
-      // What fails at once is told at once.
-      await Promise.race([fetched, new Promise((resolve) => setTimeout(resolve, FAILURE_WAIT_MILLISECONDS))]).catch(
-        (thrown: unknown) => {
-          const { code, message } = toParlanceError(thrown);
-          throw errors.modelMissing(id, code === "models.missing" ? undefined : `It could not be fetched: ${message}`);
-        },
-      );
+      await beginFetch(id, context);
       return reply.code(202).send(undefined as never);
     },
   );

@@ -61,11 +61,10 @@ export function addStatus(app: Api, context: ApiContext, version: string): void 
       },
     },
     async ({ account }): Promise<Static<typeof StatusBody>> => {
-      const counts = await countByStatus(database, account.id);
       const cores = os.availableParallelism();
       return {
         version,
-        ready: recognition.isReady,
+        ready: context.isReady(),
         cores,
         recognizers: settings.workers,
         load: {
@@ -75,7 +74,7 @@ export function addStatus(app: Api, context: ApiContext, version: string): void 
           processor: Math.round(((os.loadavg()[0] ?? 0) / cores) * 100) / 100,
           memory_free: os.freemem(),
         },
-        jobs: { queued: counts.queued, processing: counts.processing },
+        jobs: await countByStatus(database, account.id),
         model: settings.model,
         multilingual_model: settings.multilingualModel,
         language_model: languageModel.current ?? null,

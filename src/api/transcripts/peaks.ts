@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { Type } from "@sinclair/typebox";
-import { DECODED_SAMPLE_RATE } from "../../audio/decode/message.ts";
+import { DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
 import { errors } from "../../errors.ts";
 import { peaksKey } from "../../storage/objects/keys.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -47,7 +47,7 @@ export function addPeaks(app: Api, context: ApiContext): void {
   const make = async (fileId: string, key: string): Promise<void> => {
     const folder = await mkdtemp(path.join(os.tmpdir(), "parlance-peaks-"));
     try {
-      const outputs = Array.from({ length: 8 }, (_, channel) => path.join(folder, `${channel}.pcm`));
+      const outputs = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => path.join(folder, `${channel}.pcm`));
       const answer = await decoders.decode(await objects.localPath(key), {
         outputs,
         maximumSeconds: settings.maximumAudioSeconds,

@@ -11,6 +11,7 @@ import { saveFile } from "../../storage/db/files.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
+import { type Received, storedFile } from "./stored-file.ts";
 
 const UploadAnswer = Type.Object(
   {
@@ -30,12 +31,6 @@ const UploadAnswer = Type.Object(
 
 /** Names under which clients send the file. */
 const PART_NAMES = new Set(["audio", "file"]);
-
-interface Received {
-  size: number;
-  filename: string;
-  source?: string;
-}
 
 async function filePart(request: FastifyRequest): Promise<MultipartFile> {
   for await (const part of request.parts()) {
@@ -75,7 +70,7 @@ async function receiveAddress(
 }
 
 export function addUpload(app: Api, context: ApiContext): void {
-  const { database, objects, decoders, settings } = context;
+  const { database, objects, settings } = context;
   app.post(
     "/v2/upload",
     {
@@ -93,29 +88,19 @@ export function addUpload(app: Api, context: ApiContext): void {
       const { uploadBytes } = limitsOf(request.account, settings);
       const received = await (request.isMultipart() ? receivePart : receiveAddress)(request, key, uploadBytes, context);
       try {
-        const media = await decoders.probe(await objects.localPath(key));
-        await saveFile(database, {
-          id,
-          account_id: request.account.id,
-          filename: received.filename,
-          source: received.source ?? null,
-          extension: media.extension,
-          size: received.size,
-          audio_duration: media.durationSeconds,
-          number_of_channels: media.channels,
-          object_key: key,
-          created_at: context.now(),
-        });
+        const file = await storedFile(id, request.account.id, received, context);
+        await saveFile(database, file);
+        const { filename, source, extension, size, audio_duration, number_of_channels } = file;
         return {
           audio_url: `${publicBase(request, settings)}/file/${id}`,
           audio_metadata: {
             id,
-            filename: received.filename,
-            ...(received.source ? { source: received.source } : {}),
-            extension: media.extension,
-            size: received.size,
-            audio_duration: media.durationSeconds,
-            number_of_channels: media.channels,
+            filename,
+            ...(source ? { source } : {}),
+            extension,
+            size,
+            audio_duration,
+            number_of_channels,
           },
         };
       } catch (error) {

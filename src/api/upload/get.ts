@@ -5,7 +5,7 @@ import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { JobIdParams } from "../schemas/job.ts";
-import { sendObject } from "../send-object.ts";
+import { sendRecording } from "../send-object.ts";
 
 export function addFileDownload(app: Api, context: ApiContext): void {
   app.get(
@@ -23,17 +23,7 @@ export function addFileDownload(app: Api, context: ApiContext): void {
       const { id } = request.params;
       const file = isUuid(id) ? await findFile(context.database, id) : undefined;
       if (!file || file.account_id !== request.account.id) throw errors.notFound("File");
-      return sendObject(
-        request,
-        reply,
-        context.objects,
-        {
-          key: file.object_key,
-          filename: file.filename,
-          contentType: "application/octet-stream",
-        },
-        context.settings.s3Redirect,
-      );
+      return sendRecording(request, reply, file, context);
     },
   );
 }

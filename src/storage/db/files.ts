@@ -4,9 +4,10 @@ import type { Database } from "./database.ts";
 import type { FilesTable } from "./schema.ts";
 
 export type FileRow = Selectable<FilesTable>;
+export type NewFile = Insertable<FilesTable>;
 
 /** Adds a file, or replaces what an interrupted attempt wrote under the same id. */
-export async function saveFile(database: Database, file: Insertable<FilesTable>): Promise<void> {
+export async function saveFile(database: Database, file: NewFile): Promise<void> {
   await database
     .insertInto("files")
     .values(file)

@@ -11,16 +11,12 @@ export async function insertToken(database: Database, id: string, token: string)
     .execute();
 }
 
-/** The job that a token opens, and the machine that has its session. */
-export async function jobOfToken(
-  database: Database,
-  token: string,
-): Promise<(JobRow & { owner: string | null }) | undefined> {
+/** The job that a token opens. */
+export async function jobOfToken(database: Database, token: string): Promise<JobRow | undefined> {
   return database
     .selectFrom("live_sessions")
     .innerJoin("jobs", "jobs.id", "live_sessions.id")
     .selectAll("jobs")
-    .select("live_sessions.owner")
     .where("live_sessions.token_hash", "=", hashKey(token))
     .executeTakeFirst();
 }

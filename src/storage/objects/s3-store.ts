@@ -61,6 +61,8 @@ export class S3Store implements ObjectStore {
   private readonly client: S3Client;
   private readonly cache: FileStore;
   private readonly sweeping: NodeJS.Timeout;
+  /** State of the files of folders that are worked in, as they were kept last. */
+  private readonly kept = new Map<string, string>();
 
   constructor(private readonly options: S3Options) {
     const { endpoint, region, pathStyle, accessKeyId, secretAccessKey } = options;
@@ -83,13 +85,13 @@ export class S3Store implements ObjectStore {
 
   async write(key: string, content: Readable, limitBytes?: number): Promise<number> {
     const size = await this.cache.write(key, content, limitBytes);
-    await this.keep(key);
+    await this.keepOrForget(key);
     return size;
   }
 
   async put(key: string, content: string | Uint8Array): Promise<void> {
     await this.cache.put(key, content);
-    await this.keep(key);
+    await this.keepOrForget(key);
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
@@ -118,6 +120,7 @@ export class S3Store implements ObjectStore {
   }
 
   async removeFolder(prefix: string): Promise<void> {
+    this.forgetKept(prefix);
     await this.cache.removeFolder(prefix);
     for await (const keys of this.keysBelow(prefix)) {
       const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
@@ -153,12 +156,29 @@ export class S3Store implements ObjectStore {
     await upload.done().catch(translated);
   }
 
+  /** A copy of what the store does not have would be taken for the object. */
+  private async keepOrForget(key: string): Promise<void> {
+    await this.keep(key).catch(async (error: unknown) => {
+      await this.cache.remove(key);
+      throw error;
+    });
+  }
+
   async keepFolder(prefix: string): Promise<void> {
     const folder = path.dirname(await this.cache.localPath(`${prefix}/any`));
-    for (const name of await readdir(folder)) await this.keep(`${prefix}/${name}`);
+    for (const name of await readdir(folder)) {
+      const { mtimeMs, size } = await stat(path.join(folder, name));
+      const state = `${mtimeMs} ${size}`;
+      const key = `${prefix}/${name}`;
+      // Decoded audio is large, and the same after every stage.
+      if (this.kept.get(key) === state) continue;
+      await this.keep(key);
+      this.kept.set(key, state);
+    }
   }
 
   async takeOver(prefix: string): Promise<void> {
+    this.forgetKept(prefix);
     await this.cache.removeFolder(prefix);
   }
 
@@ -176,6 +196,10 @@ export class S3Store implements ObjectStore {
   async stop(): Promise<void> {
     clearInterval(this.sweeping);
     this.client.destroy();
+  }
+
+  private forgetKept(prefix: string): void {
+    for (const key of this.kept.keys()) if (key.startsWith(`${prefix}/`)) this.kept.delete(key);
   }
 
   private at(key: string) {

@@ -1,0 +1,28 @@
+// A recorded job is accepted when its row, which is its place in the queue, is stored.
+import { errors } from "../errors.ts";
+import type { Database } from "../storage/db/database.ts";
+import { countUnfinished } from "../storage/db/jobs.ts";
+import { insertJob, type NewJob } from "../storage/db/new-job.ts";
+import type { ApiContext } from "./context.ts";
+
+/** @throws limit.queued_jobs when the account has as many waiting as it may */
+export async function refuseOverQueued(accountId: string, { database, settings }: ApiContext): Promise<void> {
+  if ((await countUnfinished(database, accountId)) >= settings.maximumQueuedJobs) {
+    throw errors.tooManyQueuedJobs(settings.maximumQueuedJobs);
+  }
+}
+
+/** @param before  what is stored with it, or not at all */
+export async function acceptRecorded(
+  job: NewJob,
+  isModelInstalled: boolean,
+  { database, queue, waitingForModels }: ApiContext,
+  before: (transaction: Database) => Promise<void> = async () => undefined,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await before(transaction);
+    await insertJob(transaction, job);
+  });
+  queue.wake();
+  if (!isModelInstalled) waitingForModels.wake();
+}
