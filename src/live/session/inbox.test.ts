@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Inbox } from "./inbox.ts";
+import { Intake } from "./intake.ts";
 
 let folder: string;
 let inbox: Inbox;
@@ -56,4 +57,14 @@ test("after a restart the boundaries are still known", async () => {
   expect(await inbox.placeOf(audio.subarray(2_560, 3_900))).toBe(2_560);
   await inbox.append(audio.subarray(3_200, 3_300));
   expect((await inbox.read(0, inbox.total)).equals(audio.subarray(0, 3_300))).toBe(true);
+});
+
+test("bytes of a connection that was replaced do not hide where the newer one goes on", async () => {
+  const intake = new Intake(inbox);
+  await intake.take(audio.subarray(0, 1_000), 1);
+  await intake.take(audio.subarray(1_000, 1_700), 1);
+  // No acknowledgment reached the client: it sends all of it again.
+  expect((await intake.take(audio.subarray(0, 900), 2)).range).toEqual([0, 900]);
+  expect((await intake.take(audio.subarray(900, 2_000), 2)).range).toEqual([900, 2_000]);
+  expect((await inbox.read(0, inbox.total)).equals(audio.subarray(0, 2_000))).toBe(true);
 });

@@ -10,7 +10,8 @@ export interface Taken {
 }
 
 export class Intake {
-  private isFirstOfConnection = true;
+  /** The connection that the last bytes came from. */
+  private source: number | undefined;
   /** Where the client's next byte belongs; below the inbox's end while it sends again. */
   private position: number;
 
@@ -18,15 +19,14 @@ export class Intake {
     this.position = inbox.total;
   }
 
-  /** The next bytes come from a client that may send again what was not acknowledged to it. */
-  beginConnection(): void {
-    this.isFirstOfConnection = true;
-  }
-
-  /** When this resolves the chunk is on disk. */
-  async take(bytes: Buffer): Promise<Taken> {
-    if (this.isFirstOfConnection && bytes.length > 0) {
-      this.isFirstOfConnection = false;
+  /**
+   * When this resolves the chunk is on disk.
+   * @param source  number of its connection: the first bytes of each may have been sent before, when they were not
+   *                acknowledged to the one before it
+   */
+  async take(bytes: Buffer, source: number): Promise<Taken> {
+    if (this.source !== source && bytes.length > 0) {
+      this.source = source;
       this.position = await this.inbox.placeOf(bytes);
     }
     const resent = Math.min(bytes.length, this.inbox.total - this.position);

@@ -156,7 +156,6 @@ export class Session implements EndedSession {
     if (!isNewest) return;
     this.connection = connection;
     this.stoppedOnThisConnection = false;
-    this.intake.beginConnection();
     this.clock.active();
     await this.outbox.attach(connection);
     if (this.clock.isPaused) connection.pause();
@@ -178,7 +177,7 @@ export class Session implements EndedSession {
 
   /** Frames are taken one after another in the order they came. */
   receive(connection: Connection, frame: ClientFrame): void {
-    this.inOrder(connection, () => this.take(frame));
+    this.inOrder(connection, () => this.take(frame, connection));
   }
 
   /** The connection is gone; what came before counts. @param code  as the client closed it; 1006 when it just broke */
@@ -332,21 +331,21 @@ export class Session implements EndedSession {
       });
   }
 
-  private async take(frame: ClientFrame): Promise<void> {
+  private async take(frame: ClientFrame, connection: Connection): Promise<void> {
     this.clock.active();
-    if (frame.kind === "audio") return this.takeAudio(frame.bytes);
+    if (frame.kind === "audio") return this.takeAudio(frame.bytes, connection);
     if (frame.kind === "stop") return this.takeStop();
     if (frame.isChunk) await this.outbox.report(chunkRefused(frame.reason));
     await this.outbox.report(clientError("invalid_message", frame.reason));
   }
 
-  private async takeAudio(bytes: Buffer): Promise<void> {
+  private async takeAudio(bytes: Buffer, connection: Connection): Promise<void> {
     if (this.isStopped) return this.outbox.report(chunkRefused("the recording was stopped; no more audio is taken"));
     if (!(await this.services.space.hasRoom("begun")) && !(await this.waitForRoom())) return;
-    const { range, fresh } = await this.intake.take(bytes);
+    const { range, fresh } = await this.intake.take(bytes, connection.number);
     const time = (byte: number) => rounded(this.reader.secondsAt(byte));
-    // Nothing waits for the client to read it.
-    void this.outbox.report(chunkTaken(range, [time(range[0]), time(range[1])]));
+    // Nothing waits for the client to read it; one that came meanwhile did not send it.
+    if (connection === this.connection) void this.outbox.report(chunkTaken(range, [time(range[0]), time(range[1])]));
     await this.hear(fresh);
   }
 
