@@ -27,13 +27,15 @@ import { Throughput } from "./jobs/throughput.ts";
 import { WaitingForModels } from "./jobs/waiting-for-models.ts";
 import { JobWorker, RECOVER_MILLISECONDS } from "./jobs/worker.ts";
 import { acceptLiveConnections } from "./live/connection/socket.ts";
+import { FolderLogs } from "./live/log/folder-logs.ts";
+import type { SessionLogs } from "./live/log/log-contract.ts";
 import { LiveRegistry } from "./live/session/registry.ts";
 import type { HubOptions } from "./models/hub.ts";
 import { ModelStore } from "./models/store.ts";
 import { ModelSupply } from "./models/supply.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { Waker } from "./process/waker.ts";
-import { openDatabase } from "./storage/db/database.ts";
+import { type Database, openDatabase } from "./storage/db/database.ts";
 import { queueStateOf } from "./storage/db/queue-state.ts";
 import { lockDirectory } from "./storage/directory-lock.ts";
 import { FreeSpace } from "./storage/free-space.ts";
@@ -41,6 +43,9 @@ import { FileStore } from "./storage/objects/file-store.ts";
 import type { ObjectStore } from "./storage/objects/object-store.ts";
 import { Clerk } from "./transcripts/process/clerk.ts";
 import { SearchIndex } from "./transcripts/search-index.ts";
+
+/** What is left of a live session that nobody ended is kept for so long beyond the longest session. */
+const SPARE_SECONDS = 86_400;
 
 /** Waiting tasks of all jobs; each job has at most a few segments in flight. */
 const RECOGNITION_QUEUE_LIMIT = 4_096;
@@ -117,6 +122,35 @@ export async function objectStore(settings: Settings): Promise<ObjectStore> {
     secretAccessKey: settings.s3SecretAccessKey,
     cache: folder,
     cacheBytes: settings.s3CacheBytes,
+  });
+}
+
+/** Where live sessions lie. @throws settings.invalid */
+async function sessionLogs(settings: Settings, database: Database, logger: Logger): Promise<SessionLogs> {
+  const { dataDirectory, natsUrl } = settings;
+  const machine = await machineName(dataDirectory);
+  if (natsUrl === "") {
+    const folder = path.join(dataDirectory, "objects", "live");
+    return new FolderLogs({ database, machine, folder, syncEveryChunk: settings.fsync === "always" });
+  }
+  if (settings.databaseUrl === "") {
+    throw errors.invalidSettings([
+      "PARLANCE_NATS_URL is set: machines that share live sessions must see the same database. Set DATABASE_URL to a PostgreSQL server, or leave PARLANCE_NATS_URL out",
+    ]);
+  }
+  // The client's library is loaded by those who need it.
+  const { StreamLogs } = await import("./live/log/jetstream/stream-logs.ts");
+  return StreamLogs.connect({
+    database,
+    machine,
+    folder: path.join(dataDirectory, "live-copies"),
+    url: natsUrl,
+    credentialsFile: settings.natsCredentials,
+    prefix: settings.natsPrefix,
+    streams: settings.natsStreams,
+    replicas: settings.natsReplicas,
+    keepSeconds: settings.liveMaximumSeconds + settings.liveGraceSeconds + SPARE_SECONDS,
+    logger,
   });
 }
 
@@ -293,6 +327,8 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     if (roles.has("worker")) waitingForModels.start();
     undo.push(() => waitingForModels.stop());
 
+    const logs = await sessionLogs(settings, database, logger);
+    undo.push(() => logs.stop());
     const live = new LiveRegistry({
       database,
       objects,
@@ -304,7 +340,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       analyst: liveAnalyst,
       callbacks,
       settings,
-      machine: await machineName(settings.dataDirectory),
+      logs,
       logger,
     });
     if (roles.has("live")) await live.start();

@@ -186,6 +186,14 @@ export const errors = {
       retryAfterSeconds: 5,
       cause,
     }),
+  databaseUnavailable: (cause: unknown) =>
+    new ParlanceError("The database does not answer; try again in a moment", {
+      code: "database.unavailable",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds: 5,
+      cause,
+    }),
   noSpace: (needed: number, free: number, folder: string) =>
     new ParlanceError(
       `The model needs ${megabytes(needed)} and ${folder} has ${megabytes(free)} free. Make room, or set PARLANCE_MODELS_DIR to a folder on another disk.`,

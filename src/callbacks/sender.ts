@@ -18,6 +18,7 @@ import {
   restLane,
 } from "../storage/db/deliveries.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
+import { mustWait } from "../storage/when-possible.ts";
 import { nextTry, retryAfterSeconds, type Schedule } from "./schedule.ts";
 import type { SecretKeeper } from "./secret-keeper.ts";
 import { signatureHeaders } from "./sign.ts";
@@ -163,7 +164,8 @@ export class CallbackSender {
     } catch (thrown) {
       if (this.stopping.signal.aborted) return undefined;
       const error = toParlanceError(thrown);
-      if (error.code === "internal") throw thrown;
+      // Nobody asked the receiver: it is no attempt.
+      if (error.code === "internal" || mustWait(error)) throw thrown;
       return { status: null, detail: error.message, isPermanent: !error.retryable };
     }
   }

@@ -43,6 +43,12 @@ function postgresAddress(value: string): string | undefined {
   return value === "" || /^postgres(ql)?:\/\//.test(value) ? undefined : "must begin with postgres:// or postgresql://";
 }
 
+function natsAddresses(value: string): string | undefined {
+  if (value === "") return undefined;
+  const isAddress = (text: string) => URL.canParse(text) && /^(nats|tls):$/.test(new URL(text).protocol);
+  return value.split(",").every((text) => isAddress(text.trim())) ? undefined : "must begin with nats:// or tls://";
+}
+
 export const ROLES = ["api", "live", "worker"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -312,6 +318,46 @@ export const SETTINGS = {
     variable: "PARLANCE_S3_REDIRECT",
     default: false,
     why: "Send clients that download audio to the store itself, by an address that is good for 15 minutes.",
+  },
+  natsUrl: {
+    kind: "text",
+    variable: "PARLANCE_NATS_URL",
+    default: "",
+    check: natsAddresses,
+    why: "NATS servers with JetStream that live sessions lie in, comma-separated, instead of the data folder: any machine goes on with any session. A user and password, or a token, may stand in the first.",
+  },
+  natsCredentials: {
+    kind: "text",
+    variable: "PARLANCE_NATS_CREDENTIALS",
+    default: "",
+    why: "File of credentials for them (`.creds`).",
+  },
+  natsPrefix: {
+    kind: "text",
+    variable: "PARLANCE_NATS_PREFIX",
+    default: "parlance",
+    check: (value) => (/^[a-zA-Z0-9_-]+$/.test(value) ? undefined : "must be letters, digits, - and _"),
+    why: "Before every name of a stream, bucket and subject there.",
+  },
+  natsStreams: {
+    kind: "number",
+    variable: "PARLANCE_NATS_STREAMS",
+    unit: "streams",
+    default: 4,
+    least: 1,
+    most: 1_000,
+    integer: true,
+    why: "Streams that new live sessions are spread over; each has a leader of its own. The same on every machine.",
+  },
+  natsReplicas: {
+    kind: "number",
+    variable: "PARLANCE_NATS_REPLICAS",
+    unit: "servers",
+    default: 0,
+    least: 0,
+    most: 5,
+    integer: true,
+    why: "NATS servers that keep each message; 0 is three where there are as many, else one.",
   },
   roles: {
     kind: "text",

@@ -5,7 +5,7 @@ import { findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import { updateFile } from "../storage/db/files.ts";
 import { type Ending, findJob, type JobRow, renewLease, requeueJob } from "../storage/db/jobs.ts";
-import { isFull } from "../storage/free-space.ts";
+import { mustWait, whenPossible } from "../storage/when-possible.ts";
 import { endRecordedJob } from "./end-job.ts";
 import type { JobQueue } from "./queue.ts";
 import { endingOf, runJob } from "./run-job.ts";
@@ -127,25 +127,39 @@ export class JobWorker {
     const { id } = row;
     this.logger.info({ job: id }, "job taken");
     const outputs: StageOutputs = { ...row.stage_outputs };
-    // It was worked on before, perhaps elsewhere.
-    if (row.stage !== null) await this.services.objects.takeOver(workFolder(id));
+    const ending = await this.workedOn(row, outputs, signal);
+    if (ending) await this.patiently(id, () => this.end(row, outputs, ending));
+  }
+
+  /** @returns how it ends; undefined when it does not, here */
+  private async workedOn(row: JobRow, outputs: StageOutputs, signal: AbortSignal): Promise<Ending | undefined> {
+    const { id } = row;
     try {
+      // It was worked on before, perhaps elsewhere.
+      if (row.stage !== null) await this.services.objects.takeOver(workFolder(id));
       const account = await findAccount(this.database, row.account_id);
       const limits = account ? jobLimits(account, this.services.limits) : this.services.limits;
       const goesOn = await runJob(row, outputs, { ...this.services, limits }, signal);
-      if (!goesOn || !outputs.assemble) return;
-      await this.end(row, outputs, { status: "done", completedAt: new Date(), resultKey: outputs.assemble.resultKey });
+      if (!goesOn || !outputs.assemble) return undefined;
+      return { status: "done", completedAt: new Date(), resultKey: outputs.assemble.resultKey };
     } catch (error) {
-      const mustWait = isFull(error) || (error as { code?: string }).code === "storage.unavailable";
-      if (signal.aborted || mustWait) {
-        if (mustWait) this.logger.error({ err: error, job: id }, "there is nowhere to put things: a job waits");
-        await requeueJob(this.database, id, this.options.name, false);
-        if (mustWait) await new Promise((resolve) => setTimeout(resolve, FAILED_TAKE_PAUSE_MILLISECONDS));
-        return;
+      const hasToWait = mustWait(error);
+      if (!signal.aborted && !hasToWait) {
+        this.logger.warn({ err: error, job: id }, "job failed");
+        return { status: "error", completedAt: new Date(), ...endingOf(error) };
       }
-      this.logger.warn({ err: error, job: id }, "job failed");
-      await this.end(row, outputs, { status: "error", completedAt: new Date(), ...endingOf(error) });
+      if (hasToWait) this.logger.error({ err: error, job: id }, "there is nowhere to put things: a job waits");
+      await this.patiently(id, () => requeueJob(this.database, id, this.options.name, false));
+      if (hasToWait) await new Promise((resolve) => setTimeout(resolve, FAILED_TAKE_PAUSE_MILLISECONDS));
+      return undefined;
     }
+  }
+
+  /** What has become of a job is written down, however long that takes. */
+  private patiently<Result>(id: string, write: () => Promise<Result>): Promise<Result> {
+    return whenPossible(write, this.stopping.signal, (error) =>
+      this.logger.error({ err: error, job: id }, "what became of a job cannot be written down yet"),
+    );
   }
 
   private async end(row: JobRow, outputs: StageOutputs, ending: Ending): Promise<void> {

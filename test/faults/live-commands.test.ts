@@ -6,8 +6,9 @@ import path from "node:path";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../fixtures/free-port.ts";
-import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-client.ts";
+import { createSession } from "../fixtures/live-client.ts";
 import { checkSession, undisturbed } from "../fixtures/live-invariants.ts";
+import { Speaker } from "../fixtures/speaker.ts";
 import { call, type RunningService, startService } from "../service.ts";
 
 const RUNS = 8;
@@ -36,68 +37,6 @@ afterAll(async () => {
 });
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** A client that sends again what was not acknowledged, as known ones do. */
-class Speaker {
-  readonly messages: AnyMessage[] = [];
-  private sent = 0;
-  private acknowledged = 0;
-
-  private constructor(
-    readonly id: string,
-    private readonly url: string,
-    private client: LiveClient,
-  ) {}
-
-  static async begin(): Promise<Speaker> {
-    const { id, url } = await createSession(service, { endpointing: 0.3 });
-    return new Speaker(id, url, await LiveClient.connect(url));
-  }
-
-  get isAllSent(): boolean {
-    return this.sent === audio.length;
-  }
-
-  send(byteCount: number, isJson: boolean): void {
-    const bytes = audio.subarray(this.sent, this.sent + byteCount);
-    this.sent += bytes.length;
-    if (isJson) this.client.sendChunk(bytes);
-    else this.client.send(bytes);
-  }
-
-  say(text: string): void {
-    this.client.socket.send(text);
-  }
-
-  async comeBack(how: "drop" | "take over"): Promise<void> {
-    const old = this.client;
-    if (how === "drop") await old.drop();
-    this.client = await LiveClient.connect(this.url);
-    await old.closed;
-    this.leave(old);
-  }
-
-  async surviveKill(): Promise<void> {
-    await service.kill();
-    await this.client.closed;
-    this.leave(this.client);
-    service = await startService({ folder, environment });
-    this.client = await LiveClient.connect(this.url);
-  }
-
-  async finish(): Promise<void> {
-    while (!this.isAllSent) this.send(16_000, false);
-    this.client.stop();
-    expect((await this.client.closed).code).toBe(1000);
-    this.messages.push(...this.client.messages);
-  }
-
-  private leave(client: LiveClient): void {
-    this.messages.push(...client.messages);
-    this.acknowledged = Math.max(this.acknowledged, client.acknowledged);
-    this.sent = this.acknowledged;
-  }
-}
 
 interface Command {
   /** Shown when it fails. */
@@ -146,13 +85,24 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
       },
     }),
   },
-  { weight: 1, arbitrary: fc.constant<Command>({ name: "kill", run: (speaker) => speaker.surviveKill() }) },
+  {
+    weight: 1,
+    arbitrary: fc.constant<Command>({
+      name: "kill",
+      run: (speaker) =>
+        speaker.survive(async () => {
+          await service.kill();
+          service = await startService({ folder, environment });
+        }),
+    }),
+  },
 );
 
 test("any commands in any order lead to the same words", { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(commands, { minLength: 5, maxLength: MOST_COMMANDS }), async (list) => {
-      const speaker = await Speaker.begin();
+      const { id, url } = await createSession(service, { endpointing: 0.3 });
+      const speaker = await Speaker.begin(audio, id, url);
       for (const command of list) await command.run(speaker);
       await speaker.finish();
       await checkSession(service, speaker.id, speaker.messages, { audio, words });

@@ -111,7 +111,7 @@ export function acceptLiveConnections(server: Server, registry: LiveRegistry, lo
       early.closedAs = code;
     });
     socket.on("error", (error) => logger.debug({ err: error }, "a live connection broke"));
-    const outcome = await registry.byToken(token);
+    const outcome = await registry.byToken(token, Date.now());
     switch (outcome.kind) {
       case "session":
         return serve(socket, outcome.session, early);

@@ -5,20 +5,20 @@ import type { Utterance } from "../../jobs/transcript.ts";
 import { SAMPLE_RATE } from "../channel/channel-contract.ts";
 import { utteranceOf } from "../channel/utterance.ts";
 import { StreamReader } from "../connection/stream-reader.ts";
-import type { Inbox } from "./inbox.ts";
+import type { StoredAudio } from "../log/log-contract.ts";
 
 /** Around the words, whose times are tight. */
 const MARGIN_SECONDS = 0.25;
 
-export interface StoredAudio {
-  inbox: Inbox;
+export interface Recording {
+  audio: StoredAudio;
   /** How the stored bytes are to be read. */
   stored: { headerBytes: number; format: StreamFormat };
 }
 
 /** 16 kHz samples of one channel. @param from  first sample */
 async function storedSamples(
-  { inbox, stored }: StoredAudio,
+  { audio, stored }: Recording,
   channel: number,
   from: number,
   count: number,
@@ -31,7 +31,7 @@ async function storedSamples(
   const end = start + Math.ceil(seconds * bytesPerSecond(stored.format));
   const samples = new Float32Array(count);
   let at = 0;
-  for (const pieces of reader.push(await inbox.read(start, Math.min(inbox.total, end)))) {
+  for (const pieces of reader.push(await audio.read(start, Math.min(audio.total, end)))) {
     const piece = pieces[channel]?.subarray(0, count - at) ?? new Float32Array();
     samples.set(piece, at);
     at += piece.length;
@@ -45,7 +45,7 @@ async function storedSamples(
  */
 export async function inEnglish(
   { channel, start, end, language }: Utterance,
-  audio: StoredAudio,
+  audio: Recording,
   recognition: RecognitionPool,
   model: string,
 ): Promise<Utterance> {

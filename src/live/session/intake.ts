@@ -1,5 +1,5 @@
 // Finds the place of what a client sends, over all its connections, and stores what is new of it.
-import type { Inbox } from "./inbox.ts";
+import type { StoredAudio } from "../log/log-contract.ts";
 
 /** A chunk that was taken. */
 export interface Taken {
@@ -15,8 +15,8 @@ export class Intake {
   /** Where the client's next byte belongs; below the inbox's end while it sends again. */
   private position: number;
 
-  constructor(private readonly inbox: Inbox) {
-    this.position = inbox.total;
+  constructor(private readonly audio: StoredAudio) {
+    this.position = audio.total;
   }
 
   /**
@@ -27,17 +27,17 @@ export class Intake {
   async take(bytes: Buffer, source: number): Promise<Taken> {
     if (this.source !== source && bytes.length > 0) {
       this.source = source;
-      this.position = await this.inbox.placeOf(bytes);
+      this.position = await this.audio.placeOf(bytes);
     }
-    const resent = Math.min(bytes.length, this.inbox.total - this.position);
+    const resent = Math.min(bytes.length, this.audio.total - this.position);
     if (resent > 0) {
-      const stored = await this.inbox.read(this.position, this.position + resent);
+      const stored = await this.audio.read(this.position, this.position + resent);
       // What does not match was never sent before.
-      if (!stored.equals(bytes.subarray(0, resent))) this.position = this.inbox.total;
+      if (!stored.equals(bytes.subarray(0, resent))) this.position = this.audio.total;
     }
     const start = this.position;
-    const fresh = bytes.subarray(Math.min(bytes.length, this.inbox.total - start));
-    await this.inbox.append(fresh, start + bytes.length);
+    const fresh = bytes.subarray(Math.min(bytes.length, this.audio.total - start));
+    await this.audio.append(fresh, start + bytes.length);
     this.position = start + bytes.length;
     return { range: [start, this.position], fresh };
   }

@@ -8,8 +8,8 @@ import {
   outlivesConnection,
   printMessage,
 } from "../connection/protocol.ts";
+import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
 import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
-import type { Journal, JournalEntry } from "./journal.ts";
 
 /** Where messages go. */
 export interface Receiver {
@@ -46,7 +46,7 @@ export class Outbox {
   constructor(
     private readonly sessionId: string,
     private readonly flags: MessageFlags,
-    private readonly journal: Journal,
+    private readonly log: Pick<SessionLog, "note">,
     private readonly onTold: (message: MessageBody) => void,
     private readonly callbacks?: LiveCallbacks,
   ) {}
@@ -104,7 +104,7 @@ export class Outbox {
       const text = printMessage(message);
       const number = this.nextNumber++;
       this.remember(message, text);
-      await this.journal.append({ kind: "message", number, text }, ...entries);
+      await this.log.note({ kind: "message", number, text }, ...entries);
       this.reported = 0;
       this.callbacks?.add(sequenceOf(number), message, text);
       if (!this.isWanted(body)) return;
@@ -176,6 +176,6 @@ export class Outbox {
 
   private async noteArrival(below: number): Promise<void> {
     this.underWay = this.underWay.filter(({ number }) => number >= below);
-    await this.journal.append({ kind: "arrived", below });
+    await this.log.note({ kind: "arrived", below });
   }
 }

@@ -1,8 +1,5 @@
 // The live sessions of this process: made, found by their token, recovered at a start, ended into their job's row.
 import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { rm } from "node:fs/promises";
-import path from "node:path";
 import { Readable } from "node:stream";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
@@ -22,23 +19,18 @@ import { type Account, findAccount } from "../../storage/db/accounts.ts";
 import type { Database } from "../../storage/db/database.ts";
 import { insertDeliveries } from "../../storage/db/deliveries.ts";
 import { saveFile } from "../../storage/db/files.ts";
-import { attachFile, endJob, type JobRow, startLiveJob } from "../../storage/db/jobs.ts";
-import {
-  activeSessions,
-  countLive,
-  insertToken,
-  jobOfToken,
-  ownSession,
-  unusedSessions,
-} from "../../storage/db/live-sessions.ts";
+import { attachFile, endJob, findJob, type JobRow, startLiveJob } from "../../storage/db/jobs.ts";
+import { countLive, insertToken, jobOfToken, unusedSessions } from "../../storage/db/live-sessions.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import { audioKey, resultKey } from "../../storage/objects/keys.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
+import { whenPossible } from "../../storage/when-possible.ts";
 import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
+import { type Claim, LogLost, type LossReason, type SessionLogs } from "../log/log-contract.ts";
 import { LiveCallbacks, START_SESSION_SEQUENCE, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
 import { Session } from "./session.ts";
-import type { EndedSession, SessionOwner, SessionServices } from "./session-contract.ts";
+import { CLOSE, type EndedSession, type SessionOwner, type SessionServices } from "./session-contract.ts";
 
 export interface RegistryServices {
   database: Database;
@@ -51,13 +43,16 @@ export interface RegistryServices {
   analyst: Analyst;
   callbacks: CallbackSender;
   settings: Settings;
-  /** Name of this machine, the same over restarts. */
-  machine: string;
+  logs: SessionLogs;
   logger: Logger;
 }
 
 const TOKEN_BYTES = 32;
 const SWEEP_MILLISECONDS = 30_000;
+/** Where machines go on with each other's sessions, those that nobody has are looked for so often, */
+const ADOPT_MILLISECONDS = 5_000;
+/** and taken up so many at a time, that other machines get some too. */
+const ADOPTED_AT_ONCE = 20;
 /** An ended session is remembered for clients that come back for its last messages. */
 const REMEMBER_MILLISECONDS = 60_000;
 /** How long finals may be waited for before no more sessions are accepted. */
@@ -65,7 +60,11 @@ const MOST_FINAL_DELAY_SECONDS = 1.5;
 /** Sessions that may be opened before anything was measured. */
 const SESSIONS_BEFORE_MEASURE = 4;
 
-const liveFolder = (id: string) => `live/${id}`;
+const LOSSES: Record<LossReason, [code: number, reason: string]> = {
+  replaced: [CLOSE.replaced, "replaced by a newer connection"],
+  taken: [CLOSE.restart, "another machine has this session; reconnect to go on"],
+  deleted: [CLOSE.ended, "the session was deleted"],
+};
 
 export type TokenOutcome =
   | { kind: "session"; session: Session }
@@ -78,30 +77,29 @@ export type TokenOutcome =
 
 export class LiveRegistry implements SessionOwner {
   private readonly sessions = new Map<string, Session>();
-  private readonly opening = new Map<string, Promise<Session>>();
-  private sweep: NodeJS.Timeout | undefined;
-  private isStopping = false;
+  private readonly opening = new Map<string, Promise<Session | undefined>>();
+  private readonly sweeps: NodeJS.Timeout[] = [];
+  private readonly stopping = new AbortController();
 
   constructor(private readonly services: RegistryServices) {}
 
   /** Takes up the sessions that an earlier process left; each waits for its client from now on. */
   async start(): Promise<void> {
-    const { database, machine } = this.services;
-    for (const row of await activeSessions(database, machine)) {
-      if (!(await ownSession(database, row.id, machine))) continue;
-      await this.open(row).catch(async (error: unknown) => this.failed(row.id, error));
-    }
-    const sweep = () => {
-      this.expireUnused().catch((error: unknown) => this.services.logger.warn({ err: error }, "live sweep failed"));
+    const { logs, logger } = this.services;
+    await logs.start((id, reason) => this.lose(id, reason));
+    await this.adopt();
+    const every = (milliseconds: number, task: () => Promise<void>) => {
+      const run = () => task().catch((error: unknown) => logger.warn({ err: error }, "live sweep failed"));
+      this.sweeps.push(setInterval(run, milliseconds).unref());
+      return run;
     };
-    this.sweep = setInterval(sweep, SWEEP_MILLISECONDS);
-    this.sweep.unref();
-    sweep();
+    every(SWEEP_MILLISECONDS, () => this.expireUnused())();
+    if (logs.isShared) every(ADOPT_MILLISECONDS, () => this.adopt());
   }
 
   async stop(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.sweep);
+    this.stopping.abort();
+    for (const sweep of this.sweeps) clearInterval(sweep);
     await Promise.all([...this.sessions.values()].map((session) => (session.hasEnded ? undefined : session.suspend())));
   }
 
@@ -129,21 +127,21 @@ export class LiveRegistry implements SessionOwner {
     return token;
   }
 
-  async byToken(token: string): Promise<TokenOutcome> {
+  /** @param at  when the client came, milliseconds */
+  async byToken(token: string, at: number): Promise<TokenOutcome> {
     const row = token === "" ? undefined : await jobOfToken(this.services.database, token);
     if (!row) return { kind: "unknown" };
     const known = this.sessions.get(row.id);
     if (known) return { kind: "session", session: known };
     if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };
-    if (row.status === "done") return { kind: "ended" };
+    if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
     const age = Date.now() - row.created_at.getTime();
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
     // A session may have been created long before: what counts is that it begins.
     const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
     if (account && (await this.isOverLimit(account))) return { kind: "over-limit" };
-    // Its audio and journal lie on the machine that has it.
-    if (!(await ownSession(this.services.database, row.id, this.services.machine))) return { kind: "elsewhere" };
-    return { kind: "session", session: await this.open(row) };
+    const session = await this.open(row, { by: "client", at });
+    return session ? { kind: "session", session } : { kind: "elsewhere" };
   }
 
   /** Puts what a new session tells first in line, if it wants that. */
@@ -161,8 +159,8 @@ export class LiveRegistry implements SessionOwner {
   async discard(id: string): Promise<void> {
     const session = this.sessions.get(id);
     this.sessions.delete(id);
-    await session?.discard();
-    await this.services.objects.removeFolder(liveFolder(id));
+    await session?.letGo(...LOSSES.deleted);
+    await this.services.logs.remove(id, "deleted");
   }
 
   // --- SessionOwner ---
@@ -172,13 +170,19 @@ export class LiveRegistry implements SessionOwner {
   }
 
   async ended(id: string, result: LiveResult, session: EndedSession): Promise<void> {
+    await this.patiently(id, () => this.store(id, result, session));
+    this.forgetLater(id, session);
+  }
+
+  private async store(id: string, result: LiveResult, session: EndedSession): Promise<void> {
     const { database, objects, logger } = this.services;
+    // Another machine had ended it; this one has told its client the last messages.
+    if ((await findJob(database, id))?.status === "done") return;
     const fileKey = audioKey(id);
     const { headerBytes, format } = session.stored;
     const frameBytes = bytesPerFrame(format);
     const dataBytes = Math.floor(Math.max(0, session.totalBytes - headerBytes) / frameBytes) * frameBytes;
-    const raw = path.join(session.folder, "audio.raw");
-    const body = dataBytes > 0 ? createReadStream(raw, { start: headerBytes, end: headerBytes + dataBytes - 1 }) : [];
+    const body = session.log.stream(headerBytes, headerBytes + dataBytes);
     const size = await objects.write(
       fileKey,
       Readable.from(
@@ -209,15 +213,22 @@ export class LiveRegistry implements SessionOwner {
       await endJob(transaction, id, { status: "done", completedAt, resultKey: key });
     });
     logger.info({ session: id, seconds: result.metadata.audio_duration }, "live session ended");
-    this.forgetLater(id, session);
+  }
+
+  /** How a session ended is written down, however long that takes. */
+  private patiently(id: string, write: () => Promise<unknown>): Promise<unknown> {
+    return whenPossible(write, this.stopping.signal, (error) =>
+      this.services.logger.error({ err: error, session: id }, "the end of a live session cannot be written down yet"),
+    );
   }
 
   async failed(id: string, error: unknown): Promise<void> {
-    if (this.isStopping) return;
+    if (this.stopping.signal.aborted) return;
     const { database, logger } = this.services;
     logger.error({ err: error, session: id }, "live session failed");
     const { status, message } = errors.liveSessionFailed();
-    await endJob(database, id, { status: "error", completedAt: new Date(), errorCode: status, errorMessage: message });
+    const ending = { status: "error", completedAt: new Date(), errorCode: status, errorMessage: message } as const;
+    await this.patiently(id, () => endJob(database, id, ending));
   }
 
   // --- inside ---
@@ -239,17 +250,44 @@ export class LiveRegistry implements SessionOwner {
     return new LiveCallbacks(target, row.request_params["callback_config"] as MessageFlags, store, logger);
   }
 
-  /** Two connections may ask at the same time: there is one session of an id. */
-  private async open(row: JobRow): Promise<Session> {
+  /** Takes up sessions that nobody has: their clients may never come back. */
+  private async adopt(): Promise<void> {
+    const { database, logs } = this.services;
+    const left = (await logs.abandoned()).filter((id) => !this.sessions.has(id) && !this.opening.has(id));
+    for (const id of logs.isShared ? left.slice(0, ADOPTED_AT_ONCE) : left) {
+      const row = await findJob(database, id);
+      if (row?.status !== "processing" || this.stopping.signal.aborted) continue;
+      await this.open(row, { by: "finder" }).catch((error: unknown) => {
+        // What cannot be read now may be readable later, or elsewhere.
+        if (!logs.isShared) return this.failed(id, error);
+        this.services.logger.error({ err: error, session: id }, "a live session could not be taken up");
+      });
+    }
+  }
+
+  private lose(id: string, reason: LossReason): void {
+    const session = this.sessions.get(id);
+    this.sessions.delete(id);
+    this.services.logger.info({ session: id, reason }, "live session let go");
+    session
+      ?.letGo(...LOSSES[reason])
+      .catch((error: unknown) => this.services.logger.warn({ err: error, session: id }, "session left files"));
+  }
+
+  /**
+   * Two connections may ask at the same time: there is one session of an id.
+   * @returns undefined while another machine has it
+   */
+  private async open(row: JobRow, claim: Claim): Promise<Session | undefined> {
     const known = this.sessions.get(row.id) ?? this.opening.get(row.id);
     if (known) return known;
-    const opened = this.load(row).finally(() => this.opening.delete(row.id));
+    const opened = this.load(row, claim).finally(() => this.opening.delete(row.id));
     this.opening.set(row.id, opened);
     return opened;
   }
 
-  private async load(row: JobRow): Promise<Session> {
-    const { objects, recognition, detection, models, enhancer, analyst, settings, logger } = this.services;
+  private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
+    const { logs, recognition, detection, models, enhancer, analyst, settings, logger } = this.services;
     const callbacks = this.callbacksOf(row);
     const services: SessionServices = {
       ...(callbacks ? { callbacks } : {}),
@@ -258,7 +296,6 @@ export class LiveRegistry implements SessionOwner {
       enhancer,
       analyst,
       logger,
-      syncEveryChunk: settings.fsync === "always",
       space: this.services.space,
       timers: {
         idleMilliseconds: settings.liveIdleSeconds * 1000,
@@ -266,23 +303,35 @@ export class LiveRegistry implements SessionOwner {
         maximumMilliseconds: settings.liveMaximumSeconds * 1000,
       },
     };
-    const folder = path.dirname(await objects.localPath(`${liveFolder(row.id)}/audio.raw`));
     const installed = await models.list();
     const plan = planSpeech(languageRequestOf(row.request_params), installed, settings);
     await models.get(plan.model);
     const englishTranslator = englishTranslatorOf(plan, installed);
     const params = sessionParams({ plan, ...(englishTranslator ? { englishTranslator } : {}) }, row.request_params);
     const startedAt = (row.started_at ?? new Date()).getTime();
-    const session = await Session.open(row.id, params, folder, services, this, startedAt);
+    const log = await logs.open(row.id, claim).catch((error: unknown) => {
+      if (error instanceof LogLost) return undefined;
+      throw error;
+    });
+    if (!log) return undefined;
+    const session = await Session.open(row.id, params, log, services, this, startedAt).catch(async (error: unknown) => {
+      await log.close();
+      throw error;
+    });
+    if (log.isLost) {
+      await session.letGo(...LOSSES.taken);
+      return undefined;
+    }
     this.sessions.set(row.id, session);
     return session;
   }
 
   private forgetLater(id: string, session: EndedSession): void {
     const forget = async () => {
+      if (this.sessions.get(id) !== session) return;
       this.sessions.delete(id);
-      await session.closeFiles();
-      await rm(session.folder, { recursive: true, force: true });
+      await this.services.logs.remove(id, "ended");
+      await session.log.close();
     };
     const timer = setTimeout(() => {
       forget().catch((error: unknown) => this.services.logger.warn({ err: error, session: id }, "session left files"));

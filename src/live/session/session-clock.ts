@@ -22,6 +22,7 @@ export class SessionClock {
   private awayTimer: NodeJS.Timeout | undefined;
   private lengthTimer: NodeJS.Timeout | undefined;
   private pressureTimer: NodeJS.Timeout | undefined;
+  private isHeld = false;
 
   constructor(
     private readonly limits: SessionTimers,
@@ -31,7 +32,7 @@ export class SessionClock {
 
   /** The client is held back. */
   get isPaused(): boolean {
-    return this.pressureTimer !== undefined;
+    return this.isHeld || this.pressureTimer !== undefined;
   }
 
   /** The first connection. */
@@ -54,14 +55,26 @@ export class SessionClock {
     this.awayTimer = setTimeout(this.events.over, this.limits.graceMilliseconds).unref();
   }
 
+  /** What the client sends cannot be taken now; a client that is held back is not idle. */
+  hold(): void {
+    if (!this.isPaused) this.events.pause();
+    this.isHeld = true;
+  }
+
+  letOn(): void {
+    if (!this.isHeld) return;
+    this.isHeld = false;
+    if (!this.isPaused) this.events.resume();
+  }
+
   /** New audio has come. */
   checkPressure(): void {
-    if (this.isPaused || this.unheardSeconds() < PAUSE_ABOVE_SECONDS) return;
-    this.events.pause();
+    if (this.pressureTimer || this.unheardSeconds() < PAUSE_ABOVE_SECONDS) return;
+    if (!this.isPaused) this.events.pause();
     this.pressureTimer = setInterval(() => {
       if (this.unheardSeconds() > RESUME_BELOW_SECONDS) return;
       this.release();
-      this.events.resume();
+      if (!this.isPaused) this.events.resume();
     }, PRESSURE_CHECK_MILLISECONDS);
   }
 

@@ -6,6 +6,7 @@ import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ChannelServices } from "../channel/channel-contract.ts";
 import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
+import type { SessionLog } from "../log/log-contract.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Receiver } from "./outbox.ts";
 
@@ -46,18 +47,16 @@ export interface SessionServices extends ChannelServices {
   analyst: Analyst;
   /** Where the session is told of by callbacks too. */
   callbacks?: LiveCallbacks;
-  syncEveryChunk: boolean;
   space: FreeSpace;
 }
 
 /** What remains of a session for its owner to store. */
 export interface EndedSession {
-  readonly folder: string;
+  readonly log: SessionLog;
   readonly messages: readonly string[];
   /** Bytes that were received, a header included. */
   readonly totalBytes: number;
   readonly stored: { headerBytes: number; format: StreamFormat };
-  closeFiles(): Promise<void>;
 }
 
 export interface SessionOwner {

@@ -1,6 +1,5 @@
 // One live session from its creation to end_session, over any number of connections. It knows neither WebSockets nor
 // HTTP: a connection is something that takes text. What the client is told is on disk before it is told.
-import { rm } from "node:fs/promises";
 import type { StreamFormat } from "../../audio/stream-format.ts";
 import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
@@ -13,11 +12,10 @@ import type { HeardLanguage } from "../channel/spoken-language.ts";
 import { rounded } from "../channel/utterance.ts";
 import type { ClientFrame, MessageBody } from "../connection/protocol.ts";
 import { contradictions, StreamReader } from "../connection/stream-reader.ts";
+import { type JournalEntry, LogLost, type SessionLog } from "../log/log-contract.ts";
 import { LiveAddons } from "./addons.ts";
 import { inEnglish } from "./english.ts";
-import { Inbox } from "./inbox.ts";
 import { Intake } from "./intake.ts";
-import { Journal, type JournalEntry } from "./journal.ts";
 import {
   chunkRefused,
   chunkTaken,
@@ -40,6 +38,8 @@ import {
 } from "./session-contract.ts";
 
 const RELOAD_BYTES = 1_048_576;
+/** Storing a chunk takes this long before the client is held back. */
+const HOLD_MILLISECONDS = 1_000;
 
 export class Session implements EndedSession {
   private connection: Connection | undefined;
@@ -58,15 +58,15 @@ export class Session implements EndedSession {
   private starting: Promise<void> | undefined;
   private finishing: Promise<void> | undefined;
   private isOver = false;
+  /** Somebody else's by now, or nobody's. */
+  private isGone = false;
 
   private constructor(
     readonly id: string,
     readonly params: SessionParams,
-    readonly folder: string,
+    readonly log: SessionLog,
     private readonly services: SessionServices,
     private readonly owner: SessionOwner,
-    readonly inbox: Inbox,
-    private readonly journal: Journal,
     private reader: StreamReader,
     private readonly startedAt: number,
   ) {
@@ -79,11 +79,11 @@ export class Session implements EndedSession {
     this.vocabulary = vocabularyOf(realtime);
     this.targets = vocabularyTargets(this.vocabulary);
     this.addons = new LiveAddons(params.request, services.analyst, {
-      tell: (message) => this.outbox.tell(message),
+      tell: (message) => this.outbox.tell(message).catch((error: unknown) => this.unwritten(error)),
       english: (utterance) => this.english(utterance),
     });
-    this.outbox = new Outbox(id, params.flags, journal, collect, services.callbacks);
-    this.intake = new Intake(inbox);
+    this.outbox = new Outbox(id, params.flags, log, collect, services.callbacks);
+    this.intake = new Intake(log.audio);
     const unheard = () => Math.max(...this.channels.map((channel) => channel.unheardSeconds));
     this.clock = new SessionClock(services.timers, unheard, {
       idle: () => this.leaveIdle(),
@@ -102,17 +102,15 @@ export class Session implements EndedSession {
   static async open(
     id: string,
     params: SessionParams,
-    folder: string,
+    log: SessionLog,
     services: SessionServices,
     owner: SessionOwner,
     startedAt: number,
   ): Promise<Session> {
-    const inbox = await Inbox.open({ folder, syncEveryChunk: services.syncEveryChunk });
-    const { journal, entries } = await Journal.open(folder);
-    const known = entries.find((entry) => entry.kind === "format");
+    const known = log.entries.find((entry) => entry.kind === "format");
     const reader = new StreamReader(params.format, known);
-    const session = new Session(id, params, folder, services, owner, inbox, journal, reader, startedAt);
-    const states = session.replay(entries);
+    const session = new Session(id, params, log, services, owner, reader, startedAt);
+    const states = session.replay(log.entries);
     session.createChannels(states);
     await session.reload(states);
     for (const [id, utterance] of session.finals) session.addons.begin(id, utterance);
@@ -130,11 +128,11 @@ export class Session implements EndedSession {
   }
 
   get durationSeconds(): number {
-    return this.reader.secondsAt(this.inbox.total);
+    return this.reader.secondsAt(this.log.audio.total);
   }
 
   get totalBytes(): number {
-    return this.inbox.total;
+    return this.log.audio.total;
   }
 
   /** Format and header of the stored bytes. */
@@ -151,6 +149,7 @@ export class Session implements EndedSession {
   /** A newer connection takes the place of an older one. */
   async attach(connection: Connection): Promise<void> {
     const isNewest = connection.number > (this.connection?.number ?? 0);
+    if (this.isGone) return connection.close(CLOSE.restart, "the session is elsewhere by now; reconnect to go on");
     const replaced = isNewest ? this.connection : connection;
     replaced?.close(CLOSE.replaced, "replaced by a newer connection");
     if (!isNewest) return;
@@ -164,7 +163,7 @@ export class Session implements EndedSession {
       throw error;
     });
     await this.starting;
-    if (this.isOver) connection.close(CLOSE.done, "session complete");
+    if (this.isOver && !this.isGone) connection.close(CLOSE.done, "session complete");
   }
 
   private async start(): Promise<void> {
@@ -195,34 +194,29 @@ export class Session implements EndedSession {
   async end(): Promise<void> {
     if (this.isStopped) return;
     this.isStopped = true;
-    await this.journal.append({ kind: "stop" });
+    await this.log.note({ kind: "stop" });
     this.finish();
   }
 
   /** The process stops: clients may come back to the next one. */
   async suspend(): Promise<void> {
     this.suspending.abort();
-    for (const channel of this.channels) channel.stop();
+    this.log.hurry();
+    this.stopChannels();
     this.services.callbacks?.stop();
     this.clock.stop();
     this.drop(CLOSE.restart, "the service restarts; reconnect to go on");
     await this.frames;
     await this.outbox.settled();
-    await this.closeFiles();
+    await this.log.close();
   }
 
-  /** Nothing of it is wanted any more. */
-  async discard(): Promise<void> {
+  /** It was deleted, or is another machine's from now on. */
+  async letGo(code: number, reason: string): Promise<void> {
     this.isOver = true;
-    this.connection?.close(CLOSE.ended, "the session was deleted");
+    this.isGone = true;
+    this.connection?.close(code, reason);
     await this.suspend();
-    await rm(this.folder, { recursive: true, force: true });
-  }
-
-  async closeFiles(): Promise<void> {
-    this.clock.stop();
-    await this.inbox.close();
-    await this.journal.close();
   }
 
   // --- what an earlier process left ---
@@ -264,7 +258,12 @@ export class Session implements EndedSession {
   private async english(utterance: Utterance): Promise<Utterance | undefined> {
     const { englishTranslator } = this.params;
     if (englishTranslator === undefined) return undefined;
-    return inEnglish(utterance, this, this.services.recognition, englishTranslator);
+    return inEnglish(
+      utterance,
+      { audio: this.log.audio, stored: this.stored },
+      this.services.recognition,
+      englishTranslator,
+    );
   }
 
   private get wantsPartials(): boolean {
@@ -273,16 +272,15 @@ export class Session implements EndedSession {
 
   private readonly suspending = new AbortController();
   private readonly events = {
-    speechStart: (channel: number, time: number) =>
-      this.outbox.report({ type: "speech_start", data: { time, channel } }),
-    speechEnd: (channel: number, time: number) => this.outbox.report({ type: "speech_end", data: { time, channel } }),
+    speechStart: (channel: number, time: number) => this.report({ type: "speech_start", data: { time, channel } }),
+    speechEnd: (channel: number, time: number) => this.report({ type: "speech_end", data: { time, channel } }),
     enhanced: (channel: number, range: [number, number], enhancement: Enhancement) =>
-      this.outbox.report(enhancedMessage(channel, range, enhancement)),
+      this.report(enhancedMessage(channel, range, enhancement)),
     languageHeard: (channel: number, range: [number, number], heard: HeardLanguage) =>
-      this.outbox.report(languageMessage(channel, range, heard)),
+      this.report(languageMessage(channel, range, heard)),
     partial: (id: string, heard: Utterance) => {
       const utterance = this.worded(heard);
-      this.outbox.report({ type: "transcript", data: { id, is_final: false, utterance } });
+      this.report({ type: "transcript", data: { id, is_final: false, utterance } });
     },
     final: async (id: string, heard: Utterance, state: ChannelState) => {
       const utterance = this.worded(heard);
@@ -293,22 +291,34 @@ export class Session implements EndedSession {
       this.addons.begin(id, utterance);
     },
     failed: (error: unknown) => {
+      if (this.isOver || this.suspending.signal.aborted || error instanceof LogLost) return;
       this.services.logger.error({ err: error, session: this.id }, "a live channel failed");
       this.owner.failed(this.id, error).catch(() => undefined);
       this.drop(CLOSE.internal, "internal fault");
     },
   };
 
+  /** Nobody waits for it; one that cannot be stored ends the connection, not the process. */
+  private report(body: MessageBody): void {
+    this.outbox.report(body).catch((error: unknown) => this.unwritten(error));
+  }
+
+  private unwritten(error: unknown): void {
+    if (this.isOver || this.suspending.signal.aborted || error instanceof LogLost) return;
+    this.services.logger.error({ err: error, session: this.id }, "a live message could not be stored");
+    this.drop(CLOSE.internal, "internal fault; reconnect to go on");
+  }
+
   /** Audio that is stored but not in finals is heard again. */
   private async reload(states: Map<number, ChannelState>): Promise<void> {
-    if (this.inbox.total === 0) return;
+    if (this.log.audio.total === 0) return;
     const starts = this.channels.map((_, channel) => ChannelStream.audioStart(states.get(channel)));
     const from = Math.min(...starts);
     if (this.reader.beginning) this.reader.startAt(from);
     let at = this.reader.beginning ? this.reader.byteFor(from) : 0;
     let sample = from;
-    while (at < this.inbox.total) {
-      const bytes = await this.inbox.read(at, Math.min(this.inbox.total, at + RELOAD_BYTES));
+    while (at < this.log.audio.total) {
+      const bytes = await this.log.audio.read(at, Math.min(this.log.audio.total, at + RELOAD_BYTES));
       at += bytes.length;
       for (const pieces of this.reader.push(bytes)) {
         for (const [channel, samples] of pieces.entries()) {
@@ -326,6 +336,7 @@ export class Session implements EndedSession {
     this.frames = this.frames
       .then(() => (connection === this.connection ? task() : undefined))
       .catch((error: unknown) => {
+        if (this.isOver || error instanceof LogLost) return;
         this.services.logger.error({ err: error, session: this.id }, "a live frame could not be taken");
         this.drop(CLOSE.internal, "internal fault; reconnect to go on");
       });
@@ -342,7 +353,7 @@ export class Session implements EndedSession {
   private async takeAudio(bytes: Buffer, connection: Connection): Promise<void> {
     if (this.isStopped) return this.outbox.report(chunkRefused("the recording was stopped; no more audio is taken"));
     if (!(await this.services.space.hasRoom("begun")) && !(await this.waitForRoom())) return;
-    const { range, fresh } = await this.intake.take(bytes, connection.number);
+    const { range, fresh } = await this.heldBackWhile(this.intake.take(bytes, connection.number));
     const time = (byte: number) => rounded(this.reader.secondsAt(byte));
     // Nothing waits for the client to read it; one that came meanwhile did not send it.
     if (connection === this.connection) void this.outbox.report(chunkTaken(range, [time(range[0]), time(range[1])]));
@@ -353,12 +364,22 @@ export class Session implements EndedSession {
   private async waitForRoom(): Promise<boolean> {
     const { logger, space } = this.services;
     logger.error({ session: this.id }, "the disk is full: a live session waits");
-    this.connection?.pause();
+    this.clock.hold();
     await space.room("begun", this.suspending.signal);
     if (this.suspending.signal.aborted) return false;
-    this.clock.active();
-    if (!this.clock.isPaused) this.connection?.resume();
+    this.clock.letOn();
     return true;
+  }
+
+  /** Where storing takes long, the client does not go on filling the memory. */
+  private async heldBackWhile<Result>(task: Promise<Result>): Promise<Result> {
+    const timer = setTimeout(() => this.clock.hold(), HOLD_MILLISECONDS);
+    try {
+      return await task;
+    } finally {
+      clearTimeout(timer);
+      this.clock.letOn();
+    }
   }
 
   private async hear(bytes: Buffer): Promise<void> {
@@ -373,7 +394,7 @@ export class Session implements EndedSession {
 
   private async checkBeginning(beginning: NonNullable<StreamReader["beginning"]>): Promise<void> {
     const { headerBytes, format } = beginning;
-    await this.journal.append({ kind: "format", headerBytes, format });
+    await this.log.note({ kind: "format", headerBytes, format });
     const { refusal, warning } = contradictions(beginning, this.params.format);
     if (refusal) {
       this.drop(CLOSE.badAudio, refusal);
@@ -387,7 +408,7 @@ export class Session implements EndedSession {
     this.stoppedOnThisConnection = true;
     const wasStopped = this.isStopped;
     this.isStopped = true;
-    if (!wasStopped) await this.journal.append({ kind: "stop" });
+    if (!wasStopped) await this.log.note({ kind: "stop" });
     const left = Math.max(0, ...this.channels.map((channel) => channel.backlogSeconds));
     await this.outbox.report(stopTaken(this.durationSeconds, left));
     this.finish();
@@ -396,12 +417,16 @@ export class Session implements EndedSession {
   // --- the end ---
 
   private finish(): void {
-    this.finishing ??= this.complete().catch(async (error: unknown) => {
-      if (this.isOver) return;
-      this.services.logger.error({ err: error, session: this.id }, "a live session could not be finished");
-      this.drop(CLOSE.internal, "internal fault");
-      await this.owner.failed(this.id, error);
-    });
+    this.finishing ??= this.complete()
+      .catch(async (error: unknown) => {
+        if (this.isOver || this.suspending.signal.aborted || error instanceof LogLost) return;
+        this.services.logger.error({ err: error, session: this.id }, "a live session could not be finished");
+        this.drop(CLOSE.internal, "internal fault");
+        await this.owner.failed(this.id, error);
+      })
+      .catch((error: unknown) => this.services.logger.error({ err: error, session: this.id }, "a live session is left"))
+      // What is still asked of the recogniser is for partials that nobody waits for.
+      .finally(() => this.stopChannels());
   }
 
   private async complete(): Promise<void> {
@@ -427,6 +452,10 @@ export class Session implements EndedSession {
     this.isOver = true;
     this.clock.stop();
     this.connection?.close(CLOSE.done, "session complete");
+  }
+
+  private stopChannels(): void {
+    for (const channel of this.channels) channel.stop();
   }
 
   private leaveIdle(): void {

@@ -5,7 +5,6 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { type Dialect, Kysely, Migrator, PostgresDialect } from "kysely";
-import pg from "pg";
 import { childEnvironment } from "../../config/load.ts";
 import { entryFile } from "../../process/entry.ts";
 import * as foundation from "./migrations/0001-foundation.ts";
@@ -14,6 +13,7 @@ import * as accountsAndCallbacks from "./migrations/0003-accounts-and-callbacks.
 import * as transcripts from "./migrations/0004-transcripts.ts";
 import * as manyMachines from "./migrations/0005-many-machines.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
+import { postgresPool } from "./postgres-pool.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
 
 export type { Database } from "./schema.ts";
@@ -26,12 +26,8 @@ const MIGRATIONS = {
   "0005-many-machines": manyMachines,
 };
 
-const POOL_CONNECTIONS = 10;
-
 async function chooseDialect(databaseUrl: string, dataDirectory: string): Promise<Dialect> {
-  if (databaseUrl !== "") {
-    return new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: POOL_CONNECTIONS }) });
-  }
+  if (databaseUrl !== "") return new PostgresDialect({ pool: postgresPool({ url: databaseUrl }) });
   const folder = path.join(dataDirectory, "database");
   await mkdir(folder, { recursive: true });
   if (!existsSync(path.join(folder, "PG_VERSION"))) {
@@ -50,8 +46,16 @@ async function chooseDialect(databaseUrl: string, dataDirectory: string): Promis
  */
 export async function openDatabase(databaseUrl: string, dataDirectory: string): Promise<Database> {
   const database = new Kysely<DatabaseSchema>({ dialect: await chooseDialect(databaseUrl, dataDirectory) });
-  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => MIGRATIONS } });
+  // A change of large tables takes its time.
+  const patient =
+    databaseUrl === ""
+      ? database
+      : new Kysely<DatabaseSchema>({
+          dialect: new PostgresDialect({ pool: postgresPool({ url: databaseUrl, queryMilliseconds: 0 }) }),
+        });
+  const migrator = new Migrator({ db: patient, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await migrator.migrateToLatest();
+  if (patient !== database) await patient.destroy();
   if (error) {
     await database.destroy();
     throw error;

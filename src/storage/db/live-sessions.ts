@@ -36,16 +36,38 @@ export async function ownSession(database: Database, id: string, machine: string
   return row !== undefined;
 }
 
-/** Sessions that have begun and not ended: of this machine, and those of a version that did not tell. */
-export async function activeSessions(database: Database, machine: string): Promise<JobRow[]> {
+/** Who has a session, as far as the database is told. @param machine  null for nobody */
+export async function noteOwner(database: Database, id: string, machine: string | null): Promise<void> {
+  await database.updateTable("live_sessions").set({ owner: machine }).where("id", "=", id).execute();
+}
+
+function activeSessions(database: Database) {
   return database
     .selectFrom("jobs")
     .innerJoin("live_sessions", "live_sessions.id", "jobs.id")
-    .selectAll("jobs")
+    .select("jobs.id")
     .where("kind", "=", "live")
-    .where("status", "=", "processing")
+    .where("status", "=", "processing");
+}
+
+/** Sessions that have begun and not ended: of this machine, and of nobody. */
+export async function sessionsOf(database: Database, machine: string): Promise<string[]> {
+  const rows = await activeSessions(database)
     .where((where) => where.or([where("owner", "is", null), where("owner", "=", machine)]))
     .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Sessions that have begun and not ended, and that none of these machines has. */
+export async function sessionsWithout(database: Database, machines: string[]): Promise<string[]> {
+  const rows = await activeSessions(database)
+    .where((where) =>
+      machines.length === 0
+        ? where.val(true)
+        : where.or([where("owner", "is", null), where("owner", "not in", machines)]),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Sessions of an account that have begun and not ended. */

@@ -1,21 +1,8 @@
 // What a session must know again after its process was killed: one line an entry, appended before anybody is told.
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import path from "node:path";
-import type { StreamFormat } from "../../audio/stream-format.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
-import type { ChannelState } from "../channel/channel-contract.ts";
-
-export type JournalEntry =
-  /** What the first bytes turned out to be. */
-  | { kind: "format"; headerBytes: number; format: StreamFormat }
-  /** A message as it is sent; numbered from 0. */
-  | { kind: "message"; number: number; text: string }
-  /** Where a channel stands after the final in the line before. */
-  | { kind: "channel"; channel: number; state: ChannelState }
-  /** Messages below this number have reached the client. */
-  | { kind: "arrived"; below: number }
-  /** No more audio comes. */
-  | { kind: "stop" };
+import type { JournalEntry } from "./log-contract.ts";
 
 export class Journal {
   private constructor(private readonly file: FileHandle) {}
@@ -30,7 +17,6 @@ export class Journal {
     return { journal: new Journal(file), entries };
   }
 
-  /** Appends entries together: all of them are found again, or the last ones are not. */
   async append(...entries: JournalEntry[]): Promise<void> {
     await this.file.appendFile(`${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`);
   }

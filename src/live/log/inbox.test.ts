@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Intake } from "../session/intake.ts";
 import { Inbox } from "./inbox.ts";
-import { Intake } from "./intake.ts";
 
 let folder: string;
 let inbox: Inbox;

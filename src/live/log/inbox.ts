@@ -1,7 +1,9 @@
-// The audio of a session as it came, on disk before it is acknowledged. Positions are bytes from the start of the
-// session over all its connections.
+// The audio of a session as it came, in files of this machine.
+import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import path from "node:path";
+import { Readable } from "node:stream";
+import type { StoredAudio } from "./log-contract.ts";
 
 export interface InboxOptions {
   folder: string;
@@ -15,8 +17,15 @@ const BOUNDARY_BYTES = 8;
 /** Chunks whose acknowledgment may have been lost with a connection. */
 const RECENT_BOUNDARIES = 1_024;
 
-export class Inbox {
+/** A chunk and where it ends. */
+export interface Chunk {
+  bytes: Buffer;
+  end: number;
+}
+
+export class Inbox implements StoredAudio {
   private constructor(
+    private readonly file: string,
     private readonly audio: FileHandle,
     private readonly boundaryLog: FileHandle,
     private readonly syncEveryChunk: boolean,
@@ -27,7 +36,8 @@ export class Inbox {
 
   static async open({ folder, syncEveryChunk }: InboxOptions): Promise<Inbox> {
     await mkdir(folder, { recursive: true });
-    const audio = await open(path.join(folder, AUDIO_FILE), "a+");
+    const file = path.join(folder, AUDIO_FILE);
+    const audio = await open(file, "a+");
     const boundaryLog = await open(path.join(folder, BOUNDARIES_FILE), "a+");
     const { size } = await audio.stat();
     const known = (await boundaryLog.stat()).size;
@@ -37,6 +47,7 @@ export class Inbox {
     const boundaries: number[] = [];
     for (let at = 0; at < bytes.length; at += BOUNDARY_BYTES) boundaries.push(bytes.readDoubleLE(at));
     return new Inbox(
+      file,
       audio,
       boundaryLog,
       syncEveryChunk,
@@ -49,18 +60,20 @@ export class Inbox {
     return this.totalBytes;
   }
 
-  /**
-   * Stores a chunk; when this resolves the bytes survive a kill of the process.
-   * @param end  where the chunk ends, for its acknowledgment; a chunk that was sent again may end before what is stored
-   */
   async append(bytes: Buffer, end = this.totalBytes + bytes.length): Promise<void> {
     if (bytes.length === 0 && this.boundaries.at(-1) === end) return;
+    await this.appendAll([{ bytes, end }]);
+  }
+
+  /** Many chunks with one write. */
+  async appendAll(chunks: Chunk[]): Promise<void> {
+    const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
     if (bytes.length > 0) await this.audio.appendFile(bytes);
     this.totalBytes += bytes.length;
-    const boundary = Buffer.alloc(BOUNDARY_BYTES);
-    boundary.writeDoubleLE(end);
-    await this.boundaryLog.appendFile(boundary);
-    this.boundaries.push(end);
+    const ends = Buffer.alloc(chunks.length * BOUNDARY_BYTES);
+    for (const [index, { end }] of chunks.entries()) ends.writeDoubleLE(end, index * BOUNDARY_BYTES);
+    await this.boundaryLog.appendFile(ends);
+    for (const { end } of chunks) this.boundaries.push(end);
     if (this.boundaries.length > 2 * RECENT_BOUNDARIES) this.boundaries = this.boundaries.slice(-RECENT_BOUNDARIES);
     if (this.syncEveryChunk) await this.audio.datasync();
   }
@@ -72,11 +85,9 @@ export class Inbox {
   }
 
   /**
-   * Where a reconnected client goes on: it resends what was not acknowledged to it and does not say from where. Its
-   * first bytes are compared with what is stored after each recent acknowledgment; the latest place where they fit is
-   * theirs, for acknowledgments are lost at the end of a connection.
-   * @returns position of the chunk's first byte; the end of the stored audio when it fits nowhere, or when it is one
-   *          value throughout (digital silence fits anywhere: rather twice than never)
+   * A client's first bytes are compared with what is stored after each recent acknowledgment; the latest place where
+   * they fit is theirs, for acknowledgments are lost at the end of a connection. Digital silence fits anywhere: rather
+   * twice than never.
    */
   async placeOf(chunk: Buffer): Promise<number> {
     if (chunk.every((byte) => byte === chunk[0])) return this.totalBytes;
@@ -88,6 +99,11 @@ export class Inbox {
       if (stored.length > 0 && stored.equals(chunk.subarray(0, stored.length))) return candidate;
     }
     return this.totalBytes;
+  }
+
+  /** @param end  one past the last byte */
+  stream(start: number, end: number): Readable {
+    return end > start ? createReadStream(this.file, { start, end: end - 1 }) : Readable.from([]);
   }
 
   async close(): Promise<void> {

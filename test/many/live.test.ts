@@ -1,0 +1,248 @@
+// Live sessions on many machines: PostgreSQL, an S3 server and NATS between them. Whatever becomes of the machine that has
+// a session, its client comes back to another one and nothing is missing, nothing there twice.
+import { setTimeout as pause } from "node:timers/promises";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { checkSession, sessionResult, undisturbed } from "../fixtures/live-invariants.ts";
+import { hasNats, type NatsServers, startNats } from "../fixtures/nats.ts";
+import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
+import { Receiver } from "../fixtures/receiver.ts";
+import { type S3Server, startS3, VERSITYGW } from "../fixtures/s3.ts";
+import { Speaker } from "../fixtures/speaker.ts";
+import { call, type RunningService, ready, startService } from "../service.ts";
+
+const isThere = hasPostgres && hasNats && VERSITYGW !== undefined;
+/** A failure is run again with the seed and the path that fast-check prints. */
+const SEED = 20_261_122;
+const RUNS = 4;
+const MOST_COMMANDS = 14;
+
+describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, nats-server and versitygw)", () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  let s3: S3Server;
+  let nats: NatsServers;
+  let machines: RunningService[] = [];
+  let audio: Buffer;
+  let words: string[];
+
+  const start = async (folder?: string, environment: Record<string, string> = {}) => {
+    const service = await startService({
+      ...(folder ? { folder } : {}),
+      environment: {
+        DATABASE_URL: postgres.url,
+        PARLANCE_NATS_URL: nats.url,
+        ...s3.environment,
+        PARLANCE_WORKERS: "1",
+        ...environment,
+      },
+    });
+    await ready(service);
+    return service;
+  };
+  /** The address of a session on one of the machines. */
+  const on = (url: string, { base }: RunningService) => url.replace(new URL(url).host, new URL(base).host);
+  const machine = (number: number) => machines[number % machines.length] as RunningService;
+  const speakerOn = async (service: RunningService, body: object = {}) => {
+    const { id, url } = await createSession(service, { endpointing: 0.3, ...body });
+    return { id, url, speaker: await Speaker.begin(audio, id, url) };
+  };
+
+  beforeAll(async () => {
+    [postgres, s3, nats] = [await startPostgres(), await startS3(), await startNats(3)];
+    machines = [await start(), await start()];
+    ({ audio, words } = await undisturbed(machine(0), 3));
+    expect(words.length).toBeGreaterThan(10);
+  }, 120_000);
+  afterAll(async () => {
+    for (const service of machines) await service.remove();
+    await Promise.all([s3?.remove(), nats?.remove()]);
+    postgres?.stop();
+  });
+
+  test("a client that comes to another machine is followed by its session", async () => {
+    const { id, url, speaker } = await speakerOn(machine(0));
+    speaker.send(audio.length / 4, false);
+    await pause(800);
+    await speaker.comeBack("drop", on(url, machine(1)));
+    speaker.send(audio.length / 4, true);
+    await pause(300);
+    await speaker.comeBack("take over", on(url, machine(0)));
+    await speaker.finish();
+    await checkSession(machine(1), id, speaker.messages, { audio, words });
+  });
+
+  test("the machine is killed: another one goes on, callbacks too", { timeout: 120_000 }, async () => {
+    const receiver = await Receiver.start();
+    const { id, url, speaker } = await speakerOn(machine(0), {
+      callback: true,
+      callback_config: { url: receiver.url, receive_final_transcripts: true, receive_lifecycle_events: true },
+    });
+    speaker.send(audio.length / 2, false);
+    await pause(1_500);
+    const { folder } = machine(0);
+    await speaker.survive(() => machine(0).kill(), on(url, machine(1)));
+    await speaker.finish();
+    await checkSession(machine(1), id, speaker.messages, { audio, words });
+    machines[0] = await start(folder);
+    const told = () =>
+      receiver
+        .of(id)
+        .map(({ body }) => body.payload)
+        .filter(({ type }) => type === "transcript");
+    const job = await sessionResult(machine(1), id);
+    const finals = job.result.messages
+      .map((text: string) => JSON.parse(text))
+      .filter((message: { type: string }) => message.type === "transcript");
+    await expect.poll(() => new Set(told().map(({ data }) => data.id)).size, { timeout: 30_000 }).toBe(finals.length);
+    await receiver.stop();
+  });
+
+  test("the machine is killed and the client never comes back: another one ends the session", {
+    timeout: 120_000,
+  }, async () => {
+    const [doomed, heir] = [await start(undefined, { PARLANCE_LIVE_GRACE_SECONDS: "2" }), machine(1)];
+    const { id, speaker } = await speakerOn(doomed);
+    speaker.send(audio.length, false);
+    speaker.say(JSON.stringify({ type: "stop_recording" }));
+    await pause(200);
+    await doomed.kill();
+    const job = await sessionResult(heir, id);
+    expect(job.status).toBe("done");
+    await checkSession(heir, id, [], { audio, words }).catch((error: unknown) => {
+      // No client saw its finals; all else must hold.
+      expect(String(error)).toMatch(/Set/);
+    });
+    await doomed.remove();
+  });
+
+  test("a machine that was stalled adds nothing to what another one has by then", { timeout: 120_000 }, async () => {
+    const { id, url, speaker } = await speakerOn(machine(0));
+    speaker.send(audio.length / 2, false);
+    await pause(1_000);
+    process.kill(machine(0).processId, "SIGSTOP");
+    speaker.send(30_000, false);
+    const other = await LiveClient.connect(on(url, machine(1)));
+    // The session is taken over and read back.
+    await pause(2_000);
+    other.socket.terminate();
+    process.kill(machine(0).processId, "SIGCONT");
+    await speaker.survive(() => Promise.resolve(), on(url, machine(1)));
+    await speaker.finish();
+    await checkSession(machine(0), id, speaker.messages, { audio, words });
+  });
+
+  test("a machine that is told to stop hands its sessions over", { timeout: 120_000 }, async () => {
+    const leaving = await start();
+    const { id, url, speaker } = await speakerOn(leaving);
+    speaker.send(audio.length / 2, false);
+    await pause(700);
+    const { closed } = speaker;
+    await speaker.survive(
+      async () => {
+        expect(await leaving.stop()).toBe(0);
+      },
+      on(url, machine(1)),
+    );
+    expect((await closed).code).toBe(1012);
+    await speaker.finish();
+    await checkSession(machine(1), id, speaker.messages, { audio, words });
+  });
+
+  test("what is left of a session that ended is gone everywhere when another machine deletes it", async () => {
+    const { id, url, speaker } = await speakerOn(machine(0));
+    await speaker.finish();
+    expect((await call(machine(1), "DELETE", `/v2/live/${id}`)).status).toBe(202);
+    expect((await call(machine(0), "GET", `/v2/live/${id}`)).status).toBe(404);
+    for (const service of machines) {
+      const late = await LiveClient.connect(on(url, service));
+      expect((await late.closed).code).toBe(4401);
+    }
+  });
+
+  test("a client that comes back at the very end is told so by another machine, too", async () => {
+    const { id, url, speaker } = await speakerOn(machine(0));
+    await speaker.finish();
+    const late = await LiveClient.connect(on(url, machine(1)));
+    expect((await late.closed).code).toBe(1000);
+    await checkSession(machine(1), id, speaker.messages, { audio, words });
+  });
+
+  test("NATS servers die one after another, then all: sessions wait and go on", { timeout: 180_000 }, async () => {
+    const { id, speaker } = await speakerOn(machine(0));
+    speaker.send(audio.length / 4, false);
+    await nats.kill(0);
+    speaker.send(audio.length / 4, false);
+    await pause(2_000);
+    await nats.start(0);
+    await pause(3_000);
+    for (const number of [0, 1, 2]) await nats.kill(number);
+    speaker.send(audio.length / 4, false);
+    await pause(2_000);
+    for (const number of [0, 1, 2]) await nats.start(number);
+    await speaker.finish();
+    await checkSession(machine(1), id, speaker.messages, { audio, words });
+  });
+
+  test("any commands in any order, on any machine, lead to the same words", { timeout: 400_000 }, async () => {
+    interface Command {
+      name: string;
+      run(speaker: Speaker, url: string): void | Promise<void>;
+    }
+    const number = fc.integer({ min: 0, max: 1 });
+    const commands: fc.Arbitrary<Command> = fc.oneof(
+      {
+        weight: 8,
+        arbitrary: fc.record({ bytes: fc.integer({ min: 64, max: 60_000 }), isJson: fc.boolean() }).map(
+          ({ bytes, isJson }): Command => ({
+            name: `send ${bytes}${isJson ? " as JSON" : ""}`,
+            run: (speaker) => speaker.send(bytes, isJson),
+          }),
+        ),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.integer({ min: 0, max: 600 }).map(
+          (milliseconds): Command => ({
+            name: `wait ${milliseconds} ms`,
+            run: async () => {
+              await pause(milliseconds);
+            },
+          }),
+        ),
+      },
+      {
+        weight: 4,
+        arbitrary: fc.record({ how: fc.constantFrom("drop" as const, "take over" as const), number }).map(
+          ({ how, number: to }): Command => ({
+            name: `${how} to ${to}`,
+            run: (speaker, url) => speaker.comeBack(how, on(url, machine(to))),
+          }),
+        ),
+      },
+      {
+        weight: 1,
+        arbitrary: number.map(
+          (victim): Command => ({
+            name: `kill ${victim}`,
+            run: async (speaker, url) => {
+              const { folder } = machine(victim);
+              await speaker.comeBack("drop", on(url, machine(victim)));
+              await speaker.survive(() => machine(victim).kill(), on(url, machine(victim + 1)));
+              machines[victim] = await start(folder);
+            },
+          }),
+        ),
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(commands, { minLength: 4, maxLength: MOST_COMMANDS }), async (list) => {
+        const { id, url, speaker } = await speakerOn(machine(0));
+        for (const command of list) await command.run(speaker, url);
+        await speaker.finish();
+        await checkSession(machine(1), id, speaker.messages, { audio, words });
+      }),
+      { numRuns: RUNS, seed: SEED, endOnFailure: true },
+    );
+  });
+});
