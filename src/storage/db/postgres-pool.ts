@@ -70,8 +70,9 @@ export function postgresPool({ url, queryMilliseconds = QUERY_MILLISECONDS }: Po
     keepAlive: true,
     ...(queryMilliseconds > 0 ? { query_timeout: queryMilliseconds } : {}),
   });
-  // Idle connections that end are replaced when they are needed; whoever uses one is told itself.
+  // Idle connections that end are replaced when they are needed; whoever uses one is told by its query.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return {
     connect: async () => new Connection(await pool.connect().catch(told)) as unknown as PostgresPoolClient,
     end: () => pool.end(),
