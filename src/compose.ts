@@ -81,6 +81,7 @@ export function recognitionPool(settings: Settings, models: ModelStore, logger: 
     models,
     model: settings.model,
     queueLimit: RECOGNITION_QUEUE_LIMIT,
+    taskTimeoutSeconds: settings.taskTimeoutSeconds,
     environment: childEnvironment(),
     logger,
   });
@@ -226,6 +227,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const detection = new RecognitionPool({
       workers: 1,
       queueLimit: RECOGNITION_QUEUE_LIMIT,
+      taskTimeoutSeconds: settings.taskTimeoutSeconds,
       environment: childEnvironment(),
       logger,
     });

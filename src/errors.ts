@@ -339,7 +339,7 @@ export const errors = {
     }),
   jobPoisoned: (stage: string) =>
     new ParlanceError(
-      `This recording ended its worker process twice in the stage "${stage}" and was given up. The file may be damaged.`,
+      `This recording ended its worker process three times in the stage "${stage}" and was given up. The file may be damaged.`,
       { code: "job.poisoned", status: 500 },
     ),
   exportNotWhole: (folder: string) =>

@@ -127,7 +127,7 @@ export async function startLocalTranscriber(
         tell(0);
         const signal = new AbortController().signal;
         Object.assign(outputs, {
-          [stage.name]: await stage.run({ job, outputs, services, signal, progress: tell }),
+          [stage.name]: await stage.run({ job, outputs, services, signal, priority: "recorded", progress: tell }),
         });
       }
       await objects.removeFolder(workFolder(id));

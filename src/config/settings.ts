@@ -185,6 +185,16 @@ export const SETTINGS = {
     integer: true,
     why: "Recogniser processes, one inference thread each; default one per core.",
   },
+  taskTimeoutSeconds: {
+    kind: "number",
+    variable: "PARLANCE_TASK_TIMEOUT_SECONDS",
+    unit: "seconds",
+    default: 120,
+    least: 1,
+    most: 86_400,
+    integer: false,
+    why: "A recogniser process that needs longer for a piece of audio of half a minute hangs: it is ended, and another one does its work.",
+  },
   concurrentJobs: {
     kind: "number",
     variable: "PARLANCE_CONCURRENT_JOBS",

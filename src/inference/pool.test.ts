@@ -14,6 +14,7 @@ beforeAll(async () => {
     models: new ModelStore("no-such-folder"),
     model: "moonshine-tiny-en",
     queueLimit: 3,
+    taskTimeoutSeconds: 60,
     environment: childEnvironment(),
     logger: pino({ level: "silent" }),
   });

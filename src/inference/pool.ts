@@ -27,6 +27,8 @@ export interface PoolOptions {
   model?: string;
   /** Most tasks waiting, live and recorded together. */
   queueLimit: number;
+  /** A task that takes longer hangs. */
+  taskTimeoutSeconds: number;
   environment: Record<string, string>;
   logger: Logger;
 }
@@ -46,7 +48,6 @@ interface Task {
 type Worker = SupervisedProcess<InferenceRequest, InferenceResponse>;
 
 const READY_TIMEOUT_MILLISECONDS = 60_000;
-const TASK_TIMEOUT_MILLISECONDS = 120_000;
 const START_TRIES = 3;
 const RESTART_PAUSE_MILLISECONDS = 1_000;
 /** How long after live work a process stays reserved for it. */
@@ -82,7 +83,11 @@ interface Load {
   recorded: number;
   /** When it was given something last, milliseconds. */
   lastAt: number;
+  /** Kept for, or at, work of a recording that may end its process: nobody else's is lost with it. */
+  isAlone: boolean;
 }
+
+const isOfRecording = (priority: Priority) => priority === "recorded" || priority === "suspect";
 
 export class RecognitionPool {
   private readonly workers: Worker[];
@@ -229,7 +234,7 @@ export class RecognitionPool {
       } catch (error) {
         return reject(error as Error);
       }
-      if (options.priority !== "recorded") this.expectLive();
+      if (!isOfRecording(options.priority)) this.expectLive();
       this.dispatch();
     });
   }
@@ -245,7 +250,8 @@ export class RecognitionPool {
 
   private dispatch(): void {
     while (!this.stopped) {
-      const free = [...this.warmWorkers].filter(([, { running }]) => running < MOST_AT_ONCE);
+      this.handSuspect();
+      const free = [...this.warmWorkers].filter(([, { running, isAlone }]) => !isAlone && running < MOST_AT_ONCE);
       if (free.length === 0) return;
       const open = free.filter(([worker, load]) => this.mayRecord(worker, load));
       const waiting = this.scheduler.next(open.length > 0);
@@ -253,6 +259,17 @@ export class RecognitionPool {
       const [worker, load] = this.choose(waiting.priority === "recorded" ? open : free, waiting.task.request);
       this.hand(waiting, worker, load);
     }
+  }
+
+  /** Work of a recording that may end its process waits until one has nothing else to do. */
+  private handSuspect(): void {
+    if (this.scheduler.suspects === 0 || this.warmWorkers.size === 0) return;
+    const byLoad = [...this.warmWorkers].sort(([, left], [, right]) => left.running - right.running);
+    const [worker, load] = byLoad.find(([, { isAlone }]) => isAlone) ?? (byLoad[0] as [Worker, Load]);
+    load.isAlone = true;
+    if (load.running > 0) return;
+    const waiting = this.scheduler.nextSuspect();
+    if (waiting) this.hand(waiting, worker, load);
   }
 
   /** Whether a process may be given recordings' work. */
@@ -263,21 +280,26 @@ export class RecognitionPool {
 
   private hand(waiting: Waiting<Task>, worker: Worker, load: Load): void {
     const { task, priority } = waiting;
-    const isRecorded = priority === "recorded";
+    const isRecorded = isOfRecording(priority);
     load.running++;
     if (isRecorded) load.recorded++;
     const started = performance.now();
     load.lastAt = started;
     const finish = () => {
       load.running--;
+      if (priority === "suspect") load.isAlone = false;
       if (isRecorded) load.recorded--;
     };
     // An abort does not end a running inference: it is short, and restarting a process is not.
-    worker.call(task.request, { timeoutMilliseconds: TASK_TIMEOUT_MILLISECONDS }).then(
+    worker.call(task.request, { timeoutMilliseconds: this.options.taskTimeoutSeconds * 1000 }).then(
       (response) => {
         finish();
         if (response.kind === "recognition") {
-          this.recognized({ priority, took: performance.now() - started, waited: performance.now() - task.asked });
+          this.recognized({
+            priority: isRecorded ? "recorded" : priority,
+            took: performance.now() - started,
+            waited: performance.now() - task.asked,
+          });
           if (priority === "live") this.finals.push({ at: performance.now(), took: performance.now() - task.asked });
         }
         task.resolve(response);
@@ -333,7 +355,7 @@ export class RecognitionPool {
       this.options.logger.warn({ reason: error.message }, "recogniser process died while it loaded; trying again");
       return this.warm(worker, tries - 1);
     }
-    this.warmWorkers.set(worker, { running: 0, recorded: 0, lastAt: 0 });
+    this.warmWorkers.set(worker, { running: 0, recorded: 0, lastAt: 0, isAlone: false });
     this.dispatch();
   }
 }

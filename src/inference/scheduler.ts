@@ -2,7 +2,8 @@
 // Bounded: a queue that only grows would make everybody late.
 import { errors } from "../errors.ts";
 
-export type Priority = "live" | "partial" | "recorded";
+/** suspect: a recording whose process died with it on board, and perhaps by it; it goes through a process of its own. */
+export type Priority = "live" | "partial" | "recorded" | "suspect";
 const PRIORITIES: readonly Priority[] = ["live", "partial", "recorded"];
 
 export interface Waiting<Task> {
@@ -18,13 +19,17 @@ interface Queued<Task> {
 }
 
 export class Scheduler<Task> {
-  private readonly queues: Record<Priority, Queued<Task>[]> = { live: [], partial: [], recorded: [] };
+  private readonly queues: Record<Priority, Queued<Task>[]> = { live: [], partial: [], recorded: [], suspect: [] };
 
   /** @param limit  most tasks that may wait, all priorities together; at least 1 */
   constructor(private readonly limit: number) {}
 
   get length(): number {
-    return PRIORITIES.reduce((sum, priority) => sum + this.queues[priority].length, 0);
+    return Object.values(this.queues).reduce((sum, queue) => sum + queue.length, 0);
+  }
+
+  get suspects(): number {
+    return this.queues.suspect.length;
   }
 
   /** @throws recognition.queue_full */
@@ -39,17 +44,26 @@ export class Scheduler<Task> {
   next(mayRecord = true): Waiting<Task> | undefined {
     for (const priority of PRIORITIES) {
       if (priority === "recorded" && !mayRecord) continue;
-      const queued = this.queues[priority].shift();
-      if (!queued) continue;
-      queued.waiting.signal?.removeEventListener("abort", queued.onAbort);
-      return queued.waiting;
+      const waiting = this.take(priority);
+      if (waiting) return waiting;
     }
     return undefined;
   }
 
+  nextSuspect(): Waiting<Task> | undefined {
+    return this.take("suspect");
+  }
+
   /** Rejects everything that waits. */
   clear(error: Error): void {
-    for (let waiting = this.next(); waiting; waiting = this.next()) waiting.reject(error);
+    const next = () => this.next() ?? this.nextSuspect();
+    for (let waiting = next(); waiting; waiting = next()) waiting.reject(error);
+  }
+
+  private take(priority: Priority): Waiting<Task> | undefined {
+    const queued = this.queues[priority].shift();
+    queued?.waiting.signal?.removeEventListener("abort", queued.onAbort);
+    return queued?.waiting;
   }
 
   private drop(queued: Queued<Task>): void {

@@ -11,8 +11,8 @@ import {
   workFolder,
 } from "./stages/stage.ts";
 
-/** A recording that ends its worker process this often in one stage is given up. */
-const MOST_CRASHES = 2;
+/** A recording that ends its worker process this often in one stage is given up: the first time it may have been another's doing. */
+const MOST_CRASHES = 3;
 const PROGRESS_INTERVAL_MILLISECONDS = 1_000;
 
 /** The child process was lost, not the job: worth another try. */
@@ -45,11 +45,13 @@ function progressWriter(row: JobRow, stage: Stage, { database, logger }: StageSe
   };
 }
 
+/** After its process was lost, a job goes through one of its own: those that were with it do not suffer again. */
 async function runStage(
   stage: Stage,
-  context: StageContext,
+  given: StageContext,
   row: JobRow,
 ): Promise<NonNullable<StageOutputs[Stage["name"]]>> {
+  let context = given;
   for (;;) {
     try {
       return await stage.run(context);
@@ -60,6 +62,7 @@ async function runStage(
       const crashes = await countCrash(context.services.database, row.id);
       context.services.logger.warn({ job: row.id, stage: stage.name, crashes, reason: error.message }, "worker lost");
       if (crashes >= MOST_CRASHES) throw errors.jobPoisoned(stage.name);
+      context = { ...context, priority: "suspect" };
     }
   }
 }
@@ -84,7 +87,9 @@ export async function runJob(
   for (const [index, stage] of STAGES.entries()) {
     if (outputs[stage.name]) continue;
     signal.throwIfAborted();
-    const context: StageContext = { job, outputs, services, signal, progress: progressWriter(row, stage, services) };
+    const priority = row.crashes > 0 ? "suspect" : "recorded";
+    const progress = progressWriter(row, stage, services);
+    const context: StageContext = { job, outputs, services, signal, priority, progress };
     services.logger.debug({ job: row.id, stage: stage.name }, "stage starts");
     const output = await runStage(stage, context, row);
     Object.assign(outputs, { [stage.name]: output });

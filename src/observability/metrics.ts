@@ -73,7 +73,8 @@ export class Metrics {
   constructor(recognition: RecognitionPool) {
     recognition.onRecognized(({ priority, took, waited }) => {
       this.recognition.observe(took / 1000);
-      if (priority !== "recorded") this.liveSeconds.observe({ kind: KINDS[priority] }, waited / 1000);
+      if (priority === "live" || priority === "partial")
+        this.liveSeconds.observe({ kind: KINDS[priority] }, waited / 1000);
     });
     collectDefaultMetrics({ register: this.registry, prefix: "parlance_" });
     addEventLoopDelay(this.registry);

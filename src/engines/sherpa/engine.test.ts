@@ -27,6 +27,7 @@ beforeAll(async () => {
     models: store,
     model: "moonshine-tiny-en",
     queueLimit: 10,
+    taskTimeoutSeconds: 60,
     environment: childEnvironment(),
     logger: pino({ level: "silent" }),
   });

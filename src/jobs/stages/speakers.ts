@@ -37,7 +37,10 @@ function* piecesOf({ outputs }: StageContext, recognized: RecognizedSegment[]): 
   }
 }
 
-async function hear({ channel, from, words }: Piece, { job, services, signal }: StageContext): Promise<HeardPiece> {
+async function hear(
+  { channel, from, words }: Piece,
+  { job, services, signal, priority }: StageContext,
+): Promise<HeardPiece> {
   const samplesStart = Math.max(0, from - WINDOW_SECONDS / 2);
   const to = from + PIECE_SECONDS;
   const startSample = Math.round(samplesStart * SAMPLE_RATE);
@@ -45,7 +48,7 @@ async function hear({ channel, from, words }: Piece, { job, services, signal }: 
   const file = await services.objects.localPath(channelKey(job.id, channel));
   const { space, ...embeddings } = await services.recognition.embedSpeakers(
     { audio: { file, startSample, sampleCount }, samplesStart, from, to, words },
-    { priority: "recorded", signal },
+    { priority, signal },
   );
   return packPiece(channel, space, embeddings);
 }

@@ -1,9 +1,11 @@
 // What a stage of a pre-recorded job is. A stage can be run again from its inputs at any time: what it leaves is
 // named in the database only when it is complete.
+
 import type { Logger } from "pino";
 import type { DecoderPool } from "../../audio/decode/decoder-pool.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
+import type { Priority } from "../../inference/scheduler.ts";
 import type { Analyst } from "../../intelligence/process/analyst.ts";
 import type { PlanSettings } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
@@ -64,6 +66,8 @@ export interface StageContext {
   outputs: StageOutputs;
   services: StageServices;
   signal: AbortSignal;
+  /** Of its work in the recogniser. */
+  priority: Priority;
   /** Tells how much of this stage is done, 0 to 1. */
   progress(share: number): void;
 }
