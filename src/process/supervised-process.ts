@@ -46,6 +46,8 @@ interface PendingCall<Response> {
 const runningChildren = new Map<number, string>();
 export const childProcesses = (): ReadonlyMap<number, string> => runningChildren;
 
+const START_TRIES = 3;
+
 export class SupervisedProcess<Request, Response> {
   private child: ChildProcess | undefined;
   private starting: Promise<void> | undefined;
@@ -62,7 +64,7 @@ export class SupervisedProcess<Request, Response> {
   /** Starts the child if it does not run; calls during the start share it. */
   start(): Promise<void> {
     if (this.child && !this.starting) return Promise.resolve();
-    this.starting ??= this.launch().finally(() => {
+    this.starting ??= this.launchPatiently(START_TRIES).finally(() => {
       this.starting = undefined;
     });
     return this.starting;
@@ -120,6 +122,16 @@ export class SupervisedProcess<Request, Response> {
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     this.kill();
     await ended;
+  }
+
+  /** Something may have ended it that has nothing to do with it: a machine short of memory, an operator. */
+  private async launchPatiently(tries: number): Promise<void> {
+    try {
+      await this.launch();
+    } catch (thrown) {
+      if (tries === 1 || (thrown as ParlanceError).code !== "process.died") throw thrown;
+      await this.launchPatiently(tries - 1);
+    }
   }
 
   private launch(): Promise<void> {

@@ -1,4 +1,5 @@
 // One segment → words, asked of the recogniser until it answers.
+import { setMaxListeners } from "node:events";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import { ParlanceError } from "../../errors.ts";
 import type { RecognitionTaskName } from "../../recognition/recognizer.ts";
@@ -151,6 +152,8 @@ export async function forEachTask<Task>(
   const waiting = [...tasks];
   const failure = new AbortController();
   const bounded = AbortSignal.any([signal, failure.signal]);
+  // As many listen as there are tasks under way.
+  setMaxListeners(0, bounded);
   let firstError: unknown;
   const run = async () => {
     for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await work(task, bounded);
