@@ -44,6 +44,8 @@ import type { ObjectStore } from "./storage/objects/object-store.ts";
 import { Clerk } from "./transcripts/process/clerk.ts";
 import { SearchIndex } from "./transcripts/search-index.ts";
 
+/** As many as one recogniser process hears together. */
+const JOBS_A_PROCESS = 8;
 /** What is left of a live session that nobody ended is kept for so long beyond the longest session. */
 const SPARE_SECONDS = 86_400;
 
@@ -176,9 +178,13 @@ async function machineName(dataDirectory: string): Promise<string> {
   return name;
 }
 
+function concurrentJobsOf({ concurrentJobs, workers }: Settings): number {
+  return concurrentJobs || JOBS_A_PROCESS * workers;
+}
+
 export function decoderPool(settings: Settings): DecoderPool {
   return new DecoderPool({
-    processes: Math.min(settings.concurrentJobs, settings.workers),
+    processes: Math.min(concurrentJobsOf(settings), settings.workers),
     memoryLimitBytes: settings.decodeMemoryBytes,
     environment: childEnvironment(),
   });
@@ -288,7 +294,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const throughput = new Throughput();
     const worker = new JobWorker(queue, services, {
       name: workerName(),
-      concurrency: settings.concurrentJobs,
+      concurrency: concurrentJobsOf(settings),
       onEnded: ({ ending, createdAt, startedAt, running, audioSeconds }) => {
         const { completedAt } = ending;
         metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended: completedAt }, audioSeconds);
