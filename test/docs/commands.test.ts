@@ -42,7 +42,7 @@ const ELSEWHERE = [
   /^docker compose /, // the files are checked and the image's steps are run in test/deploy
   /^npx parlance live$/, // needs a microphone; pipes are run
   /^npx parlance models (list|add|remove|verify)/, // test/acceptance/models.test.ts, with a hub of its own
-  /^export (DATABASE_URL|PARLANCE_S3_BUCKET|PARLANCE_SECRETS_KEY)=|^PARLANCE_ROLES=\w+ npx parlance serve$/, // test/many
+  /^export (DATABASE_URL|PARLANCE_S3_BUCKET|PARLANCE_NATS_URL|PARLANCE_SECRETS_KEY)=|^PARLANCE_ROLES=\w+ npx parlance serve$/, // test/many
   /^npx parlance export|npx parlance import moved$/, // test/many/transfer.test.ts
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
 ];
