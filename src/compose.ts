@@ -41,9 +41,12 @@ import { lockDirectory } from "./storage/directory-lock.ts";
 import { FreeSpace } from "./storage/free-space.ts";
 import { FileStore } from "./storage/objects/file-store.ts";
 import type { ObjectStore } from "./storage/objects/object-store.ts";
+import { whenPossible } from "./storage/when-possible.ts";
 import { Clerk } from "./transcripts/process/clerk.ts";
 import { SearchIndex } from "./transcripts/search-index.ts";
 
+/** A database that is started together with the service is waited for. */
+const DATABASE_START_MILLISECONDS = 20_000;
 /** As many as one recogniser process hears together. */
 const JOBS_A_PROCESS = 8;
 /** What is left of a live session that nobody ended is kept for so long beyond the longest session. */
@@ -210,7 +213,11 @@ export async function composeService(settings: Settings, logger: Logger): Promis
   };
   try {
     undo.push(await lockDirectory(settings.dataDirectory));
-    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory);
+    const database = await whenPossible(
+      () => openDatabase(settings.databaseUrl, settings.dataDirectory),
+      AbortSignal.timeout(DATABASE_START_MILLISECONDS),
+      (error) => logger.warn({ err: error }, "waiting for the database"),
+    );
     undo.push(() => database.destroy());
     const needsKey = settings.apiKey === "" && !settings.anonymous;
     const { account, madeKey } = await prepareAccounts(database, needsKey, uuid);

@@ -194,6 +194,13 @@ export const errors = {
       retryAfterSeconds: 5,
       cause,
     }),
+  databaseNotFound: (address: string, cause: unknown) =>
+    new ParlanceError(`PostgreSQL at ${address} does not answer: ${(cause as Error).message}. Check DATABASE_URL`, {
+      code: "database.unavailable",
+      status: 503,
+      retryable: true,
+      cause,
+    }),
   noSpace: (needed: number, free: number, folder: string) =>
     new ParlanceError(
       `The model needs ${megabytes(needed)} and ${folder} has ${megabytes(free)} free. Make room, or set PARLANCE_MODELS_DIR to a folder on another disk.`,

@@ -85,7 +85,7 @@ async function database(settings: Settings): Promise<Omit<Finding, "what">> {
     await (await openDatabase(settings.databaseUrl, settings.dataDirectory)).destroy();
     return { level: "good", told: "PostgreSQL answers" };
   } catch (error) {
-    return { level: "bad", told: `PostgreSQL: ${reasonOf(error)}. Check DATABASE_URL` };
+    return { level: "bad", told: reasonOf(error) };
   }
 }
 

@@ -1,5 +1,6 @@
 // PostgreSQL goes away in every way that it can, under a mixed load: jobs, live sessions, callbacks. Nothing that was accepted is lost,
 // nothing ends twice, and what cannot be accepted is told so.
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -81,6 +82,25 @@ describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQ
   };
 
   const limit = { timeout: 240_000 };
+
+  test("it is not there yet when the service starts", limit, async () => {
+    const away = await startTcpProxy({ port: postgres.port });
+    away.cut();
+    setTimeout(() => away.mend(), 3_000);
+    const early = await startService({
+      environment: { DATABASE_URL: `postgres://parlance@127.0.0.1:${away.port}/postgres` },
+    });
+    expect(early.log()).toMatch(/waiting for the database/);
+    await early.remove();
+    away.cut();
+    const { stdout, status } = spawnSync(process.execPath, ["bin/parlance.js", "doctor", "--json"], {
+      env: { PATH: process.env["PATH"], DATABASE_URL: `postgres://parlance@127.0.0.1:${away.port}/postgres` },
+      encoding: "utf8",
+    });
+    expect(stdout).toMatch(/PostgreSQL at 127.0.0.1:\d+ does not answer: .*Check DATABASE_URL/);
+    expect(status).toBe(1);
+    await away.stop();
+  });
 
   test("it is slow", limit, () =>
     whileBusy(async () => {

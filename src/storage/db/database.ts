@@ -6,6 +6,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { type Dialect, Kysely, Migrator, PostgresDialect } from "kysely";
 import { childEnvironment } from "../../config/load.ts";
+import { errors } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
 import * as foundation from "./migrations/0001-foundation.ts";
 import * as live from "./migrations/0002-live.ts";
@@ -42,7 +43,7 @@ async function chooseDialect(databaseUrl: string, dataDirectory: string): Promis
 /**
  * Connects and brings the tables up to date. Safe to call again on the same database.
  * @param databaseUrl  PostgreSQL address, or "" for the embedded database below `dataDirectory`
- * @throws Error when the database cannot be reached or a migration fails
+ * @throws database.unavailable when the server does not answer; Error when a migration fails
  */
 export async function openDatabase(databaseUrl: string, dataDirectory: string): Promise<Database> {
   const database = new Kysely<DatabaseSchema>({ dialect: await chooseDialect(databaseUrl, dataDirectory) });
@@ -58,7 +59,8 @@ export async function openDatabase(databaseUrl: string, dataDirectory: string): 
   if (patient !== database) await patient.destroy();
   if (error) {
     await database.destroy();
-    throw error;
+    const { code, cause } = error as { code?: string; cause?: unknown };
+    throw code === "database.unavailable" ? errors.databaseNotFound(new URL(databaseUrl).host, cause) : error;
   }
   return database;
 }
