@@ -87,6 +87,7 @@ export function recognitionPool(settings: Settings, models: ModelStore, logger: 
     model: settings.model,
     queueLimit: RECOGNITION_QUEUE_LIMIT,
     taskTimeoutSeconds: settings.taskTimeoutSeconds,
+    memoryLimitBytes: settings.recognizerMemoryBytes,
     environment: childEnvironment(),
     logger,
   });
@@ -241,6 +242,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       workers: 1,
       queueLimit: RECOGNITION_QUEUE_LIMIT,
       taskTimeoutSeconds: settings.taskTimeoutSeconds,
+      memoryLimitBytes: settings.recognizerMemoryBytes,
       environment: childEnvironment(),
       logger,
     });

@@ -396,6 +396,16 @@ export const SETTINGS = {
     integer: true,
     why: "Memory at which a decoder process is ended.",
   },
+  recognizerMemoryBytes: {
+    kind: "number",
+    variable: "PARLANCE_RECOGNIZER_MEMORY_BYTES",
+    unit: "bytes",
+    default: 6_000_000_000,
+    least: 100_000_000,
+    most: 1e13,
+    integer: true,
+    why: "Memory at which a recogniser process is ended and started again; the largest models take 2 to 4 GB.",
+  },
   audioRetentionDays: {
     kind: "number",
     variable: "PARLANCE_AUDIO_RETENTION_DAYS",

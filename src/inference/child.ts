@@ -46,6 +46,8 @@ function speakerEmbedder(): Promise<SpeakerEmbedder> {
   return engine.loadVoices();
 }
 
+const MEMORY_REPORT_MILLISECONDS = 500;
+
 async function handle(request: InferenceRequest): Promise<InferenceResponse> {
   switch (request.kind) {
     case "load": {
@@ -75,4 +77,4 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
   }
 }
 
-serveParent(handle);
+serveParent(handle, { memoryReportMilliseconds: MEMORY_REPORT_MILLISECONDS });

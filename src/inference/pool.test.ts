@@ -15,6 +15,7 @@ beforeAll(async () => {
     model: "moonshine-tiny-en",
     queueLimit: 3,
     taskTimeoutSeconds: 60,
+    memoryLimitBytes: 6e9,
     environment: childEnvironment(),
     logger: pino({ level: "silent" }),
   });

@@ -29,6 +29,8 @@ export interface PoolOptions {
   queueLimit: number;
   /** A task that takes longer hangs. */
   taskTimeoutSeconds: number;
+  /** A process that takes more is ended. */
+  memoryLimitBytes: number;
   environment: Record<string, string>;
   logger: Logger;
 }
@@ -113,6 +115,7 @@ export class RecognitionPool {
           name: "recogniser",
           file: entryFile("./child.js", import.meta.url),
           readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+          memoryLimitBytes: options.memoryLimitBytes,
           environment: { ...options.environment, ...MEMORY_ENVIRONMENT },
           execArguments: ["--expose-gc"],
         }),

@@ -121,4 +121,10 @@ describe.skipIf(process.platform !== "linux")("processes of a service", () => {
     expect((await finished(service, job)).status).toBe("done");
     expect(childrenOf(service.processId).filter(({ isStopped }) => isStopped)).toEqual([]);
   });
+
+  test("a recogniser that takes more memory than it may is ended, and why is told", { timeout: 60_000 }, async () => {
+    const small = await startService({ environment: { PARLANCE_RECOGNIZER_MEMORY_BYTES: "150000000" } });
+    await expect.poll(() => small.log(), { timeout: 40_000 }).toMatch(/recogniser.*it used \d+ MB of memory/);
+    await small.remove();
+  });
 });

@@ -28,6 +28,7 @@ beforeAll(async () => {
     model: "moonshine-tiny-en",
     queueLimit: 10,
     taskTimeoutSeconds: 60,
+    memoryLimitBytes: 6e9,
     environment: childEnvironment(),
     logger: pino({ level: "silent" }),
   });
