@@ -34,6 +34,7 @@ import type { HubOptions } from "./models/hub.ts";
 import { ModelStore } from "./models/store.ts";
 import { ModelSupply } from "./models/supply.ts";
 import { Metrics } from "./observability/metrics.ts";
+import { NO_TRACING, openTracing, type Tracing } from "./observability/tracing.ts";
 import { Waker } from "./process/waker.ts";
 import { type Database, openDatabase } from "./storage/db/database.ts";
 import { queueStateOf } from "./storage/db/queue-state.ts";
@@ -80,8 +81,14 @@ export function hubOf({ modelsUrl, modelsToken }: Settings): HubOptions {
   return { base: modelsUrl, ...(modelsToken === "" ? {} : { token: modelsToken }) };
 }
 
-export function recognitionPool(settings: Settings, models: ModelStore, logger: Logger): RecognitionPool {
+export function recognitionPool(
+  settings: Settings,
+  models: ModelStore,
+  logger: Logger,
+  tracing: Tracing = NO_TRACING,
+): RecognitionPool {
   return new RecognitionPool({
+    tracing,
     workers: settings.workers,
     models,
     model: settings.model,
@@ -222,6 +229,9 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     undo.push(() => database.destroy());
     const needsKey = settings.apiKey === "" && !settings.anonymous;
     const { account, madeKey } = await prepareAccounts(database, needsKey, uuid);
+    const { tracesUrl, tracesName } = settings;
+    const tracing = tracesUrl === "" ? NO_TRACING : await openTracing(tracesUrl, tracesName, await packageVersion());
+    undo.push(() => tracing.stop());
     const space = new FreeSpace(settings.dataDirectory, settings.reserveBytes);
     const objects = await objectStore(settings);
     undo.push(() => objects.stop());
@@ -235,7 +245,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       logger,
     });
     undo.push(() => supply.stop());
-    const recognition = recognitionPool(settings, models, logger);
+    const recognition = recognitionPool(settings, models, logger, tracing);
     undo.push(() => recognition.stop());
     // Live voice activity has a process of its own: it must never wait for a recognition to end.
     const detection = new RecognitionPool({
@@ -267,6 +277,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const metrics = new Metrics(recognition);
     const secrets = new SecretKeeper(settings.secretsKey);
     const callbacks = new CallbackSender({
+      tracing,
       secrets,
       database,
       objects,
@@ -282,6 +293,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     undo.push(() => callbacks.stop());
 
     const services: StageServices = {
+      tracing,
       database,
       objects,
       space,
@@ -347,6 +359,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const logs = await sessionLogs(settings, database, logger);
     undo.push(() => logs.stop());
     const live = new LiveRegistry({
+      tracing,
       database,
       objects,
       space,
@@ -397,6 +410,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       waitingForModels,
       throughput,
       metrics,
+      tracing,
       logger,
       defaultAccount: account,
       newId: uuid,

@@ -18,6 +18,7 @@ import { addAsyncApi } from "./plugins/asyncapi.ts";
 import { addErrorRenderer } from "./plugins/errors.ts";
 import { addRequestLimits } from "./plugins/limits.ts";
 import { addOpenApi } from "./plugins/openapi.ts";
+import { addTraces } from "./plugins/traces.ts";
 import { addAudio } from "./pre-recorded/audio.ts";
 import { addCreate } from "./pre-recorded/create.ts";
 import { addDeliveries } from "./pre-recorded/deliveries.ts";
@@ -63,6 +64,7 @@ export async function createApp(context: ApiContext, version: string): Promise<A
   app.addHook("onRequest", async (request) => {
     request.publicRequestId = request.id;
   });
+  addTraces(app, context);
   app.addHook("onSend", async (request, reply) => {
     reply.header("x-request-id", request.publicRequestId).header("x-aipi-call-id", request.publicRequestId);
   });

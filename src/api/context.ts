@@ -17,6 +17,7 @@ import type { LiveRegistry } from "../live/session/registry.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { ModelSupply } from "../models/supply.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import type { OpenSpan, Tracing } from "../observability/tracing.ts";
 import type { Waker } from "../process/waker.ts";
 import type { Account } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
@@ -52,6 +53,7 @@ export interface ApiContext {
   waitingForModels: WaitingForModels;
   throughput: Throughput;
   metrics: Metrics;
+  tracing: Tracing;
   logger: Logger;
   defaultAccount: Account;
   newId(): string;
@@ -73,6 +75,8 @@ declare module "fastify" {
     keyName: string;
     /** Told to the client on every answer, and in the log. */
     publicRequestId: string;
+    /** Where requests are traced. */
+    span: OpenSpan | undefined;
   }
   interface FastifyContextConfig {
     /** Routes that need no key. */

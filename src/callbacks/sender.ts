@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import type { Logger } from "pino";
 import { toParlanceError } from "../errors.ts";
 import { type SentAnswer, safeSend } from "../net/safe-send.ts";
+import type { Tracing } from "../observability/tracing.ts";
 import { Waker } from "../process/waker.ts";
 import { callbackSecrets } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
@@ -31,6 +32,7 @@ export interface SenderOptions extends Schedule {
   /** No other process can be on this database (the embedded one). */
   isOnlyProcess: boolean;
   secrets: SecretKeeper;
+  tracing: Tracing;
   logger: Logger;
   onAttempt?: (outcome: AttemptOutcome["kind"], milliseconds: number) => void;
 }
@@ -115,6 +117,14 @@ export class CallbackSender {
       if (!answer) return;
       const milliseconds = Date.now() - at.getTime();
       const outcome = this.outcomeOf(delivery, answer);
+      this.options.tracing.record("callback", at, new Date(), {
+        kind: "client",
+        parent: delivery.trace,
+        attributes: {
+          ...{ "parlance.job": jobId, "parlance.event": delivery.event, "parlance.outcome": outcome.kind },
+          "http.response.status_code": answer.status ?? 0,
+        },
+      });
       await recordAttempt(
         database,
         delivery,
@@ -156,6 +166,8 @@ export class CallbackSender {
         headers: {
           "content-type": "application/json",
           ...signatureHeaders(delivery.id, at, body, secrets),
+          // The receiver may go on with the trace of who asked.
+          ...(delivery.trace ? { traceparent: delivery.trace } : {}),
         },
         allowPrivateAddresses,
         timeoutMilliseconds: timeoutSeconds * 1000,

@@ -14,6 +14,7 @@ import { overallProgress, STAGES } from "../jobs/stages/all.ts";
 import { type StageContext, type StageOutputs, type StageServices, workFolder } from "../jobs/stages/stage.ts";
 import { type LanguageRequest, languageRequestOf, planSpeech } from "../models/speech-plan.ts";
 import { safeGet, translateBodyError } from "../net/safe-fetch.ts";
+import { NO_TRACING } from "../observability/tracing.ts";
 import { FreeSpace } from "../storage/free-space.ts";
 import { FileStore } from "../storage/objects/file-store.ts";
 import { addModel } from "./add-model.ts";
@@ -79,6 +80,7 @@ export async function startLocalTranscriber(
   const analyst = new Analyst(childEnvironment(), {});
   const objects = new FileStore(folder);
   const services: StageServices = {
+    tracing: NO_TRACING,
     get database(): never {
       throw errors.internal("the command line has no database");
     },

@@ -426,6 +426,19 @@ export const SETTINGS = {
     integer: false,
     why: "Age after which ended jobs are deleted with their results and audio; 0 keeps them.",
   },
+  tracesUrl: {
+    kind: "text",
+    variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    default: "",
+    check: httpAddress,
+    why: "Base address of an OpenTelemetry receiver (OTLP over HTTP, such as `http://collector:4318`) that traces are sent to; without it none are made.",
+  },
+  tracesName: {
+    kind: "text",
+    variable: "OTEL_SERVICE_NAME",
+    default: "parlance",
+    why: "Name of this service in traces.",
+  },
   secretsKey: {
     kind: "text",
     variable: "PARLANCE_SECRETS_KEY",

@@ -5,6 +5,7 @@ import type { AudioSource } from "../audio/samples.ts";
 import type { VoiceActivityState } from "../audio/voice-activity/silero.ts";
 import { errors, ParlanceError, toParlanceError } from "../errors.ts";
 import type { ModelStore } from "../models/store.ts";
+import type { Tracing } from "../observability/tracing.ts";
 import { entryFile } from "../process/entry.ts";
 import { SupervisedProcess } from "../process/supervised-process.ts";
 import type { Recognition, RecognizerCapabilities } from "../recognition/recognizer.ts";
@@ -33,17 +34,21 @@ export interface PoolOptions {
   memoryLimitBytes: number;
   environment: Record<string, string>;
   logger: Logger;
+  tracing?: Tracing;
 }
 
 export interface TaskOptions {
   priority: Priority;
   signal?: AbortSignal;
+  /** traceparent of what asks. */
+  trace?: string | undefined;
 }
 
 interface Task {
   request: InferenceRequest;
   /** When it was handed in, milliseconds. */
   asked: number;
+  trace: string | undefined;
   resolve(response: InferenceResponse): void;
 }
 
@@ -229,7 +234,7 @@ export class RecognitionPool {
       if (this.stopped || options.signal?.aborted) return reject(errors.aborted());
       try {
         this.scheduler.add({
-          task: { request, asked: performance.now(), resolve },
+          task: { request, asked: performance.now(), trace: options.trace, resolve },
           priority: options.priority,
           reject,
           ...(options.signal ? { signal: options.signal } : {}),
@@ -297,6 +302,7 @@ export class RecognitionPool {
     worker.call(task.request, { timeoutMilliseconds: this.options.taskTimeoutSeconds * 1000 }).then(
       (response) => {
         finish();
+        this.traced(task, started);
         if (response.kind === "recognition") {
           this.recognized({
             priority: isRecorded ? "recorded" : priority,
@@ -316,6 +322,16 @@ export class RecognitionPool {
         else this.dispatch();
       },
     );
+  }
+
+  private traced({ request, asked, trace }: Task, started: number): void {
+    if (trace === undefined) return;
+    const ago = (at: number) => new Date(Date.now() - (performance.now() - at));
+    const waited = Math.round(started - asked);
+    this.options.tracing?.record(`inference ${request.kind}`, ago(asked), new Date(), {
+      parent: trace,
+      attributes: { "parlance.waited_milliseconds": waited },
+    });
   }
 
   /** The process that has heard the beginning of the audio; for other work the one that has least to do. */

@@ -73,6 +73,7 @@ const WORTH_WRITING_MILLISECONDS = 1_000;
 /**
  * Runs what is left of a claimed job.
  * @param outputs  what its finished stages left; filled further
+ * @param trace    traceparent of the work on it
  * @returns false when the job was deleted or taken away meanwhile
  * @throws the error that the job is to end with; an abort leaves the job as it stands
  */
@@ -81,6 +82,7 @@ export async function runJob(
   outputs: StageOutputs,
   services: StageServices,
   signal: AbortSignal,
+  trace?: string,
 ): Promise<boolean> {
   const job = stageJob(row);
   let written = performance.now();
@@ -91,7 +93,10 @@ export async function runJob(
     const progress = progressWriter(row, stage, services);
     const context: StageContext = { job, outputs, services, signal, priority, progress };
     services.logger.debug({ job: row.id, stage: stage.name }, "stage starts");
-    const output = await runStage(stage, context, row);
+    const attributes = { "parlance.job": row.id };
+    const output = await services.tracing.span(`stage ${stage.name}`, { parent: trace, attributes }, (ofStage) =>
+      runStage(stage, ofStage ? { ...context, trace: ofStage } : context, row),
+    );
     Object.assign(outputs, { [stage.name]: output });
     const next = STAGES[index + 1];
     // A fetched copy belongs to the job from now on, whatever becomes of the rest.

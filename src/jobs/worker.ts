@@ -127,19 +127,32 @@ export class JobWorker {
     const { id } = row;
     this.logger.info({ job: id }, "job taken");
     const outputs: StageOutputs = { ...row.stage_outputs };
-    const ending = await this.workedOn(row, outputs, signal);
-    if (ending) await this.patiently(id, () => this.end(row, outputs, ending));
+    const { tracing } = this.services;
+    const traced = {
+      parent: row.trace_parent,
+      attributes: { "parlance.job": id, "parlance.worker": this.options.name },
+    };
+    if (row.stage === null) tracing.record("queue", row.created_at, new Date(), traced);
+    await tracing.span("job", traced, async (trace) => {
+      const ending = await this.workedOn(row, outputs, signal, trace);
+      if (ending) await this.patiently(id, () => this.end(row, outputs, ending));
+    });
   }
 
   /** @returns how it ends; undefined when it does not, here */
-  private async workedOn(row: JobRow, outputs: StageOutputs, signal: AbortSignal): Promise<Ending | undefined> {
+  private async workedOn(
+    row: JobRow,
+    outputs: StageOutputs,
+    signal: AbortSignal,
+    trace?: string,
+  ): Promise<Ending | undefined> {
     const { id } = row;
     try {
       // It was worked on before, perhaps elsewhere.
       if (row.stage !== null) await this.services.objects.takeOver(workFolder(id));
       const account = await findAccount(this.database, row.account_id);
       const limits = account ? jobLimits(account, this.services.limits) : this.services.limits;
-      const goesOn = await runJob(row, outputs, { ...this.services, limits }, signal);
+      const goesOn = await runJob(row, outputs, { ...this.services, limits }, signal, trace);
       if (!goesOn || !outputs.assemble) return undefined;
       return { status: "done", completedAt: new Date(), resultKey: outputs.assemble.resultKey };
     } catch (error) {

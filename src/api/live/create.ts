@@ -64,6 +64,7 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
       const id = context.newId();
       const createdAt = context.now();
       const job: NewJob = {
+        trace: request.span?.trace,
         id,
         accountId: request.account.id,
         kind: "live",

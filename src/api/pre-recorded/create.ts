@@ -76,6 +76,7 @@ export function addCreate(app: Api, context: ApiContext): void {
         const { custom_metadata, ...given } = body;
         const params = { ...given, ...wanted };
         const job: NewJob = {
+          trace: request.span?.trace,
           id,
           accountId: request.account.id,
           kind: "pre-recorded",

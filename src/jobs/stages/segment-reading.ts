@@ -114,7 +114,7 @@ type PlacedWord = RecognizedSegment["words"][number];
 /** @returns one answer for each segment of the group */
 export async function readGroup(
   { channel, segments, startSample, endSample }: SegmentGroup,
-  { job, services, signal, priority }: StageContext,
+  { job, services, signal, priority, trace }: StageContext,
   { model, languages, leftLanguages = [], task = "transcribe" }: Reading,
 ): Promise<ReadSegment[]> {
   const file = await services.objects.localPath(channelKey(job.id, channel));
@@ -124,7 +124,7 @@ export async function readGroup(
       const { words, ...told } = await services.recognition.recognize(
         model,
         { audio, vocabulary: vocabularyOf(job.params), languages, leftLanguages, task },
-        { priority, signal },
+        { priority, signal, trace },
       );
       const shift = startSample / SAMPLE_RATE;
       const placed = words.map(({ tokens: _, ...word }) => ({

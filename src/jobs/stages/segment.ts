@@ -12,17 +12,17 @@ const CHUNK_WINDOWS = 2_000;
 async function speechOf(
   file: string,
   totalSamples: number,
-  { services, signal, priority }: StageContext,
+  { services, signal, priority, trace }: StageContext,
   progress: (samples: number) => void,
 ): Promise<Float32Array> {
   const probabilities = new Float32Array(Math.floor(totalSamples / WINDOW_SAMPLES));
   const beginning = mirrored(await samplesOf({ file, startSample: 0, sampleCount: WARM_UP_SAMPLES }));
-  let { state } = await services.recognition.voiceActivity(beginning, undefined, { priority, signal });
+  let { state } = await services.recognition.voiceActivity(beginning, undefined, { priority, signal, trace });
   for (let window = 0; window < probabilities.length; window += CHUNK_WINDOWS) {
     signal.throwIfAborted();
     const sampleCount = Math.min(CHUNK_WINDOWS, probabilities.length - window) * WINDOW_SAMPLES;
     const slice = { file, startSample: window * WINDOW_SAMPLES, sampleCount };
-    const answer = await services.recognition.voiceActivity(slice, state, { priority, signal });
+    const answer = await services.recognition.voiceActivity(slice, state, { priority, signal, trace });
     state = answer.state;
     probabilities.set(answer.probabilities, window);
     progress(sampleCount);

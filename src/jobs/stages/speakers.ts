@@ -39,7 +39,7 @@ function* piecesOf({ outputs }: StageContext, recognized: RecognizedSegment[]): 
 
 async function hear(
   { channel, from, words }: Piece,
-  { job, services, signal, priority }: StageContext,
+  { job, services, signal, priority, trace }: StageContext,
 ): Promise<HeardPiece> {
   const samplesStart = Math.max(0, from - WINDOW_SECONDS / 2);
   const to = from + PIECE_SECONDS;
@@ -48,7 +48,7 @@ async function hear(
   const file = await services.objects.localPath(channelKey(job.id, channel));
   const { space, ...embeddings } = await services.recognition.embedSpeakers(
     { audio: { file, startSample, sampleCount }, samplesStart, from, to, words },
-    { priority, signal },
+    { priority, signal, trace },
   );
   return packPiece(channel, space, embeddings);
 }

@@ -9,6 +9,7 @@ import type { Priority } from "../../inference/scheduler.ts";
 import type { Analyst } from "../../intelligence/process/analyst.ts";
 import type { PlanSettings } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
+import type { Tracing } from "../../observability/tracing.ts";
 import type { Database } from "../../storage/db/database.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
@@ -47,6 +48,7 @@ export interface StageServices {
   analyst: Analyst;
   limits: { maximumAudioSeconds: number; maximumFileBytes: number; fetchTimeoutSeconds: number };
   allowPrivateAddresses: boolean;
+  tracing: Tracing;
   logger: Logger;
 }
 
@@ -68,6 +70,8 @@ export interface StageContext {
   signal: AbortSignal;
   /** Of its work in the recogniser. */
   priority: Priority;
+  /** traceparent of the stage, where it is traced. */
+  trace?: string;
   /** Tells how much of this stage is done, 0 to 1. */
   progress(share: number): void;
 }

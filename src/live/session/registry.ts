@@ -15,6 +15,7 @@ import type { RecognitionPool } from "../../inference/pool.ts";
 import type { Analyst } from "../../intelligence/process/analyst.ts";
 import { englishTranslatorOf, languageRequestOf, planSpeech } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
+import type { Tracing } from "../../observability/tracing.ts";
 import { type Account, findAccount } from "../../storage/db/accounts.ts";
 import type { Database } from "../../storage/db/database.ts";
 import { insertDeliveries } from "../../storage/db/deliveries.ts";
@@ -44,6 +45,7 @@ export interface RegistryServices {
   callbacks: CallbackSender;
   settings: Settings;
   logs: SessionLogs;
+  tracing: Tracing;
   logger: Logger;
 }
 
@@ -175,9 +177,10 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async store(id: string, result: LiveResult, session: EndedSession): Promise<void> {
-    const { database, objects, logger } = this.services;
+    const { database, objects, logger, tracing } = this.services;
     // Another machine had ended it; this one has told its client the last messages.
-    if ((await findJob(database, id))?.status === "done") return;
+    const row = await findJob(database, id);
+    if (row?.status === "done") return;
     const fileKey = audioKey(id);
     const { headerBytes, format } = session.stored;
     const frameBytes = bytesPerFrame(format);
@@ -212,6 +215,13 @@ export class LiveRegistry implements SessionOwner {
       });
       await endJob(transaction, id, { status: "done", completedAt, resultKey: key });
     });
+    if (row) {
+      const attributes = { "parlance.job": id, "parlance.audio_seconds": result.metadata.audio_duration };
+      tracing.record("live session", row.started_at ?? row.created_at, new Date(), {
+        parent: row.trace_parent,
+        attributes,
+      });
+    }
     logger.info({ session: id, seconds: result.metadata.audio_duration }, "live session ended");
   }
 

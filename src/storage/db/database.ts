@@ -13,6 +13,7 @@ import * as live from "./migrations/0002-live.ts";
 import * as accountsAndCallbacks from "./migrations/0003-accounts-and-callbacks.ts";
 import * as transcripts from "./migrations/0004-transcripts.ts";
 import * as manyMachines from "./migrations/0005-many-machines.ts";
+import * as traces from "./migrations/0006-traces.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
 import { postgresPool } from "./postgres-pool.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
@@ -25,6 +26,7 @@ const MIGRATIONS = {
   "0003-accounts-and-callbacks": accountsAndCallbacks,
   "0004-transcripts": transcripts,
   "0005-many-machines": manyMachines,
+  "0006-traces": traces,
 };
 
 async function chooseDialect(databaseUrl: string, dataDirectory: string): Promise<Dialect> {

@@ -100,6 +100,8 @@ export interface DueDelivery extends DeliveryRow {
   accountId: string;
   resultKey: string | null;
   metadata: Record<string, unknown> | null;
+  /** traceparent of the request that made the job. */
+  trace: string | null;
 }
 
 /** The delivery of a lane whose turn it is. */
@@ -108,7 +110,12 @@ export async function nextDelivery(database: Database, jobId: string): Promise<D
     .selectFrom("deliveries")
     .innerJoin("jobs", "jobs.id", "deliveries.job_id")
     .selectAll("deliveries")
-    .select(["jobs.account_id as accountId", "jobs.result_key as resultKey", "jobs.custom_metadata as metadata"])
+    .select([
+      "jobs.account_id as accountId",
+      "jobs.result_key as resultKey",
+      "jobs.custom_metadata as metadata",
+      "jobs.trace_parent as trace",
+    ])
     .where("deliveries.job_id", "=", jobId)
     .where("deliveries.status", "=", "pending")
     .orderBy("deliveries.sequence")

@@ -15,6 +15,8 @@ export interface NewJob {
   metadata?: object;
   fileId?: string;
   audioUrl?: string;
+  /** traceparent of the request. */
+  trace?: string | undefined;
 }
 
 function rowOf(job: NewJob): Insertable<JobsTable> {
@@ -40,6 +42,7 @@ function rowOf(job: NewJob): Insertable<JobsTable> {
     worker: null,
     lease_until: null,
     result_key: null,
+    trace_parent: job.trace ?? null,
   };
 }
 

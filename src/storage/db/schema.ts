@@ -77,6 +77,8 @@ export interface JobsTable {
   lease_until: Timestamp | null;
   result_key: string | null;
   is_searchable: Generated<boolean>;
+  /** traceparent of the request that made it. */
+  trace_parent: string | null;
 }
 
 export interface JobTextsTable {

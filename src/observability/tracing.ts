@@ -1,0 +1,112 @@
+// Traces by OpenTelemetry: what became of a request, from its answer over the queue, the worker, the recogniser to the callback. They are
+// sent where OTEL_EXPORTER_OTLP_ENDPOINT says, and without it nothing is made, nor is the library loaded. A span is named to what it
+// causes by its W3C traceparent, which goes through the database like everything else.
+
+export interface SpanOptions {
+  /** traceparent of what caused it. */
+  parent?: string | null | undefined;
+  kind?: "server" | "client";
+  attributes?: Record<string, string | number>;
+}
+
+export interface Tracing {
+  /**
+   * A span over some work. It failed when the work throws.
+   * @param work  given the traceparent of the span; undefined where nothing is traced
+   */
+  span<Result>(
+    name: string,
+    options: SpanOptions,
+    work: (trace: string | undefined) => Promise<Result>,
+  ): Promise<Result>;
+  /** A span that is over. @returns its traceparent */
+  record(name: string, startedAt: Date, endedAt: Date, options: SpanOptions): string | undefined;
+  /** A span whose end is told by `end`. */
+  begin(name: string, options: SpanOptions): OpenSpan | undefined;
+  /** Sends what was not sent yet. */
+  stop(): Promise<void>;
+}
+
+export interface OpenSpan {
+  trace: string;
+  end(attributes: Record<string, string | number>, isFailed: boolean): void;
+}
+
+export const NO_TRACING: Tracing = {
+  span: (_name, _options, work) => work(undefined),
+  record: () => undefined,
+  begin: () => undefined,
+  stop: async () => undefined,
+};
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const STOP_MILLISECONDS = 3_000;
+
+/** @param endpoint  base address of an OTLP receiver over HTTP */
+export async function openTracing(endpoint: string, service: string, version: string): Promise<Tracing> {
+  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await import("@opentelemetry/api");
+  const { BasicTracerProvider, BatchSpanProcessor } = await import("@opentelemetry/sdk-trace-base");
+  const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
+  const { resourceFromAttributes } = await import("@opentelemetry/resources");
+
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` });
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ "service.name": service, "service.version": version }),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  });
+  const tracer = provider.getTracer("parlance");
+
+  const start = (name: string, { parent, kind, attributes = {} }: SpanOptions, startTime?: Date) => {
+    const [, traceId, spanId, flags] = TRACEPARENT.exec(parent ?? "") ?? [];
+    const context =
+      traceId && spanId
+        ? trace.setSpanContext(ROOT_CONTEXT, {
+            traceId,
+            spanId,
+            traceFlags: Number.parseInt(flags ?? "01", 16),
+            isRemote: true,
+          })
+        : ROOT_CONTEXT;
+    const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
+    const options = { kind: kind ? kinds[kind] : SpanKind.INTERNAL, attributes, ...(startTime ? { startTime } : {}) };
+    return tracer.startSpan(name, options, context);
+  };
+  const traceOf = (span: ReturnType<typeof start>) => {
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
+  };
+
+  return {
+    async span(name, options, work) {
+      const span = start(name, options);
+      try {
+        return await work(traceOf(span));
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).message });
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    record(name, startedAt, endedAt, options) {
+      const span = start(name, options, startedAt);
+      span.end(endedAt);
+      return traceOf(span);
+    },
+    begin(name, options) {
+      const span = start(name, options);
+      return {
+        trace: traceOf(span),
+        end: (attributes, isFailed) => {
+          span.setAttributes(attributes);
+          if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+          span.end();
+        },
+      };
+    },
+    async stop() {
+      const late = new Promise((resolve) => setTimeout(resolve, STOP_MILLISECONDS).unref());
+      await Promise.race([provider.shutdown().catch(() => undefined), late]);
+    },
+  };
+}
