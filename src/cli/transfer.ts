@@ -2,18 +2,31 @@
 import type { Command } from "commander";
 import { objectStore } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
-import { openDatabase } from "../storage/db/database.ts";
+import type { Settings } from "../config/settings.ts";
+import { type Database, openDatabase } from "../storage/db/database.ts";
+import { sessionsWithout } from "../storage/db/live-sessions.ts";
 import { lockDirectory } from "../storage/directory-lock.ts";
 import { exportAll, importAll, mayExportInto, type TransferParts } from "../transfer/transfer.ts";
 import { UsageError } from "./usage-error.ts";
 
-async function withParts(work: (parts: TransferParts) => Promise<void>): Promise<void> {
+/** Where sessions do not lie among the objects, those that are not over would be lost. */
+async function refuseOpenSessions({ natsUrl, s3Bucket }: Settings, database: Database): Promise<void> {
+  if (natsUrl === "" && s3Bucket === "") return;
+  const open = await sessionsWithout(database, []);
+  if (open.length === 0) return;
+  throw new UsageError(
+    `${open.length} live ${open.length === 1 ? "session is" : "sessions are"} not over, and cannot be carried. Start the service again until they are: a session whose client stays away ends after PARLANCE_LIVE_GRACE_SECONDS`,
+  );
+}
+
+async function withParts(isExport: boolean, work: (parts: TransferParts) => Promise<void>): Promise<void> {
   const settings = loadSettings();
   const unlock = await lockDirectory(settings.dataDirectory);
   try {
     const database = await openDatabase(settings.databaseUrl, settings.dataDirectory);
     const objects = await objectStore(settings);
     try {
+      if (isExport) await refuseOpenSessions(settings, database);
       const isSeen = process.stderr.isTTY;
       const progress = (what: string, count: number) => {
         if (isSeen) process.stderr.write(`\r\x1b[K${what}: ${count}`);
@@ -40,7 +53,7 @@ export function addTransfer(program: Command): void {
     .addHelpText("after", NOTE)
     .action(async (folder: string) => {
       if (!(await mayExportInto(folder))) throw new UsageError(`${folder} has other things in it; name a new folder`);
-      await withParts((parts) => exportAll(parts, folder));
+      await withParts(true, (parts) => exportAll(parts, folder));
       process.stdout.write(`Everything is in ${folder}. Take it up elsewhere with: parlance import ${folder}\n`);
     });
   program
@@ -49,7 +62,7 @@ export function addTransfer(program: Command): void {
     .argument("<folder>")
     .addHelpText("after", NOTE)
     .action(async (folder: string) => {
-      await withParts((parts) => importAll(parts, folder));
+      await withParts(false, (parts) => importAll(parts, folder));
       process.stdout.write("Everything is there. Keys are those of before.\n");
     });
 }

@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { sessionResult } from "../fixtures/live-invariants.ts";
 import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { type S3Server, startS3, VERSITYGW } from "../fixtures/s3.ts";
@@ -97,6 +99,22 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("moving (skipped without PostgreSQL 
     const service = await startService({ folder: many().PARLANCE_DATA_DIR, environment: many() });
     await check(service);
     await service.stop();
+  });
+
+  test("a live session that is not over, and would not be carried, is told of", async () => {
+    const grace = { ...many(), PARLANCE_LIVE_GRACE_SECONDS: "1" };
+    const service = await startService({ folder: many().PARLANCE_DATA_DIR, environment: grace });
+    const session = await createSession(service);
+    const client = await LiveClient.connect(session.url);
+    client.send(Buffer.alloc(3_200));
+    await client.message(({ type }) => type === "audio_chunk");
+    await service.kill();
+    const refused = await parlance(["export", path.join(folder, "back")], many());
+    expect(refused).toMatchObject({ code: 2, output: expect.stringMatching(/1 live session is not over/) });
+    const again = await startService({ folder: many().PARLANCE_DATA_DIR, environment: grace });
+    expect((await sessionResult(again, session.id)).status).toBe("done");
+    expect((await call(again, "DELETE", `/v2/live/${session.id}`)).status).toBe(202);
+    await again.stop();
   });
 
   test("and back into a folder with the embedded database", async () => {

@@ -95,12 +95,16 @@ export class Owners {
     }
   }
 
-  /** Whoever comes may have it; nothing happens when somebody has it already. */
-  async release(id: string, { stream, revision }: Ownership): Promise<void> {
+  /** Whoever comes may have it. @returns false when somebody has it already */
+  async release(id: string, { stream, revision }: Ownership): Promise<boolean> {
     const entry: Entry = { machine: null, stream };
-    await this.broker.owners.update(id, JSON.stringify(entry), revision).catch((error: unknown) => {
-      if (!isOvertaken(error)) throw error;
-    });
+    try {
+      await this.broker.owners.update(id, JSON.stringify(entry), revision);
+      return true;
+    } catch (error) {
+      if (isOvertaken(error)) return false;
+      throw error;
+    }
   }
 
   /** @returns the stream of its log; undefined when there is no entry, or not of this revision any more */

@@ -165,8 +165,7 @@ export class StreamLogs implements SessionLogs {
     this.owned.delete(id);
     const { database, logger } = this.options;
     try {
-      await this.owners.release(id, ownership);
-      await noteOwner(database, id, null);
+      if (await this.owners.release(id, ownership)) await noteOwner(database, id, null);
     } catch (error) {
       logger.warn({ err: error, session: id }, "a live session could not be handed over; others will notice");
     }
