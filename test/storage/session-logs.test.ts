@@ -86,7 +86,8 @@ async function streamLogs(url = nats?.url ?? ""): Promise<{ logs: SessionLogs; l
 const open: SessionLog[] = [];
 const FINDER: Claim = { by: "finder" };
 const opened = async (logs: SessionLogs, id: string, claim?: Claim) => {
-  const log = (await logs.open(id, claim ?? { by: "client", at: Date.now() })) as SessionLog;
+  const log = await logs.open(id, claim ?? { by: "client", at: Date.now() });
+  if (!log) throw new Error("another machine has it");
   open.push(log);
   return log;
 };
@@ -166,11 +167,13 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     await first.note(message(0));
     // Nobody takes it without a client from a machine that lives.
     expect(await two.logs.open(id, FINDER)).toBeUndefined();
+    expect(await one.logs.confirm(id)).toBe(true);
     const second = await opened(two.logs, id);
     expect([second.audio.total, second.entries]).toEqual([10_000, [message(0)]]);
     await expect(first.audio.append(randomBytes(100))).rejects.toThrow(LogLost);
     await expect(first.note(message(1))).rejects.toThrow(LogLost);
     await expect.poll(() => one.lost).toEqual([[id, "replaced"]]);
+    expect([await one.logs.confirm(id), await two.logs.confirm(id)]).toEqual([false, true]);
     await second.audio.append(audio.subarray(10_000));
     // It may come back.
     const third = await opened(one.logs, id);

@@ -104,14 +104,15 @@ export function acceptLiveConnections(server: Server, registry: LiveRegistry, lo
 
   let connections = 0;
 
-  const open = async (socket: WebSocket, token: string) => {
+  /** @param at  when the client asked, milliseconds */
+  const open = async (socket: WebSocket, token: string, at: number) => {
     const early: Early = { number: ++connections, frames: [] };
     socket.on("message", (data, isBinary) => early.frames.push([data, isBinary]));
     socket.on("close", (code) => {
       early.closedAs = code;
     });
     socket.on("error", (error) => logger.debug({ err: error }, "a live connection broke"));
-    const outcome = await registry.byToken(token, Date.now());
+    const outcome = await registry.byToken(token, at);
     switch (outcome.kind) {
       case "session":
         return serve(socket, outcome.session, early);
@@ -129,13 +130,15 @@ export function acceptLiveConnections(server: Server, registry: LiveRegistry, lo
   };
 
   const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    // Before the client can know: its next connection, wherever it goes, is later.
+    const at = Date.now();
     const url = new URL(request.url ?? "/", "http://localhost");
     if (!LIVE_PATH.test(url.pathname)) {
       stream.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n");
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      open(socket, url.searchParams.get("token") ?? "").catch((error: unknown) => {
+      open(socket, url.searchParams.get("token") ?? "", at).catch((error: unknown) => {
         logger.error({ err: error }, "a live connection could not be opened");
         socket.close(CLOSE.internal, "internal fault; reconnect to go on");
       });

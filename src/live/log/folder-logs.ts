@@ -67,6 +67,10 @@ export class FolderLogs implements SessionLogs {
     return new FolderLog(audio, journal, entries);
   }
 
+  async confirm(): Promise<boolean> {
+    return true;
+  }
+
   abandoned(): Promise<string[]> {
     return sessionsOf(this.options.database, this.options.machine);
   }

@@ -75,6 +75,8 @@ export interface SessionLogs {
   start(onLost: (id: string, reason: LossReason) => void): Promise<void>;
   /** The log of a session, from now on this machine's alone; undefined while it is another one's. */
   open(id: string, claim: Claim): Promise<SessionLog | undefined>;
+  /** Whether a log that is open here is still this machine's; where it is not, `onLost` is told first. */
+  confirm(id: string): Promise<boolean>;
   /** Sessions that have begun and not ended, and that no running machine is known to have. */
   abandoned(): Promise<string[]>;
   /** Whether something of a session that has ended is still kept for its client. */

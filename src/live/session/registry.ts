@@ -134,7 +134,7 @@ export class LiveRegistry implements SessionOwner {
     const row = token === "" ? undefined : await jobOfToken(this.services.database, token);
     if (!row) return { kind: "unknown" };
     const known = this.sessions.get(row.id);
-    if (known) return { kind: "session", session: known };
+    if (known && (await this.services.logs.confirm(row.id))) return { kind: "session", session: known };
     if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };
     if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
     const age = Date.now() - row.created_at.getTime();

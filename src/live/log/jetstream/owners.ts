@@ -62,6 +62,12 @@ export class Owners {
     return [...names];
   }
 
+  /** Nobody has claimed it since. A copy of the bucket may be a little older than the claim itself. */
+  async holds(id: string, { revision }: Ownership): Promise<boolean> {
+    const found = await this.find(id);
+    return found !== undefined && found.revision <= revision;
+  }
+
   async has(id: string): Promise<boolean> {
     return (await this.find(id)) !== undefined;
   }
@@ -77,10 +83,8 @@ export class Owners {
       if (claim.by === "finder" && former !== null && former !== this.machine) {
         if ((await this.living()).includes(former)) return undefined;
       }
+      if (claim.by === "client" && found && this.isLater(found.entry, claim.at)) return undefined;
       const at = claim.by === "client" ? claim.at : found?.entry.at;
-      // Of two connections, the machine of the earlier one may be the later to ask.
-      const lateness = (found?.entry.at ?? 0) - (at ?? 0);
-      if (lateness > 0 && lateness < MOST_LATENESS_MILLISECONDS) return undefined;
       const entry: Entry = { machine: this.machine, stream: found?.entry.stream ?? stream, ...(at ? { at } : {}) };
       try {
         const text = JSON.stringify(entry);
@@ -118,6 +122,12 @@ export class Owners {
       throw error;
     }
     return found.entry.stream;
+  }
+
+  /** Of two connections, the machine of the earlier one may be the later to ask: the other one has it then. */
+  private isLater({ machine, at }: Entry, claimed: number): boolean {
+    if (machine === this.machine || at === undefined) return false;
+    return at >= claimed && at - claimed < MOST_LATENESS_MILLISECONDS;
   }
 
   private async find(id: string): Promise<{ entry: Entry; revision: number } | undefined> {

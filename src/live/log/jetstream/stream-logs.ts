@@ -101,6 +101,13 @@ export class StreamLogs implements SessionLogs {
     }
   }
 
+  async confirm(id: string): Promise<boolean> {
+    const ownership = this.owned.get(id);
+    if (ownership && (await this.owners.holds(id, ownership))) return true;
+    this.lose(id, "taken", ownership);
+    return false;
+  }
+
   async abandoned(): Promise<string[]> {
     const others = (await this.owners.living()).filter((name) => name !== this.options.machine);
     return sessionsWithout(this.options.database, others);
