@@ -1,5 +1,5 @@
 // One live session from its creation to end_session, over any number of connections. It knows neither WebSockets nor
-// HTTP: a connection is something that takes text. What the client is told is on disk before it is told.
+// HTTP: a connection is something that takes text. What the client is told is stored before it is told.
 import type { StreamFormat } from "../../audio/stream-format.ts";
 import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
