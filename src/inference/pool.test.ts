@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { childEnvironment } from "../config/load.ts";
 import { ModelStore } from "../models/store.ts";
-import { RecognitionPool } from "./pool.ts";
+import { RecognitionPool, type TaskOptions } from "./pool.ts";
 import { Scheduler, type Waiting } from "./scheduler.ts";
 
 let pool: RecognitionPool;
@@ -39,6 +39,24 @@ test("a full queue is refused at once, and what was accepted is served", async (
   expect(refused.length).toBeGreaterThan(0);
   for (const outcome of refused) expect(outcome.reason).toMatchObject({ code: "recognition.queue_full", status: 503 });
   expect(outcomes.filter((outcome) => outcome.status === "fulfilled").length).toBeGreaterThanOrEqual(3);
+});
+
+test("a suspect waits for a process of its own; one that is wanted no more keeps none free", async () => {
+  const ended: string[] = [];
+  const hear = (name: string, options: TaskOptions) =>
+    pool.recognize("moonshine-tiny-en", { audio: new Float32Array(160_000) }, options).then(() => ended.push(name));
+  const abort = new AbortController();
+  const first = hear("first", recorded);
+  const unwanted = hear("unwanted", { priority: "suspect", signal: abort.signal });
+  const second = hear("second", recorded);
+  abort.abort();
+  await expect(unwanted).rejects.toMatchObject({ code: "work.aborted" });
+  await Promise.all([first, second]);
+  const third = hear("third", recorded);
+  const suspect = hear("suspect", { priority: "suspect" });
+  const fourth = hear("fourth", recorded);
+  await Promise.all([third, suspect, fourth]);
+  expect(ended).toEqual(["first", "second", "third", "suspect", "fourth"]);
 });
 
 test.skipIf(process.platform !== "linux")(

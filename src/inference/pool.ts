@@ -90,7 +90,7 @@ interface Load {
   recorded: number;
   /** When it was given something last, milliseconds. */
   lastAt: number;
-  /** Kept for, or at, work of a recording that may end its process: nobody else's is lost with it. */
+  /** At work of a recording that may end its process: nobody else's is lost with it. */
   isAlone: boolean;
 }
 
@@ -258,8 +258,10 @@ export class RecognitionPool {
 
   private dispatch(): void {
     while (!this.stopped) {
-      this.handSuspect();
-      const free = [...this.warmWorkers].filter(([, { running, isAlone }]) => !isAlone && running < MOST_AT_ONCE);
+      const kept = this.handSuspects();
+      const free = [...this.warmWorkers].filter(
+        ([worker, { running, isAlone }]) => worker !== kept && !isAlone && running < MOST_AT_ONCE,
+      );
       if (free.length === 0) return;
       const open = free.filter(([worker, load]) => this.mayRecord(worker, load));
       const waiting = this.scheduler.next(open.length > 0);
@@ -269,15 +271,21 @@ export class RecognitionPool {
     }
   }
 
-  /** Work of a recording that may end its process waits until one has nothing else to do. */
-  private handSuspect(): void {
-    if (this.scheduler.suspects === 0 || this.warmWorkers.size === 0) return;
-    const byLoad = [...this.warmWorkers].sort(([, left], [, right]) => left.running - right.running);
-    const [worker, load] = byLoad.find(([, { isAlone }]) => isAlone) ?? (byLoad[0] as [Worker, Load]);
-    load.isAlone = true;
-    if (load.running > 0) return;
-    const waiting = this.scheduler.nextSuspect();
-    if (waiting) this.hand(waiting, worker, load);
+  /**
+   * Work of a recording that may end its process is given to one that has nothing else to do.
+   * @returns the process that takes nothing new until it has ended what it has; undefined when none needs to
+   */
+  private handSuspects(): Worker | undefined {
+    while (this.scheduler.suspects > 0) {
+      const shared = [...this.warmWorkers].filter(([, { isAlone }]) => !isAlone);
+      const [least] = shared.sort(([, left], [, right]) => left.running - right.running);
+      if (!least) return undefined;
+      const [worker, load] = least;
+      if (load.running > 0) return worker;
+      const waiting = this.scheduler.nextSuspect();
+      if (waiting) this.hand(waiting, worker, load);
+    }
+    return undefined;
   }
 
   /** Whether a process may be given recordings' work. */
@@ -291,6 +299,7 @@ export class RecognitionPool {
     const isRecorded = isOfRecording(priority);
     load.running++;
     if (isRecorded) load.recorded++;
+    load.isAlone = priority === "suspect";
     const started = performance.now();
     load.lastAt = started;
     const finish = () => {

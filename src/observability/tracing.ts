@@ -19,8 +19,8 @@ export interface Tracing {
     options: SpanOptions,
     work: (trace: string | undefined) => Promise<Result>,
   ): Promise<Result>;
-  /** A span that is over. @returns its traceparent */
-  record(name: string, startedAt: Date, endedAt: Date, options: SpanOptions): string | undefined;
+  /** A span that is over. */
+  record(name: string, startedAt: Date, endedAt: Date, options: SpanOptions): void;
   /** A span whose end is told by `end`. */
   begin(name: string, options: SpanOptions): OpenSpan | undefined;
   /** Sends what was not sent yet. */
@@ -89,9 +89,7 @@ export async function openTracing(endpoint: string, service: string, version: st
       }
     },
     record(name, startedAt, endedAt, options) {
-      const span = start(name, options, startedAt);
-      span.end(endedAt);
-      return traceOf(span);
+      start(name, options, startedAt).end(endedAt);
     },
     begin(name, options) {
       const span = start(name, options);

@@ -29,19 +29,21 @@ describe.skipIf(!isThere)("the whole layout (skipped without PostgreSQL, nats-se
   let proxy: { base: string };
   const services: Record<string, RunningService> = {};
 
+  const environmentOf = (role: string) => ({
+    DATABASE_URL: postgres.url,
+    PARLANCE_NATS_URL: nats.url,
+    ...s3.environment,
+    PARLANCE_ROLES: role,
+    PARLANCE_WORKERS: "1",
+    PARLANCE_DRAIN_SECONDS: "3",
+  });
+
   beforeAll(async () => {
     [postgres, s3, nats] = [await startPostgres(), await startS3(), await startNats(3)];
     for (const role of ["api", "live", "worker"]) {
       for (const number of [1, 2]) {
         services[`${role}-${number}`] = await startService({
-          environment: {
-            DATABASE_URL: postgres.url,
-            PARLANCE_NATS_URL: nats.url,
-            ...s3.environment,
-            PARLANCE_ROLES: role,
-            PARLANCE_WORKERS: "1",
-            PARLANCE_DRAIN_SECONDS: "3",
-          },
+          environment: environmentOf(role),
         });
       }
     }
@@ -100,15 +102,7 @@ describe.skipIf(!isThere)("the whole layout (skipped without PostgreSQL, nats-se
       const role = name.split("-")[0] as string;
       services[name] = await startService({
         folder: service.folder,
-        environment: {
-          DATABASE_URL: postgres.url,
-          PARLANCE_NATS_URL: nats.url,
-          ...s3.environment,
-          PARLANCE_ROLES: role,
-          PARLANCE_WORKERS: "1",
-          PARLANCE_PORT: port,
-          PARLANCE_DRAIN_SECONDS: "3",
-        },
+        environment: { ...environmentOf(role), PARLANCE_PORT: port },
       });
       await ready(services[name] as RunningService);
       // The proxy looks every two seconds.

@@ -3,11 +3,12 @@
 // also carries the revision of the owner's entry under which it was written, so that of two machines that claim a
 // session at once the later one has it.
 
-import { JetStreamApiCodes, JetStreamApiError, type StoredMsg } from "@nats-io/jetstream";
+import type { StoredMsg } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import { LogLost } from "../log-contract.ts";
 import type { Broker } from "./broker.ts";
+import { isOvertaken } from "./overtaken.ts";
 
 export interface Place {
   stream: string;
@@ -37,11 +38,6 @@ const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-const isOvertaken = (error: unknown) =>
-  error instanceof JetStreamApiError &&
-  (error.code === JetStreamApiCodes.StreamWrongLastSequence ||
-    error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown);
 
 export class FencedSubject {
   private last = 0;

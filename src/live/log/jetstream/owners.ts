@@ -1,8 +1,8 @@
 // Who has which session, in entries that change by their revision only; and which machines live.
-import { JetStreamApiCodes, JetStreamApiError } from "@nats-io/jetstream";
 import type { Logger } from "pino";
 import type { Claim } from "../log-contract.ts";
 import type { Broker } from "./broker.ts";
+import { isOvertaken } from "./overtaken.ts";
 
 interface Entry {
   /** Null when it was let go for whoever comes. */
@@ -23,9 +23,6 @@ export interface Ownership {
 
 /** Beyond this, the clocks of two machines differ. */
 const MOST_LATENESS_MILLISECONDS = 10_000;
-
-const isOvertaken = (error: unknown) =>
-  error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence;
 
 export class Owners {
   private beat: NodeJS.Timeout | undefined;
@@ -81,7 +78,7 @@ export class Owners {
       const found = await this.find(id);
       const former = found?.entry.machine ?? null;
       if (claim.by === "finder" && former !== null && former !== this.machine) {
-        if ((await this.living()).includes(former)) return undefined;
+        if ((await this.broker.machines.get(former))?.operation === "PUT") return undefined;
       }
       if (claim.by === "client" && found && this.isLater(found.entry, claim.at)) return undefined;
       const at = claim.by === "client" ? claim.at : found?.entry.at;
