@@ -15,6 +15,9 @@ const { values: options } = parseArgs({ options: { minutes: { type: "string", de
 const MINUTES = Number(options.minutes);
 /** What a process takes once, and its memory's first growth, is over by then. */
 const WARM_UP_SHARE = 0.25;
+/** Memory goes up and down with the work: it is sampled for so long a part of the time, after the warm-up and at the end. */
+const SAMPLED_SHARE = 0.05;
+const MEMORY_SAMPLES = 30;
 const FRAME_MILLISECONDS = 100;
 const FRAME_BYTES = 3_200;
 const MOST_GROWTH = 0.05;
@@ -116,15 +119,20 @@ async function look(): Promise<void> {
   }
 }
 
-/** Resident memory by kind of process, megabytes, and the service's open files. */
-async function state(): Promise<{ memory: Map<string, number>; files: number }> {
-  const { text } = await call(service, "GET", "/metrics");
-  const found = [...text.matchAll(/^parlance_process_memory_bytes\{process="([^"]+)"\} (\S+)$/gm)];
-  return {
-    memory: new Map(found.map(([, kind = "", bytes]) => [kind, Number(bytes) / 1e6])),
-    files: readdirSync(`/proc/${service.processId}/fd`).length,
-  };
+/** Resident memory by kind of process, megabytes: the median of what it is while some of the work is done. */
+async function memoryOverTime(): Promise<Map<string, number>> {
+  const samples = new Map<string, number[]>();
+  for (let sample = 0; sample < MEMORY_SAMPLES; sample++) {
+    await pause((MINUTES * 60_000 * SAMPLED_SHARE) / MEMORY_SAMPLES);
+    const { text } = await call(service, "GET", "/metrics");
+    for (const [, kind = "", bytes] of text.matchAll(/^parlance_process_memory_bytes\{process="([^"]+)"\} (\S+)$/gm)) {
+      samples.set(kind, [...(samples.get(kind) ?? []), Number(bytes) / 1e6]);
+    }
+  }
+  return new Map([...samples].map(([kind, megabytes]) => [kind, percentile(megabytes, 0.5)]));
 }
+
+const openFiles = () => readdirSync(`/proc/${service.processId}/fd`).length;
 
 const work = Promise.all([
   keepOn("recording", record, 500),
@@ -134,10 +142,13 @@ const work = Promise.all([
   keepOn("lists", look, 400),
 ]);
 await pause(MINUTES * 60_000 * WARM_UP_SHARE);
-const before = await state();
+const filesBefore = openFiles();
+const before = await memoryOverTime();
+await pause(until - performance.now() - MINUTES * 60_000 * SAMPLED_SHARE);
+const after = await memoryOverTime();
 await work;
 await pause(3_000);
-const after = await state();
+const filesAfter = openFiles();
 
 const results: Result[] = Object.entries(latencies).map(([name, values]) => ({
   name,
@@ -148,8 +159,8 @@ const results: Result[] = Object.entries(latencies).map(([name, values]) => ({
     "99 % ms": rounded(percentile(values, 0.99), 0),
   },
 }));
-for (const [kind, megabytes] of before.memory) {
-  const now = after.memory.get(kind);
+for (const [kind, megabytes] of before) {
+  const now = after.get(kind);
   if (now === undefined) continue;
   const growth = now / megabytes - 1;
   results.push({
@@ -171,8 +182,8 @@ results.push({
   values: {
     jobs: left,
     objects: files,
-    "open files before": before.files,
-    "open files after": after.files,
+    "open files before": filesBefore,
+    "open files after": filesAfter,
     errors: errors.length,
   },
   goal: "0 jobs, 0 objects, 0 errors",

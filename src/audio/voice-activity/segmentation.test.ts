@@ -19,11 +19,18 @@ test("short pauses stay inside a segment, long ones divide it", () => {
   expect(cut(speech([1, 0], [2, 0.9], [0.8, 0.1], [2, 0.9], [1, 0]))).toHaveLength(2);
 });
 
-test("a little silence is kept around speech, and never more than there is", () => {
+test("a little of what is before and behind speech is kept, and never more than there is", () => {
   const [segment] = cut(speech([1, 0], [2, 0.9], [1, 0]));
-  expect(seconds(segment?.startSample ?? 0)).toBeCloseTo(0.8, 1);
+  expect(seconds(segment?.startSample ?? 0)).toBeCloseTo(0.5, 1);
   expect(seconds(segment?.endSample ?? 0)).toBeCloseTo(3.2, 1);
+  expect(cut(speech([0.3, 0.1], [2, 0.9], [1, 0]))[0]?.startSample).toBe(0);
   expect(cut(speech([1, 0.9]))[0]).toEqual({ startSample: 0, endSample: windows(1) * WINDOW });
+});
+
+test("two segments share the pause between them, and do not touch", () => {
+  const [first, second] = cut(speech([1, 0.9], [0.64, 0.1], [1, 0.9]));
+  expect(seconds(first?.endSample ?? 0)).toBeCloseTo(1.2, 1);
+  expect(seconds(second?.startSample ?? 0)).toBeCloseTo(1.32, 1);
 });
 
 test("speech without pauses is cut where it is quietest, and no sample is heard twice", () => {

@@ -19,8 +19,10 @@ export interface SegmentationOptions {
   minimumSilenceSeconds: number;
   /** Speech shorter than this is a click, seconds. */
   minimumSpeechSeconds: number;
-  /** Audio kept before and after the speech, seconds. */
-  paddingSeconds: number;
+  /** Audio kept before the speech, seconds: a detector hears the first sounds late, most of all in a room. */
+  leadSeconds: number;
+  /** Audio kept behind it, seconds. */
+  tailSeconds: number;
   /** Longest segment, seconds: past 30 the model invents text. */
   maximumSeconds: number;
 }
@@ -33,7 +35,8 @@ export const DEFAULT_SEGMENTATION: SegmentationOptions = {
   silenceThreshold: 0.35,
   minimumSilenceSeconds: 0.6,
   minimumSpeechSeconds: 0.06,
-  paddingSeconds: 0.2,
+  leadSeconds: 0.5,
+  tailSeconds: 0.2,
   maximumSeconds: 20,
 };
 
@@ -93,8 +96,9 @@ export function cutSegments(
 ): Segment[] {
   const { windowSamples, sampleRate } = options;
   const windows = (seconds: number) => Math.max(1, Math.round((seconds * sampleRate) / windowSamples));
-  const padding = Math.round(options.paddingSeconds * sampleRate);
-  const longest = windows(options.maximumSeconds - 2 * options.paddingSeconds);
+  const lead = Math.round(options.leadSeconds * sampleRate);
+  const tail = Math.round(options.tailSeconds * sampleRate);
+  const longest = windows(options.maximumSeconds - options.leadSeconds - options.tailSeconds);
   const pieces: Run[] = [];
   for (const run of speechRuns(probabilities, options, windows(options.minimumSilenceSeconds))) {
     if (run.end - run.start < windows(options.minimumSpeechSeconds)) continue;
@@ -107,14 +111,14 @@ export function cutSegments(
     pieces.push({ start, end: run.end });
   }
   return pieces.map((piece, index) => {
-    const previousEnd = (pieces[index - 1]?.end ?? 0) * windowSamples;
+    const previousEnd = (pieces[index - 1]?.end ?? Number.NEGATIVE_INFINITY) * windowSamples;
     const nextStart = (pieces[index + 1]?.start ?? Number.POSITIVE_INFINITY) * windowSamples;
     const start = piece.start * windowSamples;
     const end = piece.end * windowSamples;
     // The silence between two pieces is shared, half each at most, so that no sample is heard twice.
     return {
-      startSample: Math.max(0, start - Math.min(padding, Math.floor((start - previousEnd) / 2))),
-      endSample: Math.min(totalSamples, end + Math.min(padding, Math.floor((nextStart - end) / 2))),
+      startSample: Math.max(0, start - Math.min(lead, Math.floor((start - previousEnd) / 2))),
+      endSample: Math.min(totalSamples, end + Math.min(tail, Math.floor((nextStart - end) / 2))),
     };
   });
 }

@@ -64,7 +64,7 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
       sampleRate: SAMPLE_RATE,
       samplesPerFrame: SAMPLES_PER_FRAME,
       shortestSamples: SHORTEST_SAMPLES,
-      silenceBefore: 0.3,
+      silenceBefore: 0.2,
       silenceBehind: [0.3],
       unsettledSeconds: 1.1,
       startShiftSeconds: variant.startShiftSeconds,

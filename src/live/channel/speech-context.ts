@@ -29,7 +29,8 @@ const LONGEST_CONTEXT_SECONDS = 3;
 const KEPT_CONTEXT_SECONDS = 2;
 /** A pause this long separates what is said: what came before is no context any more. */
 const SEPARATING_SILENCE_SECONDS = 0.6;
-const PADDING_SECONDS = 0.2;
+/** Kept before speech: a detector hears the first sounds late, most of all in a room. */
+const PRE_SPEECH_SECONDS = 0.5;
 /** Kept before the first word of shortened audio. */
 export const LEAD_SECONDS = 0.06;
 
@@ -76,8 +77,8 @@ export class SpeechContext {
   /** Speech begins. @param previousSpeechEnd  end of the speech before it, samples */
   begin(sample: number, previousSpeechEnd: number): void {
     if (sample - previousSpeechEnd < SEPARATING_SILENCE_SECONDS * this.sampleRate) return;
-    const padded = sample - Math.round(PADDING_SECONDS * this.sampleRate);
-    this.startSample = Math.max(previousSpeechEnd, padded, 0);
+    const early = sample - Math.round(PRE_SPEECH_SECONDS * this.sampleRate);
+    this.startSample = Math.max(previousSpeechEnd, early, 0);
     this.settledWords = [];
   }
 
