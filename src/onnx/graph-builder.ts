@@ -7,6 +7,7 @@ import {
   externalInitializer,
   GRAPH,
   initializer,
+  initializerParts,
   integerList,
   modelHeader,
   node,
@@ -74,7 +75,7 @@ export class WeightsFile {
 export type Variant = "integer" | "portable";
 
 interface GraphField {
-  bytes: Uint8Array;
+  parts: Uint8Array[];
   /** In both where none is named. */
   variant?: Variant;
 }
@@ -114,13 +115,13 @@ export class GraphBuilder {
     return this.written.has(name);
   }
 
-  /** A constant, row-major. @returns its name */
+  /** A constant, row-major, that stays as it is until the graph is built. @returns its name */
   async constant(name: string, dimensions: readonly number[], values: Values): Promise<string> {
     const element = ELEMENT_OF.get(values.constructor);
     if (element === undefined) throw new Error(`the constant ${name} has an element type that is not known`);
     const bytes = bytesOf(values);
     if (!this.weights || bytes.length <= MOST_INLINE_BYTES)
-      this.push(initializer(name, element, [...dimensions], bytes));
+      this.push(...initializerParts(name, element, dimensions, bytes));
     else {
       const offset = await this.weights.append(bytes);
       const place = { file: this.weights.name, offset, length: bytes.length };
@@ -164,11 +165,11 @@ export class GraphBuilder {
 
   build(variant: Variant = "integer"): Uint8Array {
     const own = this.fields.filter((field) => field.variant === undefined || field.variant === variant);
-    const fields = own.map(({ bytes }) => bytes);
+    const fields = own.flatMap(({ parts }) => parts);
     return writeModel(modelHeader(IR_VERSION, OPSETS), [bytesField(GRAPH.name, this.name), ...fields]);
   }
 
-  private push(bytes: Uint8Array): void {
-    this.fields.push({ bytes, ...(this.variant ? { variant: this.variant } : {}) });
+  private push(...parts: Uint8Array[]): void {
+    this.fields.push({ parts, ...(this.variant ? { variant: this.variant } : {}) });
   }
 }

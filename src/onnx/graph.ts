@@ -1,6 +1,6 @@
 // Writing parts of ONNX graphs. Field numbers are those of onnx.proto
 // (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
-import { bytesField, type Field, floatField, readFields, stringsOf, varintField } from "./protobuf.ts";
+import { bytesField, type Field, fieldParts, floatField, readFields, stringsOf, varintField } from "./protobuf.ts";
 
 const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
 export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
@@ -82,11 +82,21 @@ export function tensorValue(
 
 /** A constant of a graph. @param raw  little-endian values, row-major */
 export function initializer(name: string, element: number, dimensions: number[], raw: Uint8Array): Uint8Array {
-  return bytesField(GRAPH.initializer, [
+  return Buffer.concat(initializerParts(name, element, dimensions, raw));
+}
+
+/** The same without a copy of the values. */
+export function initializerParts(
+  name: string,
+  element: number,
+  dimensions: readonly number[],
+  raw: Uint8Array,
+): Uint8Array[] {
+  return fieldParts(GRAPH.initializer, [
     ...dimensions.map((size) => varintField(TENSOR.dimensions, size)),
     varintField(TENSOR.dataType, element),
     bytesField(TENSOR.name, name),
-    bytesField(TENSOR.rawData, raw),
+    ...fieldParts(TENSOR.rawData, [raw]),
   ]);
 }
 
@@ -146,7 +156,7 @@ export function modelHeader(irVersion: number, opsets: Readonly<Record<string, n
 }
 
 export function writeModel(header: Uint8Array[], graphFields: Uint8Array[]): Uint8Array {
-  return Buffer.concat([...header, bytesField(MODEL.graph, graphFields)]);
+  return Buffer.concat([...header, ...fieldParts(MODEL.graph, graphFields)]);
 }
 
 export interface Node {

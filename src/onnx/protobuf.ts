@@ -82,6 +82,12 @@ export function bytesField(number: number, payload: Uint8Array | string | Uint8A
   return Buffer.concat([writeVarint(number * 8 + 2), writeVarint(body.length), body]);
 }
 
+/** A message field as its parts, none of which is copied: for what is long. */
+export function fieldParts(number: number, payload: readonly Uint8Array[]): Uint8Array[] {
+  const length = payload.reduce((sum, part) => sum + part.length, 0);
+  return [writeVarint(number * 8 + 2), writeVarint(length), ...payload];
+}
+
 const text = new TextDecoder();
 
 /** Every string held in the fields with this number. */

@@ -21,12 +21,28 @@ const STEPS = 255;
 /** A row of the same values has no scale. */
 const LEAST_SCALE = 1e-9;
 
+/** By the first of the matrices: graphs of the same network put the same ones together. */
+const together = new WeakMap<QuantizedMatrix, { matrices: readonly QuantizedMatrix[]; joined: Joined }>();
+
+type Joined = ReturnType<typeof join>;
+
+function sideBySide(matrices: readonly QuantizedMatrix[]): Joined {
+  const [first] = matrices;
+  const known = first && together.get(first);
+  const isSame = known?.matrices.length === matrices.length && known.matrices.every((one, at) => one === matrices[at]);
+  if (known && isSame) return known.joined;
+  const joined = join(matrices);
+  if (first) together.set(first, { matrices, joined });
+  return joined;
+}
+
 /** Matrices side by side: what they make of the same input comes out one after another. */
-function sideBySide(matrices: readonly QuantizedMatrix[]) {
+function join(matrices: readonly QuantizedMatrix[]) {
   const inputs = matrices[0]?.inputs ?? 0;
   const outputs = matrices.reduce((sum, matrix) => sum + matrix.outputs, 0);
   const Bytes = matrices[0]?.values instanceof Int8Array ? Int8Array : Uint8Array;
-  const values = new Bytes(inputs * outputs);
+  const [only, another] = matrices;
+  const values = only && !another ? only.values : new Bytes(inputs * outputs);
   const scales = new Float32Array(outputs);
   const zeroPoints = new Bytes(outputs);
   /** What an input of ones makes. */
@@ -36,7 +52,7 @@ function sideBySide(matrices: readonly QuantizedMatrix[]) {
     const own = new Float64Array(matrix.outputs);
     for (let row = 0; row < inputs; row++) {
       const from = row * matrix.outputs;
-      values.set(matrix.values.subarray(from, from + matrix.outputs), row * outputs + column);
+      if (another) values.set(matrix.values.subarray(from, from + matrix.outputs), row * outputs + column);
       for (let at = 0; at < own.length; at++) own[at] = (own[at] as number) + (matrix.values[from + at] as number);
     }
     sums.set(

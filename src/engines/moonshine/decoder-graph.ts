@@ -110,16 +110,6 @@ async function feedForward(place: Place, number: number, input: string): Promise
   return graph.add("Add", [input, await affine(place, `${name}.active`, `${name}.narrow`, down)], `${name}.out`);
 }
 
-function transposed({ values, inputs, outputs, ...rest }: QuantizedMatrix): QuantizedMatrix {
-  const turned = values.slice();
-  for (let row = 0; row < inputs; row++) {
-    for (let column = 0; column < outputs; column++) {
-      turned[column * inputs + row] = values[row * outputs + column] as number;
-    }
-  }
-  return { values: turned, inputs: outputs, outputs: inputs, ...rest };
-}
-
 /** tokens → rows [slots * tokens, hiddenSize] */
 async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoint }: QuantizedMatrix) {
   const table = await graph.constant("embedding", [inputs, outputs], values);
@@ -166,7 +156,7 @@ export async function buildDecoderGraph(
     last = await feedForward(place, number, last);
   }
   const hidden = await normalise(place, last, "hidden", "model.decoder.norm");
-  await rowProduct(graph, hidden, [transposed(vocabulary)], "logits");
+  await rowProduct(graph, hidden, [weights.turnedTable(EMBEDDING)], "logits");
   graph.output("logits", ["rows", vocabulary.inputs]);
   for (const name of cacheNames(variant, "new")) graph.output(name, [slots, heads, "tokens", headSize]);
   const layers = [...new Set(variant.alignmentHeads.map(([layer]) => layer))];

@@ -1,5 +1,6 @@
 // Moonshine: English words and voices, from the weights of an npm package.
 import { AttentionRecognizer } from "../../recognition/decoding/attention-recognizer.ts";
+import { SecondModel } from "../../recognition/decoding/second-opinion.ts";
 import type { Engine, Model } from "../engine.ts";
 import { BASE, type MoonshineVariant, TINY } from "./config.ts";
 import { MoonshineModel } from "./model.ts";
@@ -31,7 +32,9 @@ export const moonshine: Engine = {
   async load({ id }) {
     const variant = VARIANTS.find((candidate) => candidate.id === id);
     if (!variant) throw new Error(`Moonshine has no model ${id}`);
-    return new AttentionRecognizer(await MoonshineModel.load(variant));
+    const model = await MoonshineModel.load(variant);
+    const adviser = variant === BASE ? new SecondModel(await MoonshineModel.load(TINY, 1)) : undefined;
+    return new AttentionRecognizer(model, adviser);
   },
   loadVoices: loadMoonshineEmbedder,
 };

@@ -51,7 +51,7 @@ const MOST_TEXTS = 8;
 export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
   readonly vocabularySize = VOCABULARY_SIZE;
   readonly endToken = END_TOKEN;
-  readonly mostTexts = MOST_TEXTS;
+  readonly mostTexts: number;
   readonly traits: SpeechModelTraits;
   readonly tokenizer: Tokenizer = loadTokenizer();
 
@@ -60,6 +60,7 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
     private readonly encoder: ort.InferenceSession,
     private readonly texts: Texts,
   ) {
+    this.mostTexts = texts.slots;
     this.traits = {
       sampleRate: SAMPLE_RATE,
       samplesPerFrame: SAMPLES_PER_FRAME,
@@ -76,8 +77,11 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
     };
   }
 
-  /** @throws Error when the weights' package is not installed */
-  static async load(variant: MoonshineVariant): Promise<MoonshineModel> {
+  /**
+   * @param mostTexts  that one pass goes on with: 1 or MOST_TEXTS
+   * @throws Error when the weights' package is not installed
+   */
+  static async load(variant: MoonshineVariant, mostTexts: 1 | typeof MOST_TEXTS = MOST_TEXTS): Promise<MoonshineModel> {
     const folder = modelFolder(variant);
     const areSigned = await multipliesIntegersExactly();
     const read = async (file: string, branch?: { name: string; suffix: string }) =>
@@ -87,8 +91,8 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
     const open = (graph: Uint8Array) => ort.InferenceSession.create(graph, ONE_THREAD);
     const encoder = await open(await buildEncoderGraph(heard, said, variant));
     const one = await open(await buildDecoderGraph(said, variant, 1));
-    const several = await open(await buildDecoderGraph(said, variant, MOST_TEXTS));
-    return new MoonshineModel(variant, encoder, new Texts(variant, one, several, MOST_TEXTS));
+    const several = mostTexts === 1 ? one : await open(await buildDecoderGraph(said, variant, mostTexts));
+    return new MoonshineModel(variant, encoder, new Texts(variant, one, several, mostTexts));
   }
 
   /**

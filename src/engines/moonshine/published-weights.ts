@@ -12,6 +12,23 @@ interface Constant {
 /** Between signed and unsigned bytes: what stands for zero, and the bit that differs. */
 const SIGN = 128;
 
+/** Rows and columns that are turned at a time: what is read and what is written both stay in the cache. */
+const TILE = 64;
+
+function transposed({ values, inputs, outputs, ...rest }: QuantizedMatrix): QuantizedMatrix {
+  const turned = values.slice();
+  for (let top = 0; top < inputs; top += TILE) {
+    for (let left = 0; left < outputs; left += TILE) {
+      for (let row = top; row < Math.min(inputs, top + TILE); row++) {
+        for (let column = left; column < Math.min(outputs, left + TILE); column++) {
+          turned[column * inputs + row] = values[row * outputs + column] as number;
+        }
+      }
+    }
+  }
+  return { values: turned, inputs: outputs, outputs: inputs, ...rest };
+}
+
 function constantOf({ payload }: Field): [name: string, constant: Constant] {
   const fields = readFields(payload);
   // Single numbers are written as lists: floats as their bytes, bytes as integers.
@@ -20,11 +37,19 @@ function constantOf({ payload }: Field): [name: string, constant: Constant] {
   const [element = 0] = integersOf(fields, TENSOR.dataType);
   return [
     stringsOf(fields, TENSOR.name)[0] ?? "",
-    { dimensions: integersOf(fields, TENSOR.dimensions), element, raw: Uint8Array.from(floats ?? integers) },
+    {
+      dimensions: integersOf(fields, TENSOR.dimensions),
+      element,
+      raw: floats ? new Uint8Array(floats) : Uint8Array.from(integers),
+    },
   ];
 }
 
 export class PublishedWeights {
+  /** By name: graphs of the same network use the same ones. */
+  private readonly matrices = new Map<string, QuantizedMatrix>();
+  private readonly turnedTables = new Map<string, QuantizedMatrix>();
+
   private constructor(
     private readonly constants: ReadonlyMap<string, Constant>,
     /** Name of the weights of each integer product, by the name of its output. */
@@ -83,6 +108,15 @@ export class PublishedWeights {
     return this.quantized(name + this.suffix);
   }
 
+  /** The same with rows and columns exchanged. */
+  turnedTable(name: string): QuantizedMatrix {
+    const known = this.turnedTables.get(name);
+    if (known) return known;
+    const turned = transposed(this.table(name));
+    this.turnedTables.set(name, turned);
+    return turned;
+  }
+
   /** A convolution's kernel [outputs, inputs, size] as a matrix [size * inputs, outputs]. */
   convolution(name: string): QuantizedMatrix {
     const { dimensions, raw } = this.constant(`${name}.weight_quantized`);
@@ -104,6 +138,14 @@ export class PublishedWeights {
   }
 
   private quantized(name: string): QuantizedMatrix {
+    const known = this.matrices.get(name);
+    if (known) return known;
+    const matrix = this.readMatrix(name);
+    this.matrices.set(name, matrix);
+    return matrix;
+  }
+
+  private readMatrix(name: string): QuantizedMatrix {
     const { dimensions, element, raw } = this.constant(`${name}_quantized`);
     const [inputs, outputs] = dimensions as [number, number];
     if (element !== ELEMENT.uint8) throw new Error(`the matrix ${name} is another than expected`);

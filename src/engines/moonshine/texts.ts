@@ -31,12 +31,12 @@ export class Texts {
   private readonly seats: (Cache | undefined)[];
   private readonly silence: ort.Tensor;
 
-  /** @param several  graph of `slots` texts */
+  /** @param several  graph of `slots` texts; the same as `one` where that is 1 */
   constructor(
     private readonly variant: MoonshineVariant,
     private readonly one: ort.InferenceSession,
     private readonly several: ort.InferenceSession,
-    private readonly slots: number,
+    readonly slots: number,
   ) {
     const { layers, heads, headSize } = variant;
     this.shape = { tensors: 2 * layers, heads, headSize };
@@ -76,7 +76,7 @@ export class Texts {
   }
 
   async release(): Promise<void> {
-    await Promise.all([this.one.release(), this.several.release()]);
+    await Promise.all([...new Set([this.one, this.several])].map((graph) => graph.release()));
   }
 
   private alone(rows: number): KeyValues {

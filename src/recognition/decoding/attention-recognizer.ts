@@ -1,9 +1,11 @@
 // The recogniser that all engines with an attention decoder share: encode, decode with guards, words with times and
 // confidences. What an engine is lies behind SpeechModel.
+import { between } from "../../audio/padded.ts";
 import type { Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
 import type { VocabularyTerm } from "../vocabulary.ts";
 import type { AttentionDecoder, EncodedSpeech, LogitsRule } from "./decoder.ts";
 import { type Decoding, decodeGreedily } from "./greedy.ts";
+import type { Adviser } from "./second-opinion.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { StepBatch } from "./step-batch.ts";
 import { Turns } from "./turns.ts";
@@ -19,13 +21,6 @@ const INVENTED_MAXIMUM_WORDS = 3;
 /** A model that is this sure that nobody speaks is believed where it is not sure of its words either. */
 const SURELY_NO_SPEECH = 0.6;
 const UNSURE_CONFIDENCE = 0.45;
-
-/** The audio between silence as long as the model wants it. */
-function surrounded(samples: Float32Array, before: number, behind: number, shortest: number): Float32Array {
-  const longer = new Float32Array(Math.max(shortest, before + samples.length + behind));
-  longer.set(samples, before);
-  return longer;
-}
 
 function isInvented(words: readonly RecognizedWord[], leastConfidence: number, noSpeech: number): boolean {
   if (words.length === 0) return false;
@@ -47,7 +42,11 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   private readonly whole = new Turns();
   private readonly underWay = new Set<Promise<Recognition>>();
 
-  constructor(private readonly model: SpeechModel<Encoded, Cache, Memory>) {
+  /** @param adviser  asked where the model is in doubt */
+  constructor(
+    private readonly model: SpeechModel<Encoded, Cache, Memory>,
+    private readonly adviser?: Adviser,
+  ) {
     this.batch = new StepBatch(model);
   }
 
@@ -81,7 +80,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   /** Texts that are under way are finished first. */
   async close(): Promise<void> {
     await Promise.allSettled(this.underWay);
-    await this.model.release();
+    await Promise.all([this.model.release(), this.adviser?.release()]);
   }
 
   private async attempt(
@@ -106,6 +105,9 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       step: (text) => this.batch.step(text, isUrgent),
       truncate: (...cache) => model.truncate(...cache),
     };
+    // What goes on is only looked at.
+    const opinion =
+      request.audioId === undefined ? this.adviser?.on(request, (pass) => this.turns.take(isUrgent, pass)) : undefined;
     const decoding = await decodeGreedily(decoder, encoded, {
       start,
       maximumTokens: Math.min(
@@ -114,6 +116,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       ),
       prefix,
       ...(draft ? { draft } : {}),
+      ...(opinion ? { opinion } : {}),
       rules: bias ? [...start.rules, bias] : start.rules,
     });
     const spoken = request.task === "translate" ? "en" : language;
@@ -127,7 +130,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   private async encode(samples: Float32Array, behindSeconds: number, audioId: string | undefined): Promise<Encoded> {
     const { sampleRate, samplesPerFrame, shortestSamples, silenceBefore, unsettledSeconds } = this.model.traits;
     const before = Math.round(silenceBefore * sampleRate);
-    const all = surrounded(samples, before, Math.round(behindSeconds * sampleRate), shortestSamples);
+    const all = between(samples, before, Math.round(behindSeconds * sampleRate), shortestSamples);
     if (audioId === undefined) return (await this.model.encode(all)).encoded;
     const settled = before + samples.length - unsettledSeconds * sampleRate;
     const settle = Math.max(0, Math.floor(settled / samplesPerFrame));

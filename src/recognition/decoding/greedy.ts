@@ -1,6 +1,8 @@
 // Greedy decoding of one segment: the most probable token each time, with guards against the three ways in which
 // models fail on difficult audio: an empty answer, a loop, and text that goes on after the speech has ended.
 import type { AttentionDecoder, EncodedSpeech, LogitsRule, Pass, TextStart } from "./decoder.ts";
+import { normalizerOf } from "./logits.ts";
+import type { Opinion } from "./second-opinion.ts";
 
 export interface DecodedToken {
   id: number;
@@ -27,29 +29,14 @@ export interface GreedyOptions<Cache> {
   prefix?: readonly number[];
   /** Tokens of an earlier answer for the beginning of the same audio: checked in one pass, kept while they agree. */
   draft?: readonly number[];
+  /** Heard before the rules. */
+  opinion?: Opinion;
   rules?: readonly LogitsRule[];
 }
 
-/** exp(-16) is 1e-7: what lies below adds nothing to the sum. */
-const NEGLIGIBLE_LOGIT_DISTANCE = 16;
-
 function choose(logits: Float32Array): DecodedToken {
-  let best = -1;
-  let highest = Number.NEGATIVE_INFINITY;
-  for (let id = 0; id < logits.length; id++) {
-    const value = logits[id] as number;
-    if (value > highest) {
-      highest = value;
-      best = id;
-    }
-  }
-  let sum = 0;
-  const floor = highest - NEGLIGIBLE_LOGIT_DISTANCE;
-  for (let id = 0; id < logits.length; id++) {
-    const value = logits[id] as number;
-    if (value > floor) sum += Math.exp(value - highest);
-  }
-  return { id: best, logProbability: -Math.log(sum) };
+  const { id, probability } = normalizerOf(logits);
+  return { id, logProbability: Math.log(probability) };
 }
 
 const LONGEST_LOOP_TOKENS = 24;
@@ -81,7 +68,7 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
   encoded: Encoded,
   options: GreedyOptions<Cache>,
 ): Promise<Decoding> {
-  const { start, maximumTokens, prefix = [], draft = [], rules = [] } = options;
+  const { start, maximumTokens, prefix = [], draft = [], opinion, rules = [] } = options;
   const { endToken, vocabularySize } = decoder;
   const { frames } = encoded;
   const tokens: DecodedToken[] = [];
@@ -89,12 +76,13 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
   const attention: Float32Array[] = [];
 
   // The row that was fed token n predicts token n + 1: its attention belongs to the predicted one.
-  const take = (pass: Pass<Cache>, row: number): DecodedToken => {
+  const take = async (pass: Pass<Cache>, row: number): Promise<DecodedToken> => {
     const settled = prefix[ids.length];
     let token: DecodedToken;
     if (settled !== undefined) token = { id: settled, logProbability: 0 };
     else {
       const logits = pass.logits.subarray(row * vocabularySize, (row + 1) * vocabularySize);
+      await opinion?.weigh(logits, ids);
       for (const rule of rules) rule(logits, ids);
       token = choose(logits);
     }
@@ -111,9 +99,9 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
   const tellsStart = start.fedTokens === 0 && start.tokens.length > 1;
   const startLogits = tellsStart ? { startLogits: pass.logits.subarray(0, vocabularySize) } : {};
   let row = start.tokens.length;
-  let last = take(pass, row - 1);
+  let last = await take(pass, row - 1);
   while (row < fed.length && last.id === fed[row] && last.id !== endToken) {
-    last = take(pass, row);
+    last = await take(pass, row);
     row++;
   }
   let cache = decoder.truncate(pass.cache, start.fedTokens + row);
@@ -130,7 +118,7 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
       return { tokens, attention, frames, ...startLogits, ending: "too-long" };
     pass = await decoder.step({ encoded, cache, token: last.id });
     cache = pass.cache;
-    last = take(pass, 0);
+    last = await take(pass, 0);
   }
   return { tokens, attention, frames, ...startLogits, ending: "end-of-text" };
 }

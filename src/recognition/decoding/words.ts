@@ -22,7 +22,7 @@ const SPACE = 0x20;
 const textOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts).toString("utf8");
 
 /** Nothing but marks: part of a character is not one. */
-const isMark = (text: string) => !text.includes(UNKNOWN_CHARACTER) && !isSpoken(text);
+export const isMark = (text: string) => !text.includes(UNKNOWN_CHARACTER) && !isSpoken(text);
 
 /** Indexes of the tokens that begin a word where words are set apart by spaces. */
 function spacedStarts(pieces: readonly Uint8Array[]): number[] {

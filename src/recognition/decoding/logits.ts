@@ -1,0 +1,24 @@
+// Rows of logits: the likeliest token, and what makes log probabilities of them.
+
+/** exp(-16) is 1e-7: what lies below adds nothing to the sum. */
+const NEGLIGIBLE_LOGIT_DISTANCE = 16;
+
+/** @returns the likeliest token, its probability, and what is to be taken from each logit for its log probability */
+export function normalizerOf(logits: Float32Array): { id: number; probability: number; logSum: number } {
+  let id = -1;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < logits.length; at++) {
+    const value = logits[at] as number;
+    if (value > highest) {
+      highest = value;
+      id = at;
+    }
+  }
+  let sum = 0;
+  const floor = highest - NEGLIGIBLE_LOGIT_DISTANCE;
+  for (let at = 0; at < logits.length; at++) {
+    const value = logits[at] as number;
+    if (value > floor) sum += Math.exp(value - highest);
+  }
+  return { id, probability: 1 / sum, logSum: highest + Math.log(sum) };
+}

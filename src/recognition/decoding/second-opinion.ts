@@ -1,0 +1,106 @@
+// What another, smaller model makes of the same audio, asked where the first one is unsure of its next token: they make
+// different mistakes, and together fewer. Where the first is sure, the other costs nothing.
+import { between } from "../../audio/padded.ts";
+import type { RecognitionRequest } from "../recognizer.ts";
+import type { EncodedSpeech } from "./decoder.ts";
+import { normalizerOf } from "./logits.ts";
+import type { SpeechModel } from "./speech-model.ts";
+import { isMark } from "./words.ts";
+
+/** At this probability of its likeliest token a model is not doubted. Chosen by measurement, as is the weight. */
+const SURE_PROBABILITY = 0.85;
+/** Share of the second model in the log probabilities that both are mixed to. */
+const WEIGHT = 0.45;
+
+type Vocabulary = Pick<SpeechModel<never, unknown, never>, "tokenizer" | "vocabularySize" | "endToken">;
+
+/** What a model says to one piece of audio. */
+export interface Opinion {
+  /**
+   * Where the likeliest token is in doubt, the log probabilities of both models take the place of the logits.
+   * @param logits  [vocabularySize] of the first model; changed in place
+   * @param said    the text so far; each call's goes on where the one before ended
+   */
+  weigh(logits: Float32Array, said: readonly number[]): Promise<void>;
+}
+
+/** Does a pass when its turn comes. */
+export type TakeTurn = <Answer>(pass: () => Promise<Answer>) => Promise<Answer>;
+
+export interface Adviser {
+  on(request: RecognitionRequest, take: TakeTurn): Opinion;
+  release(): Promise<void>;
+}
+
+/** Tokens that are no part of a word, the end of a text among them. */
+function marksOf({ tokenizer, vocabularySize, endToken }: Vocabulary): number[] {
+  const ids = Array.from({ length: vocabularySize }, (_, id) => id);
+  return ids.filter((id) => id === endToken || isMark(Buffer.from(tokenizer.bytes(id)).toString("utf8")));
+}
+
+/** @typeParam Encoded  as the model that is asked has it; its vocabulary must be the first model's */
+export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { frames: number }> implements Adviser {
+  private marks: readonly number[] | undefined;
+
+  constructor(private readonly model: SpeechModel<Encoded, Cache, Memory>) {}
+
+  on(request: RecognitionRequest, take: TakeTurn): Opinion {
+    const { model } = this;
+    let audio: { encoded: Encoded; start: readonly number[] } | undefined;
+    let cache: Cache | undefined;
+    /** Tokens that the model was told, those that a text starts with included. */
+    let told = 0;
+    const hear = async () => {
+      const encoded = await take(() => this.encode(request.samples));
+      return { encoded, start: (await model.start(encoded, request)).tokens };
+    };
+    return {
+      weigh: async (logits, said) => {
+        const own = normalizerOf(logits);
+        if (own.probability >= SURE_PROBABILITY || this.isSureOfWords(logits, own.logSum)) return;
+        audio ??= await hear();
+        const { encoded, start } = audio;
+        const fresh = [...start, ...said].slice(told);
+        const pass = await take(() => model.decode(encoded, cache, fresh));
+        cache = pass.cache;
+        told += fresh.length;
+        const other = pass.logits.subarray((fresh.length - 1) * model.vocabularySize);
+        const { logSum } = normalizerOf(other);
+        for (let id = 0; id < logits.length; id++) {
+          const first = (logits[id] as number) - own.logSum;
+          const second = (other[id] as number) - logSum;
+          logits[id] = (1 - WEIGHT) * first + WEIGHT * second;
+        }
+      },
+    };
+  }
+
+  /** Whether a mark comes next is no doubt about the words. */
+  private isSureOfWords(logits: Float32Array, logSum: number): boolean {
+    this.marks ??= marksOf(this.model);
+    const words = logits.slice();
+    let probability = 0;
+    for (const mark of this.marks) {
+      probability += Math.exp((logits[mark] as number) - logSum);
+      words[mark] = Number.NEGATIVE_INFINITY;
+    }
+    const { id } = normalizerOf(words);
+    return probability + Math.exp((logits[id] as number) - logSum) >= SURE_PROBABILITY;
+  }
+
+  async release(): Promise<void> {
+    await this.model.release();
+  }
+
+  private async encode(samples: Float32Array): Promise<Encoded> {
+    const { sampleRate, silenceBefore, silenceBehind, shortestSamples } = this.model.traits;
+    const [behind] = silenceBehind;
+    const all = between(
+      samples,
+      Math.round(silenceBefore * sampleRate),
+      Math.round(behind * sampleRate),
+      shortestSamples,
+    );
+    return (await this.model.encode(all)).encoded;
+  }
+}
