@@ -105,7 +105,10 @@ const spoken = await loadRecordings((reference) => reference.transcript !== unde
 const speech = await loadRecordings((reference) => !reference.file.startsWith("meeting"));
 const wanted = process.argv[2];
 const rates = wanted === "loads" ? [] : await wordErrorRates(spoken);
-if (rates.length > 0) printResults("Word error rate of live finals", rates);
+if (rates.length > 0) {
+  printResults("Word error rate of live finals", rates);
+  saveResults("live-rates", rates);
+}
 const latencies = wanted === "rates" ? [] : await loads(spoken, speech);
 if (latencies.length > 0) printResults("Live latency by sessions at once (endpointing 0.3 s)", latencies);
-if (wanted === undefined) saveResults("live", [...rates, ...latencies]);
+if (latencies.length === LOADS.length) saveResults("live-loads", latencies);

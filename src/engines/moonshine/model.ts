@@ -69,7 +69,7 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
       silenceBehind: [0.3],
       unsettledSeconds: 1.1,
       startShiftSeconds: variant.startShiftSeconds,
-      startShare: 0,
+      startShare: 0.2,
       tokensPerSecond: 7,
       spareTokens: 6,
       mostTokens: MOST_TOKENS,

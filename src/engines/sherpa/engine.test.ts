@@ -44,8 +44,9 @@ test("Moonshine's weights read the same words, in a process that runs the other 
   expect(model).toMatchObject({ engine: "sherpa", languages: ["en"], capabilities: { continuation: false } });
   const theirs = await pool.recognize(model.id, { audio: speech }, { priority: "recorded" });
   const ours = await pool.recognize("moonshine-base-en", { audio: speech }, { priority: "recorded" });
-  const textOf = ({ words }: typeof theirs) => normalizedWords(words.map(({ text }) => text).join(" "));
-  expect(wordErrors(textOf(ours), textOf(theirs))).toBeLessThanOrEqual(1);
+  // Letter by letter: "AISDK" and "A-I-S-D-K" are the same.
+  const lettersOf = ({ words }: typeof theirs) => [...normalizedWords(words.map(({ text }) => text).join("")).join("")];
+  expect(wordErrors(lettersOf(ours), lettersOf(theirs))).toBeLessThanOrEqual(2);
   let last = 0;
   for (const { startSeconds, endSeconds } of theirs.words) {
     expect(startSeconds).toBeGreaterThanOrEqual(last);

@@ -41,3 +41,11 @@ test("silent frames at the edges of a word are trimmed, but never the whole word
   expect(trimSilence({ start: 0, end: 10 }, energies, silence)).toEqual({ start: 3, end: 7 });
   expect(trimSilence({ start: 0, end: 3 }, energies, silence)).toEqual({ start: 1, end: 3 });
 });
+
+test("what is next to silent is no speech because digital silence is around it", () => {
+  const FRAME = 384;
+  const loudness = (frame: number) => (frame < 8 ? 0 : frame < 12 ? 0.0001 : 0.3);
+  const samples = new Float32Array(FRAME * 20).map((_, at) => loudness(Math.floor(at / FRAME)));
+  const energies = frameEnergies(samples, 20, FRAME);
+  expect(trimSilence({ start: 0, end: 20 }, energies, silenceLevel(energies))).toEqual({ start: 12, end: 20 });
+});

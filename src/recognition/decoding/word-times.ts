@@ -81,6 +81,8 @@ export function frameEnergies(samples: Float32Array, frames: number, samplesPerF
 
 /** Part of the way from background to loud speech below which a frame counts as silence. */
 const SILENCE_SHARE = 0.15;
+/** Quieter than any room: silence that was made, not recorded, says nothing of what is speech. Decibels of full scale. */
+const QUIETEST_BACKGROUND = -70;
 /** A word keeps at least this many frames, about 50 ms. */
 const SHORTEST_WORD_FRAMES = 2;
 
@@ -88,7 +90,7 @@ const SHORTEST_WORD_FRAMES = 2;
 export function silenceLevel(energies: Float32Array): number {
   const sorted = Float32Array.from(energies).sort();
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NEGATIVE_INFINITY;
-  const background = at(0.1);
+  const background = Math.max(QUIETEST_BACKGROUND, at(0.1));
   return background + SILENCE_SHARE * (at(0.95) - background);
 }
 
