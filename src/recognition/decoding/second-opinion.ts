@@ -41,8 +41,12 @@ function marksOf({ tokenizer, vocabularySize, endToken }: Vocabulary): number[] 
 /** @typeParam Encoded  as the model that is asked has it; its vocabulary must be the first model's */
 export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { frames: number }> implements Adviser {
   private marks: readonly number[] | undefined;
+  /** Logits of words alone; one row for all. */
+  private readonly words: Float32Array;
 
-  constructor(private readonly model: SpeechModel<Encoded, Cache, Memory>) {}
+  constructor(private readonly model: SpeechModel<Encoded, Cache, Memory>) {
+    this.words = new Float32Array(model.vocabularySize);
+  }
 
   on(request: RecognitionRequest, take: TakeTurn): Opinion {
     const { model } = this;
@@ -78,7 +82,8 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
   /** Whether a mark comes next is no doubt about the words. */
   private isSureOfWords(logits: Float32Array, logSum: number): boolean {
     this.marks ??= marksOf(this.model);
-    const words = logits.slice();
+    const { words } = this;
+    words.set(logits);
     let probability = 0;
     for (const mark of this.marks) {
       probability += Math.exp((logits[mark] as number) - logSum);
