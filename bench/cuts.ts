@@ -1,4 +1,4 @@
-// What is heard of recordings that begin and end anywhere: real speech cut out at random places, recorded and live. Counts
+// What is heard of recordings that begin and end anywhere: real speech cut out at random places. Counts
 // words that nobody said and words near the cuts that were misheard; what is left of a word that was cut through may be
 // heard as anything.
 import { cutErrors, type TimedWord, wordsBetween } from "../test/fixtures/cut-words.ts";

@@ -46,9 +46,8 @@ function constantOf({ payload }: Field): [name: string, constant: Constant] {
 }
 
 export class PublishedWeights {
-  /** By name: graphs of the same network use the same ones. */
+  /** Graphs of the same network use the same ones. */
   private readonly matrices = new Map<string, QuantizedMatrix>();
-  private readonly turnedTables = new Map<string, QuantizedMatrix>();
 
   private constructor(
     private readonly constants: ReadonlyMap<string, Constant>,
@@ -110,11 +109,7 @@ export class PublishedWeights {
 
   /** The same with rows and columns exchanged. */
   turnedTable(name: string): QuantizedMatrix {
-    const known = this.turnedTables.get(name);
-    if (known) return known;
-    const turned = transposed(this.table(name));
-    this.turnedTables.set(name, turned);
-    return turned;
+    return this.once(`${name}, turned`, () => transposed(this.table(name)));
   }
 
   /** A convolution's kernel [outputs, inputs, size] as a matrix [size * inputs, outputs]. */
@@ -138,10 +133,12 @@ export class PublishedWeights {
   }
 
   private quantized(name: string): QuantizedMatrix {
-    const known = this.matrices.get(name);
-    if (known) return known;
-    const matrix = this.readMatrix(name);
-    this.matrices.set(name, matrix);
+    return this.once(name, () => this.readMatrix(name));
+  }
+
+  private once(key: string, make: () => QuantizedMatrix): QuantizedMatrix {
+    const matrix = this.matrices.get(key) ?? make();
+    this.matrices.set(key, matrix);
     return matrix;
   }
 

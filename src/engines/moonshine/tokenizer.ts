@@ -8,7 +8,15 @@ const BYTE_TOKEN = /^<0x([0-9A-F]{2})>$/;
 
 const LAST_SPECIAL_TOKEN = 2;
 
+let shared: Tokenizer | undefined;
+
+/** The one of this process: every model has the same, and it takes a while to read. */
 export function loadTokenizer(): Tokenizer {
+  shared ??= readTokenizer();
+  return shared;
+}
+
+function readTokenizer(): Tokenizer {
   const llama = new LlamaTokenizer();
   const encoder = new TextEncoder();
   const pieces: (Uint8Array | undefined)[] = new Array(llama.vocabById.length);

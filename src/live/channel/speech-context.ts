@@ -1,5 +1,6 @@
 // What the recogniser is given for the next words of a channel: enough audio before them to understand them, and the
 // words in it that are settled. An utterance boundary is a place between two words; the model never hears a cut there.
+import { DEFAULT_SEGMENTATION } from "../../audio/voice-activity/segmentation.ts";
 import type { RecognizedWord } from "../../recognition/recognizer.ts";
 
 /** A word with its place in the channel's audio, seconds. */
@@ -29,8 +30,6 @@ const LONGEST_CONTEXT_SECONDS = 3;
 const KEPT_CONTEXT_SECONDS = 2;
 /** A pause this long separates what is said: what came before is no context any more. */
 const SEPARATING_SILENCE_SECONDS = 0.6;
-/** Kept before speech: a detector hears the first sounds late, most of all in a room. */
-const PRE_SPEECH_SECONDS = 0.5;
 /** Kept before the first word of shortened audio. */
 export const LEAD_SECONDS = 0.06;
 
@@ -77,7 +76,7 @@ export class SpeechContext {
   /** Speech begins. @param previousSpeechEnd  end of the speech before it, samples */
   begin(sample: number, previousSpeechEnd: number): void {
     if (sample - previousSpeechEnd < SEPARATING_SILENCE_SECONDS * this.sampleRate) return;
-    const early = sample - Math.round(PRE_SPEECH_SECONDS * this.sampleRate);
+    const early = sample - Math.round(DEFAULT_SEGMENTATION.leadSeconds * this.sampleRate);
     this.startSample = Math.max(previousSpeechEnd, early, 0);
     this.settledWords = [];
   }

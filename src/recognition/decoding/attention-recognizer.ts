@@ -1,13 +1,13 @@
 // The recogniser that all engines with an attention decoder share: encode, decode with guards, words with times and
 // confidences. What an engine is lies behind SpeechModel.
-import { between } from "../../audio/padded.ts";
 import type { Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
 import type { VocabularyTerm } from "../vocabulary.ts";
 import type { AttentionDecoder, EncodedSpeech, LogitsRule } from "./decoder.ts";
 import { type Decoding, decodeGreedily } from "./greedy.ts";
-import type { Adviser } from "./second-opinion.ts";
+import type { Adviser, TakeTurn } from "./second-opinion.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { StepBatch } from "./step-batch.ts";
+import { surrounded } from "./surrounded.ts";
 import { Turns } from "./turns.ts";
 import { vocabularyBias } from "./vocabulary-bias.ts";
 import { alignTokens, attendedFrom, type FrameSpan, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
@@ -91,8 +91,9 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const { traits, tokenizer } = model;
     const { samples, prefix = [], draft, vocabulary = [], leftLanguages = [] } = request;
     const isUrgent = request.isUrgent === true;
-    const encoded = await this.turns.take(isUrgent, () => this.encode(samples, behind, request.audioId));
-    const start = await this.turns.take(isUrgent, () => model.start(encoded, request));
+    const take: TakeTurn = (pass) => this.turns.take(isUrgent, pass);
+    const encoded = await take(() => this.encode(samples, behind, request.audioId));
+    const start = await take(() => model.start(encoded, request));
     const { language, languageProbabilities } = start;
     const told = { language, ...(languageProbabilities ? { languageProbabilities } : {}) };
     if (leftLanguages.includes(language)) return { recognition: { words: [], ...told }, isLost: false };
@@ -101,13 +102,12 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const decoder: AttentionDecoder<Encoded, Cache> = {
       vocabularySize: model.vocabularySize,
       endToken: model.endToken,
-      decode: (...pass) => this.turns.take(isUrgent, () => model.decode(...pass)),
+      decode: (...pass) => take(() => model.decode(...pass)),
       step: (text) => this.batch.step(text, isUrgent),
       truncate: (...cache) => model.truncate(...cache),
     };
     // What goes on is only looked at.
-    const opinion =
-      request.audioId === undefined ? this.adviser?.on(request, (pass) => this.turns.take(isUrgent, pass)) : undefined;
+    const opinion = request.audioId === undefined ? this.adviser?.on(request, take) : undefined;
     const decoding = await decodeGreedily(decoder, encoded, {
       start,
       maximumTokens: Math.min(
@@ -128,11 +128,10 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   }
 
   private async encode(samples: Float32Array, behindSeconds: number, audioId: string | undefined): Promise<Encoded> {
-    const { sampleRate, samplesPerFrame, shortestSamples, silenceBefore, unsettledSeconds } = this.model.traits;
-    const before = Math.round(silenceBefore * sampleRate);
-    const all = between(samples, before, Math.round(behindSeconds * sampleRate), shortestSamples);
+    const { sampleRate, samplesPerFrame, silenceBefore, unsettledSeconds } = this.model.traits;
+    const all = surrounded(samples, behindSeconds, this.model.traits);
     if (audioId === undefined) return (await this.model.encode(all)).encoded;
-    const settled = before + samples.length - unsettledSeconds * sampleRate;
+    const settled = Math.round(silenceBefore * sampleRate) + samples.length - unsettledSeconds * sampleRate;
     const settle = Math.max(0, Math.floor(settled / samplesPerFrame));
     const known = this.heard.get(audioId);
     const isBeginning = known !== undefined && known.frames <= settle;

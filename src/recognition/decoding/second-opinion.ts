@@ -1,10 +1,10 @@
 // What another, smaller model makes of the same audio, asked where the first one is unsure of its next token: they make
 // different mistakes, and together fewer. Where the first is sure, the other costs nothing.
-import { between } from "../../audio/padded.ts";
 import type { RecognitionRequest } from "../recognizer.ts";
 import type { EncodedSpeech } from "./decoder.ts";
 import { normalizerOf } from "./logits.ts";
 import type { SpeechModel } from "./speech-model.ts";
+import { surrounded } from "./surrounded.ts";
 import { isMark } from "./words.ts";
 
 /** At this probability of its likeliest token a model is not doubted. Chosen by measurement, as is the weight. */
@@ -32,21 +32,17 @@ export interface Adviser {
   release(): Promise<void>;
 }
 
-/** Tokens that are no part of a word, the end of a text among them. */
-function marksOf({ tokenizer, vocabularySize, endToken }: Vocabulary): number[] {
-  const ids = Array.from({ length: vocabularySize }, (_, id) => id);
-  return ids.filter((id) => id === endToken || isMark(Buffer.from(tokenizer.bytes(id)).toString("utf8")));
+/** By token: whether it is no part of a word, as the end of a text is none. */
+function marksOf({ tokenizer, vocabularySize, endToken }: Vocabulary): boolean[] {
+  const isMarkOrEnd = (id: number) => id === endToken || isMark(Buffer.from(tokenizer.bytes(id)).toString("utf8"));
+  return Array.from({ length: vocabularySize }, (_, id) => isMarkOrEnd(id));
 }
 
 /** @typeParam Encoded  as the model that is asked has it; its vocabulary must be the first model's */
 export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { frames: number }> implements Adviser {
-  private marks: readonly number[] | undefined;
-  /** Logits of words alone; one row for all. */
-  private readonly words: Float32Array;
+  private marks: readonly boolean[] | undefined;
 
-  constructor(private readonly model: SpeechModel<Encoded, Cache, Memory>) {
-    this.words = new Float32Array(model.vocabularySize);
-  }
+  constructor(private readonly model: SpeechModel<Encoded, Cache, Memory>) {}
 
   on(request: RecognitionRequest, take: TakeTurn): Opinion {
     const { model } = this;
@@ -55,7 +51,8 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
     /** Tokens that the model was told, those that a text starts with included. */
     let told = 0;
     const hear = async () => {
-      const encoded = await take(() => this.encode(request.samples));
+      const samples = surrounded(request.samples, model.traits.silenceBehind[0], model.traits);
+      const { encoded } = await take(() => model.encode(samples));
       return { encoded, start: (await model.start(encoded, request)).tokens };
     };
     return {
@@ -82,30 +79,17 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
   /** Whether a mark comes next is no doubt about the words. */
   private isSureOfWords(logits: Float32Array, logSum: number): boolean {
     this.marks ??= marksOf(this.model);
-    const { words } = this;
-    words.set(logits);
-    let probability = 0;
-    for (const mark of this.marks) {
-      probability += Math.exp((logits[mark] as number) - logSum);
-      words[mark] = Number.NEGATIVE_INFINITY;
+    let ofMarks = 0;
+    let likeliestWord = Number.NEGATIVE_INFINITY;
+    for (const [id, isNoWord] of this.marks.entries()) {
+      const value = logits[id] as number;
+      if (isNoWord) ofMarks += Math.exp(value - logSum);
+      else if (value > likeliestWord) likeliestWord = value;
     }
-    const { id } = normalizerOf(words);
-    return probability + Math.exp((logits[id] as number) - logSum) >= SURE_PROBABILITY;
+    return ofMarks + Math.exp(likeliestWord - logSum) >= SURE_PROBABILITY;
   }
 
   async release(): Promise<void> {
     await this.model.release();
-  }
-
-  private async encode(samples: Float32Array): Promise<Encoded> {
-    const { sampleRate, silenceBefore, silenceBehind, shortestSamples } = this.model.traits;
-    const [behind] = silenceBehind;
-    const all = between(
-      samples,
-      Math.round(silenceBefore * sampleRate),
-      Math.round(behind * sampleRate),
-      shortestSamples,
-    );
-    return (await this.model.encode(all)).encoded;
   }
 }
