@@ -12,6 +12,7 @@ import {
   normalise,
   type Place,
   queryKeyValue,
+  queryMatrix,
   scores,
   type Turns,
   turned,
@@ -64,12 +65,11 @@ async function selfAttention(place: DecoderPlace, number: number, input: string,
 }
 
 async function crossAttention(place: DecoderPlace, number: number, input: string): Promise<string> {
-  const { graph, weights, variant, slots } = place;
+  const { graph, variant, slots } = place;
   const name = `layer.${number}.cross`;
   const heard = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.post_attention_layernorm`);
   const path = `${layerPath(number)}/encoder_attn`;
-  const projection = [weights.matrix(`${path}/q_proj`)];
-  const flat = await rowProduct(graph, heard, projection, `${name}.query`);
+  const flat = await rowProduct(graph, heard, queryMatrix(place, path), `${name}.query`);
   const query = inHeads(place, flat, slots);
   const queries = Array.from({ length: slots }, (_, slot) => `${name}.query.${slot}`);
   if (slots === 1) queries[0] = query;
@@ -125,9 +125,9 @@ async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoi
 /**
  * @param slots  how many texts a pass goes on with
  * @returns model with inputs tokens [slots, t] and their positions, mask [slots, 1, t, t + p] (what each attends to: the
- *          new tokens, then those before them), lengths [2] (t and p), the tensors "past" [slots, heads, p, headSize], and
- *          for each slot the tensors of its audio [1, heads, frames, headSize]; outputs logits [slots * t, vocabulary],
- *          the tensors "new" [slots, heads, t, headSize], and for each slot its attention [1, t, frames]
+ *          new tokens, then those before them), lengths [2] (t and p), unanswered [1] (so many of the first rows get no
+ *          logits), the tensors "past" [slots, heads, p, headSize], and for each slot the tensors of its audio
+ *          [1, heads, frames, headSize]; outputs logits [slots * t - unanswered, vocabulary], the tensors "new" [slots, heads, t, headSize], and for each slot its attention [1, t, frames]
  */
 export async function buildDecoderGraph(
   weights: PublishedWeights,
@@ -141,6 +141,7 @@ export async function buildDecoderGraph(
   graph.input("positions", ELEMENT.int64, [slots, "tokens"]);
   graph.input("mask", ELEMENT.float, [slots, 1, "tokens", "all"]);
   graph.input("lengths", ELEMENT.int64, [2]);
+  graph.input("unanswered", ELEMENT.int64, [1]);
   for (const name of cacheNames(variant, "past")) graph.input(name, ELEMENT.float, [slots, heads, "past", headSize]);
   for (let slot = 0; slot < slots; slot++) {
     for (const name of crossNames(variant)) {
@@ -155,8 +156,10 @@ export async function buildDecoderGraph(
     last = await crossAttention(place, number, last);
     last = await feedForward(place, number, last);
   }
+  const answered = ["unanswered", graph.integers(Number.MAX_SAFE_INTEGER), graph.integers(0)];
+  last = graph.add("Slice", [last, ...answered], "answered");
   const hidden = await normalise(place, last, "hidden", "model.decoder.norm");
-  await rowProduct(graph, hidden, [weights.turnedTable(EMBEDDING)], "logits");
+  await rowProduct(graph, hidden, weights.turnedTable(EMBEDDING), "logits");
   graph.output("logits", ["rows", vocabulary.inputs]);
   for (const name of cacheNames(variant, "new")) graph.output(name, [slots, heads, "tokens", headSize]);
   const layers = [...new Set(variant.alignmentHeads.map(([layer]) => layer))];

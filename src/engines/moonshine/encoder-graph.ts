@@ -3,7 +3,7 @@
 // pass settled are handed in with their keys and values, and only those behind them are worked out.
 import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { GraphBuilder } from "../../onnx/graph-builder.ts";
-import { rowProduct } from "../../onnx/row-product.ts";
+import { BELOW_GELU, rowProduct } from "../../onnx/row-product.ts";
 import { CONVOLUTIONS, crossNames, type MoonshineVariant, memoryNames } from "./config.ts";
 import {
   activated,
@@ -64,7 +64,8 @@ async function convolve(place: Place, input: string, number: 1 | 2): Promise<str
     return graph.add("Slice", [input, ...range], `${name}.row.${at}`);
   });
   const windows = graph.add("Concat", parts, `${name}.windows`, [integerAttribute("axis", 1)]);
-  return activated(place, windows, name, { matrix: weights.convolution(name), bias: `${name}.bias` });
+  const linear = { matrix: weights.convolution(name), bias: `${name}.bias` };
+  return activated(place, windows, name, number === 1 ? linear : { ...linear, below: BELOW_GELU });
 }
 
 async function selfAttention(place: Place, number: number, input: string, turning: Turns): Promise<string> {
@@ -96,23 +97,22 @@ async function feedForward(place: Place, number: number, input: string): Promise
   const ready = await normalise(place, input, `${name}.ready`, `${path}.post_attention_layernorm`);
   const wide = { matrix: weights.matrix(`/${path}/mlp/fc1`), bias: `${path}.mlp.fc1.bias` };
   await activated(place, ready, `${name}.active`, wide);
-  const narrow = { matrix: weights.matrix(`/${path}/mlp/fc2`), bias: `${path}.mlp.fc2.bias` };
+  const narrow = {
+    matrix: weights.matrix(`/${path}/mlp/fc2`),
+    bias: `${path}.mlp.fc2.bias`,
+    below: BELOW_GELU,
+  } as const;
   return graph.add("Add", [input, await affine(place, `${name}.active`, `${name}.narrow`, narrow)], `${name}.out`);
 }
 
 /** Keys and values of all decoder layers out of the encoder's last hidden states. */
 async function crossProjections(place: Place, decoder: PublishedWeights, input: string): Promise<void> {
   const { graph, variant } = place;
-  const names = crossNames(variant);
-  const matrices = names.map((_, at) => {
+  for (const [at, name] of crossNames(variant).entries()) {
     const part = at % 2 === 0 ? "k_proj" : "v_proj";
-    return decoder.matrix(`/model/decoder/layers.${Math.floor(at / 2)}/encoder_attn/${part}`);
-  });
-  const all = await rowProduct(graph, input, matrices, "cross");
-  const parts = names.map((name) => `${name}.flat`);
-  const sizes = graph.integers(...names.map(() => variant.hiddenSize));
-  graph.addMany("Split", [all, sizes], parts, [integerAttribute("axis", 1)]);
-  for (const [at, name] of names.entries()) inHeads(place, parts[at] as string, 1, name);
+    const matrix = decoder.matrix(`/model/decoder/layers.${Math.floor(at / 2)}/encoder_attn/${part}`);
+    inHeads(place, await rowProduct(graph, input, matrix, `${name}.flat`), 1, name);
+  }
 }
 
 /**

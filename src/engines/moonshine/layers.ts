@@ -1,7 +1,7 @@
 // What layers of encoder and decoder are made of alike. Activations are rows [rows, hiddenSize].
 import { floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
-import { type QuantizedMatrix, rowProduct } from "../../onnx/row-product.ts";
+import { type QuantizedMatrix, rowProduct, type StepsBelow } from "../../onnx/row-product.ts";
 import type { MoonshineVariant } from "./config.ts";
 import type { PublishedWeights } from "./published-weights.ts";
 
@@ -28,11 +28,14 @@ export async function normalise({ graph, weights, variant }: Place, input: strin
 export interface Linear {
   matrix: QuantizedMatrix;
   bias: string;
+  /** Of its inputs, where they are not spread about zero. */
+  below?: StepsBelow | undefined;
 }
 
 /** @returns names of the product without its bias, and of the bias */
-async function productAndBias({ graph, weights }: Place, input: string, output: string, { matrix, bias }: Linear) {
-  const product = await rowProduct(graph, input, [matrix], `${output}.product`);
+async function productAndBias({ graph, weights }: Place, input: string, output: string, linear: Linear) {
+  const { matrix, bias, below } = linear;
+  const product = await rowProduct(graph, input, matrix, `${output}.product`, below);
   return [product, await graph.constant(`${output}.bias`, [matrix.outputs], weights.floats(bias, matrix.outputs))];
 }
 
@@ -52,24 +55,33 @@ export async function activated(place: Place, input: string, output: string, lin
  * @returns their names, each [batch, length, hiddenSize]
  */
 export async function queryKeyValue(
-  { graph, weights, variant }: Place,
+  place: Place,
   input: string,
   { name, path, batch }: { name: string; path: string; batch: number },
 ): Promise<[query: string, key: string, value: string]> {
-  const { hiddenSize } = variant;
-  const matrices = ["q_proj", "k_proj", "v_proj"].map((part) => weights.matrix(`${path}/${part}`));
-  const all = await rowProduct(graph, input, matrices, `${name}.projected`);
-  graph.add("Reshape", [all, graph.integers(batch, -1, 3 * hiddenSize)], `${name}.sequence`);
-  const parts = ["query", "key", "value"].map((part) => `${name}.${part}`) as [string, string, string];
-  const sizes = graph.integers(hiddenSize, hiddenSize, hiddenSize);
-  graph.addMany("Split", [`${name}.sequence`, sizes], parts, [integerAttribute("axis", 2)]);
-  return parts;
+  const { graph, weights, variant } = place;
+  const shape = graph.integers(batch, -1, variant.hiddenSize);
+  const project = async (part: string, matrix: QuantizedMatrix) => {
+    const flat = await rowProduct(graph, input, matrix, `${name}.${part}.flat`);
+    return graph.add("Reshape", [flat, shape], `${name}.${part}`);
+  };
+  return [
+    await project("query", queryMatrix(place, path)),
+    await project("key", weights.matrix(`${path}/k_proj`)),
+    await project("value", weights.matrix(`${path}/v_proj`)),
+  ];
+}
+
+/** A projection to queries, which carry the scale of what they are held against. */
+export function queryMatrix({ weights, variant }: Place, path: string): QuantizedMatrix {
+  const matrix = weights.matrix(`${path}/q_proj`);
+  return { ...matrix, scale: matrix.scale * variant.headSize ** -0.5 };
 }
 
 /** How well each query fits each key: [batch, heads, queries, keys]. */
-export function scores({ graph, variant }: Place, query: string, key: string, output: string): string {
-  const scaled = [integerAttribute("transB", 1), floatAttribute("alpha", variant.headSize ** -0.5)];
-  return graph.add("FusedMatMul", [query, key], output, scaled, MICROSOFT);
+export function scores({ graph }: Place, query: string, key: string, output: string): string {
+  // Without a factor here: with one, a single query takes twice as long.
+  return graph.add("FusedMatMul", [query, key], output, [integerAttribute("transB", 1)], MICROSOFT);
 }
 
 /** What was attended to [batch, heads, length, headSize], mixed and added to the input. @returns name of the sum */
@@ -80,7 +92,7 @@ export async function mixIn(
   { name, path }: { name: string; path: string },
 ): Promise<string> {
   const { graph, weights } = place;
-  const dense = [weights.matrix(`${path}/dense`)];
+  const dense = weights.matrix(`${path}/dense`);
   return graph.add(
     "Add",
     [input, await rowProduct(graph, outOfHeads(place, attended), dense, `${name}.mixed`)],

@@ -5,9 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { AttentionRecognizer } from "../../recognition/decoding/attention-recognizer.ts";
+import type { TextStep } from "../../recognition/decoding/decoder.ts";
 import { lettersOf } from "../../text/sound.ts";
 import { BASE, framesOf, modelFolder, SAMPLE_RATE, START_TOKEN, TINY } from "./config.ts";
 import { type Encoded, MoonshineModel } from "./model.ts";
+import type { Cache } from "./texts.ts";
 
 let speech: Float32Array;
 beforeAll(async () => {
@@ -59,12 +61,17 @@ describe.each([BASE, TINY])("the encoder of $id", (variant) => {
   test("what is said to one piece of audio does not depend on the others in the batch, whoever comes and goes", async () => {
     const pieces = Array.from({ length: 10 }, (_, at) => speech.slice(at * 3_000, at * 3_000 + 16_000 + at * 5_000));
     const audio = await Promise.all(pieces.map(async (samples) => (await model.encode(samples)).encoded));
-    const begin = async (at: number) => {
-      const encoded = audio[at] as Encoded;
-      const { logits, cache } = await model.decode(encoded, undefined, [START_TOKEN]);
-      return { at, encoded, cache, token: likeliest(logits), rows: [logits.slice()] };
-    };
-    type Text = Awaited<ReturnType<typeof begin>>;
+    interface Text extends TextStep<Encoded, Cache> {
+      at: number;
+      rows: Float32Array[];
+    }
+    const begin = (at: number): Text => ({
+      at,
+      encoded: audio[at] as Encoded,
+      cache: undefined,
+      token: START_TOKEN,
+      rows: [],
+    });
     const step = async (texts: Text[]) => {
       for (const [place, pass] of (await model.steps(texts)).entries()) {
         const text = texts[place] as Text;
@@ -75,11 +82,11 @@ describe.each([BASE, TINY])("the encoder of $id", (variant) => {
     };
     // Past the 64 tokens after which there must be more room.
     const LENGTH = 70;
-    const alone = await Promise.all(audio.map((_, at) => begin(at)));
+    const alone = audio.map((_, at) => begin(at));
     for (const text of alone) for (let count = 0; count < LENGTH; count++) await step([text]);
-    const together = await Promise.all(audio.map((_, at) => begin(at)));
-    for (let round = 0; together.some(({ rows }) => rows.length <= LENGTH); round++) {
-      const open = together.filter(({ at, rows }) => rows.length <= LENGTH && (round + at) % 5 !== 0);
+    const together = audio.map((_, at) => begin(at));
+    for (let round = 0; together.some(({ rows }) => rows.length < LENGTH); round++) {
+      const open = together.filter(({ at, rows }) => rows.length < LENGTH && (round + at) % 5 !== 0);
       if (open.length > 0) await step(open.slice(0, 1 + (round % model.mostTexts)));
       together.push(together.shift() as Text);
     }

@@ -134,8 +134,13 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
     return { fedTokens: 0, tokens: [START_TOKEN], language: "en", rules: [forbidEmpty] };
   }
 
-  decode(encoded: Encoded, cache: Cache | undefined, tokens: readonly number[]): Promise<Pass<Cache>> {
-    return this.texts.decode(encoded, cache, tokens);
+  decode(
+    encoded: Encoded,
+    cache: Cache | undefined,
+    tokens: readonly number[],
+    unanswered?: number,
+  ): Promise<Pass<Cache>> {
+    return this.texts.decode(encoded, cache, tokens, unanswered);
   }
 
   steps(texts: readonly TextStep<Encoded, Cache>[]): Promise<Pass<Cache>[]> {

@@ -17,12 +17,13 @@ export interface Cache {
 
 /**
  * All that a token attends to is a whole number of blocks long, so that its sums are the same whatever room there is
- * behind its own text. Its last row stays free: of a block that is full to the last row they come out another way.
+ * behind its own text. The last rows stay free: products take rows by fours, and the rest of them in another way.
  */
 const BLOCK = 64;
+const FREE_ROWS = 3;
 
-/** Rows for the tokens before a pass over `fresh` ones; after a pass over one there is room for it. */
-const rowsBefore = (tokens: number, fresh: number) => Math.ceil((tokens + fresh + 1) / BLOCK) * BLOCK - fresh;
+/** Rows for the tokens before a step; after it there is room for its token. */
+const rowsBefore = (tokens: number) => Math.ceil((tokens + 1 + FREE_ROWS) / BLOCK) * BLOCK - 1;
 
 export class Texts {
   private readonly shape: KeyValueShape;
@@ -30,6 +31,8 @@ export class Texts {
   private together: KeyValues;
   private readonly seats: (Cache | undefined)[];
   private readonly silence: ort.Tensor;
+  /** What steps of several texts make; each writes its logits over those of the one before. */
+  private readonly answers: ort.InferenceSession.FetchesType;
 
   /** @param several  graph of `slots` texts; the same as `one` where that is 1 */
   constructor(
@@ -43,40 +46,50 @@ export class Texts {
     this.together = new KeyValues(this.shape, slots, 0);
     this.seats = new Array(slots).fill(undefined);
     this.silence = new ort.Tensor("float32", new Float32Array(heads * headSize), [1, heads, 1, headSize]);
+    const logits = new ort.Tensor("float32", new Float32Array(slots * VOCABULARY_SIZE), [slots, VOCABULARY_SIZE]);
+    this.answers = { ...Object.fromEntries(several.outputNames.map((name) => [name, null])), logits };
   }
 
-  async decode(encoded: Encoded, cache: Cache | undefined, tokens: readonly number[]): Promise<Pass<Cache>> {
-    const text = cache ?? { tokens: 0, values: this.alone(0), slot: 0 };
+  async decode(
+    encoded: Encoded,
+    cache: Cache | undefined,
+    tokens: readonly number[],
+    unanswered = 0,
+  ): Promise<Pass<Cache>> {
+    const text = cache ?? this.nothingSaid();
     const count = tokens.length;
-    const rows = rowsBefore(text.tokens, count);
+    const rows = rowsBefore(text.tokens + count - 1);
     this.setApart(text, rows);
     const output = await this.one.run({
-      ...this.inputs([{ text, tokens }], rows),
+      ...this.inputs([{ text, tokens }], rows, unanswered),
       ...this.audio(0, encoded.cross),
     });
     // What comes next is one token.
-    this.setApart(text, rowsBefore(text.tokens + count, 1));
+    this.setApart(text, rowsBefore(text.tokens + count));
     return this.pass(output, text, count);
   }
 
   async steps(texts: readonly TextStep<Encoded, Cache>[]): Promise<Pass<Cache>[]> {
     const [only, another] = texts;
     if (only && !another) return [await this.decode(only.encoded, only.cache, [only.token])];
-    const caches = texts.map(({ cache }) => cache);
-    this.seat(caches);
-    const steps: (TextStep<Encoded, Cache> | undefined)[] = new Array(this.slots).fill(undefined);
-    for (const step of texts) steps[step.cache.slot] = step;
+    const steps = texts.map(({ cache, ...step }) => ({ text: cache ?? this.nothingSaid(), ...step }));
+    this.seat(steps.map(({ text }) => text));
+    const bySlot = this.seats.map((_, slot) => steps.find(({ text }) => text.slot === slot));
     const feeds = this.inputs(
-      steps.map((step) => ({ text: step?.cache, tokens: [step?.token ?? 0] })),
+      bySlot.map((step) => ({ text: step?.text, tokens: [step?.token ?? 0] })),
       this.together.rows,
     );
-    for (const [slot, step] of steps.entries()) Object.assign(feeds, this.audio(slot, step?.encoded.cross));
-    const output = await this.several.run(feeds);
-    return caches.map((text) => this.pass(output, text, 1));
+    for (const [slot, step] of bySlot.entries()) Object.assign(feeds, this.audio(slot, step?.encoded.cross));
+    const output = await this.several.run(feeds, this.answers);
+    return steps.map(({ text }) => this.pass(output, text, 1));
   }
 
   async release(): Promise<void> {
     await Promise.all([...new Set([this.one, this.several])].map((graph) => graph.release()));
+  }
+
+  private nothingSaid(): Cache {
+    return { tokens: 0, values: this.alone(0), slot: 0 };
   }
 
   private alone(rows: number): KeyValues {
@@ -99,7 +112,7 @@ export class Texts {
   /** Gives each of the texts a place side by side; others keep theirs while there is room. */
   private seat(texts: readonly Cache[]): void {
     const seated = texts.filter((text) => text.values === this.together);
-    const rows = Math.max(...texts.map(({ tokens }) => rowsBefore(tokens, 1)));
+    const rows = Math.max(...texts.map(({ tokens }) => rowsBefore(tokens)));
     // Room that long texts needed is given up when all of them are gone.
     if (rows > this.together.rows || (seated.length === 0 && rows < this.together.rows)) this.rebuild(seated, rows);
     for (const text of texts) {
@@ -107,7 +120,7 @@ export class Texts {
       let slot = this.seats.indexOf(undefined);
       if (slot < 0) slot = this.seats.findIndex((other) => other && !texts.includes(other));
       const other = this.seats[slot];
-      if (other) this.setApart(other, rowsBefore(other.tokens, 1));
+      if (other) this.setApart(other, rowsBefore(other.tokens));
       this.move(text, this.together, slot);
       this.seats[slot] = text;
     }
@@ -116,7 +129,7 @@ export class Texts {
   /** @param seated  who keeps his place; the others go to places of their own */
   private rebuild(seated: readonly Cache[], rows: number): void {
     for (const text of this.seats) {
-      if (text && !seated.includes(text)) this.setApart(text, rowsBefore(text.tokens, 1));
+      if (text && !seated.includes(text)) this.setApart(text, rowsBefore(text.tokens));
     }
     const room = new KeyValues(this.shape, this.slots, rows);
     for (const text of seated) {
@@ -127,10 +140,14 @@ export class Texts {
     this.together = room;
   }
 
-  /** @param texts  one for each slot of the graph, none where nobody speaks */
+  /**
+   * @param texts       one for each slot of the graph, none where nobody speaks
+   * @param unanswered  so many rows get no logits
+   */
   private inputs(
     texts: readonly { text: Cache | undefined; tokens: readonly number[] }[],
     rows: number,
+    unanswered = 0,
   ): Record<string, ort.Tensor> {
     const slots = texts.length;
     const count = texts[0]?.tokens.length ?? 1;
@@ -155,6 +172,7 @@ export class Texts {
       positions: integerTensor(positions, [slots, count]),
       mask: new ort.Tensor("float32", mask, [slots, 1, count, length]),
       lengths: integerTensor([count, rows], [2]),
+      unanswered: integerTensor([unanswered], [1]),
     };
     for (const [at, name] of cacheNames(this.variant, "past").entries()) feeds[name] = values?.all[at] as ort.Tensor;
     return feeds;
@@ -171,9 +189,10 @@ export class Texts {
     const fresh = cacheNames(this.variant, "new").map((name) => output[name] as ort.Tensor);
     text.values.write(slot, text.tokens, fresh, slot, count);
     text.tokens += count;
-    const first = slot * count * VOCABULARY_SIZE;
+    const logits = floatsOf(output["logits"]);
+    const first = slot * VOCABULARY_SIZE;
     return {
-      logits: floatsOf(output["logits"]).subarray(first, first + count * VOCABULARY_SIZE),
+      logits: text.values.slots === 1 ? logits : logits.subarray(first, first + VOCABULARY_SIZE),
       attention: floatsOf(output[attentionName(slot)]),
       cache: text,
     };

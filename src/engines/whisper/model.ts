@@ -147,7 +147,12 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
     return Math.exp((logits[noSpeechToken] as number) - highest) / sum;
   }
 
-  async decode(encoded: Encoded, cache = this.nothingSaid(), tokens: readonly number[]): Promise<Pass<Cache>> {
+  async decode(
+    encoded: Encoded,
+    cache = this.nothingSaid(),
+    tokens: readonly number[],
+    unanswered = 0,
+  ): Promise<Pass<Cache>> {
     const { config } = this.description;
     const positions = tokens.map((_, at) => cache.tokens + at);
     const feeds: Record<string, ort.Tensor> = {
@@ -159,7 +164,7 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
     const output = await this.decoder.run(feeds);
     const attention = floatsOf(output[ATTENTION]);
     return {
-      logits: floatsOf(output["logits"]),
+      logits: floatsOf(output["logits"]).subarray(unanswered * this.vocabularySize),
       attention: this.heads?.mean(attention, encoded.frames, cache.tokens === 0) ?? attention,
       cache: {
         tokens: cache.tokens + tokens.length,

@@ -37,7 +37,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   private readonly heard = new Map<string, Memory>();
 
   private readonly batch: StepBatch<Encoded, Cache>;
-  private readonly turns = new Turns();
+  private readonly turns = new Turns(() => this.batch.goOn());
   /** Requests as a whole, where the model reads one text at a time. */
   private readonly whole = new Turns();
   private readonly underWay = new Set<Promise<Recognition>>();
@@ -47,7 +47,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     private readonly model: SpeechModel<Encoded, Cache, Memory>,
     private readonly adviser?: Adviser,
   ) {
-    this.batch = new StepBatch(model);
+    this.batch = new StepBatch(model, () => this.turns.isQuiet);
   }
 
   recognize(request: RecognitionRequest): Promise<Recognition> {

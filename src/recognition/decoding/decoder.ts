@@ -8,7 +8,7 @@ export interface EncodedSpeech {
 }
 
 export interface Pass<Cache> {
-  /** Row-major [tokens, vocabularySize]; may be changed by whoever chooses. */
+  /** Row-major [tokens that are answered, vocabularySize]; may be changed by whoever chooses. Stands until the next step. */
   logits: Float32Array;
   /** Row-major [tokens, frames]: mean of the cross-attention of the heads that follow the speech. */
   attention: Float32Array;
@@ -16,10 +16,10 @@ export interface Pass<Cache> {
   cache: Cache;
 }
 
-/** One more token of a text. */
+/** One more token of a text, or its first. */
 export interface TextStep<Encoded extends EncodedSpeech, Cache> {
   encoded: Encoded;
-  cache: Cache;
+  cache: Cache | undefined;
   token: number;
 }
 
@@ -28,9 +28,15 @@ export interface AttentionDecoder<Encoded extends EncodedSpeech, Cache> {
   readonly endToken: number;
   /**
    * One pass over `tokens`, after those that `cache` remembers.
-   * @param cache  undefined for the first pass over a text
+   * @param cache       undefined for the first pass over a text
+   * @param unanswered  so many of the first tokens get no row of logits
    */
-  decode(encoded: Encoded, cache: Cache | undefined, tokens: readonly number[]): Promise<Pass<Cache>>;
+  decode(
+    encoded: Encoded,
+    cache: Cache | undefined,
+    tokens: readonly number[],
+    unanswered?: number,
+  ): Promise<Pass<Cache>>;
   /** One token more. */
   step(text: TextStep<Encoded, Cache>): Promise<Pass<Cache>>;
   /** The cache as it was after its first `tokens` tokens; the one handed in is not used again. */

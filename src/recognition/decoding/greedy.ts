@@ -81,8 +81,9 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
     let token: DecodedToken;
     if (settled !== undefined) token = { id: settled, logProbability: 0 };
     else {
-      const logits = pass.logits.subarray(row * vocabularySize, (row + 1) * vocabularySize);
-      await opinion?.weigh(logits, ids);
+      const from = (row - unanswered) * vocabularySize;
+      const own = pass.logits.subarray(from, from + vocabularySize);
+      const logits = (await opinion?.weigh(own, ids)) ?? own;
       for (const rule of rules) rule(logits, ids);
       token = choose(logits);
     }
@@ -94,9 +95,14 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
   };
 
   const fed = [...start.tokens, ...prefix, ...draft.slice(0, maximumTokens - 1)];
-  let pass = await decoder.decode(encoded, start.cache, fed);
   // The row behind the only token of a start is where the text itself is chosen: rules change it.
   const tellsStart = start.fedTokens === 0 && start.tokens.length > 1;
+  let unanswered = tellsStart ? 0 : start.tokens.length - 1 + prefix.length;
+  const [first, another] = fed;
+  let pass =
+    first !== undefined && another === undefined
+      ? await decoder.step({ encoded, cache: start.cache, token: first })
+      : await decoder.decode(encoded, start.cache, fed, unanswered);
   const startLogits = tellsStart ? { startLogits: pass.logits.subarray(0, vocabularySize) } : {};
   let row = start.tokens.length;
   let last = await take(pass, row - 1);
@@ -117,6 +123,7 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
     if (ids.length - prefix.length >= maximumTokens)
       return { tokens, attention, frames, ...startLogits, ending: "too-long" };
     pass = await decoder.step({ encoded, cache, token: last.id });
+    unanswered = 0;
     cache = pass.cache;
     last = await take(pass, 0);
   }

@@ -17,11 +17,11 @@ type Vocabulary = Pick<SpeechModel<never, unknown, never>, "tokenizer" | "vocabu
 /** What a model says to one piece of audio. */
 export interface Opinion {
   /**
-   * Where the likeliest token is in doubt, the log probabilities of both models take the place of the logits.
-   * @param logits  [vocabularySize] of the first model; changed in place
+   * @param logits  [vocabularySize] of the first model
    * @param said    the text so far; each call's goes on where the one before ended
+   * @returns the log probabilities of both models where the likeliest token is in doubt; elsewhere the logits themselves
    */
-  weigh(logits: Float32Array, said: readonly number[]): Promise<void>;
+  weigh(logits: Float32Array, said: readonly number[]): Promise<Float32Array>;
 }
 
 /** Does a pass when its turn comes. */
@@ -58,20 +58,19 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
     return {
       weigh: async (logits, said) => {
         const own = normalizerOf(logits);
-        if (own.probability >= SURE_PROBABILITY || this.isSureOfWords(logits, own.logSum)) return;
+        if (own.probability >= SURE_PROBABILITY || this.isSureOfWords(logits, own.logSum)) return logits;
+        // Other steps take their place meanwhile.
+        const mixed = logits.map((value) => (1 - WEIGHT) * (value - own.logSum));
         audio ??= await hear();
         const { encoded, start } = audio;
         const fresh = [...start, ...said].slice(told);
-        const pass = await take(() => model.decode(encoded, cache, fresh));
+        const { logits: other, ...pass } = await take(() => model.decode(encoded, cache, fresh, fresh.length - 1));
         cache = pass.cache;
         told += fresh.length;
-        const other = pass.logits.subarray((fresh.length - 1) * model.vocabularySize);
         const { logSum } = normalizerOf(other);
-        for (let id = 0; id < logits.length; id++) {
-          const first = (logits[id] as number) - own.logSum;
-          const second = (other[id] as number) - logSum;
-          logits[id] = (1 - WEIGHT) * first + WEIGHT * second;
-        }
+        for (let id = 0; id < mixed.length; id++)
+          mixed[id] = (mixed[id] as number) + WEIGHT * ((other[id] as number) - logSum);
+        return mixed;
       },
     };
   }

@@ -1,5 +1,6 @@
 // Steps of several texts in one pass: the weights are read once for all of them. Whoever asks for a step waits for the
-// next pass; a text that has ended makes room at once. Urgent texts do not wait for others.
+// next pass; a text that has ended makes room at once. Longer passes come first, for what they make goes along afterwards.
+// Urgent texts do not wait for others.
 import type { AttentionDecoder, EncodedSpeech, Pass, TextStep } from "./decoder.ts";
 
 /** What a model does for several texts at once. */
@@ -22,19 +23,31 @@ export class StepBatch<Encoded extends EncodedSpeech, Cache> {
   private waiting: Waiting<Encoded, Cache>[] = [];
   private isUnderWay = false;
 
-  constructor(private readonly decoder: Pick<BatchDecoder<Encoded, Cache>, "mostTexts" | "steps">) {}
+  /** @param isQuiet  whether no longer pass is under way or waits; `goOn` is to be called when that comes true */
+  constructor(
+    private readonly decoder: Pick<BatchDecoder<Encoded, Cache>, "mostTexts" | "steps">,
+    private readonly isQuiet: () => boolean = () => true,
+  ) {}
 
   step(text: TextStep<Encoded, Cache>, isUrgent: boolean): Promise<Pass<Cache>> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ text, isUrgent, resolve, reject });
-      if (this.isUnderWay) return;
-      this.isUnderWay = true;
-      // All that goes on with the last pass has asked by then.
-      setImmediate(() => void this.run());
+      this.goOn();
     });
   }
 
+  goOn(): void {
+    if (this.isUnderWay || this.waiting.length === 0) return;
+    this.isUnderWay = true;
+    // All that goes on with the last pass has asked by then.
+    setImmediate(() => void this.run());
+  }
+
   private async run(): Promise<void> {
+    if (!this.isQuiet() && !this.waiting.some(({ isUrgent }) => isUrgent)) {
+      this.isUnderWay = false;
+      return;
+    }
     const urgent = this.waiting.filter(({ isUrgent }) => isUrgent);
     const together = (urgent.length > 0 ? urgent : this.waiting).slice(0, this.decoder.mostTexts);
     this.waiting = this.waiting.filter((one) => !together.includes(one));
@@ -44,9 +57,7 @@ export class StepBatch<Encoded extends EncodedSpeech, Cache> {
     } catch (error) {
       for (const { reject } of together) reject(error);
     }
-    setImmediate(() => {
-      if (this.waiting.length > 0) void this.run();
-      else this.isUnderWay = false;
-    });
+    this.isUnderWay = false;
+    this.goOn();
   }
 }

@@ -10,6 +10,13 @@ export class Turns {
   private isTaken = false;
   private urgentTexts = 0;
 
+  /** @param onQuiet  told when a turn has ended and nobody waits for the next */
+  constructor(private readonly onQuiet: () => void = () => undefined) {}
+
+  get isQuiet(): boolean {
+    return !this.isTaken && this.waiting.length === 0;
+  }
+
   /** Runs all of the work on a text; its turns are taken within. */
   async during<Result>(isUrgent: boolean, work: () => Promise<Result>): Promise<Result> {
     if (!isUrgent) return work();
@@ -38,6 +45,7 @@ export class Turns {
 
   private goOn(): void {
     if (this.isTaken) return;
+    if (this.waiting.length === 0) this.onQuiet();
     const urgent = this.waiting.findIndex(({ isUrgent }) => isUrgent);
     if (urgent < 0 && this.urgentTexts > 0) return;
     const [next] = this.waiting.splice(Math.max(0, urgent), 1);
