@@ -5,7 +5,7 @@ import type { LogitsRule } from "./decoder.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** Added to the logit of a token that begins a term, at an intensity of 1. */
-const BEGIN = 4;
+const BEGIN = 3;
 /** … and of one that goes on with a term that was begun. */
 const CONTINUE = 10;
 
@@ -13,9 +13,14 @@ interface Node {
   children: Map<number, Node>;
   /** Of the most eager term that goes on below. */
   intensity: number;
+  isEnd: boolean;
 }
 
-const node = (): Node => ({ children: new Map(), intensity: 0 });
+const node = (): Node => ({ children: new Map(), intensity: 0, isEnd: false });
+
+/** Many other words begin with the same letter. */
+const isMereLetter = (token: number, tokenizer: Tokenizer) =>
+  /^\s*[\p{Lu}\p{Ll}]?$/u.test(Buffer.from(tokenizer.bytes(token)).toString("utf8"));
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const small = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
@@ -37,6 +42,7 @@ function treeOf(terms: readonly VocabularyTerm[], tokenizer: Tokenizer): { root:
         at.children.set(token, next);
         at = next;
       }
+      at.isEnd = true;
     }
   }
   return { root, depth };
@@ -61,8 +67,12 @@ export function vocabularyBias(
       logits[token] = (logits[token] as number) + weight * intensity;
     }
   };
+  const beginnings = node();
+  for (const [token, next] of root.children) {
+    if (next.isEnd || !isMereLetter(token, tokenizer)) beginnings.children.set(token, next);
+  }
   return (logits, tokens) => {
-    favour(logits, root, BEGIN);
+    favour(logits, beginnings, BEGIN);
     // Terms that the last tokens are the beginning of.
     for (let length = 1; length < depth && length <= tokens.length; length++) {
       let at: Node | undefined = root;

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { vocabularyBias } from "./vocabulary-bias.ts";
+
+const PIECES = [" c", "ream", " la", "tte", " r"];
+const tokenizer = {
+  bytes: (token: number) => Buffer.from(PIECES[token] ?? ""),
+  encode: (text: string) =>
+    PIECES.flatMap((piece, token) => (` ${text.toLowerCase()}`.includes(piece) ? [token] : [])).toSorted((a, b) => a - b),
+};
+const term = (value: string) => ({ value, intensity: 1, pronunciations: [] });
+
+function favoured(values: string[], said: number[]): number[] {
+  const logits = new Float32Array(PIECES.length);
+  vocabularyBias(values.map(term), "en", tokenizer)?.(logits, said);
+  return [...logits.keys()].filter((token) => (logits[token] as number) > 0);
+}
+
+test("a term's beginning is made likelier, and more so what goes on with it", () => {
+  expect(favoured(["latte"], [])).toEqual([2]);
+  expect(favoured(["latte"], [2])).toEqual([2, 3]);
+});
+
+test("a mere letter is no beginning, but goes on when it was said; a term of one letter counts", () => {
+  expect(favoured(["cream"], [])).toEqual([]);
+  expect(favoured(["cream"], [0])).toEqual([1]);
+  expect(favoured(["r"], [])).toEqual([4]);
+});
