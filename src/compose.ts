@@ -202,8 +202,8 @@ export function decoderPool(settings: Settings): DecoderPool {
 }
 
 /**
- * Builds all parts; the port is not open and the child processes are not started, so that a client that reconnects
- * after a restart is answered before the models are loaded.
+ * Builds all parts. The port is not open, and of the child processes only recognisers are being started: a client that
+ * reconnects after a restart is answered before the models are loaded.
  * @throws when a part cannot start; those that could are stopped again
  */
 export async function composeService(settings: Settings, logger: Logger): Promise<Service> {
@@ -221,6 +221,15 @@ export async function composeService(settings: Settings, logger: Logger): Promis
   };
   try {
     undo.push(await lockDirectory(settings.dataDirectory));
+    const { tracesUrl, tracesName } = settings;
+    const tracing = tracesUrl === "" ? NO_TRACING : await openTracing(tracesUrl, tracesName, await packageVersion());
+    undo.push(() => tracing.stop());
+    const recognition = recognitionPool(settings, models, logger, tracing);
+    undo.push(() => recognition.stop());
+    // Models are loaded while the database is opened; whoever waits for them is told what failed.
+    const hears = roles.has("live") || roles.has("worker");
+    const recognizersReady = hears ? recognition.start() : Promise.resolve();
+    recognizersReady.catch(() => undefined);
     const database = await whenPossible(
       () => openDatabase(settings.databaseUrl, settings.dataDirectory),
       AbortSignal.timeout(DATABASE_START_MILLISECONDS),
@@ -229,13 +238,9 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     undo.push(() => database.destroy());
     const needsKey = settings.apiKey === "" && !settings.anonymous;
     const { account, madeKey } = await prepareAccounts(database, needsKey, uuid);
-    const { tracesUrl, tracesName } = settings;
-    const tracing = tracesUrl === "" ? NO_TRACING : await openTracing(tracesUrl, tracesName, await packageVersion());
-    undo.push(() => tracing.stop());
     const space = new FreeSpace(settings.dataDirectory, settings.reserveBytes);
     const objects = await objectStore(settings);
     undo.push(() => objects.stop());
-    const hears = roles.has("live") || roles.has("worker");
 
     const supply = new ModelSupply({
       store: models,
@@ -245,8 +250,6 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       logger,
     });
     undo.push(() => supply.stop());
-    const recognition = recognitionPool(settings, models, logger, tracing);
-    undo.push(() => recognition.stop());
     // Live voice activity has a process of its own: it must never wait for a recognition to end.
     const detection = new RecognitionPool({
       workers: 1,
@@ -426,7 +429,7 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const warm = async () => {
       await Promise.all([
         ...(roles.has("live") ? [detection.start()] : []),
-        ...(hears ? [recognition.start()] : []),
+        recognizersReady,
         ...(roles.has("worker") ? [analyst.start()] : []),
         ...(roles.has("worker") || roles.has("api") ? [decoders.start()] : []),
       ]);

@@ -11,6 +11,16 @@ interface Constant {
 
 /** Between signed and unsigned bytes: what stands for zero, and the bit that differs. */
 const SIGN = 128;
+const FOUR_SIGNS = 0x80808080;
+
+/** Each less SIGN, four at a time. */
+function signed(values: Uint8Array): Int8Array {
+  const padded = new Uint8Array(Math.ceil(values.length / 4) * 4);
+  padded.set(values);
+  const fours = new Uint32Array(padded.buffer);
+  for (let at = 0; at < fours.length; at++) fours[at] = (fours[at] as number) ^ FOUR_SIGNS;
+  return new Int8Array(padded.buffer, 0, values.length);
+}
 
 /** Rows and columns that are turned at a time: what is read and what is written both stay in the cache. */
 const TILE = 64;
@@ -149,9 +159,7 @@ export class PublishedWeights {
     const scale = new Float32Array(this.constant(`${name}_scale`).raw.slice().buffer)[0] as number;
     const zeroPoint = this.constant(`${name}_zero_point`).raw[0] as number;
     if (!this.areSigned) return { values: raw, inputs, outputs, scale, zeroPoint };
-    const values = new Int8Array(raw.length);
-    for (let at = 0; at < raw.length; at++) values[at] = (raw[at] as number) - SIGN;
-    return { values, inputs, outputs, scale, zeroPoint: zeroPoint - SIGN };
+    return { values: signed(raw), inputs, outputs, scale, zeroPoint: zeroPoint - SIGN };
   }
 
   private constant(name: string): Constant {
