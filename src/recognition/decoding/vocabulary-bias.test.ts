@@ -5,7 +5,7 @@ const PIECES = [" c", "ream", " la", "tte", " r"];
 const tokenizer = {
   bytes: (token: number) => Buffer.from(PIECES[token] ?? ""),
   encode: (text: string) =>
-    PIECES.flatMap((piece, token) => (` ${text.toLowerCase()}`.includes(piece) ? [token] : [])).toSorted((a, b) => a - b),
+    PIECES.flatMap((piece, token) => (` ${text.toLowerCase()}`.includes(piece) ? [token] : [])),
 };
 const term = (value: string) => ({ value, intensity: 1, pronunciations: [] });
 
