@@ -4,8 +4,7 @@ import { vocabularyBias } from "./vocabulary-bias.ts";
 const PIECES = [" c", "ream", " la", "tte", " r"];
 const tokenizer = {
   bytes: (token: number) => Buffer.from(PIECES[token] ?? ""),
-  encode: (text: string) =>
-    PIECES.flatMap((piece, token) => (` ${text.toLowerCase()}`.includes(piece) ? [token] : [])),
+  encode: (text: string) => PIECES.flatMap((piece, token) => (` ${text.toLowerCase()}`.includes(piece) ? [token] : [])),
 };
 const term = (value: string) => ({ value, intensity: 1, pronunciations: [] });
 
