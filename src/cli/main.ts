@@ -41,6 +41,12 @@ async function main(): Promise<void> {
   await program.parseAsync();
 }
 
+// Whoever reads it may have had enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
 try {
   await main();
 } catch (error) {

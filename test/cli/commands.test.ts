@@ -34,14 +34,17 @@ interface CallOptions {
   environment?: Record<string, string>;
   /** Ends it with Ctrl-C when this is true of what it printed. */
   until?: (stdout: string) => boolean;
+  /** Nobody reads what it prints. */
+  isUnread?: boolean;
 }
 
-function parlance(args: string[], { input, environment = {}, until }: CallOptions = {}): Promise<Ended> {
+function parlance(args: string[], { input, environment = {}, until, isUnread }: CallOptions = {}): Promise<Ended> {
   const child = spawn(process.execPath, [path.resolve("bin/parlance.js"), ...args], {
     env: { PATH: process.env["PATH"] ?? "", PARLANCE_DATA_DIR: path.join(folder, "data"), ...environment },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];
+  if (isUnread) child.stdout.destroy();
   child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk;
     if (until?.(stdout)) child.kill("SIGINT");
@@ -88,6 +91,10 @@ describe("help and mistakes", () => {
     expect(stderr).toMatch(told);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(code).toBe(2);
+  });
+
+  test("a reader that goes away is no error", async () => {
+    expect(await parlance(["--help"], { isUnread: true })).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
   test.each(["bash", "zsh", "fish"])("completion for %s", async (shell) => {

@@ -127,7 +127,8 @@ async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoi
  * @returns model with inputs tokens [slots, t] and their positions, mask [slots, 1, t, t + p] (what each attends to: the
  *          new tokens, then those before them), lengths [2] (t and p), unanswered [1] (so many of the first rows get no
  *          logits), the tensors "past" [slots, heads, p, headSize], and for each slot the tensors of its audio
- *          [1, heads, frames, headSize]; outputs logits [slots * t - unanswered, vocabulary], the tensors "new" [slots, heads, t, headSize], and for each slot its attention [1, t, frames]
+ *          [1, heads, frames, headSize]; outputs logits [slots * t - unanswered, vocabulary], the tensors "new"
+ *          [slots, heads, t, headSize], and for each slot its attention [1, t, frames]
  */
 export async function buildDecoderGraph(
   weights: PublishedWeights,
