@@ -19,6 +19,8 @@ import { bytesField } from "./protobuf.ts";
 const IR_VERSION = 10;
 /** Operators of ONNX Runtime beside the standard ones. */
 export const MICROSOFT = "com.microsoft";
+/** End of a slice that goes on to the last. */
+export const EVERYTHING = Number.MAX_SAFE_INTEGER;
 const OPSETS = { "": 17, [MICROSOFT]: 1 };
 /** Longer constants lie beside the graph. */
 const MOST_INLINE_BYTES = 256;

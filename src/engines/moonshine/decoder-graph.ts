@@ -2,7 +2,7 @@
 // through the weights together; each attends to its own audio, so that what is heard does not depend on the others. The
 // cross-attention of the heads that follow the speech comes out beside the logits (word times).
 import { ELEMENT, integerAttribute } from "../../onnx/graph.ts";
-import { GraphBuilder } from "../../onnx/graph-builder.ts";
+import { EVERYTHING, GraphBuilder } from "../../onnx/graph-builder.ts";
 import { type QuantizedMatrix, rowProduct } from "../../onnx/row-product.ts";
 import { cacheNames, crossNames, MOST_TOKENS, type MoonshineVariant } from "./config.ts";
 import {
@@ -157,7 +157,7 @@ export async function buildDecoderGraph(
     last = await crossAttention(place, number, last);
     last = await feedForward(place, number, last);
   }
-  const answered = ["unanswered", graph.integers(Number.MAX_SAFE_INTEGER), graph.integers(0)];
+  const answered = ["unanswered", graph.integers(EVERYTHING), graph.integers(0)];
   last = graph.add("Slice", [last, ...answered], "answered");
   const hidden = await normalise(place, last, "hidden", "model.decoder.norm");
   await rowProduct(graph, hidden, weights.turnedTable(EMBEDDING), "logits");

@@ -2,13 +2,14 @@
 // cross-attention out. It can go on where an earlier pass over the beginning of the same audio stopped: the frames that
 // pass settled are handed in with their keys and values, and only those behind them are worked out.
 import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
-import { GraphBuilder } from "../../onnx/graph-builder.ts";
+import { EVERYTHING, GraphBuilder } from "../../onnx/graph-builder.ts";
 import { BELOW_GELU, rowProduct } from "../../onnx/row-product.ts";
 import { CONVOLUTIONS, crossNames, type MoonshineVariant, memoryNames } from "./config.ts";
 import {
   activated,
   affine,
   inHeads,
+  type Linear,
   mixIn,
   normalise,
   type Place,
@@ -20,7 +21,6 @@ import {
 } from "./layers.ts";
 import type { PublishedWeights } from "./published-weights.ts";
 
-const EVERYTHING = Number.MAX_SAFE_INTEGER;
 /** Frames that have a place: one and a half minutes. */
 export const MOST_FRAMES = 4_096;
 /** Of [1, heads, frames, headSize]. */
@@ -64,7 +64,7 @@ async function convolve(place: Place, input: string, number: 1 | 2): Promise<str
     return graph.add("Slice", [input, ...range], `${name}.row.${at}`);
   });
   const windows = graph.add("Concat", parts, `${name}.windows`, [integerAttribute("axis", 1)]);
-  const linear = { matrix: weights.convolution(name), bias: `${name}.bias` };
+  const linear: Linear = { matrix: weights.convolution(name), bias: `${name}.bias` };
   return activated(place, windows, name, number === 1 ? linear : { ...linear, below: BELOW_GELU });
 }
 
@@ -97,11 +97,11 @@ async function feedForward(place: Place, number: number, input: string): Promise
   const ready = await normalise(place, input, `${name}.ready`, `${path}.post_attention_layernorm`);
   const wide = { matrix: weights.matrix(`/${path}/mlp/fc1`), bias: `${path}.mlp.fc1.bias` };
   await activated(place, ready, `${name}.active`, wide);
-  const narrow = {
+  const narrow: Linear = {
     matrix: weights.matrix(`/${path}/mlp/fc2`),
     bias: `${path}.mlp.fc2.bias`,
     below: BELOW_GELU,
-  } as const;
+  };
   return graph.add("Add", [input, await affine(place, `${name}.active`, `${name}.narrow`, narrow)], `${name}.out`);
 }
 

@@ -29,7 +29,7 @@ export interface Linear {
   matrix: QuantizedMatrix;
   bias: string;
   /** Of its inputs, where they are not spread about zero. */
-  below?: StepsBelow | undefined;
+  below?: StepsBelow;
 }
 
 /** @returns names of the product without its bias, and of the bias */

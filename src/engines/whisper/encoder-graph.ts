@@ -2,7 +2,7 @@
 // much audio as it is given, and can go on where an earlier pass over the beginning of the same audio stopped: the
 // frames that pass settled are handed in with their keys and values, and only those behind them are worked out.
 import { ELEMENT, floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
-import { type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
+import { EVERYTHING, type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
 import { crossNames, HOP_SAMPLES, memoryNames, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
 import { feedForward, mixIn, normalise, type Place, queryKeyValue } from "./layers.ts";
 import { type Precision, product } from "./linear.ts";
@@ -12,7 +12,6 @@ import type { WeightReader } from "./weights.ts";
 /** Lowest power of a band, and how far below the loudest band the quietest may lie (decades). */
 const LOWEST_POWER = 1e-10;
 const RANGE = 8;
-const EVERYTHING = Number.MAX_SAFE_INTEGER;
 const TIME_AXIS = 1;
 
 /** samples → [1, melBins, windows], scaled as the model knows it */

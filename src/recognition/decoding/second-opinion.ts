@@ -5,7 +5,7 @@ import type { EncodedSpeech } from "./decoder.ts";
 import { normalizerOf } from "./logits.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { surrounded } from "./surrounded.ts";
-import { isMark } from "./words.ts";
+import { isMark, textOf } from "./words.ts";
 
 /** At this probability of its likeliest token a model is not doubted. Chosen by measurement, as is the weight. */
 const SURE_PROBABILITY = 0.85;
@@ -34,7 +34,7 @@ export interface Adviser {
 
 /** By token: whether it is no part of a word, as the end of a text is none. */
 function marksOf({ tokenizer, vocabularySize, endToken }: Vocabulary): boolean[] {
-  const isMarkOrEnd = (id: number) => id === endToken || isMark(Buffer.from(tokenizer.bytes(id)).toString("utf8"));
+  const isMarkOrEnd = (id: number) => id === endToken || isMark(textOf([tokenizer.bytes(id)]));
   return Array.from({ length: vocabularySize }, (_, id) => isMarkOrEnd(id));
 }
 

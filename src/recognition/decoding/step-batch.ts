@@ -26,7 +26,7 @@ export class StepBatch<Encoded extends EncodedSpeech, Cache> {
   /** @param isQuiet  whether no longer pass is under way or waits; `goOn` is to be called when that comes true */
   constructor(
     private readonly decoder: Pick<BatchDecoder<Encoded, Cache>, "mostTexts" | "steps">,
-    private readonly isQuiet: () => boolean = () => true,
+    private readonly isQuiet: () => boolean,
   ) {}
 
   step(text: TextStep<Encoded, Cache>, isUrgent: boolean): Promise<Pass<Cache>> {
@@ -44,11 +44,11 @@ export class StepBatch<Encoded extends EncodedSpeech, Cache> {
   }
 
   private async run(): Promise<void> {
-    if (!this.isQuiet() && !this.waiting.some(({ isUrgent }) => isUrgent)) {
+    const urgent = this.waiting.filter(({ isUrgent }) => isUrgent);
+    if (urgent.length === 0 && !this.isQuiet()) {
       this.isUnderWay = false;
       return;
     }
-    const urgent = this.waiting.filter(({ isUrgent }) => isUrgent);
     const together = (urgent.length > 0 ? urgent : this.waiting).slice(0, this.decoder.mostTexts);
     this.waiting = this.waiting.filter((one) => !together.includes(one));
     try {

@@ -3,6 +3,7 @@
 import type { VocabularyTerm } from "../vocabulary.ts";
 import type { LogitsRule } from "./decoder.ts";
 import type { Tokenizer } from "./tokenizer.ts";
+import { textOf } from "./words.ts";
 
 /** Added to the logit of a token that begins a term, at an intensity of 1. */
 const BEGIN = 3;
@@ -20,7 +21,7 @@ const node = (): Node => ({ children: new Map(), intensity: 0, isEnd: false });
 
 /** Many other words begin with the same letter. */
 const isMereLetter = (token: number, tokenizer: Tokenizer) =>
-  /^\s*[\p{Lu}\p{Ll}]?$/u.test(Buffer.from(tokenizer.bytes(token)).toString("utf8"));
+  /^\s*[\p{Lu}\p{Ll}]?$/u.test(textOf([tokenizer.bytes(token)]));
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const small = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

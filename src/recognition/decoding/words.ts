@@ -19,7 +19,7 @@ const UNKNOWN_CHARACTER = "\uFFFD";
 const OPENING_MARKS = /^[\p{Ps}\p{Pi}¿¡"'„‚-]+$/u;
 const SPACE = 0x20;
 
-const textOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts).toString("utf8");
+export const textOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts).toString("utf8");
 
 /** Nothing but marks: part of a character is not one. */
 export const isMark = (text: string) => !text.includes(UNKNOWN_CHARACTER) && !isSpoken(text);
