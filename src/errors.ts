@@ -344,9 +344,9 @@ export const errors = {
       retryable: true,
       retryAfterSeconds: 5,
     }),
-  jobPoisoned: (stage: string) =>
+  jobPoisoned: (stage: string, lastTime: string) =>
     new ParlanceError(
-      `This recording ended its worker process three times in the stage "${stage}" and was given up. The file may be damaged.`,
+      `This recording ended its worker process three times in the stage "${stage}" and was given up. The last time: ${lastTime}. The file may be damaged.`,
       { code: "job.poisoned", status: 500 },
     ),
   exportNotWhole: (folder: string) =>

@@ -1,7 +1,8 @@
-// Deletes what has grown old: audio, ended jobs with all that belongs to them, or both, as the operator has set.
+// Deletes what nobody waits for any more, and what has grown old: audio, ended jobs with all that belongs to them, or both,
+// as the operator has set.
 import type { Logger } from "pino";
 import { dropAudio, expiredFiles } from "../storage/db/files.ts";
-import { endedJobs } from "../storage/db/jobs.ts";
+import { endedJobs, type JobRow, unwantedJobs } from "../storage/db/jobs.ts";
 import { peaksKey } from "../storage/objects/keys.ts";
 import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
 
@@ -26,13 +27,15 @@ export async function removeExpired(
   const { database, objects } = services;
   let jobs = 0;
   let files = 0;
-  if (resultDays > 0) {
+  const removeAll = async (next: () => Promise<JobRow[]>) => {
     for (;;) {
-      const batch = await endedJobs(database, before(now, resultDays), BATCH);
+      const batch = await next();
       for (const job of batch) if (await removeWholeJob(job, services)) jobs++;
       if (batch.length < BATCH) break;
     }
-  }
+  };
+  await removeAll(() => unwantedJobs(database, now, BATCH));
+  if (resultDays > 0) await removeAll(() => endedJobs(database, before(now, resultDays), BATCH));
   if (audioDays > 0) {
     for (;;) {
       const batch = await expiredFiles(database, before(now, audioDays), BATCH);
@@ -53,7 +56,6 @@ export function startRetention(
   options: RetentionOptions,
   logger: Logger,
 ): () => Promise<void> {
-  if (options.audioDays === 0 && options.resultDays === 0) return async () => undefined;
   let running: Promise<void> | undefined;
   const sweep = () => {
     running ??= removeExpired(services, options, new Date())

@@ -61,7 +61,7 @@ async function runStage(
       if (!isCrash(error)) throw error;
       const crashes = await countCrash(context.services.database, row.id);
       context.services.logger.warn({ job: row.id, stage: stage.name, crashes, reason: error.message }, "worker lost");
-      if (crashes >= MOST_CRASHES) throw errors.jobPoisoned(stage.name);
+      if (crashes >= MOST_CRASHES) throw errors.jobPoisoned(stage.name, error.message);
       context = { ...context, priority: "suspect" };
     }
   }

@@ -1,7 +1,7 @@
 // What an operator watches.
-import { readFile } from "node:fs/promises";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RecognitionPool } from "../inference/pool.ts";
+import { residentBytes } from "../process/resident-memory.ts";
 import { childProcesses } from "../process/supervised-process.ts";
 import type { QueueState } from "../storage/db/queue-state.ts";
 import { addEventLoopDelay } from "./event-loop.ts";
@@ -20,10 +20,7 @@ const KINDS = { live: "final", partial: "partial" };
 
 /** Memory of this process and its children. */
 async function memoryByProcess(): Promise<{ kind: string; bytes: number }[]> {
-  const children = [...childProcesses()].map(async ([pid, kind]) => {
-    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-    return { kind, bytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024 };
-  });
+  const children = [...childProcesses()].map(async ([pid, kind]) => ({ kind, bytes: (await residentBytes(pid)) ?? 0 }));
   return [{ kind: "service", bytes: process.memoryUsage.rss() }, ...(await Promise.all(children))];
 }
 

@@ -10,26 +10,42 @@ export interface KeyValueShape {
   headSize: number;
 }
 
-export class KeyValues {
-  private tensors: ort.Tensor[];
+export const floatsIn = ({ tensors, heads, headSize }: KeyValueShape, slots: number, rows: number): number =>
+  tensors * slots * heads * rows * headSize;
 
-  /** @param rows  that each text has room for */
+export class KeyValues {
+  private readonly tensors: ort.Tensor[];
+
+  /**
+   * @param rows    that each text has room for
+   * @param memory  that the tensors lie in: zeros, floatsIn(shape, slots, rows) of them
+   */
   constructor(
     private readonly shape: KeyValueShape,
     readonly slots: number,
     readonly rows: number,
+    readonly memory: Float32Array = new Float32Array(floatsIn(shape, slots, rows)),
   ) {
     const { tensors, heads, headSize } = shape;
     const size = slots * heads * rows * headSize;
-    this.tensors = Array.from(
-      { length: tensors },
-      () => new ort.Tensor("float32", new Float32Array(size), [slots, heads, rows, headSize]),
-    );
+    this.tensors = Array.from({ length: tensors }, (_, at) => {
+      const part = memory.subarray(at * size, (at + 1) * size);
+      return new ort.Tensor("float32", part, [slots, heads, rows, headSize]);
+    });
   }
 
   /** Each [slots, heads, rows, headSize]. */
   get all(): readonly ort.Tensor[] {
     return this.tensors;
+  }
+
+  /** Those of the first so many texts, each [slots, heads, rows, headSize]. */
+  first(slots: number): readonly ort.Tensor[] {
+    if (slots === this.slots) return this.tensors;
+    const { heads, headSize } = this.shape;
+    const shape = [slots, heads, this.rows, headSize];
+    const size = slots * heads * this.rows * headSize;
+    return this.tensors.map((tensor) => new ort.Tensor("float32", floatsOf(tensor).subarray(0, size), shape));
   }
 
   /**

@@ -2,6 +2,7 @@
 // Whatever happens to the child, every promise given out here settles.
 import { type ChildProcess, fork } from "node:child_process";
 import { errors, ParlanceError } from "../errors.ts";
+import { residentBytes } from "./resident-memory.ts";
 
 /** What a child is sent; `call` tells which request an answer belongs to. */
 export interface ParentMessage<Request> {
@@ -23,7 +24,7 @@ export interface SupervisedOptions {
   file: string;
   arguments?: string[];
   readyTimeoutMilliseconds: number;
-  /** The child is ended above this, by its own reports. */
+  /** The child is ended above this: looked at from here where the system tells, elsewhere by the child's own reports. */
   memoryLimitBytes?: number;
   execArguments?: string[];
   /** All that the child sees; never the service's own, which holds secrets. */
@@ -47,6 +48,8 @@ const runningChildren = new Map<number, string>();
 export const childProcesses = (): ReadonlyMap<number, string> => runningChildren;
 
 const START_TRIES = 3;
+/** A child that is busy outside of JavaScript reports nothing meanwhile. */
+const MEMORY_LOOK_MILLISECONDS = 250;
 
 export class SupervisedProcess<Request, Response> {
   private child: ChildProcess | undefined;
@@ -147,7 +150,12 @@ export class SupervisedProcess<Request, Response> {
     const { pid } = child;
     if (pid !== undefined) {
       runningChildren.set(pid, name);
-      child.once("exit", () => runningChildren.delete(pid));
+      const isLimited = this.options.memoryLimitBytes !== undefined;
+      const looking = isLimited && setInterval(() => void this.lookAtMemory(child, pid), MEMORY_LOOK_MILLISECONDS);
+      child.once("exit", () => {
+        runningChildren.delete(pid);
+        if (looking) clearInterval(looking);
+      });
     }
     this.killedBecause = undefined;
     return new Promise<void>((resolve, reject) => {
@@ -187,11 +195,20 @@ export class SupervisedProcess<Request, Response> {
         this.pending.get(message.call)?.onProgress?.(message.value);
         break;
       case "memory":
-        if (this.options.memoryLimitBytes !== undefined && message.bytes > this.options.memoryLimitBytes) {
-          this.kill(errors.processDied(this.options.name, `it used ${Math.round(message.bytes / 1e6)} MB of memory`));
-        }
+        this.judgeMemory(message.bytes);
         break;
     }
+  }
+
+  private async lookAtMemory(child: ChildProcess, processId: number): Promise<void> {
+    const bytes = await residentBytes(processId);
+    if (bytes !== undefined && this.child === child) this.judgeMemory(bytes);
+  }
+
+  private judgeMemory(bytes: number): void {
+    const { name, memoryLimitBytes } = this.options;
+    if (memoryLimitBytes === undefined || bytes <= memoryLimitBytes) return;
+    this.kill(errors.processDied(name, `it used ${Math.round(bytes / 1e6)} MB of memory`));
   }
 
   private ended(child: ChildProcess, error: ParlanceError, rejectStart: (error: Error) => void): void {

@@ -1,6 +1,6 @@
 // The machine's clock jumps, forwards and back, while it works: nothing is lost, nothing is done twice. The clock is that of libfaketime
 // (Debian's package faketime); what needs it is skipped where it is missing.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,7 +11,7 @@ import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
 import { Speaker } from "../fixtures/speaker.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
-import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
+import { call, finished, type RunningService, ready, startService, submit, TEST_KEY, upload } from "../service.ts";
 
 const LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
@@ -67,5 +67,36 @@ describe.skipIf(!existsSync(LIBRARY))("the clock jumps (skipped without libfaket
     await receiver.until(() => receiver.of(later).length > 0, 20_000);
     await pause(1_500);
     expect(receiver.of(later)).toHaveLength(1);
+  });
+
+  test("what a killed service was asked for over OpenAI's interface goes when nobody can wait for it any more", {
+    timeout: 120_000,
+  }, async () => {
+    const own = await startService();
+    await ready(own);
+    const form = new FormData();
+    form.append("model", "whisper-1");
+    form.append("file", new Blob([wav([repeated(await decodeSpeech(), 200, 0.3)]) as never]), "long.wav");
+    const asked = fetch(new URL("/v1/audio/transcriptions", own.base), {
+      method: "POST",
+      headers: { authorization: `Bearer ${TEST_KEY}` },
+      body: form,
+    }).then(
+      () => "answered",
+      () => "broken off",
+    );
+    const listed = async (on: RunningService) => (await call(on, "GET", "/v2/pre-recorded")).json.items.length;
+    await expect.poll(() => listed(own), { timeout: 20_000, interval: 20 }).toBe(1);
+    await own.kill();
+    expect(await asked).toBe("broken off");
+    const { folder: data } = own;
+    // Soon afterwards it is still there; an hour later it is not, and neither is its recording.
+    const soon = await startService({ folder: data });
+    expect(await listed(soon)).toBe(1);
+    await soon.kill();
+    const later = await startService({ folder: data, environment: { LD_PRELOAD: LIBRARY, FAKETIME: "+1h" } });
+    await expect.poll(() => listed(later), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => readdirSync(path.join(data, "objects", "audio")), { timeout: 20_000 }).toEqual([]);
+    await later.remove();
   });
 });

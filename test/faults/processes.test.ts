@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { freePort } from "../fixtures/free-port.ts";
 import { createSession } from "../fixtures/live-client.ts";
 import { checkSession, undisturbed } from "../fixtures/live-invariants.ts";
+import { memoryBomb } from "../fixtures/memory-bomb.ts";
 import { childrenOf } from "../fixtures/processes.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
@@ -120,6 +121,17 @@ describe.skipIf(process.platform !== "linux")("processes of a service", () => {
     await checkSession(service, id, speaker.messages, { audio, words });
     expect((await finished(service, job)).status).toBe("done");
     expect(childrenOf(service.processId).filter(({ isStopped }) => isStopped)).toEqual([]);
+  });
+
+  test("a recording that takes more memory to decode than it may is refused, and others are heard", {
+    timeout: 120_000,
+  }, async () => {
+    const bomb = await upload(service, memoryBomb(60_000_000), "bomb.caf");
+    const { status, error_message } = await finished(service, await submitted(bomb.json.audio_url, {}), 60_000);
+    expect(status).toBe("error");
+    expect(error_message).toMatch(/it used \d+ MB of memory/);
+    const { audio_url } = (await upload(service, readFileSync(HELLO_MP3))).json;
+    expect((await finished(service, await submitted(audio_url, {}))).status).toBe("done");
   });
 
   test("a recogniser that takes more memory than it may is ended, and why is told", { timeout: 60_000 }, async () => {

@@ -6,7 +6,7 @@ import { languageRequestOf } from "../../models/speech-plan.ts";
 import { ModelStore } from "../../models/store.ts";
 import { vocabularyOf } from "../../openai/prompt.ts";
 import { saveFile } from "../../storage/db/files.ts";
-import { findJob, type JobRow } from "../../storage/db/jobs.ts";
+import { findJob, type JobRow, keepWanted } from "../../storage/db/jobs.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
 import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
@@ -20,6 +20,11 @@ const DIARIZING = /-diarize/;
 
 /** How often is looked where another process may end the job. */
 const LOOK_MILLISECONDS = 250;
+/** So long a job stays when the process that waits for it is gone. */
+const WANTED_MILLISECONDS = 60_000;
+const KEEP_MILLISECONDS = 10_000;
+
+const wantedUntil = () => new Date(Date.now() + WANTED_MILLISECONDS);
 
 export async function modelNamed(name: string, models: ModelStore): Promise<string> {
   if (ALIASES.test(name) || ModelStore.isDefault(name)) return DEFAULT_MODEL;
@@ -54,7 +59,8 @@ export async function acceptJob(
     const file = await storedFile(id, request.account.id, form, context);
     await refuseOverQueued(request.account.id, context);
     const { account_id: accountId, created_at: createdAt } = file;
-    const job = { id, accountId, kind: "pre-recorded" as const, model, createdAt, params, fileId: id };
+    const kind = "pre-recorded" as const;
+    const job = { id, accountId, kind, model, createdAt, params, fileId: id, wantedUntil: wantedUntil() };
     await acceptRecorded(job, isInstalled, context, (transaction) => saveFile(transaction, file));
     request.publicRequestId = requestIdOf(id);
     const row = await findJob(database, id);
@@ -77,7 +83,12 @@ export async function untilEnded(
   { database, ended }: ApiContext,
   look: (row: JobRow) => Promise<void> = async () => undefined,
 ): Promise<JobRow> {
+  let keptAt = performance.now();
   for (;;) {
+    if (performance.now() - keptAt > KEEP_MILLISECONDS) {
+      await keepWanted(database, id, wantedUntil());
+      keptAt = performance.now();
+    }
     const row = await findJob(database, id);
     if (!row) throw errors.notFound("Job");
     if (row.status === "done") return row;

@@ -1,4 +1,4 @@
-// Moonshine's decoder as a graph of our own on the published weights: one step of several texts at once. All texts go
+// Moonshine's decoder as a graph of our own on the published weights: one pass over one text or several at once. All texts go
 // through the weights together; each attends to its own audio, so that what is heard does not depend on the others. The
 // cross-attention of the heads that follow the speech comes out beside the logits (word times).
 import { ELEMENT, integerAttribute } from "../../onnx/graph.ts";
@@ -29,6 +29,10 @@ export const attentionName = (slot: number) => `attention.${slot}`;
 /** Name of one of the tensors that a text's audio became. */
 export const slotName = (slot: number, cross: string) => `${slot}.${cross}`;
 
+/** Shapes [texts, tokens, hiddenSize] and [texts, tokens, heads, headSize]. */
+const FLAT_SHAPE = "shape.flat";
+const HEADS_SHAPE = "shape.heads";
+
 interface DecoderPlace extends Place {
   slots: number;
 }
@@ -37,16 +41,16 @@ const layerTensor = (number: number) => `model.decoder.layers.${number}`;
 const layerPath = (number: number) => `/model/decoder/layers.${number}`;
 
 async function selfAttention(place: DecoderPlace, number: number, input: string, turning: Turns): Promise<string> {
-  const { graph, variant, slots } = place;
+  const { graph, variant } = place;
   const name = `layer.${number}.self`;
   const heard = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.input_layernorm`);
   const path = `${layerPath(number)}/self_attn`;
-  const parts = await queryKeyValue(place, heard, { name, path, batch: slots });
-  const query = inHeads(place, turned(place, parts[0], "positions", turning), slots);
+  const parts = await queryKeyValue(place, heard, { name, path, shape: FLAT_SHAPE });
+  const query = inHeads(place, turned(place, parts[0], "positions", turning), HEADS_SHAPE);
   const [pastKey, pastValue] = cacheNames(variant, "past").slice(2 * number) as [string, string];
   const [newKey, newValue] = cacheNames(variant, "new").slice(2 * number) as [string, string];
-  inHeads(place, turned(place, parts[1], "positions", turning), slots, newKey);
-  inHeads(place, parts[2], slots, newValue);
+  inHeads(place, turned(place, parts[1], "positions", turning), HEADS_SHAPE, newKey);
+  inHeads(place, parts[2], HEADS_SHAPE, newValue);
   const fits = [newKey, pastKey].map((key, at) => scores(place, query, key, `${name}.scores.${at}`));
   graph.add("Concat", fits, `${name}.scores`, [integerAttribute("axis", FRAME_AXIS)]);
   graph.add("Add", [`${name}.scores`, "mask"], `${name}.masked`);
@@ -70,10 +74,10 @@ async function crossAttention(place: DecoderPlace, number: number, input: string
   const heard = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.post_attention_layernorm`);
   const path = `${layerPath(number)}/encoder_attn`;
   const flat = await rowProduct(graph, heard, queryMatrix(place, path), `${name}.query`);
-  const query = inHeads(place, flat, slots);
+  const query = inHeads(place, flat, HEADS_SHAPE);
   const queries = Array.from({ length: slots }, (_, slot) => `${name}.query.${slot}`);
   if (slots === 1) queries[0] = query;
-  else graph.addMany("Split", [query], queries, [integerAttribute("axis", 0)]);
+  else graph.addMany("Split", [query, "taken"], queries, [integerAttribute("axis", 0)]);
   const [key, value] = crossNames(variant).slice(2 * number) as [string, string];
   const heads = variant.alignmentHeads.filter(([layer]) => layer === number).map(([, head]) => head);
   const attended = queries.map((own, slot) => {
@@ -123,31 +127,40 @@ async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoi
 }
 
 /**
- * @param slots  how many texts a pass goes on with
- * @returns model with inputs tokens [slots, t] and their positions, mask [slots, 1, t, t + p] (what each attends to: the
+ * @param slots  how many texts a pass goes on with at most
+ * @returns model with inputs tokens [texts, t] and their positions, mask [texts, 1, t, t + p] (what each attends to: the
  *          new tokens, then those before them), lengths [2] (t and p), unanswered [1] (so many of the first rows get no
- *          logits), the tensors "past" [slots, heads, p, headSize], and for each slot the tensors of its audio
- *          [1, heads, frames, headSize]; outputs logits [slots * t - unanswered, vocabulary], the tensors "new"
- *          [slots, heads, t, headSize], and for each slot its attention [1, t, frames]
+ *          logits), the tensors "past" [texts, heads, p, headSize], for each slot the tensors of its audio
+ *          [taken, heads, frames, headSize], and with several slots taken [slots] (1 for the first ones, as many as there
+ *          are texts, 0 for the others); outputs logits [texts * t - unanswered, vocabulary], the tensors "new"
+ *          [texts, heads, t, headSize], and for each slot its attention [taken, t, frames]
  */
 export async function buildDecoderGraph(
   weights: PublishedWeights,
   variant: MoonshineVariant,
   slots: number,
 ): Promise<Uint8Array> {
-  const { heads, headSize } = variant;
+  const { heads, headSize, hiddenSize } = variant;
   const graph = new GraphBuilder("decoder");
   const place: DecoderPlace = { graph, weights, variant, slots };
-  graph.input("tokens", ELEMENT.int64, [slots, "tokens"]);
-  graph.input("positions", ELEMENT.int64, [slots, "tokens"]);
-  graph.input("mask", ELEMENT.float, [slots, 1, "tokens", "all"]);
+  graph.input("tokens", ELEMENT.int64, ["texts", "tokens"]);
+  graph.input("positions", ELEMENT.int64, ["texts", "tokens"]);
+  graph.input("mask", ELEMENT.float, ["texts", 1, "tokens", "all"]);
   graph.input("lengths", ELEMENT.int64, [2]);
   graph.input("unanswered", ELEMENT.int64, [1]);
-  for (const name of cacheNames(variant, "past")) graph.input(name, ELEMENT.float, [slots, heads, "past", headSize]);
+  if (slots > 1) graph.input("taken", ELEMENT.int64, [slots]);
+  for (const name of cacheNames(variant, "past")) graph.input(name, ELEMENT.float, ["texts", heads, "past", headSize]);
   for (let slot = 0; slot < slots; slot++) {
     for (const name of crossNames(variant)) {
-      graph.input(slotName(slot, name), ELEMENT.float, [1, heads, `frames.${slot}`, headSize]);
+      graph.input(slotName(slot, name), ELEMENT.float, [`taken.${slot}`, heads, `frames.${slot}`, headSize]);
     }
+  }
+  graph.add("Shape", ["tokens"], "shape");
+  for (const [name, sizes] of [
+    [FLAT_SHAPE, [hiddenSize]],
+    [HEADS_SHAPE, [heads, headSize]],
+  ] as const) {
+    graph.add("Concat", ["shape", graph.integers(...sizes)], name, [integerAttribute("axis", 0)]);
   }
   const vocabulary = weights.table(EMBEDDING);
   const turning = await turns(place, "/model/decoder/rotary_emb/Cast_1_output_0", MOST_TOKENS);
@@ -162,7 +175,7 @@ export async function buildDecoderGraph(
   const hidden = await normalise(place, last, "hidden", "model.decoder.norm");
   await rowProduct(graph, hidden, weights.turnedTable(EMBEDDING), "logits");
   graph.output("logits", ["rows", vocabulary.inputs]);
-  for (const name of cacheNames(variant, "new")) graph.output(name, [slots, heads, "tokens", headSize]);
+  for (const name of cacheNames(variant, "new")) graph.output(name, ["texts", heads, "tokens", headSize]);
   const layers = [...new Set(variant.alignmentHeads.map(([layer]) => layer))];
   for (let slot = 0; slot < slots; slot++) {
     const name = attentionName(slot);
@@ -173,7 +186,7 @@ export async function buildDecoderGraph(
       [integerAttribute("axis", 1)],
     );
     graph.add("ReduceSum", [`${name}.all`, graph.integers(1)], name, [integerAttribute("keepdims", 0)]);
-    graph.output(name, [1, "tokens", `frames.${slot}`]);
+    graph.output(name, [`taken.${slot}`, "tokens", `frames.${slot}`]);
   }
   return graph.build();
 }

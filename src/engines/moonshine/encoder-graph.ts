@@ -68,14 +68,22 @@ async function convolve(place: Place, input: string, number: 1 | 2): Promise<str
   return activated(place, windows, name, number === 1 ? linear : { ...linear, below: BELOW_GELU });
 }
 
+/** Shape [1, frames, heads, headSize]. */
+const headsShape = ({ graph, variant }: Place) => graph.integers(1, -1, variant.heads, variant.headSize);
+
 async function selfAttention(place: Place, number: number, input: string, turning: Turns): Promise<string> {
   const { graph } = place;
   const name = `layer.${number}.self`;
   const heard = await normalise(place, input, `${name}.heard`, `layers.${number}.input_layernorm`);
   const path = `/layers.${number}/self_attn`;
-  const parts = await queryKeyValue(place, heard, { name, path, batch: 1 });
-  const query = inHeads(place, turned(place, parts[0], "positions", turning), 1);
-  const recent = [inHeads(place, turned(place, parts[1], "positions", turning), 1), inHeads(place, parts[2], 1)];
+  const shape = graph.integers(1, -1, place.variant.hiddenSize);
+  const parts = await queryKeyValue(place, heard, { name, path, shape });
+  const split = headsShape(place);
+  const query = inHeads(place, turned(place, parts[0], "positions", turning), split);
+  const recent = [
+    inHeads(place, turned(place, parts[1], "positions", turning), split),
+    inHeads(place, parts[2], split),
+  ];
   const [keys, values] = (["key", "value"] as const).map((part, at) => {
     const whole = `${name}.${part}.all`;
     const joined = [`past.${number}.${part}`, recent[at] as string];
@@ -111,7 +119,7 @@ async function crossProjections(place: Place, decoder: PublishedWeights, input: 
   for (const [at, name] of crossNames(variant).entries()) {
     const part = at % 2 === 0 ? "k_proj" : "v_proj";
     const matrix = decoder.matrix(`/model/decoder/layers.${Math.floor(at / 2)}/encoder_attn/${part}`);
-    inHeads(place, await rowProduct(graph, input, matrix, `${name}.flat`), 1, name);
+    inHeads(place, await rowProduct(graph, input, matrix, `${name}.flat`), headsShape(place), name);
   }
 }
 

@@ -51,16 +51,16 @@ export async function activated(place: Place, input: string, output: string, lin
 
 /**
  * Queries, keys and values of one self-attention.
- * @param path  of its projections
- * @returns their names, each [batch, length, hiddenSize]
+ * @param path   of its projections
+ * @param shape  name of [batch, length, hiddenSize]
+ * @returns their names, each of that shape
  */
 export async function queryKeyValue(
   place: Place,
   input: string,
-  { name, path, batch }: { name: string; path: string; batch: number },
+  { name, path, shape }: { name: string; path: string; shape: string },
 ): Promise<[query: string, key: string, value: string]> {
-  const { graph, weights, variant } = place;
-  const shape = graph.integers(batch, -1, variant.hiddenSize);
+  const { graph, weights } = place;
   const project = async (part: string, matrix: QuantizedMatrix) => {
     const flat = await rowProduct(graph, input, matrix, `${name}.${part}.flat`);
     return graph.add("Reshape", [flat, shape], `${name}.${part}`);
@@ -137,9 +137,12 @@ export function turned(
   );
 }
 
-/** [batch * length, hiddenSize] or [batch, length, hiddenSize] → [batch, heads, length, headSize] */
-export function inHeads({ graph, variant }: Place, input: string, batch: number, output = `${input}.heads`): string {
-  graph.add("Reshape", [input, graph.integers(batch, -1, variant.heads, variant.headSize)], `${output}.split`);
+/**
+ * [batch * length, hiddenSize] or [batch, length, hiddenSize] → [batch, heads, length, headSize]
+ * @param shape  name of [batch, length, heads, headSize]
+ */
+export function inHeads({ graph }: Place, input: string, shape: string, output = `${input}.heads`): string {
+  graph.add("Reshape", [input, shape], `${output}.split`);
   return graph.add("Transpose", [`${output}.split`], output, [integersAttribute("perm", [0, 2, 1, 3])]);
 }
 

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
+import { FloatStore } from "../../onnx/float-store.ts";
 import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { emptyTensor, floatsOf, integerTensor } from "../../onnx/tensors.ts";
@@ -31,6 +32,8 @@ import { loadTokenizer } from "./tokenizer.ts";
 export interface Encoded extends EncodedSpeech {
   /** Keys and values [1, heads, frames, headSize] of every decoder layer. */
   cross: ort.Tensor[];
+  /** Where they lie. */
+  memory: Float32Array;
 }
 
 /** What the encoder remembers of the beginning of some audio: its settled frames, with keys and values per layer. */
@@ -47,6 +50,9 @@ const forbidEmpty = (logits: Float32Array, tokens: readonly number[]) => {
 
 /** Texts that one pass goes on with: with more, each costs hardly less. */
 const MOST_TEXTS = 8;
+
+/** Both models of a process hear the same audio. */
+const store = new FloatStore();
 
 export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
   readonly vocabularySize = VOCABULARY_SIZE;
@@ -90,9 +96,8 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
     const said = await read("decoder_model_merged.onnx", { name: "else_branch", suffix: "_merged_0" });
     const open = (graph: Uint8Array) => ort.InferenceSession.create(graph, ONE_THREAD);
     const encoder = await open(await buildEncoderGraph(heard, said, variant));
-    const one = await open(await buildDecoderGraph(said, variant, 1));
-    const several = mostTexts === 1 ? one : await open(await buildDecoderGraph(said, variant, mostTexts));
-    return new MoonshineModel(variant, encoder, new Texts(variant, one, several, mostTexts));
+    const decoder = await open(await buildDecoderGraph(said, variant, mostTexts));
+    return new MoonshineModel(variant, encoder, new Texts(variant, decoder, mostTexts, store));
   }
 
   /**
@@ -116,18 +121,30 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
       past_hidden: heard.hidden,
     };
     for (const [at, name] of memoryNames(this.variant, "past").entries()) feeds[name] = heard.memory[at] as ort.Tensor;
-    const output = await this.encoder.run(feeds);
-    const { hiddenSize } = this.variant;
+    const { heads, headSize, hiddenSize } = this.variant;
+    const names = crossNames(this.variant);
+    const size = heads * frames * headSize;
+    const room = store.take(names.length * size);
+    const cross = names.map(
+      (_, at) => new ort.Tensor("float32", room.subarray(at * size, (at + 1) * size), [1, heads, frames, headSize]),
+    );
+    const answers = this.encoder.outputNames.map((name) => [name, cross[names.indexOf(name)] ?? null]);
+    const output = await this.encoder.run(feeds, Object.fromEntries(answers));
     // A copy: what is not settled is not kept.
     const hidden = floatsOf(output["hidden"]).slice(0, settled * hiddenSize);
     return {
-      encoded: { frames, cross: crossNames(this.variant).map((name) => output[name] as ort.Tensor) },
+      encoded: { frames, cross, memory: room },
       memory: {
         frames: settled,
         hidden: new ort.Tensor("float32", hidden, [settled, hiddenSize]),
         memory: memoryNames(this.variant, "settled").map((name) => output[name] as ort.Tensor),
       },
     };
+  }
+
+  drop(encoded: Encoded): void {
+    this.texts.leave(encoded);
+    store.give(encoded.memory);
   }
 
   async start(): Promise<SpeechStart<Cache>> {

@@ -1,7 +1,8 @@
 // Passes of the decoder over one text or several, and where the keys and values of each text lie meanwhile.
 import * as ort from "onnxruntime-node";
-import { type KeyValueShape, KeyValues } from "../../onnx/key-values.ts";
-import { floatsOf, integerTensor } from "../../onnx/tensors.ts";
+import type { FloatStore } from "../../onnx/float-store.ts";
+import { floatsIn, type KeyValueShape, KeyValues } from "../../onnx/key-values.ts";
+import { emptyTensor, floatsOf, integerTensor } from "../../onnx/tensors.ts";
 import type { Pass, TextStep } from "../../recognition/decoding/decoder.ts";
 import { cacheNames, crossNames, type MoonshineVariant, VOCABULARY_SIZE } from "./config.ts";
 import { attentionName, slotName } from "./decoder-graph.ts";
@@ -9,6 +10,8 @@ import type { Encoded } from "./model.ts";
 
 /** What the decoder remembers of a text. */
 export interface Cache {
+  /** What it is the text of. */
+  encoded: Encoded;
   tokens: number;
   /** Where its keys and values lie. */
   values: KeyValues;
@@ -25,29 +28,43 @@ const FREE_ROWS = 3;
 /** Rows for the tokens before a step; after it there is room for its token. */
 const rowsBefore = (tokens: number) => Math.ceil((tokens + 1 + FREE_ROWS) / BLOCK) * BLOCK - 1;
 
+/** What a place in a pass says: nothing where nobody has it. */
+interface Said {
+  text?: Cache | undefined;
+  tokens: readonly number[];
+}
+
 export class Texts {
   private readonly shape: KeyValueShape;
   /** Texts that are said side by side. */
   private together: KeyValues;
   private readonly seats: (Cache | undefined)[];
+  /** What nobody's audio is, in a place between others and behind them. */
   private readonly silence: ort.Tensor;
-  /** What steps of several texts make; each writes its logits over those of the one before. */
-  private readonly answers: ort.InferenceSession.FetchesType;
+  private readonly nothing: ort.Tensor;
+  /** By the number of texts, what their steps make; each writes over what the one before made, but for the attention, which is kept. */
+  private readonly answers: ort.InferenceSession.FetchesType[];
 
-  /** @param several  graph of `slots` texts; the same as `one` where that is 1 */
+  /** @param graph  of so many slots */
   constructor(
     private readonly variant: MoonshineVariant,
-    private readonly one: ort.InferenceSession,
-    private readonly several: ort.InferenceSession,
+    private readonly graph: ort.InferenceSession,
     readonly slots: number,
+    private readonly store: FloatStore,
   ) {
     const { layers, heads, headSize } = variant;
     this.shape = { tensors: 2 * layers, heads, headSize };
     this.together = new KeyValues(this.shape, slots, 0);
     this.seats = new Array(slots).fill(undefined);
     this.silence = new ort.Tensor("float32", new Float32Array(heads * headSize), [1, heads, 1, headSize]);
-    const logits = new ort.Tensor("float32", new Float32Array(slots * VOCABULARY_SIZE), [slots, VOCABULARY_SIZE]);
-    this.answers = { ...Object.fromEntries(several.outputNames.map((name) => [name, null])), logits };
+    this.nothing = emptyTensor([0, heads, 1, headSize]);
+    const logits = new Float32Array(slots * VOCABULARY_SIZE);
+    const fresh = new KeyValues(this.shape, slots, 1);
+    this.answers = Array.from({ length: slots + 1 }, (_, texts) => ({
+      ...this.wanted(texts),
+      ...Object.fromEntries(cacheNames(variant, "new").map((name, at) => [name, fresh.first(texts)[at] as ort.Tensor])),
+      logits: new ort.Tensor("float32", logits.subarray(0, texts * VOCABULARY_SIZE), [texts, VOCABULARY_SIZE]),
+    }));
   }
 
   async decode(
@@ -56,14 +73,10 @@ export class Texts {
     tokens: readonly number[],
     unanswered = 0,
   ): Promise<Pass<Cache>> {
-    const text = cache ?? this.nothingSaid();
+    const text = cache ?? this.nothingSaid(encoded);
     const count = tokens.length;
-    const rows = rowsBefore(text.tokens + count - 1);
-    this.setApart(text, rows);
-    const output = await this.one.run({
-      ...this.inputs([{ text, tokens }], rows, unanswered),
-      ...this.audio(0, encoded.cross),
-    });
+    this.setApart(text, rowsBefore(text.tokens + count - 1));
+    const output = await this.graph.run(this.inputs([{ text, tokens }], text.values, unanswered), this.wanted(1));
     // What comes next is one token.
     this.setApart(text, rowsBefore(text.tokens + count));
     return this.pass(output, text, count);
@@ -72,24 +85,34 @@ export class Texts {
   async steps(texts: readonly TextStep<Encoded, Cache>[]): Promise<Pass<Cache>[]> {
     const [only, another] = texts;
     if (only && !another) return [await this.decode(only.encoded, only.cache, [only.token])];
-    const steps = texts.map(({ cache, ...step }) => ({ text: cache ?? this.nothingSaid(), ...step }));
+    const steps = texts.map(({ encoded, cache, token }) => ({
+      text: cache ?? this.nothingSaid(encoded),
+      tokens: [token],
+    }));
     this.seat(steps.map(({ text }) => text));
-    const bySlot = this.seats.map((_, slot) => steps.find(({ text }) => text.slot === slot));
-    const feeds = this.inputs(
-      bySlot.map((step) => ({ text: step?.text, tokens: [step?.token ?? 0] })),
-      this.together.rows,
-    );
-    for (const [slot, step] of bySlot.entries()) Object.assign(feeds, this.audio(slot, step?.encoded.cross));
-    const output = await this.several.run(feeds, this.answers);
+    const places: Said[] = [];
+    for (const step of steps) places[step.text.slot] = step;
+    const bySlot = Array.from(places, (step) => step ?? { tokens: [0] });
+    const output = await this.graph.run(this.inputs(bySlot, this.together), this.answers[bySlot.length] ?? {});
     return steps.map(({ text }) => this.pass(output, text, 1));
   }
 
-  async release(): Promise<void> {
-    await Promise.all([...new Set([this.one, this.several])].map((graph) => graph.release()));
+  /** Texts of this audio are not gone on with. */
+  leave(encoded: Encoded): void {
+    for (const [slot, text] of this.seats.entries()) if (text?.encoded === encoded) this.seats[slot] = undefined;
   }
 
-  private nothingSaid(): Cache {
-    return { tokens: 0, values: this.alone(0), slot: 0 };
+  async release(): Promise<void> {
+    this.giveBack();
+    await this.graph.release();
+  }
+
+  private giveBack(): void {
+    if (this.together.rows > 0) this.store.give(this.together.memory);
+  }
+
+  private nothingSaid(encoded: Encoded): Cache {
+    return { encoded, tokens: 0, values: this.alone(0), slot: 0 };
   }
 
   private alone(rows: number): KeyValues {
@@ -131,28 +154,33 @@ export class Texts {
     for (const text of this.seats) {
       if (text && !seated.includes(text)) this.setApart(text, rowsBefore(text.tokens));
     }
-    const room = new KeyValues(this.shape, this.slots, rows);
+    const memory = this.store.take(floatsIn(this.shape, this.slots, rows)).fill(0);
+    const room = new KeyValues(this.shape, this.slots, rows, memory);
     for (const text of seated) {
       const { slot } = text;
       this.move(text, room, slot);
       this.seats[slot] = text;
     }
+    this.giveBack();
     this.together = room;
   }
 
+  /** Outputs of a pass over so many texts. */
+  private wanted(texts: number): Record<string, null> {
+    const attention = Array.from({ length: texts }, (_, slot) => attentionName(slot));
+    const names = ["logits", ...cacheNames(this.variant, "new"), ...attention];
+    return Object.fromEntries(names.map((name) => [name, null]));
+  }
+
   /**
-   * @param texts       one for each slot of the graph, none where nobody speaks
+   * @param values      where the texts lie, the first one in its first place
    * @param unanswered  so many rows get no logits
    */
-  private inputs(
-    texts: readonly { text: Cache | undefined; tokens: readonly number[] }[],
-    rows: number,
-    unanswered = 0,
-  ): Record<string, ort.Tensor> {
-    const slots = texts.length;
+  private inputs(texts: readonly Said[], values: KeyValues, unanswered = 0): Record<string, ort.Tensor> {
+    const { rows } = values;
     const count = texts[0]?.tokens.length ?? 1;
     const length = count + rows;
-    const mask = new Float32Array(slots * count * length).fill(Number.NEGATIVE_INFINITY);
+    const mask = new Float32Array(texts.length * count * length).fill(Number.NEGATIVE_INFINITY);
     const positions: number[] = [];
     for (const [slot, { text }] of texts.entries()) {
       const said = text?.tokens ?? 0;
@@ -163,24 +191,30 @@ export class Texts {
         mask.fill(0, start + count, start + count + said);
       }
     }
-    const values = slots === 1 ? texts[0]?.text?.values : this.together;
+    const shape = [texts.length, count];
     const feeds: Record<string, ort.Tensor> = {
       tokens: integerTensor(
         texts.flatMap(({ tokens }) => tokens),
-        [slots, count],
+        shape,
       ),
-      positions: integerTensor(positions, [slots, count]),
-      mask: new ort.Tensor("float32", mask, [slots, 1, count, length]),
+      positions: integerTensor(positions, shape),
+      mask: new ort.Tensor("float32", mask, [texts.length, 1, count, length]),
       lengths: integerTensor([count, rows], [2]),
       unanswered: integerTensor([unanswered], [1]),
     };
-    for (const [at, name] of cacheNames(this.variant, "past").entries()) feeds[name] = values?.all[at] as ort.Tensor;
+    if (this.slots > 1) {
+      const taken = this.seats.map((_, slot) => (slot < texts.length ? 1 : 0));
+      feeds["taken"] = integerTensor(taken, [this.slots]);
+    }
+    const past = values.first(texts.length);
+    for (const [at, name] of cacheNames(this.variant, "past").entries()) feeds[name] = past[at] as ort.Tensor;
+    const crosses = crossNames(this.variant);
+    for (let slot = 0; slot < this.slots; slot++) {
+      const audio = texts[slot]?.text?.encoded.cross ?? [];
+      const none = slot < texts.length ? this.silence : this.nothing;
+      for (const [at, name] of crosses.entries()) feeds[slotName(slot, name)] = audio[at] ?? none;
+    }
     return feeds;
-  }
-
-  private audio(slot: number, cross: readonly ort.Tensor[] | undefined): Record<string, ort.Tensor> {
-    const names = crossNames(this.variant);
-    return Object.fromEntries(names.map((name, at) => [slotName(slot, name), cross?.[at] ?? this.silence]));
   }
 
   /** What came of the last `count` tokens of a text. */

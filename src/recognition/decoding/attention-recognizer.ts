@@ -4,7 +4,7 @@ import type { Recognition, RecognitionRequest, RecognizedWord, Recognizer } from
 import type { VocabularyTerm } from "../vocabulary.ts";
 import type { AttentionDecoder, EncodedSpeech, LogitsRule } from "./decoder.ts";
 import { type Decoding, decodeGreedily } from "./greedy.ts";
-import type { Adviser, TakeTurn } from "./second-opinion.ts";
+import type { Adviser, Opinion, TakeTurn } from "./second-opinion.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { StepBatch } from "./step-batch.ts";
 import { surrounded } from "./surrounded.ts";
@@ -87,12 +87,27 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     request: RecognitionRequest,
     behind: number,
   ): Promise<{ recognition: Recognition; isLost: boolean }> {
+    const take: TakeTurn = (pass) => this.turns.take(request.isUrgent === true, pass);
+    const encoded = await take(() => this.encode(request.samples, behind, request.audioId));
+    // What goes on is only looked at.
+    const opinion = request.audioId === undefined ? this.adviser?.on(request, take) : undefined;
+    try {
+      return await this.decode(request, encoded, take, opinion);
+    } finally {
+      this.model.drop?.(encoded);
+      opinion?.end();
+    }
+  }
+
+  private async decode(
+    request: RecognitionRequest,
+    encoded: Encoded,
+    take: TakeTurn,
+    opinion: Opinion | undefined,
+  ): Promise<{ recognition: Recognition; isLost: boolean }> {
     const { model } = this;
     const { traits, tokenizer } = model;
     const { samples, prefix = [], draft, vocabulary = [], leftLanguages = [] } = request;
-    const isUrgent = request.isUrgent === true;
-    const take: TakeTurn = (pass) => this.turns.take(isUrgent, pass);
-    const encoded = await take(() => this.encode(samples, behind, request.audioId));
     const start = await take(() => model.start(encoded, request));
     const { language, languageProbabilities } = start;
     const told = { language, ...(languageProbabilities ? { languageProbabilities } : {}) };
@@ -103,11 +118,9 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       vocabularySize: model.vocabularySize,
       endToken: model.endToken,
       decode: (...pass) => take(() => model.decode(...pass)),
-      step: (text) => this.batch.step(text, isUrgent),
+      step: (text) => this.batch.step(text, request.isUrgent === true),
       truncate: (...cache) => model.truncate(...cache),
     };
-    // What goes on is only looked at.
-    const opinion = request.audioId === undefined ? this.adviser?.on(request, take) : undefined;
     const decoding = await decodeGreedily(decoder, encoded, {
       start,
       maximumTokens: Math.min(

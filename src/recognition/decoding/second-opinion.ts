@@ -22,6 +22,8 @@ export interface Opinion {
    * @returns the log probabilities of both models where the likeliest token is in doubt; elsewhere the logits themselves
    */
   weigh(logits: Float32Array, said: readonly number[]): Promise<Float32Array>;
+  /** It is not asked again. */
+  end(): void;
 }
 
 /** Does a pass when its turn comes. */
@@ -71,6 +73,9 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
         for (let id = 0; id < mixed.length; id++)
           mixed[id] = (mixed[id] as number) + WEIGHT * ((other[id] as number) - logSum);
         return mixed;
+      },
+      end: () => {
+        if (audio) model.drop?.(audio.encoded);
       },
     };
   }

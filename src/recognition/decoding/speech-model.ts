@@ -55,6 +55,8 @@ export interface SpeechModel<Encoded extends EncodedSpeech, Cache, Memory extend
    * @param settle   how many of the frames will not be worked out again, at least as many as are known
    */
   encode(samples: Float32Array, known?: Memory, settle?: number): Promise<{ encoded: Encoded; memory: Memory }>;
+  /** Nobody decodes it any more: its memory may be used again. */
+  drop?(encoded: Encoded): void;
   /** How the text of this audio begins: the language is found here where it was not told. */
   start(encoded: Encoded, request: RecognitionRequest): Promise<SpeechStart<Cache>>;
   /** How sure it is that nobody speaks, from the logits of the first start token; 0 to 1. */

@@ -14,6 +14,7 @@ import * as accountsAndCallbacks from "./migrations/0003-accounts-and-callbacks.
 import * as transcripts from "./migrations/0004-transcripts.ts";
 import * as manyMachines from "./migrations/0005-many-machines.ts";
 import * as traces from "./migrations/0006-traces.ts";
+import * as wantedJobs from "./migrations/0007-wanted-jobs.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
 import { postgresPool } from "./postgres-pool.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
@@ -27,6 +28,7 @@ const MIGRATIONS = {
   "0004-transcripts": transcripts,
   "0005-many-machines": manyMachines,
   "0006-traces": traces,
+  "0007-wanted-jobs": wantedJobs,
 };
 
 async function chooseDialect(databaseUrl: string, dataDirectory: string): Promise<Dialect> {

@@ -5,6 +5,9 @@ import type { JobStatus, JobsTable } from "./schema.ts";
 
 export type JobRow = Selectable<JobsTable>;
 
+/** Of so many of the oldest is the next one looked for before every account's line is. */
+const OLDEST_LOOKED_AT = 200;
+
 /** More of them are looked at the next time. */
 const MOST_WAITING_AT_ONCE = 1_000;
 
@@ -104,22 +107,31 @@ export async function claimNextJob(
   database: Database,
   claim: Claim & { concurrentJobs: number; models: readonly string[] },
 ): Promise<JobRow | undefined> {
+  const waits = sql`jobs.status = 'queued' and jobs.kind = 'pre-recorded' and jobs.model in (${sql.join(claim.models)})`;
+  // The oldest job of all is next where nothing of its account runs: of many accounts there is one such among the oldest.
   const next = sql<string>`(
     with running as (
       select account_id, count(*) as jobs from jobs
       where status = 'processing' and kind = 'pre-recorded' group by account_id
+    ), oldest as (
+      select id from jobs where ${waits} order by created_at, id limit ${OLDEST_LOOKED_AT}
+    ), of_idle_account as (
+      select jobs.id from oldest join jobs on jobs.id = oldest.id and jobs.status = 'queued'
+      where jobs.account_id not in (select account_id from running)
+      order by jobs.created_at, jobs.id limit 1 for update of jobs skip locked
     )
-    select head.id from accounts
-    left join running on running.account_id = accounts.id
-    cross join lateral (
-      select jobs.id, jobs.created_at from jobs
-      where jobs.account_id = accounts.id and jobs.status = 'queued' and jobs.kind = 'pre-recorded'
-        and jobs.model in (${sql.join(claim.models)})
-      order by jobs.created_at, jobs.id limit 1 for update skip locked
-    ) as head
-    where coalesce(nullif(coalesce(accounts.concurrent_jobs, ${claim.concurrentJobs}::integer), 0), 2147483647)
-      > coalesce(running.jobs, 0)
-    order by coalesce(running.jobs, 0), head.created_at limit 1
+    select coalesce((select id from of_idle_account), (
+      select head.id from accounts
+      left join running on running.account_id = accounts.id
+      cross join lateral (
+        select jobs.id, jobs.created_at from jobs
+        where jobs.account_id = accounts.id and ${waits}
+        order by jobs.created_at, jobs.id limit 1 for update skip locked
+      ) as head
+      where coalesce(nullif(coalesce(accounts.concurrent_jobs, ${claim.concurrentJobs}::integer), 0), 2147483647)
+        > coalesce(running.jobs, 0)
+      order by coalesce(running.jobs, 0), head.created_at limit 1
+    ))
   )`;
   return database
     .updateTable("jobs")
@@ -316,6 +328,22 @@ export async function endedJobs(database: Database, before: Date, limit: number)
     .selectAll()
     .where("completed_at", "<", before)
     .orderBy("completed_at")
+    .limit(limit)
+    .execute();
+}
+
+/** Somebody still waits for the job. */
+export async function keepWanted(database: Database, id: string, until: Date): Promise<void> {
+  await database.updateTable("jobs").set({ wanted_until: until }).where("id", "=", id).execute();
+}
+
+/** Jobs that somebody waited for until before `now`. */
+export async function unwantedJobs(database: Database, now: Date, limit: number): Promise<JobRow[]> {
+  return database
+    .selectFrom("jobs")
+    .selectAll()
+    .where("wanted_until", "<", now)
+    .orderBy("wanted_until")
     .limit(limit)
     .execute();
 }

@@ -17,6 +17,8 @@ export interface NewJob {
   audioUrl?: string;
   /** traceparent of the request. */
   trace?: string | undefined;
+  /** Where it goes when nobody waits for it any more. */
+  wantedUntil?: Date;
 }
 
 function rowOf(job: NewJob): Insertable<JobsTable> {
@@ -43,6 +45,7 @@ function rowOf(job: NewJob): Insertable<JobsTable> {
     lease_until: null,
     result_key: null,
     trace_parent: job.trace ?? null,
+    wanted_until: job.wantedUntil ?? null,
   };
 }
 

@@ -79,6 +79,8 @@ export interface JobsTable {
   is_searchable: Generated<boolean>;
   /** traceparent of the request that made it. */
   trace_parent: string | null;
+  /** Nobody waits for it after this; null for a job that stays. */
+  wanted_until: Timestamp | null;
 }
 
 export interface JobTextsTable {
