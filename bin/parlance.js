@@ -39,6 +39,7 @@ function isOlder(stamp, ...folders) {
 if (existsSync(source)) {
   if (!existsSync(entry) || isOlder(path.join(root, "dist", ".tsbuildinfo"), source)) {
     run(toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
+    run(path.join(root, "dist", "storage", "db", "make-database.js"));
   }
   if (process.argv[2] === "serve" && isOlder(consolePage, consoleSource)) {
     run(toolOf("vite", "bin/vite.js"), "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");

@@ -1,4 +1,5 @@
-// Child processes start from compiled code, and the console is served as built: both are made once before any test.
+// Child processes start from compiled code, a new database from a prepared one, and the console is served as built: all are
+// made once before any test.
 import { spawnSync } from "node:child_process";
 
 function run(...command: string[]): void {
@@ -8,5 +9,6 @@ function run(...command: string[]): void {
 
 export default function build(): void {
   run("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json");
+  run("dist/storage/db/make-database.js");
   run("node_modules/vite/bin/vite.js", "build", "-c", "console/vite.config.ts", "--logLevel", "warn");
 }

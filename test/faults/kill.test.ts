@@ -1,6 +1,7 @@
 // The process is killed with -9 while jobs run, at every moment. Every accepted job ends once, with the same text as
 // an undisturbed run, and stages that were kept are not repeated.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
@@ -94,6 +95,24 @@ test("a graceful stop gives running jobs back and the next start finishes them",
   expect(await service.stop()).toBe(0);
   service = await startService({ folder });
   expect((await finished(service, id)).status).toBe("done");
+});
+
+test("a first start that is killed while it makes the database does no harm to the next one", async () => {
+  const data = mkdtempSync(path.join(os.tmpdir(), "parlance-first-start-"));
+  for (const delay of [300, 600, 900, 1_200]) {
+    const child = spawn(process.execPath, ["bin/parlance.js", "serve"], {
+      env: { PATH: process.env["PATH"] ?? "", PARLANCE_PORT: "0", PARLANCE_DATA_DIR: data },
+      stdio: "ignore",
+    });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    child.kill("SIGKILL");
+    await ended;
+  }
+  service = await startService({ folder: data });
+  expect((await finished(service, await submit(service, readFileSync(HELLO_MP3)))).status).toBe("done");
+  expect(readdirSync(data).filter((name) => name.startsWith("database"))).toEqual(["database"]);
+  await service.remove();
 });
 
 test("a finished job is still there after a kill", async () => {

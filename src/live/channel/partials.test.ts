@@ -20,19 +20,19 @@ describe("Partials", () => {
   test("a sure word is shown when a second answer agrees, whatever its case and marks", () => {
     const partials = new Partials();
     expect(partials.update(answer("And so"), 0, 0.6)).toBeUndefined();
-    expect(told(partials.update(answer("and, so it"), 0, 0.7))).toBe("and, so");
+    expect(told(partials.update(answer("and, so it"), 0, 0.75))).toBe("and, so");
     expect(partials.update(answer("and so"), 0, 0.8)).toBeUndefined();
   });
   test("the less sure it is, the longer answers must agree", () => {
     const waited = (confidence: number) => {
       const partials = new Partials();
       for (let step = 0; step < 50; step++) {
-        if (partials.update(answer("hello", confidence), 0, 0.35 + step * 0.03)) return step * 0.03;
+        if (partials.update(answer("hello", confidence), 0, 0.45 + step * 0.02)) return step * 0.02;
       }
       return Number.POSITIVE_INFINITY;
     };
     const delays = [0.99, 0.93, 0.7, 0.3].map(waited);
-    expect(delays[0]).toBeCloseTo(0.03);
+    expect(delays[0]).toBeCloseTo(0.02);
     expect(delays).toEqual([...delays].sort((left, right) => left - right));
     expect(new Set(delays).size).toBe(4);
     expect(delays[3]).toBeLessThan(0.5);
@@ -63,7 +63,7 @@ describe("Partials", () => {
   test("what was shown stays until answers agree on another word", () => {
     const partials = new Partials();
     partials.update(answer("he was old"), 0, 0.9);
-    expect(told(partials.update(answer("he was old"), 0, 1))).toBe("he was old");
+    expect(told(partials.update(answer("he was old"), 0, 1.05))).toBe("he was old");
     expect(partials.update(answer("he was ill"), 0, 1.1)).toBeUndefined();
     expect(partials.update(answer("he was old"), 0, 1.2)).toBeUndefined();
     partials.update(answer("he was ill disposed"), 0, 1.3);
@@ -72,7 +72,7 @@ describe("Partials", () => {
   test("the beginning of a compound stays until the compound is ready", () => {
     const partials = new Partials();
     partials.update(answer("rather cold"), 0, 0.65);
-    expect(told(partials.update(answer("rather cold"), 0, 0.7))).toBe("rather cold");
+    expect(told(partials.update(answer("rather cold"), 0, 0.75))).toBe("rather cold");
     expect(partials.update(answer("rather cold-heart"), 0, 0.8)).toBeUndefined();
     expect(partials.update(answer("rather cold-hearted"), 0, 0.9)).toBeUndefined();
     expect(told(partials.update(answer("rather cold-hearted"), 0, 1))).toBe("rather cold-hearted");

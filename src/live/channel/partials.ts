@@ -13,10 +13,10 @@ interface Patience {
   marginSeconds: number;
 }
 
-/** The first that fits a word's confidence holds. */
+/** The first that fits a word's confidence holds. A word's end is known to a twentieth of a second or two. */
 const PATIENCE: readonly Patience[] = [
-  { confidence: 0.97, agreedSeconds: 0, marginSeconds: 0.04 },
-  { confidence: 0.9, agreedSeconds: 0.06, marginSeconds: 0.08 },
+  { confidence: 0.97, agreedSeconds: 0, marginSeconds: 0.12 },
+  { confidence: 0.9, agreedSeconds: 0.06, marginSeconds: 0.12 },
   { confidence: 0.6, agreedSeconds: 0.15, marginSeconds: 0.1 },
   { confidence: 0, agreedSeconds: 0.18, marginSeconds: 0.3 },
 ];

@@ -1,7 +1,7 @@
 // One door to the database, embedded or server: the same dialect, the same queries, migrations at start.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { type Dialect, Kysely, Migrator, PostgresDialect } from "kysely";
@@ -35,13 +35,22 @@ async function chooseDialect(databaseUrl: string, dataDirectory: string): Promis
   if (databaseUrl !== "") return new PostgresDialect({ pool: postgresPool({ url: databaseUrl }) });
   const folder = path.join(dataDirectory, "database");
   await mkdir(folder, { recursive: true });
-  if (!existsSync(path.join(folder, "PG_VERSION"))) {
-    // Where it does not get that far, the database is made when it is opened, and says what is wrong.
-    await promisify(execFile)(process.execPath, [entryFile("./make-database.js", import.meta.url), folder], {
-      env: childEnvironment(),
-    }).catch(() => undefined);
-  }
+  // Where it does not get that far, the database is made when it is opened, and says what is wrong.
+  if (!existsSync(path.join(folder, "PG_VERSION"))) await makeDatabase(folder).catch(() => undefined);
   return pgliteDialect(folder);
+}
+
+/** It is there as a whole or not at all, whatever ends this process meanwhile. */
+async function makeDatabase(folder: string): Promise<void> {
+  const unfinished = `${folder}.unfinished-`;
+  const names = await readdir(path.dirname(folder));
+  const left = names.map((name) => path.join(path.dirname(folder), name)).filter((one) => one.startsWith(unfinished));
+  await Promise.all(left.map((one) => rm(one, { recursive: true, force: true }).catch(() => undefined)));
+  const own = await mkdtemp(unfinished);
+  const file = entryFile("./make-database.js", import.meta.url);
+  await promisify(execFile)(process.execPath, [file, own], { env: childEnvironment() });
+  await rmdir(folder);
+  await rename(own, folder);
 }
 
 /**
