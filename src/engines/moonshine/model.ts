@@ -129,7 +129,10 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
       (_, at) => new ort.Tensor("float32", room.subarray(at * size, (at + 1) * size), [1, heads, frames, headSize]),
     );
     const answers = this.encoder.outputNames.map((name) => [name, cross[names.indexOf(name)] ?? null]);
-    const output = await this.encoder.run(feeds, Object.fromEntries(answers));
+    const output = await this.encoder.run(feeds, Object.fromEntries(answers)).catch((error: unknown) => {
+      store.give(room);
+      throw error;
+    });
     // A copy: what is not settled is not kept.
     const hidden = floatsOf(output["hidden"]).slice(0, settled * hiddenSize);
     return {

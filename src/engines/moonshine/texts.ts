@@ -93,7 +93,8 @@ export class Texts {
     const places: Said[] = [];
     for (const step of steps) places[step.text.slot] = step;
     const bySlot = Array.from(places, (step) => step ?? { tokens: [0] });
-    const output = await this.graph.run(this.inputs(bySlot, this.together), this.answers[bySlot.length] ?? {});
+    const answers = this.answers[bySlot.length] as ort.InferenceSession.FetchesType;
+    const output = await this.graph.run(this.inputs(bySlot, this.together), answers);
     return steps.map(({ text }) => this.pass(output, text, 1));
   }
 

@@ -35,22 +35,33 @@ async function chooseDialect(databaseUrl: string, dataDirectory: string): Promis
   if (databaseUrl !== "") return new PostgresDialect({ pool: postgresPool({ url: databaseUrl }) });
   const folder = path.join(dataDirectory, "database");
   await mkdir(folder, { recursive: true });
+  await removeUnfinished(folder);
   // Where it does not get that far, the database is made when it is opened, and says what is wrong.
   if (!existsSync(path.join(folder, "PG_VERSION"))) await makeDatabase(folder).catch(() => undefined);
   return pgliteDialect(folder);
 }
 
+const unfinishedOf = (folder: string) => `${folder}.unfinished-`;
+
+/** What starts left that were ended while they made the database. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const parent = path.dirname(folder);
+  const left = (await readdir(parent)).map((name) => path.join(parent, name));
+  await Promise.all(
+    left
+      .filter((one) => one.startsWith(unfinishedOf(folder)))
+      // One that is still written to goes at the next start.
+      .map((one) => rm(one, { recursive: true, force: true }).catch(() => undefined)),
+  );
+}
+
 /** It is there as a whole or not at all, whatever ends this process meanwhile. */
 async function makeDatabase(folder: string): Promise<void> {
-  const unfinished = `${folder}.unfinished-`;
-  const names = await readdir(path.dirname(folder));
-  const left = names.map((name) => path.join(path.dirname(folder), name)).filter((one) => one.startsWith(unfinished));
-  await Promise.all(left.map((one) => rm(one, { recursive: true, force: true }).catch(() => undefined)));
-  const own = await mkdtemp(unfinished);
+  const unfinished = await mkdtemp(unfinishedOf(folder));
   const file = entryFile("./make-database.js", import.meta.url);
-  await promisify(execFile)(process.execPath, [file, own], { env: childEnvironment() });
+  await promisify(execFile)(process.execPath, [file, unfinished], { env: childEnvironment() });
   await rmdir(folder);
-  await rename(own, folder);
+  await rename(unfinished, folder);
 }
 
 /**
