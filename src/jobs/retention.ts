@@ -2,7 +2,7 @@
 // as the operator has set.
 import type { Logger } from "pino";
 import { dropAudio, expiredFiles } from "../storage/db/files.ts";
-import { endedJobs, type JobRow, unwantedJobs } from "../storage/db/jobs.ts";
+import { jobsBefore } from "../storage/db/jobs.ts";
 import { peaksKey } from "../storage/objects/keys.ts";
 import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
 
@@ -27,15 +27,15 @@ export async function removeExpired(
   const { database, objects } = services;
   let jobs = 0;
   let files = 0;
-  const removeAll = async (next: () => Promise<JobRow[]>) => {
+  const removeAll = async (column: "completed_at" | "wanted_until", time: Date) => {
     for (;;) {
-      const batch = await next();
+      const batch = await jobsBefore(database, column, time, BATCH);
       for (const job of batch) if (await removeWholeJob(job, services)) jobs++;
       if (batch.length < BATCH) break;
     }
   };
-  await removeAll(() => unwantedJobs(database, now, BATCH));
-  if (resultDays > 0) await removeAll(() => endedJobs(database, before(now, resultDays), BATCH));
+  await removeAll("wanted_until", now);
+  if (resultDays > 0) await removeAll("completed_at", before(now, resultDays));
   if (audioDays > 0) {
     for (;;) {
       const batch = await expiredFiles(database, before(now, audioDays), BATCH);

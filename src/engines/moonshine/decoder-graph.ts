@@ -156,12 +156,8 @@ export async function buildDecoderGraph(
     }
   }
   graph.add("Shape", ["tokens"], "shape");
-  for (const [name, sizes] of [
-    [FLAT_SHAPE, [hiddenSize]],
-    [HEADS_SHAPE, [heads, headSize]],
-  ] as const) {
-    graph.add("Concat", ["shape", graph.integers(...sizes)], name, [integerAttribute("axis", 0)]);
-  }
+  graph.add("Concat", ["shape", graph.integers(hiddenSize)], FLAT_SHAPE, [integerAttribute("axis", 0)]);
+  graph.add("Concat", ["shape", graph.integers(heads, headSize)], HEADS_SHAPE, [integerAttribute("axis", 0)]);
   const vocabulary = weights.table(EMBEDDING);
   const turning = await turns(place, "/model/decoder/rotary_emb/Cast_1_output_0", MOST_TOKENS);
   let last = await embed(place, vocabulary);

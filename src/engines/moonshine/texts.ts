@@ -44,6 +44,8 @@ export class Texts {
   private readonly nothing: ort.Tensor;
   /** By the number of texts, what their steps make; each writes over what the one before made, but for the attention, which is kept. */
   private readonly answers: ort.InferenceSession.FetchesType[];
+  /** Outputs of a pass over a text alone. */
+  private readonly ofOne: Record<string, null>;
 
   /** @param graph  of so many slots */
   constructor(
@@ -60,11 +62,13 @@ export class Texts {
     this.nothing = emptyTensor([0, heads, 1, headSize]);
     const logits = new Float32Array(slots * VOCABULARY_SIZE);
     const fresh = new KeyValues(this.shape, slots, 1);
+    const names = cacheNames(variant, "new");
     this.answers = Array.from({ length: slots + 1 }, (_, texts) => ({
       ...this.wanted(texts),
-      ...Object.fromEntries(cacheNames(variant, "new").map((name, at) => [name, fresh.first(texts)[at] as ort.Tensor])),
+      ...Object.fromEntries(fresh.first(texts).map((tensor, at) => [names[at], tensor])),
       logits: new ort.Tensor("float32", logits.subarray(0, texts * VOCABULARY_SIZE), [texts, VOCABULARY_SIZE]),
     }));
+    this.ofOne = this.wanted(1);
   }
 
   async decode(
@@ -76,7 +80,7 @@ export class Texts {
     const text = cache ?? this.nothingSaid(encoded);
     const count = tokens.length;
     this.setApart(text, rowsBefore(text.tokens + count - 1));
-    const output = await this.graph.run(this.inputs([{ text, tokens }], text.values, unanswered), this.wanted(1));
+    const output = await this.graph.run(this.inputs([{ text, tokens }], text.values, unanswered), this.ofOne);
     // What comes next is one token.
     this.setApart(text, rowsBefore(text.tokens + count));
     return this.pass(output, text, count);

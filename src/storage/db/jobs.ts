@@ -321,31 +321,19 @@ export async function runningJobs(database: Database): Promise<JobRow[]> {
     .execute();
 }
 
-/** Jobs that ended before `before`, longest ago first. */
-export async function endedJobs(database: Database, before: Date, limit: number): Promise<JobRow[]> {
-  return database
-    .selectFrom("jobs")
-    .selectAll()
-    .where("completed_at", "<", before)
-    .orderBy("completed_at")
-    .limit(limit)
-    .execute();
+/** Jobs that ended, or that somebody last waited for, before `before`; longest ago first. */
+export async function jobsBefore(
+  database: Database,
+  column: "completed_at" | "wanted_until",
+  before: Date,
+  limit: number,
+): Promise<JobRow[]> {
+  return database.selectFrom("jobs").selectAll().where(column, "<", before).orderBy(column).limit(limit).execute();
 }
 
 /** Somebody still waits for the job. */
 export async function keepWanted(database: Database, id: string, until: Date): Promise<void> {
   await database.updateTable("jobs").set({ wanted_until: until }).where("id", "=", id).execute();
-}
-
-/** Jobs that somebody waited for until before `now`. */
-export async function unwantedJobs(database: Database, now: Date, limit: number): Promise<JobRow[]> {
-  return database
-    .selectFrom("jobs")
-    .selectAll()
-    .where("wanted_until", "<", now)
-    .orderBy("wanted_until")
-    .limit(limit)
-    .execute();
 }
 
 /** Removes a job's row. @returns what hung on it, or undefined when it was gone */
