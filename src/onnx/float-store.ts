@@ -1,7 +1,7 @@
 // Memory for large tensors, used again and again: a pass writes them where they stay, and none of it waits for a collector.
 
-/** Numbers of a block: 32 MB. */
-const BLOCK_LENGTH = 1 << 23;
+/** Numbers of a block: 16 MB. */
+const BLOCK_LENGTH = 1 << 22;
 
 interface Block {
   floats: Float32Array;

@@ -30,10 +30,8 @@ import { type Cache, Texts } from "./texts.ts";
 import { loadTokenizer } from "./tokenizer.ts";
 
 export interface Encoded extends EncodedSpeech {
-  /** Keys and values [1, heads, frames, headSize] of every decoder layer. */
+  /** Keys and values [1, heads, frames, headSize] of every decoder layer, out of the store. */
   cross: ort.Tensor[];
-  /** Where they lie. */
-  memory: Float32Array;
 }
 
 /** What the encoder remembers of the beginning of some audio: its settled frames, with keys and values per layer. */
@@ -53,6 +51,10 @@ const MOST_TEXTS = 8;
 
 /** Both models of a process hear the same audio. */
 const store = new FloatStore();
+
+function giveBack(tensors: readonly ort.Tensor[]): void {
+  for (const tensor of tensors) store.give(floatsOf(tensor));
+}
 
 export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
   readonly vocabularySize = VOCABULARY_SIZE;
@@ -124,19 +126,16 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
     const { heads, headSize, hiddenSize } = this.variant;
     const names = crossNames(this.variant);
     const size = heads * frames * headSize;
-    const room = store.take(names.length * size);
-    const cross = names.map(
-      (_, at) => new ort.Tensor("float32", room.subarray(at * size, (at + 1) * size), [1, heads, frames, headSize]),
-    );
+    const cross = names.map(() => new ort.Tensor("float32", store.take(size), [1, heads, frames, headSize]));
     const answers = this.encoder.outputNames.map((name) => [name, cross[names.indexOf(name)] ?? null]);
     const output = await this.encoder.run(feeds, Object.fromEntries(answers)).catch((error: unknown) => {
-      store.give(room);
+      giveBack(cross);
       throw error;
     });
     // A copy: what is not settled is not kept.
     const hidden = floatsOf(output["hidden"]).slice(0, settled * hiddenSize);
     return {
-      encoded: { frames, cross, memory: room },
+      encoded: { frames, cross },
       memory: {
         frames: settled,
         hidden: new ort.Tensor("float32", hidden, [settled, hiddenSize]),
@@ -147,7 +146,7 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
 
   drop(encoded: Encoded): void {
     this.texts.leave(encoded);
-    store.give(encoded.memory);
+    giveBack(encoded.cross);
   }
 
   async start(): Promise<SpeechStart<Cache>> {
