@@ -430,7 +430,8 @@ export async function composeService(settings: Settings, logger: Logger): Promis
       await Promise.all([
         ...(roles.has("live") ? [detection.start()] : []),
         recognizersReady,
-        ...(roles.has("worker") ? [analyst.start()] : []),
+        // Wanted after the first recognition: it leaves the processor to what loads the models.
+        ...(roles.has("worker") ? [recognizersReady.then(() => analyst.start())] : []),
         ...(roles.has("worker") || roles.has("api") ? [decoders.start()] : []),
       ]);
     };

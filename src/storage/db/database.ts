@@ -17,6 +17,7 @@ import * as traces from "./migrations/0006-traces.ts";
 import * as wantedJobs from "./migrations/0007-wanted-jobs.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
 import { postgresPool } from "./postgres-pool.ts";
+import { copyPreparedDatabase } from "./prepared-database.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
 
 export type { Database } from "./schema.ts";
@@ -58,8 +59,10 @@ async function removeUnfinished(folder: string): Promise<void> {
 /** It is there as a whole or not at all, whatever ends this process meanwhile. */
 async function makeDatabase(folder: string): Promise<void> {
   const unfinished = await mkdtemp(unfinishedOf(folder));
-  const file = entryFile("./make-database.js", import.meta.url);
-  await promisify(execFile)(process.execPath, [file, unfinished], { env: childEnvironment() });
+  if (!copyPreparedDatabase(unfinished)) {
+    const file = entryFile("./make-database.js", import.meta.url);
+    await promisify(execFile)(process.execPath, [file, unfinished], { env: childEnvironment() });
+  }
   await rmdir(folder);
   await rename(unfinished, folder);
 }
