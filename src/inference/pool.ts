@@ -81,6 +81,8 @@ const RECOGNIZER_ARGUMENTS = ["--expose-gc", "--no-incremental-marking", "--max-
 const DELAY_WINDOW_MILLISECONDS = 10_000;
 /** Recognitions in one process at once: they go through the model together. */
 const MOST_AT_ONCE = 8;
+/** Beginning anew costs a third more than going on: less than waiting for more than this many others. */
+const WORTH_OF_FAMILIARITY = 1;
 /** Of the delays of live finals; most take no longer. */
 const MOST_FINALS = 0.9;
 
@@ -353,7 +355,7 @@ export class RecognitionPool {
     });
   }
 
-  /** The process that has heard the beginning of the audio; for other work the one that has least to do. */
+  /** The process that has heard the beginning of the audio, where it has little more to do than others; else the one with the least. */
   private choose(workers: readonly [Worker, Load][], request: InferenceRequest): [Worker, Load] {
     const audioId = request.kind === "recognize" ? request.audioId : undefined;
     const known = (worker: Worker) => this.familiar.get(worker) ?? [];
@@ -361,7 +363,9 @@ export class RecognitionPool {
     const byLoad = [...workers].sort(
       ([, left], [, right]) => left.running - right.running || left.lastAt - right.lastAt,
     );
-    const chosen = familiar ?? (byLoad[0] as [Worker, Load]);
+    const least = byLoad[0] as [Worker, Load];
+    const mostRunning = least[1].running + WORTH_OF_FAMILIARITY;
+    const chosen = familiar && familiar[1].running <= mostRunning ? familiar : least;
     if (audioId !== undefined) {
       const [worker] = chosen;
       const others = known(worker).filter((other) => other !== audioId);

@@ -32,7 +32,7 @@ describe("Partials", () => {
       return Number.POSITIVE_INFINITY;
     };
     const delays = [0.99, 0.93, 0.7, 0.3].map(waited);
-    expect(delays[0]).toBeCloseTo(0.02);
+    expect(delays[0]).toBeCloseTo(0.08);
     expect(delays).toEqual([...delays].sort((left, right) => left - right));
     expect(new Set(delays).size).toBe(4);
     expect(delays[3]).toBeLessThan(0.5);
@@ -48,7 +48,7 @@ describe("Partials", () => {
     const unsure = new Partials();
     unsure.update(heard(0.5), 0, 0.65);
     expect(unsure.update(heard(0.5), 0, 0.7)).toBeUndefined();
-    expect(told(unsure.update(heard(0.5), 0, 0.84))).toBe("had");
+    expect(told(unsure.update(heard(0.5), 0, 0.86))).toBe("had");
   });
   test("what was said long ago is shown however unsure it is", () => {
     const partials = new Partials();

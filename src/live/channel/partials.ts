@@ -15,10 +15,10 @@ interface Patience {
 
 /** The first that fits a word's confidence holds. A word's end is known to a twentieth of a second or two. */
 const PATIENCE: readonly Patience[] = [
-  { confidence: 0.97, agreedSeconds: 0, marginSeconds: 0.12 },
-  { confidence: 0.9, agreedSeconds: 0.06, marginSeconds: 0.12 },
-  { confidence: 0.6, agreedSeconds: 0.15, marginSeconds: 0.1 },
-  { confidence: 0, agreedSeconds: 0.18, marginSeconds: 0.3 },
+  { confidence: 0.97, agreedSeconds: 0.08, marginSeconds: 0.12 },
+  { confidence: 0.9, agreedSeconds: 0.1, marginSeconds: 0.12 },
+  { confidence: 0.6, agreedSeconds: 0.2, marginSeconds: 0.1 },
+  { confidence: 0, agreedSeconds: 0.24, marginSeconds: 0.3 },
 ];
 /** A word that ended so long ago is shown however unsure it is: waiting longer would hold up all that follows. */
 const LONG_AGO_SECONDS = 0.6;
