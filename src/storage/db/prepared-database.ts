@@ -1,12 +1,17 @@
 // A new database as the build made it: a first start copies it, in a tenth of the time that making one takes.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { packageFolder } from "../../onnx/package-folder.ts";
 import { entryFile } from "../../process/entry.ts";
 
 const FILES = "files";
 /** Packages leave empty folders out. */
-const FOLDERS = "folders.json";
+const LIST = "list.json";
+
+interface List {
+  folders: string[];
+  files: string[];
+}
 
 /** Where it is, if there is one: beside the compiled code. Another version of the engine may read other files. */
 export function preparedDatabase(): string {
@@ -19,22 +24,28 @@ export function preparedDatabase(): string {
 
 /** @param make  makes the files of a database in a folder */
 export async function prepareDatabase(folder: string, make: (files: string) => Promise<void>): Promise<void> {
-  const files = path.join(folder, FILES);
+  const root = path.join(folder, FILES);
   mkdirSync(folder, { recursive: true });
-  await make(files);
-  const folders = readdirSync(files, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => path.relative(files, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"));
-  writeFileSync(path.join(folder, FOLDERS), JSON.stringify(folders));
+  await make(root);
+  const list: List = { folders: [], files: [] };
+  for (const entry of readdirSync(root, { withFileTypes: true, recursive: true })) {
+    const place = path.join(entry.parentPath, entry.name);
+    // Who installs a package is not always who starts it.
+    chmodSync(place, entry.isDirectory() ? 0o755 : 0o644);
+    const name = path.relative(root, place).split(path.sep).join("/");
+    (entry.isDirectory() ? list.folders : list.files).push(name);
+  }
+  writeFileSync(path.join(folder, LIST), JSON.stringify(list));
 }
 
 /** @returns whether there was one */
 export function copyPreparedDatabase(target: string): boolean {
   const folder = preparedDatabase();
   if (!existsSync(folder)) return false;
-  const folders: string[] = JSON.parse(readFileSync(path.join(folder, FOLDERS), "utf8"));
+  const { folders, files }: List = JSON.parse(readFileSync(path.join(folder, LIST), "utf8"));
   for (const name of folders) mkdirSync(path.join(target, name), { recursive: true });
-  // Nothing else goes on meanwhile, and at once it takes a quarter of the time.
-  cpSync(path.join(folder, FILES), target, { recursive: true });
+  // Nothing else goes on meanwhile, and this way it takes a quarter of the time. The copies may be written to, however the
+  // package lies there.
+  for (const name of files) writeFileSync(path.join(target, name), readFileSync(path.join(folder, FILES, name)));
   return true;
 }
