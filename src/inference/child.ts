@@ -40,6 +40,12 @@ function forgetWeights(): void {
   globalThis.gc?.();
 }
 
+/** What fails is tried again when it is needed. */
+async function complete(recognizer: Recognizer): Promise<void> {
+  await recognizer.complete?.().catch(() => undefined);
+  forgetWeights();
+}
+
 function speakerEmbedder(): Promise<SpeakerEmbedder> {
   const engine = ENGINES.find(({ loadVoices }) => loadVoices);
   if (!engine?.loadVoices) throw new Error("no engine tells voices apart");
@@ -52,8 +58,10 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
   switch (request.kind) {
     case "load": {
       voiceActivity ??= loadVoiceActivityModel();
-      await Promise.all([request.model ? recognizer(request.model) : undefined, voiceActivity]);
+      const [loaded] = await Promise.all([request.model ? recognizer(request.model) : undefined, voiceActivity]);
       forgetWeights();
+      // The answer goes first: work may begin.
+      if (loaded) setImmediate(() => void complete(loaded));
       return { kind: "loaded" };
     }
     case "recognize": {

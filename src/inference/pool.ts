@@ -18,6 +18,7 @@ import type {
   RecognitionTask,
   VoiceActivityAnswer,
 } from "./message.ts";
+import { Places } from "./places.ts";
 import { type Priority, Scheduler, type Waiting } from "./scheduler.ts";
 
 export interface PoolOptions {
@@ -81,6 +82,11 @@ const RECOGNIZER_ARGUMENTS = ["--expose-gc", "--no-incremental-marking", "--max-
 const DELAY_WINDOW_MILLISECONDS = 10_000;
 /** Recognitions in one process at once: they go through the model together. */
 const MOST_AT_ONCE = 8;
+/**
+ * Partials in one process at once. One that waits there for its turn is about audio that is old when it comes; with fewer,
+ * a process waits for the next while it has none.
+ */
+const MOST_PARTIALS = 2;
 /** Beginning anew costs a third more than going on: less than waiting for more than this many others. */
 const WORTH_OF_FAMILIARITY = 1;
 /** Of the delays of live finals; most take no longer. */
@@ -111,9 +117,11 @@ const isOfRecording = (priority: Priority) => priority === "recorded" || priorit
 export class RecognitionPool {
   private readonly workers: Worker[];
   private readonly scheduler: Scheduler<Task>;
+  /** For partials: each is asked for when its turn has come. */
+  readonly partials: Places;
   /** Processes that are ready for work. */
   private readonly warmWorkers = new Map<Worker, Load>();
-  /** Names of the audio that each process heard last: it goes on with it with less work. */
+  /** Names of the audio that each process heard last, and no other since: it goes on with it with less work. */
   private readonly familiar = new Map<Worker, string[]>();
   private stopped = false;
   /** Live finals: when they came, and how long they were waited for; milliseconds. */
@@ -125,6 +133,7 @@ export class RecognitionPool {
 
   constructor(private readonly options: PoolOptions) {
     this.scheduler = new Scheduler(options.queueLimit);
+    this.partials = new Places(options.workers * MOST_PARTIALS);
     this.workers = Array.from(
       { length: options.workers },
       () =>
@@ -368,8 +377,11 @@ export class RecognitionPool {
     const chosen = familiar && familiar[1].running <= mostRunning ? familiar : least;
     if (audioId !== undefined) {
       const [worker] = chosen;
-      const others = known(worker).filter((other) => other !== audioId);
-      this.familiar.set(worker, [audioId, ...others].slice(0, MOST_FAMILIAR));
+      for (const [other, names] of this.familiar) {
+        const others = names.filter((name) => name !== audioId);
+        this.familiar.set(other, others);
+      }
+      this.familiar.set(worker, [audioId, ...known(worker)].slice(0, MOST_FAMILIAR));
     }
     return chosen;
   }

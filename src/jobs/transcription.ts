@@ -1,6 +1,7 @@
 // Recognised segments → the transcript as clients read it.
 import type { Segment } from "../audio/voice-activity/segmentation.ts";
 import type { RecognizedWord } from "../recognition/recognizer.ts";
+import { numberStyle, withNumbers } from "../text/numbers.ts";
 import { endsSentence, goingOn, written } from "../text/writing.ts";
 import type { Transcription, Utterance, Word } from "./transcript.ts";
 
@@ -25,7 +26,7 @@ function wordOf(word: RecognizedSegment["words"][number], index: number): Word {
 }
 
 /** @returns undefined when the segment holds no words */
-export function utteranceOf(recognized: RecognizedSegment): Utterance | undefined {
+function utteranceOf(recognized: RecognizedSegment): Utterance | undefined {
   const { words } = recognized;
   const first = words[0];
   if (!first) return undefined;
@@ -66,15 +67,30 @@ function asOneText(segments: readonly RecognizedSegment[]): RecognizedSegment[] 
   });
 }
 
-/** @param recognized  segments in any order */
-export function transcriptionOf(recognized: RecognizedSegment[]): Transcription {
+/** Utterances by their time, numbers as they were heard: more segments behind these change nothing but the last one's end. */
+export function utterancesOf(recognized: RecognizedSegment[]): Utterance[] {
   const inOrder = recognized.toSorted((left, right) => left.segment.startSample - right.segment.startSample);
   const channels = [...new Set(inOrder.map(({ channel }) => channel))];
-  const utterances = channels
+  return channels
     .flatMap((channel) => asOneText(inOrder.filter((segment) => segment.channel === channel)))
     .map(utteranceOf)
     .filter((utterance) => utterance !== undefined)
     .sort((left, right) => left.start - right.start || left.channel - right.channel);
+}
+
+function withNumbersOneWay(utterances: Utterance[]): Utterance[] {
+  const style = numberStyle(utterances);
+  const lastWords = new Map<number, string>();
+  return utterances.map((utterance) => {
+    const before = lastWords.get(utterance.channel) ?? "";
+    lastWords.set(utterance.channel, utterance.words.at(-1)?.word ?? "");
+    return withNumbers(utterance, style, endsSentence(before));
+  });
+}
+
+/** @param recognized  segments in any order */
+export function transcriptionOf(recognized: RecognizedSegment[]): Transcription {
+  const utterances = withNumbersOneWay(utterancesOf(recognized));
   return {
     full_transcript: utterances.map((utterance) => utterance.text).join(" "),
     languages: languagesOf(utterances),

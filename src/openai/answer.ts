@@ -15,8 +15,8 @@ export interface AnswerRequest {
   withLogprobs: boolean;
   /** As server-sent events. */
   isStreamed: boolean;
-  /** Text that events have told already. */
-  told: string;
+  /** So many utterances events have told already. */
+  told: number;
 }
 
 export interface Answer {
@@ -96,7 +96,8 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
   const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription) } : {};
   if (isStreamed) {
     const segments = format === "diarized_json" ? diarizedSegments(transcription) : [];
-    const rest = text.startsWith(told) ? text.slice(told.length) : "";
+    const untold = transcription.utterances.slice(told).map((utterance) => utterance.text);
+    const rest = told === 0 ? text : untold.map((one) => ` ${one}`).join("");
     const events = [
       ...segments.map(event),
       ...(rest === "" || segments.length > 0

@@ -78,5 +78,7 @@ export interface Recognition {
 /** One loaded model. Calls are served one after another. */
 export interface Recognizer {
   recognize(request: RecognitionRequest): Promise<Recognition>;
+  /** Loads what it needs only where it is in doubt; before that is done it answers no worse, but then later. */
+  complete?(): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { event } from "../../openai/answer.ts";
 import type { JobRow } from "../../storage/db/jobs.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { settledText } from "./deltas.ts";
+import { settledTexts } from "./deltas.ts";
 import { openAiErrorBody } from "./errors.ts";
 import type { AudioForm } from "./form.ts";
 import { readForm } from "./form.ts";
@@ -21,7 +21,7 @@ const changesText = (row: JobRow) =>
 
 export function addOpenAiAudio(app: Api, context: ApiContext): void {
   const { objects, clerk } = context;
-  const answer = async (row: JobRow, form: AudioForm, task: Task, told: string) =>
+  const answer = async (row: JobRow, form: AudioForm, task: Task, told: number) =>
     clerk.answer(await objects.localPath(row.result_key ?? ""), {
       task,
       format: form.format,
@@ -33,13 +33,14 @@ export function addOpenAiAudio(app: Api, context: ApiContext): void {
 
   /** Events as the text becomes known. */
   const stream = async (row: JobRow, form: AudioForm, task: Task, signal: AbortSignal, output: PassThrough) => {
-    let told = "";
+    let told = 0;
     const tell = async (current: JobRow) => {
       if (changesText(current) || form.format === "diarized_json") return;
-      const text = await settledText(objects, current.id);
-      if (text.length <= told.length || !text.startsWith(told)) return;
-      output.write(event({ type: "transcript.text.delta", delta: text.slice(told.length) }));
-      told = text;
+      const texts = await settledTexts(objects, current.id);
+      if (texts.length <= told) return;
+      const delta = (told === 0 ? "" : " ") + texts.slice(told).join(" ");
+      output.write(event({ type: "transcript.text.delta", delta }));
+      told = texts.length;
     };
     const ended = await untilEnded(row.id, signal, context, tell);
     output.end((await answer(ended, form, task, told)).body);
@@ -86,7 +87,7 @@ export function addOpenAiAudio(app: Api, context: ApiContext): void {
         }
         try {
           const ended = await untilEnded(id, gone.signal, context);
-          const { contentType, body } = await answer(ended, form, task, "");
+          const { contentType, body } = await answer(ended, form, task, 0);
           return reply.type(contentType).send(body);
         } finally {
           await clean();

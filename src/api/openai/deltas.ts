@@ -3,17 +3,17 @@
 import { readFile } from "node:fs/promises";
 import type { ChannelSegments } from "../../jobs/stages/stage.ts";
 import { recognizedKey, segmentsKey } from "../../jobs/stages/stage.ts";
-import { type RecognizedSegment, transcriptionOf } from "../../jobs/transcription.ts";
+import { type RecognizedSegment, utterancesOf } from "../../jobs/transcription.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 
 const nameOf = (channel: number, startSample: number) => `${channel}:${startSample}`;
 
-/** @returns "" while there is none, or where the job runs on another machine */
-export async function settledText(objects: ObjectStore, jobId: string): Promise<string> {
+/** @returns none while there is none, or where the job runs on another machine */
+export async function settledTexts(objects: ObjectStore, jobId: string): Promise<string[]> {
   const read = async (key: string) => readFile(await objects.localPath(key), "utf8").catch(() => undefined);
   const [plan, lines] = await Promise.all([read(segmentsKey(jobId)), read(recognizedKey(jobId))]);
-  if (plan === undefined || lines === undefined) return "";
+  if (plan === undefined || lines === undefined) return [];
   const known = new Map(
     parseJsonLines<RecognizedSegment>(lines).map((line) => [nameOf(line.channel, line.segment.startSample), line]),
   );
@@ -26,8 +26,7 @@ export async function settledText(objects: ObjectStore, jobId: string): Promise<
     if (!line) break;
     heard.push(line);
   }
-  return transcriptionOf(heard)
-    .utterances.slice(0, -1)
-    .map(({ text }) => text)
-    .join(" ");
+  return utterancesOf(heard)
+    .slice(0, -1)
+    .map(({ text }) => text);
 }

@@ -3,7 +3,7 @@
 // measured by `npm run bench:enhancer`.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { packageFolder } from "../../onnx/package-folder.ts";
+import { packageFolder } from "../../process/package-folder.ts";
 
 /** What is used of WebAssembly; the library of types that knows it is the browser's. */
 interface Memory {

@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
-import { packageFolder } from "../../onnx/package-folder.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
+import { packageFolder } from "../../process/package-folder.ts";
 import { buildSileroGraph, STATE_SIZE } from "./silero-graph.ts";
 
 export const WINDOW_SAMPLES = 512;

@@ -1,7 +1,7 @@
 // The sizes of the published Moonshine models. Everything here is a property of the weights, not a setting.
 import path from "node:path";
 import { keyValueNames } from "../../onnx/key-value-names.ts";
-import { packageFolder } from "../../onnx/package-folder.ts";
+import { packageFolder } from "../../process/package-folder.ts";
 
 export interface MoonshineVariant {
   id: string;

@@ -21,6 +21,8 @@ import {
 import type { PublishedWeights } from "./published-weights.ts";
 
 const EMBEDDING = "model.decoder.embed_tokens.weight";
+/** Its name here. */
+const TABLE = "embedding";
 /** Of [1, heads, tokens, frames]. */
 const FRAME_AXIS = 3;
 
@@ -116,7 +118,7 @@ async function feedForward(place: Place, number: number, input: string): Promise
 
 /** tokens → rows [slots * tokens, hiddenSize] */
 async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoint }: QuantizedMatrix) {
-  const table = await graph.constant("embedding", [inputs, outputs], values);
+  const table = await graph.constant(TABLE, [inputs, outputs], values);
   graph.add("Reshape", ["tokens", graph.integers(-1)], "tokens.flat");
   graph.add("Gather", [table, "tokens.flat"], "embedded.rounded");
   return graph.add(
@@ -124,6 +126,12 @@ async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoi
     ["embedded.rounded", graph.scalar(scale), graph.byte(zeroPoint, values instanceof Int8Array)],
     "embedded",
   );
+}
+
+/** The embedding's table with rows and columns exchanged. */
+function turnedTable({ inputs, outputs, ...table }: QuantizedMatrix): QuantizedMatrix {
+  const layout = { dimensions: [inputs, outputs], order: [1, 0] };
+  return { ...table, inputs: outputs, outputs: inputs, layout, name: TABLE };
 }
 
 /**
@@ -169,7 +177,7 @@ export async function buildDecoderGraph(
   const answered = ["unanswered", graph.integers(EVERYTHING), graph.integers(0)];
   last = graph.add("Slice", [last, ...answered], "answered");
   const hidden = await normalise(place, last, "hidden", "model.decoder.norm");
-  await rowProduct(graph, hidden, weights.turnedTable(EMBEDDING), "logits");
+  await rowProduct(graph, hidden, turnedTable(vocabulary), "logits");
   graph.output("logits", ["rows", vocabulary.inputs]);
   for (const name of cacheNames(variant, "new")) graph.output(name, ["texts", heads, "tokens", headSize]);
   const layers = [...new Set(variant.alignmentHeads.map(([layer]) => layer))];

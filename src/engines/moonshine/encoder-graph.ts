@@ -26,17 +26,15 @@ export const MOST_FRAMES = 4_096;
 /** Of [1, heads, frames, headSize]. */
 const TIME_AXIS = 2;
 
-/** samples → rows [n, hiddenSize]: the first convolution, evened out in loudness over the whole audio. */
-async function rowsOf({ graph, weights, variant }: Place): Promise<string> {
+/**
+ * samples → rows [n, hiddenSize]: the first convolution, evened out in loudness over the whole audio.
+ * @param from  name of the number of the first row that is wanted
+ */
+async function rowsOf({ graph, weights, variant }: Place, from: string): Promise<string> {
   const { hiddenSize } = variant;
   const { size, stride } = CONVOLUTIONS[0];
   const { values, scale, zeroPoint } = weights.convolution("conv1");
-  const kernel = new Float32Array(values.length);
-  for (let output = 0; output < hiddenSize; output++) {
-    for (let at = 0; at < size; at++) {
-      kernel[output * size + at] = ((values[at * hiddenSize + output] as number) - zeroPoint) * scale;
-    }
-  }
+  const kernel = Float32Array.from(values, (value) => (value - zeroPoint) * scale);
   const weight = await graph.constant("conv1.weight", [hiddenSize, 1, size], kernel);
   graph.add("Conv", ["samples", weight], "waves", [integersAttribute("strides", [stride])]);
   graph.add("Tanh", ["waves"], "waves.bounded");
@@ -47,7 +45,8 @@ async function rowsOf({ graph, weights, variant }: Place): Promise<string> {
   ];
   graph.add("InstanceNormalization", ["waves.flat", ...unit], "waves.even");
   graph.add("Reshape", ["waves.even", graph.integers(hiddenSize, -1)], "waves.split");
-  graph.add("Transpose", ["waves.split"], "waves.rows", [integersAttribute("perm", [1, 0])]);
+  graph.add("Slice", ["waves.split", from, graph.integers(EVERYTHING), graph.integers(1)], "waves.recent");
+  graph.add("Transpose", ["waves.recent"], "waves.rows", [integersAttribute("perm", [1, 0])]);
   const [gain, offset] = weights.groupNorm(hiddenSize);
   graph.add("Mul", ["waves.rows", await graph.constant("group.gain", [hiddenSize], gain)], "waves.scaled");
   return graph.add("Add", ["waves.scaled", await graph.constant("group.offset", [hiddenSize], offset)], "rows");
@@ -144,11 +143,10 @@ export async function buildEncoderGraph(
   graph.input("past_hidden", ELEMENT.float, ["past", hiddenSize]);
   for (const name of memoryNames(variant, "past")) graph.input(name, ELEMENT.float, [1, heads, "past", headSize]);
 
-  const rows = await rowsOf(place);
   const perFrame = graph.integers(CONVOLUTIONS[1].stride * CONVOLUTIONS[2].stride);
   graph.add("Mul", ["past_frames", perFrame], "past_rows");
-  graph.add("Slice", [rows, "past_rows", graph.integers(EVERYTHING), graph.integers(0)], "rows.recent");
-  let last = await convolve(place, await convolve(place, "rows.recent", 1), 2);
+  const rows = await rowsOf(place, "past_rows");
+  let last = await convolve(place, await convolve(place, rows, 1), 2);
   const turning = await turns(place, "/rotary_emb/Cast_1_output_0", MOST_FRAMES);
   for (let number = 0; number < variant.layers; number++) {
     last = await feedForward(place, number, await selfAttention(place, number, last, turning));

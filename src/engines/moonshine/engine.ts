@@ -33,7 +33,7 @@ export const moonshine: Engine = {
     const variant = VARIANTS.find((candidate) => candidate.id === id);
     if (!variant) throw new Error(`Moonshine has no model ${id}`);
     const model = await MoonshineModel.load(variant);
-    const adviser = variant === BASE ? new SecondModel(await MoonshineModel.load(TINY, 1)) : undefined;
+    const adviser = variant === BASE ? new SecondModel(model, () => MoonshineModel.load(TINY, 1)) : undefined;
     return new AttentionRecognizer(model, adviser);
   },
   loadVoices: loadMoonshineEmbedder,

@@ -6,6 +6,7 @@ import type { QuantizedMatrix } from "../../onnx/row-product.ts";
 interface Constant {
   dimensions: number[];
   element: number;
+  /** Part of the model's bytes. */
   raw: Uint8Array;
 }
 
@@ -13,30 +14,13 @@ interface Constant {
 const SIGN = 128;
 const FOUR_SIGNS = 0x80808080;
 
-/** Each less SIGN, four at a time. */
-function signed(values: Uint8Array): Int8Array {
+/** A copy with the other sign bit, four at a time. */
+function otherSign(values: Uint8Array): Uint8Array {
   const padded = new Uint8Array(Math.ceil(values.length / 4) * 4);
   padded.set(values);
   const fours = new Uint32Array(padded.buffer);
   for (let at = 0; at < fours.length; at++) fours[at] = (fours[at] as number) ^ FOUR_SIGNS;
-  return new Int8Array(padded.buffer, 0, values.length);
-}
-
-/** Rows and columns that are turned at a time: what is read and what is written both stay in the cache. */
-const TILE = 64;
-
-function transposed({ values, inputs, outputs, ...rest }: QuantizedMatrix): QuantizedMatrix {
-  const turned = values.slice();
-  for (let top = 0; top < inputs; top += TILE) {
-    for (let left = 0; left < outputs; left += TILE) {
-      for (let row = top; row < Math.min(inputs, top + TILE); row++) {
-        for (let column = left; column < Math.min(outputs, left + TILE); column++) {
-          turned[column * inputs + row] = values[row * outputs + column] as number;
-        }
-      }
-    }
-  }
-  return { values: turned, inputs: outputs, outputs: inputs, ...rest };
+  return padded.subarray(0, values.length);
 }
 
 function constantOf({ payload }: Field): [name: string, constant: Constant] {
@@ -50,7 +34,7 @@ function constantOf({ payload }: Field): [name: string, constant: Constant] {
     {
       dimensions: integersOf(fields, TENSOR.dimensions),
       element,
-      raw: floats ? new Uint8Array(floats) : Uint8Array.from(integers),
+      raw: floats ? new Uint8Array(floats.buffer, floats.byteOffset, floats.length) : Uint8Array.from(integers),
     },
   ];
 }
@@ -117,29 +101,22 @@ export class PublishedWeights {
     return this.quantized(name + this.suffix);
   }
 
-  /** The same with rows and columns exchanged. */
-  turnedTable(name: string): QuantizedMatrix {
-    return this.once(`${name}, turned`, () => transposed(this.table(name)));
-  }
-
   /** A convolution's kernel [outputs, inputs, size] as a matrix [size * inputs, outputs]. */
   convolution(name: string): QuantizedMatrix {
     const { dimensions, raw } = this.constant(`${name}.weight_quantized`);
     const [outputs, inputs, size] = dimensions as [number, number, number];
-    const values = this.areSigned ? new Int8Array(raw.length) : new Uint8Array(raw.length);
     // They are published in signed bytes.
-    const sign = this.areSigned ? 0 : SIGN;
-    for (let output = 0; output < outputs; output++) {
-      for (let input = 0; input < inputs; input++) {
-        for (let at = 0; at < size; at++) {
-          const value = raw[(output * inputs + input) * size + at] as number;
-          values[(at * inputs + input) * outputs + output] = value ^ sign;
-        }
-      }
-    }
+    const values = this.areSigned ? new Int8Array(raw.buffer, raw.byteOffset, raw.length) : otherSign(raw);
     const [scale = 0] = this.floats(`${name}.weight_scale`, 1);
     const [offset = 0] = this.floats(`${name}.weight_zero_point`, 1);
-    return { values, inputs: size * inputs, outputs, scale, zeroPoint: sign - Math.round(offset / scale) };
+    return {
+      values,
+      inputs: size * inputs,
+      outputs,
+      scale,
+      zeroPoint: (this.areSigned ? 0 : SIGN) - Math.round(offset / scale),
+      layout: { dimensions, order: [2, 1, 0] },
+    };
   }
 
   private quantized(name: string): QuantizedMatrix {
@@ -159,7 +136,13 @@ export class PublishedWeights {
     const scale = new Float32Array(this.constant(`${name}_scale`).raw.slice().buffer)[0] as number;
     const zeroPoint = this.constant(`${name}_zero_point`).raw[0] as number;
     if (!this.areSigned) return { values: raw, inputs, outputs, scale, zeroPoint };
-    return { values: signed(raw), inputs, outputs, scale, zeroPoint: zeroPoint - SIGN };
+    return {
+      values: new Int8Array(otherSign(raw).buffer, 0, raw.length),
+      inputs,
+      outputs,
+      scale,
+      zeroPoint: zeroPoint - SIGN,
+    };
   }
 
   private constant(name: string): Constant {

@@ -85,6 +85,7 @@ export class ChannelStream {
   /** Counts utterances: an answer that comes after its utterance has ended is dropped. */
   private generation = 0;
   private readonly partials = new Partials();
+  private readonly partialTurn = () => this.considerPartial();
   private isFlushing = false;
   private wake: (() => void) | undefined;
   private readonly abort = new AbortController();
@@ -390,7 +391,7 @@ export class ChannelStream {
 
   /** Starts a partial when there is something new to recognise and the machine has time for it. */
   private considerPartial(): void {
-    if (!this.options.wantsPartials || !this.endpointing.isSpeech) return;
+    if (!this.options.wantsPartials || !this.endpointing.isSpeech || this.abort.signal.aborted) return;
     const { recognition } = this.services;
     if (this.partialsUnderWay === MOST_PARTIALS || this.end - this.partialAt < PARTIAL_STEP_SAMPLES) return;
     if (this.partialsUnderWay > 0 && recognition.idleCount === 0) return;
@@ -399,6 +400,8 @@ export class ChannelStream {
     // In a silence the final's turn comes next: a process must be left for it.
     const isEnding = this.endpointing.silenceBegan !== undefined;
     if (isEnding && (this.exact || recognition.idleCount < 2)) return;
+    const leave = recognition.partials.take(this.partialTurn);
+    if (!leave) return;
     this.partialAt = this.end;
     const { generation } = this;
     const { known, question } = this.partialQuestion();
@@ -415,6 +418,7 @@ export class ChannelStream {
       .catch(() => undefined)
       .finally(() => {
         this.partialsUnderWay--;
+        leave();
         this.considerPartial();
       });
   }

@@ -5,6 +5,8 @@ import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
 import type { Utterance } from "../../jobs/transcript.ts";
 import { type VocabularyTerm, vocabularyOf } from "../../recognition/vocabulary.ts";
+import { goneOn, type NumberStyle, withNumbers } from "../../text/numbers.ts";
+import { endsSentence } from "../../text/writing.ts";
 import { ChannelStream } from "../channel/channel.ts";
 import type { ChannelState } from "../channel/channel-contract.ts";
 import type { Enhancement } from "../channel/enhanced-input.ts";
@@ -47,6 +49,10 @@ export class Session implements EndedSession {
   private frames: Promise<void> = Promise.resolve();
   private readonly outbox: Outbox;
   private readonly finals = new Map<string, Utterance>();
+  /** Of the finals. */
+  private numbers: NumberStyle = {};
+  /** Of the last final of each channel. */
+  private readonly lastWords = new Map<number, string>();
   private readonly addons: LiveAddons;
   private readonly spelling: ReturnType<typeof spellingOf>;
   private readonly vocabulary: VocabularyTerm[];
@@ -71,7 +77,7 @@ export class Session implements EndedSession {
     private readonly startedAt: number,
   ) {
     const collect = (message: MessageBody) => {
-      if (message.type === "transcript") this.finals.set(message.data.id, message.data.utterance);
+      if (message.type === "transcript") this.keepFinal(message.data.id, message.data.utterance);
       this.addons.note(message);
     };
     const realtime = (params.request["realtime_processing"] ?? {}) as Record<string, unknown>;
@@ -249,9 +255,17 @@ export class Session implements EndedSession {
     }
   }
 
-  /** With the caller's own words and spellings. */
+  private keepFinal(id: string, utterance: Utterance): void {
+    this.finals.set(id, utterance);
+    this.numbers = goneOn(this.numbers, utterance);
+    this.lastWords.set(utterance.channel, utterance.words.at(-1)?.word ?? "");
+  }
+
+  /** With numbers as the finals have them, and the caller's own words and spellings. */
   private worded(heard: Utterance): Utterance {
-    return respelled(repaired(heard, this.targets), this.spelling);
+    const isAfterStop = endsSentence(this.lastWords.get(heard.channel) ?? "");
+    const written = withNumbers(heard, goneOn(this.numbers, heard), isAfterStop);
+    return respelled(repaired(written, this.targets), this.spelling);
   }
 
   /** Undefined where no model can tell. */

@@ -62,6 +62,10 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     return answer;
   }
 
+  async complete(): Promise<void> {
+    await this.adviser?.load();
+  }
+
   private async read(request: RecognitionRequest): Promise<Recognition> {
     const { silenceBehind, sampleRate } = this.model.traits;
     const seconds = request.samples.length / sampleRate;

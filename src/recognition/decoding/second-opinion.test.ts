@@ -42,7 +42,7 @@ const likeliest = (logits: Float32Array) => logits.indexOf(Math.max(...logits));
 const at = (token: number, height: number) => Float32Array.from({ length: 4 }, (_, id) => (id === token ? height : 0));
 const request = { samples: Float32Array.of(0.1, 0.2, 0.3), languages: ["en"] };
 const opinionOf = (model: SpeechModel<{ frames: number }, Remembered, { frames: number }>) =>
-  new SecondModel(model).on(request, (pass) => pass());
+  new SecondModel(model, async () => model).on(request, (pass) => pass());
 
 describe("a second opinion", () => {
   test("is not asked for where the first model is sure", async () => {

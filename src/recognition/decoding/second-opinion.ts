@@ -31,6 +31,8 @@ export type TakeTurn = <Answer>(pass: () => Promise<Answer>) => Promise<Answer>;
 
 export interface Adviser {
   on(request: RecognitionRequest, take: TakeTurn): Opinion;
+  /** What is otherwise done when it is asked for the first time. */
+  load(): Promise<unknown>;
   release(): Promise<void>;
 }
 
@@ -40,22 +42,38 @@ function marksOf({ tokenizer, vocabularySize, endToken }: Vocabulary): boolean[]
   return Array.from({ length: vocabularySize }, (_, id) => isMarkOrEnd(id));
 }
 
-/** @typeParam Encoded  as the model that is asked has it; its vocabulary must be the first model's */
+/** @typeParam Encoded  as the model that is asked has it */
 export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { frames: number }> implements Adviser {
   private marks: readonly boolean[] | undefined;
+  private model: Promise<SpeechModel<Encoded, Cache, Memory>> | undefined;
 
-  constructor(private readonly model: SpeechModel<Encoded, Cache, Memory>) {}
+  /**
+   * @param vocabulary  of both models
+   * @param read        loads the one that is asked
+   */
+  constructor(
+    private readonly vocabulary: Vocabulary,
+    private readonly read: () => Promise<SpeechModel<Encoded, Cache, Memory>>,
+  ) {}
+
+  load(): Promise<SpeechModel<Encoded, Cache, Memory>> {
+    this.model ??= this.read().catch((error: unknown) => {
+      this.model = undefined;
+      throw error;
+    });
+    return this.model;
+  }
 
   on(request: RecognitionRequest, take: TakeTurn): Opinion {
-    const { model } = this;
-    let audio: { encoded: Encoded; start: readonly number[] } | undefined;
+    let audio: { model: SpeechModel<Encoded, Cache, Memory>; encoded: Encoded; start: readonly number[] } | undefined;
     let cache: Cache | undefined;
     /** Tokens that the model was told, those that a text starts with included. */
     let told = 0;
     const hear = async () => {
+      const model = await this.load();
       const samples = surrounded(request.samples, model.traits.silenceBehind[0], model.traits);
       const { encoded } = await take(() => model.encode(samples));
-      return { encoded, start: (await model.start(encoded, request)).tokens };
+      return { model, encoded, start: (await model.start(encoded, request)).tokens };
     };
     return {
       weigh: async (logits, said) => {
@@ -64,7 +82,7 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
         // Other steps take their place meanwhile.
         const mixed = logits.map((value) => (1 - WEIGHT) * (value - own.logSum));
         audio ??= await hear();
-        const { encoded, start } = audio;
+        const { model, encoded, start } = audio;
         const fresh = [...start, ...said].slice(told);
         const { logits: other, ...pass } = await take(() => model.decode(encoded, cache, fresh, fresh.length - 1));
         cache = pass.cache;
@@ -75,14 +93,14 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
         return mixed;
       },
       end: () => {
-        if (audio) model.drop?.(audio.encoded);
+        if (audio) audio.model.drop?.(audio.encoded);
       },
     };
   }
 
   /** Whether a mark comes next is no doubt about the words. */
   private isSureOfWords(logits: Float32Array, logSum: number): boolean {
-    this.marks ??= marksOf(this.model);
+    this.marks ??= marksOf(this.vocabulary);
     let ofMarks = 0;
     let likeliestWord = Number.NEGATIVE_INFINITY;
     for (const [id, isNoWord] of this.marks.entries()) {
@@ -94,6 +112,6 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
   }
 
   async release(): Promise<void> {
-    await this.model.release();
+    await (await this.model)?.release();
   }
 }

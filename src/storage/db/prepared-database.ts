@@ -1,8 +1,8 @@
 // A new database as the build made it: a first start copies it, in a tenth of the time that making one takes.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { packageFolder } from "../../onnx/package-folder.ts";
 import { entryFile } from "../../process/entry.ts";
+import { packageFolder } from "../../process/package-folder.ts";
 
 const FILES = "files";
 /** Packages leave empty folders out. */

@@ -1,4 +1,4 @@
-// Weights come as npm packages whose entry points are made for browsers; only their folder is wanted.
+// Where an npm package lies. Weights come as packages whose entry points are made for browsers: only their folder is wanted.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
