@@ -13,8 +13,9 @@ import { Enhancer } from "./audio/enhance/enhancer.ts";
 import { SecretKeeper } from "./callbacks/secret-keeper.ts";
 import { CallbackSender } from "./callbacks/sender.ts";
 import { childEnvironment, networkEnvironment } from "./config/load.ts";
-import { ROLES, type Role, type Settings } from "./config/settings.ts";
+import type { Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
+import { type Hearing, packageVersion, RECOGNITION_QUEUE_LIMIT } from "./hearing.ts";
 import { RecognitionPool } from "./inference/pool.ts";
 import { Analyst } from "./intelligence/process/analyst.ts";
 import { LanguageModelChoice } from "./intelligence/providers/language-model-choice.ts";
@@ -31,14 +32,11 @@ import { FolderLogs } from "./live/log/folder-logs.ts";
 import type { SessionLogs } from "./live/log/log-contract.ts";
 import { LiveRegistry } from "./live/session/registry.ts";
 import type { HubOptions } from "./models/hub.ts";
-import { ModelStore } from "./models/store.ts";
 import { ModelSupply } from "./models/supply.ts";
 import { Metrics } from "./observability/metrics.ts";
-import { NO_TRACING, openTracing, type Tracing } from "./observability/tracing.ts";
 import { Waker } from "./process/waker.ts";
 import { type Database, openDatabase } from "./storage/db/database.ts";
 import { queueStateOf } from "./storage/db/queue-state.ts";
-import { lockDirectory } from "./storage/directory-lock.ts";
 import { FreeSpace } from "./storage/free-space.ts";
 import { FileStore } from "./storage/objects/file-store.ts";
 import type { ObjectStore } from "./storage/objects/object-store.ts";
@@ -53,9 +51,6 @@ const JOBS_A_PROCESS = 8;
 /** What is left of a live session that nobody ended is kept for so long beyond the longest session. */
 const SPARE_SECONDS = 86_400;
 
-/** Waiting tasks of all jobs; each job has at most a few segments in flight. */
-const RECOGNITION_QUEUE_LIMIT = 4_096;
-
 export interface Service {
   api: Api;
   /** Starts the child processes; resolves when all are warm. Work that came earlier waits for them. */
@@ -67,37 +62,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export async function packageVersion(): Promise<string> {
-  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
-}
-
-/** The models folder is inside the data folder where none is named. */
-export function modelStore({ modelsDirectory, dataDirectory }: Settings): ModelStore {
-  return new ModelStore(modelsDirectory === "" ? path.join(dataDirectory, "models") : modelsDirectory);
-}
-
 export function hubOf({ modelsUrl, modelsToken }: Settings): HubOptions {
   return { base: modelsUrl, ...(modelsToken === "" ? {} : { token: modelsToken }) };
-}
-
-export function recognitionPool(
-  settings: Settings,
-  models: ModelStore,
-  logger: Logger,
-  tracing: Tracing = NO_TRACING,
-): RecognitionPool {
-  return new RecognitionPool({
-    tracing,
-    workers: settings.workers,
-    models,
-    model: settings.model,
-    queueLimit: RECOGNITION_QUEUE_LIMIT,
-    taskTimeoutSeconds: settings.taskTimeoutSeconds,
-    memoryLimitBytes: settings.recognizerMemoryBytes,
-    environment: childEnvironment(),
-    logger,
-  });
 }
 
 export function providersOf(settings: Settings): Providers {
@@ -168,17 +134,6 @@ async function sessionLogs(settings: Settings, database: Database, logger: Logge
   });
 }
 
-/** @throws settings.invalid where parts of the service cannot be on their own */
-function rolesOf({ roles, databaseUrl }: Settings): ReadonlySet<Role> {
-  const wanted = new Set(roles.split(",").map((role) => role.trim()) as Role[]);
-  if (wanted.size < ROLES.length && databaseUrl === "") {
-    throw errors.invalidSettings([
-      `PARLANCE_ROLES is ${roles}: what does the rest must see the same database. Set DATABASE_URL to a PostgreSQL server, or leave PARLANCE_ROLES out`,
-    ]);
-  }
-  return wanted;
-}
-
 /** The same over restarts, for as long as the data folder is. */
 async function machineName(dataDirectory: string): Promise<string> {
   const file = path.join(dataDirectory, "machine");
@@ -204,32 +159,16 @@ export function decoderPool(settings: Settings): DecoderPool {
 /**
  * Builds all parts. The port is not open, and of the child processes only recognisers are being started: a client that
  * reconnects after a restart is answered before the models are loaded.
- * @throws when a part cannot start; those that could are stopped again
+ * @param hearing  the service's from now on
+ * @throws when a part cannot start; those that could are stopped again, what hears, too
  */
-export async function composeService(settings: Settings, logger: Logger): Promise<Service> {
-  const models = modelStore(settings);
-  if (!(await models.find(settings.model))) {
-    const installed = (await models.list()).map(({ id }) => id).join(", ");
-    throw errors.invalidSettings([
-      `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: npx parlance models add ${settings.model}`,
-    ]);
-  }
-  const roles = rolesOf(settings);
-  const undo: (() => Promise<unknown>)[] = [];
+export async function composeService(settings: Settings, logger: Logger, hearing: Hearing): Promise<Service> {
+  const { models, roles, recognition, hears, tracing } = hearing;
+  const undo: (() => Promise<unknown>)[] = [() => hearing.stop()];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    undo.push(await lockDirectory(settings.dataDirectory));
-    const { tracesUrl, tracesName } = settings;
-    const tracing = tracesUrl === "" ? NO_TRACING : await openTracing(tracesUrl, tracesName, await packageVersion());
-    undo.push(() => tracing.stop());
-    const recognition = recognitionPool(settings, models, logger, tracing);
-    undo.push(() => recognition.stop());
-    // Models are loaded while the database is opened; whoever waits for them is told what failed.
-    const hears = roles.has("live") || roles.has("worker");
-    const recognizersReady = hears ? recognition.start() : Promise.resolve();
-    recognizersReady.catch(() => undefined);
     const database = await whenPossible(
       () => openDatabase(settings.databaseUrl, settings.dataDirectory),
       AbortSignal.timeout(DATABASE_START_MILLISECONDS),
@@ -429,9 +368,9 @@ export async function composeService(settings: Settings, logger: Logger): Promis
     const warm = async () => {
       await Promise.all([
         ...(roles.has("live") ? [detection.start()] : []),
-        recognizersReady,
+        hearing.ready,
         // Wanted after the first recognition: it leaves the processor to what loads the models.
-        ...(roles.has("worker") ? [recognizersReady.then(() => analyst.start())] : []),
+        ...(roles.has("worker") ? [hearing.ready.then(() => analyst.start())] : []),
         ...(roles.has("worker") || roles.has("api") ? [decoders.start()] : []),
       ]);
     };

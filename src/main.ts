@@ -1,12 +1,15 @@
 // The server process: settings, parts, port, signals. Nothing else.
-import { composeService } from "./compose.ts";
 import { loadSettings } from "./config/load.ts";
+import { beginHearing } from "./hearing.ts";
 import { createLogger } from "./observability/log.ts";
 
 export async function serve(): Promise<void> {
   const settings = loadSettings();
   const logger = createLogger(settings.logLevel);
-  const service = await composeService(settings, logger);
+  const hearing = await beginHearing(settings, logger);
+  // Read while the recognisers load their models.
+  const { composeService } = await import("./compose.ts");
+  const service = await composeService(settings, logger, hearing);
 
   let isStopping = false;
   const stop = async (signal: string) => {

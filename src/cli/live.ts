@@ -6,9 +6,10 @@ import path from "node:path";
 import type { Command } from "commander";
 import { pino } from "pino";
 import { LiveConnection, type LiveMessage } from "../client/live-connection.ts";
-import { composeService, modelStore } from "../compose.ts";
+import { composeService } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import { ParlanceError } from "../errors.ts";
+import { beginHearing, modelStore } from "../hearing.ts";
 import { askService, openSocket, type ServiceAddress } from "../net/service-request.ts";
 import { openMicrophone, RATE } from "./microphone.ts";
 import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
@@ -30,17 +31,16 @@ interface Options extends ServiceOptions {
 async function ownService(): Promise<{ address: ServiceAddress; stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "parlance-live-"));
   const settings = loadSettings();
-  const service = await composeService(
-    {
-      ...settings,
-      modelsDirectory: modelStore(settings).folder,
-      dataDirectory: folder,
-      databaseUrl: "",
-      anonymous: true,
-      apiKey: "",
-    },
-    pino({ level: "silent" }),
-  );
+  const own = {
+    ...settings,
+    modelsDirectory: modelStore(settings).folder,
+    dataDirectory: folder,
+    databaseUrl: "",
+    anonymous: true,
+    apiKey: "",
+  };
+  const logger = pino({ level: "silent" });
+  const service = await composeService(own, logger, await beginHearing(own, logger));
   const stop = async () => {
     await service.stop();
     await rm(folder, { recursive: true, force: true });

@@ -1,22 +1,35 @@
 // The command line: one file a command. Ends with 0 when all went well, 1 when something failed, 2 when the call cannot be
 // understood.
-import completion from "@bomb.sh/tab/commander";
 import { Command, CommanderError } from "commander";
-import { packageVersion } from "../compose.ts";
 import { ParlanceError } from "../errors.ts";
-import { addAccounts } from "./accounts.ts";
-import { addDoctor } from "./doctor.ts";
-import { addJobs } from "./jobs.ts";
-import { addKeys } from "./keys.ts";
-import { addLive } from "./live.ts";
-import { addModels } from "./models.ts";
-import { addServe } from "./serve.ts";
-import { addTranscribe } from "./transcribe.ts";
-import { addTransfer } from "./transfer.ts";
+import { packageVersion } from "../hearing.ts";
 import { UsageError } from "./usage-error.ts";
+
+type AddCommand = (program: Command) => void;
+
+/** In the order of the help. Only the command that is called is read. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import("./serve.ts")).addServe,
+  transcribe: async () => (await import("./transcribe.ts")).addTranscribe,
+  live: async () => (await import("./live.ts")).addLive,
+  jobs: async () => (await import("./jobs.ts")).addJobs,
+  models: async () => (await import("./models.ts")).addModels,
+  keys: async () => (await import("./keys.ts")).addKeys,
+  accounts: async () => (await import("./accounts.ts")).addAccounts,
+  export: async () => (await import("./transfer.ts")).addTransfer,
+  import: async () => (await import("./transfer.ts")).addTransfer,
+  doctor: async () => (await import("./doctor.ts")).addDoctor,
+};
 
 const FAILED = 1;
 const NOT_UNDERSTOOD = 2;
+
+async function addAll(program: Command): Promise<void> {
+  const adding = await Promise.all(Object.values(COMMANDS).map((command) => command()));
+  for (const add of new Set(adding)) add(program);
+  const { default: completion } = await import("@bomb.sh/tab/commander");
+  completion(program);
+}
 
 async function main(): Promise<void> {
   const program = new Command("parlance")
@@ -24,20 +37,9 @@ async function main(): Promise<void> {
     .version(await packageVersion())
     .showHelpAfterError("(--help tells more)")
     .exitOverride();
-  for (const add of [
-    addServe,
-    addTranscribe,
-    addLive,
-    addJobs,
-    addModels,
-    addKeys,
-    addAccounts,
-    addTransfer,
-    addDoctor,
-  ]) {
-    add(program);
-  }
-  completion(program);
+  const called = COMMANDS[process.argv[2] ?? ""];
+  if (called) (await called())(program);
+  else await addAll(program);
   await program.parseAsync();
 }
 

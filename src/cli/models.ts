@@ -1,9 +1,10 @@
 // parlance models: what is installed, what can be; adding, removing, verifying.
 import type { Command } from "commander";
-import { hubOf, modelStore } from "../compose.ts";
+import { hubOf } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
+import { modelStore } from "../hearing.ts";
 import { CATALOGUE } from "../models/catalogue.ts";
 import { bytesOf } from "../models/manifest.ts";
 import type { InstalledModel, ModelStore } from "../models/store.ts";

@@ -42,6 +42,7 @@ export interface PrepareOptions {
   languages?: readonly string[];
 }
 
+/** What it needs to run a model is imported when it is asked to: every process knows the engines, few run one. */
 export interface Engine {
   name: string;
   /** Models that come with the npm packages. */

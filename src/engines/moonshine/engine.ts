@@ -1,10 +1,6 @@
 // Moonshine: English words and voices, from the weights of an npm package.
-import { AttentionRecognizer } from "../../recognition/decoding/attention-recognizer.ts";
-import { SecondModel } from "../../recognition/decoding/second-opinion.ts";
 import type { Engine, Model } from "../engine.ts";
 import { BASE, type MoonshineVariant, TINY } from "./config.ts";
-import { MoonshineModel } from "./model.ts";
-import { loadMoonshineEmbedder } from "./voices.ts";
 
 const VARIANTS: readonly MoonshineVariant[] = [BASE, TINY];
 
@@ -32,9 +28,9 @@ export const moonshine: Engine = {
   async load({ id }) {
     const variant = VARIANTS.find((candidate) => candidate.id === id);
     if (!variant) throw new Error(`Moonshine has no model ${id}`);
-    const model = await MoonshineModel.load(variant);
-    const adviser = variant === BASE ? new SecondModel(model, () => MoonshineModel.load(TINY, 1)) : undefined;
-    return new AttentionRecognizer(model, adviser);
+    return (await import("./load.ts")).loadMoonshine(variant);
   },
-  loadVoices: loadMoonshineEmbedder,
+  async loadVoices() {
+    return (await import("./voices.ts")).loadMoonshineEmbedder();
+  },
 };

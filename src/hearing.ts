@@ -1,0 +1,101 @@
+// What hears: the models and the processes that run them. They take longest to be ready, and are begun before the rest of
+// the service is even read.
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Logger } from "pino";
+import { childEnvironment } from "./config/load.ts";
+import { ROLES, type Role, type Settings } from "./config/settings.ts";
+import { errors } from "./errors.ts";
+import { RecognitionPool } from "./inference/pool.ts";
+import { ModelStore } from "./models/store.ts";
+import { NO_TRACING, openTracing, type Tracing } from "./observability/tracing.ts";
+import { lockDirectory } from "./storage/directory-lock.ts";
+
+/** Waiting tasks of all jobs; each job has at most a few segments in flight. */
+export const RECOGNITION_QUEUE_LIMIT = 4_096;
+
+export interface Hearing {
+  models: ModelStore;
+  roles: ReadonlySet<Role>;
+  recognition: RecognitionPool;
+  /** Whether this process recognises at all. */
+  hears: boolean;
+  /** Rejects when the recognisers cannot be started; somebody must wait for it. */
+  ready: Promise<void>;
+  tracing: Tracing;
+  /** Ends all of it and gives the data folder free. */
+  stop(): Promise<void>;
+}
+
+export async function packageVersion(): Promise<string> {
+  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** The models folder is inside the data folder where none is named. */
+export function modelStore({ modelsDirectory, dataDirectory }: Settings): ModelStore {
+  return new ModelStore(modelsDirectory === "" ? path.join(dataDirectory, "models") : modelsDirectory);
+}
+
+export function recognitionPool(
+  settings: Settings,
+  models: ModelStore,
+  logger: Logger,
+  tracing: Tracing = NO_TRACING,
+): RecognitionPool {
+  return new RecognitionPool({
+    tracing,
+    workers: settings.workers,
+    models,
+    model: settings.model,
+    queueLimit: RECOGNITION_QUEUE_LIMIT,
+    taskTimeoutSeconds: settings.taskTimeoutSeconds,
+    memoryLimitBytes: settings.recognizerMemoryBytes,
+    environment: childEnvironment(),
+    logger,
+  });
+}
+
+/** @throws settings.invalid where parts of the service cannot be on their own */
+function rolesOf({ roles, databaseUrl }: Settings): ReadonlySet<Role> {
+  const wanted = new Set(roles.split(",").map((role) => role.trim()) as Role[]);
+  if (wanted.size < ROLES.length && databaseUrl === "") {
+    throw errors.invalidSettings([
+      `PARLANCE_ROLES is ${roles}: what does the rest must see the same database. Set DATABASE_URL to a PostgreSQL server, or leave PARLANCE_ROLES out`,
+    ]);
+  }
+  return wanted;
+}
+
+/**
+ * Takes the data folder and starts the recognisers that the roles need.
+ * @throws settings.invalid, storage.folder_in_use; nothing is left running then
+ */
+export async function beginHearing(settings: Settings, logger: Logger): Promise<Hearing> {
+  const models = modelStore(settings);
+  if (!(await models.find(settings.model))) {
+    const installed = (await models.list()).map(({ id }) => id).join(", ");
+    throw errors.invalidSettings([
+      `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: npx parlance models add ${settings.model}`,
+    ]);
+  }
+  const roles = rolesOf(settings);
+  const unlock = await lockDirectory(settings.dataDirectory);
+  try {
+    const { tracesUrl, tracesName } = settings;
+    const tracing = tracesUrl === "" ? NO_TRACING : await openTracing(tracesUrl, tracesName, await packageVersion());
+    const recognition = recognitionPool(settings, models, logger, tracing);
+    const hears = roles.has("live") || roles.has("worker");
+    const ready = hears ? recognition.start() : Promise.resolve();
+    ready.catch(() => undefined);
+    const stop = async () => {
+      await recognition.stop();
+      await tracing.stop();
+      await unlock();
+    };
+    return { models, roles, recognition, hears, ready, tracing, stop };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
