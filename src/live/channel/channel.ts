@@ -30,8 +30,10 @@ import { rounded, utteranceOf } from "./utterance.ts";
 
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
 
-/** Voice activity is asked for at most this much at a time. */
+/** Voice activity is asked for at most this much at a time … */
 const MOST_WINDOWS = 31;
+/** … and at least this much while every recogniser is busy: each question costs them something. */
+const LEAST_WINDOWS_BUSY = 2;
 /** Two answers side by side agree sooner than one after the other, where a process has nothing else to do. */
 const MOST_PARTIALS = 2;
 /** New audio that makes another partial worth its work. */
@@ -186,9 +188,7 @@ export class ChannelStream {
     while (!this.abort.signal.aborted) {
       const waiting = Math.floor((this.end - this.heard) / WINDOW_SAMPLES);
       const windows = Math.min(MOST_WINDOWS, waiting);
-      // The detector begins with a fixed part of the audio, however it comes.
-      const isTooFew = this.state === undefined && this.end - this.heard < WARM_UP_SAMPLES && !this.isFlushing;
-      if (windows === 0 || isTooFew) {
+      if (windows === 0 || (!this.isFlushing && this.shouldWait(windows))) {
         if (this.isFlushing) break;
         await new Promise<void>((resolve) => {
           this.wake = resolve;
@@ -198,6 +198,12 @@ export class ChannelStream {
       await this.hear(windows);
     }
     if (!this.abort.signal.aborted) await this.finish();
+  }
+
+  private shouldWait(windows: number): boolean {
+    // The detector begins with a fixed part of the audio, however it comes.
+    if (this.state === undefined && this.end - this.heard < WARM_UP_SAMPLES) return true;
+    return windows < LEAST_WINDOWS_BUSY && this.services.recognition.idleCount === 0;
   }
 
   private async hear(windows: number): Promise<void> {

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Intake } from "../session/intake.ts";
 import { Inbox } from "./inbox.ts";
@@ -57,6 +58,35 @@ test("after a restart the boundaries are still known", async () => {
   expect(await inbox.placeOf(audio.subarray(2_560, 3_900))).toBe(2_560);
   await inbox.append(audio.subarray(3_200, 3_300));
   expect((await inbox.read(0, inbox.total)).equals(audio.subarray(0, 3_300))).toBe(true);
+});
+
+test("chunks of one size cost one write each, however many they are", async () => {
+  await fill(3_200);
+  expect((await stat(path.join(folder, "boundaries.bin"))).size).toBe(16);
+  await inbox.append(audio.subarray(3_200, 3_300));
+  expect((await stat(path.join(folder, "boundaries.bin"))).size).toBe(40);
+});
+
+test("chunks of any sizes, restarts between them: every end is known", async () => {
+  const chunk = fc.record({ size: fc.constantFrom(40, 40, 40, 100, 130), isRestart: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(chunk, { minLength: 1, maxLength: 25 }), async (chunks) => {
+      const own = path.join(folder, `${Math.random()}`);
+      let box = await Inbox.open({ folder: own, syncEveryChunk: false });
+      const ends = [0];
+      for (const { size, isRestart } of chunks) {
+        const from = ends.at(-1) as number;
+        await box.append(audio.subarray(from, from + size));
+        ends.push(from + size);
+        if (!isRestart) continue;
+        await box.close();
+        box = await Inbox.open({ folder: own, syncEveryChunk: false });
+      }
+      for (const end of ends) expect(await box.placeOf(audio.subarray(end, end + 500))).toBe(end);
+      await box.close();
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test("bytes of a connection that was replaced do not hide where the newer one goes on", async () => {

@@ -13,7 +13,7 @@ export interface InboxOptions {
 
 const AUDIO_FILE = "audio.raw";
 const BOUNDARIES_FILE = "boundaries.bin";
-const BOUNDARY_BYTES = 8;
+const ENTRY_BYTES = 8;
 /** Chunks whose acknowledgment may have been lost with a connection. */
 const RECENT_BOUNDARIES = 1_024;
 
@@ -21,6 +21,38 @@ const RECENT_BOUNDARIES = 1_024;
 export interface Chunk {
   bytes: Buffer;
   end: number;
+}
+
+/**
+ * Ends of the last chunks out of what is written of them. A client's chunks are mostly of one size, and so most cost no
+ * entry of their own: a negative one says that chunks of so many bytes follow on the end before it, up to the end behind
+ * it; the last one's as far as the audio goes.
+ * @param size  of the audio, bytes
+ */
+function endsOf(entries: readonly number[], size: number): number[] {
+  let ends: number[] = [];
+  for (const [at, entry] of entries.entries()) {
+    const from = ends.at(-1);
+    if (entry >= 0) {
+      if (entry !== from) ends.push(entry);
+    } else if (from !== undefined) {
+      const steps = Math.max(0, Math.floor(((entries[at + 1] ?? size) - from) / -entry));
+      const first = Math.max(1, steps - RECENT_BOUNDARIES + 1);
+      for (let step = first; step <= steps; step++) ends.push(from - step * entry);
+    }
+    if (ends.length > 2 * RECENT_BOUNDARIES) ends = ends.slice(-RECENT_BOUNDARIES);
+  }
+  return ends.filter((end) => end <= size);
+}
+
+function bytesOf(entries: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(entries.length * ENTRY_BYTES);
+  for (const [at, entry] of entries.entries()) bytes.writeDoubleLE(entry, at * ENTRY_BYTES);
+  return bytes;
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
 }
 
 export class Inbox implements StoredAudio {
@@ -34,6 +66,9 @@ export class Inbox implements StoredAudio {
     private boundaries: number[],
   ) {}
 
+  /** Size of the chunks that cost no entry; of no size at first. */
+  private usualBytes = 0;
+
   static async open({ folder, syncEveryChunk }: InboxOptions): Promise<Inbox> {
     await mkdir(folder, { recursive: true });
     const file = path.join(folder, AUDIO_FILE);
@@ -41,19 +76,12 @@ export class Inbox implements StoredAudio {
     const boundaryLog = await open(path.join(folder, BOUNDARIES_FILE), "a+");
     const { size } = await audio.stat();
     const known = (await boundaryLog.stat()).size;
-    const from = Math.max(0, Math.floor(known / BOUNDARY_BYTES) - RECENT_BOUNDARIES) * BOUNDARY_BYTES;
-    const bytes = Buffer.alloc(Math.floor((known - from) / BOUNDARY_BYTES) * BOUNDARY_BYTES);
+    const from = Math.max(0, Math.floor(known / ENTRY_BYTES) - RECENT_BOUNDARIES) * ENTRY_BYTES;
+    const bytes = Buffer.alloc(Math.floor((known - from) / ENTRY_BYTES) * ENTRY_BYTES);
     await boundaryLog.read(bytes, 0, bytes.length, from);
-    const boundaries: number[] = [];
-    for (let at = 0; at < bytes.length; at += BOUNDARY_BYTES) boundaries.push(bytes.readDoubleLE(at));
-    return new Inbox(
-      file,
-      audio,
-      boundaryLog,
-      syncEveryChunk,
-      size,
-      boundaries.filter((end) => end <= size),
-    );
+    const entries: number[] = [];
+    for (let at = 0; at < bytes.length; at += ENTRY_BYTES) entries.push(bytes.readDoubleLE(at));
+    return new Inbox(file, audio, boundaryLog, syncEveryChunk, size, endsOf(entries, size));
   }
 
   get total(): number {
@@ -68,14 +96,23 @@ export class Inbox implements StoredAudio {
   /** Many chunks with one write. */
   async appendAll(chunks: Chunk[]): Promise<void> {
     const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
-    if (bytes.length > 0) await this.audio.appendFile(bytes);
+    if (bytes.length > 0) await writeAll(this.audio, bytes);
     this.totalBytes += bytes.length;
-    const ends = Buffer.alloc(chunks.length * BOUNDARY_BYTES);
-    for (const [index, { end }] of chunks.entries()) ends.writeDoubleLE(end, index * BOUNDARY_BYTES);
-    await this.boundaryLog.appendFile(ends);
-    for (const { end } of chunks) this.boundaries.push(end);
+    const entries = chunks.flatMap((chunk) => this.entriesFor(chunk));
+    if (entries.length > 0) await writeAll(this.boundaryLog, bytesOf(entries));
     if (this.boundaries.length > 2 * RECENT_BOUNDARIES) this.boundaries = this.boundaries.slice(-RECENT_BOUNDARIES);
     if (this.syncEveryChunk) await this.audio.datasync();
+  }
+
+  /** Notes where a chunk ends. @returns what is to be written of it */
+  private entriesFor({ bytes, end }: Chunk): number[] {
+    const last = this.boundaries.at(-1);
+    const isWhole = bytes.length > 0 && end - bytes.length === (last ?? 0);
+    const isUsual = isWhole && last !== undefined && bytes.length === this.usualBytes;
+    this.boundaries.push(end);
+    if (isUsual) return [];
+    this.usualBytes = isWhole ? bytes.length : 0;
+    return [...(last === undefined ? [] : [last]), end, ...(isWhole ? [-bytes.length] : [])];
   }
 
   async read(start: number, end: number): Promise<Buffer> {
