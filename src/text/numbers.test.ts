@@ -63,7 +63,7 @@ describe("a transcript writes its numbers one way", () => {
       "In fourteen sixty five, not fourteen fifty five, nor in fifteen twenty.",
     );
     expect(oneWay("In 1465, 1470, and twenty years later, the forty-second.")).toBe(
-      "In 1465, 1470, and 20 years later, the forty-second.".replace("forty-second", "42nd"),
+      "In 1465, 1470, and 20 years later, the 42nd.",
     );
     expect(oneWay("12 or twelve")).toBe("12 or 12");
   });

@@ -34,6 +34,8 @@ const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
 const MOST_WINDOWS = 31;
 /** … and at least this much while every recogniser is busy: each question costs them something. */
 const LEAST_WINDOWS_BUSY = 2;
+/** More audio is waited for no longer than this. */
+const BUSY_WAIT_MILLISECONDS = 100;
 /** Two answers side by side agree sooner than one after the other, where a process has nothing else to do. */
 const MOST_PARTIALS = 2;
 /** New audio that makes another partial worth its work. */
@@ -185,25 +187,35 @@ export class ChannelStream {
   }
 
   private async run(): Promise<void> {
+    let isLate = false;
     while (!this.abort.signal.aborted) {
       const waiting = Math.floor((this.end - this.heard) / WINDOW_SAMPLES);
       const windows = Math.min(MOST_WINDOWS, waiting);
-      if (windows === 0 || (!this.isFlushing && this.shouldWait(windows))) {
-        if (this.isFlushing) break;
-        await new Promise<void>((resolve) => {
-          this.wake = resolve;
-        });
-        continue;
-      }
-      await this.hear(windows);
+      if (windows > 0 && (this.isFlushing || this.isEnough(windows, isLate))) {
+        isLate = false;
+        await this.hear(windows);
+      } else if (this.isFlushing) break;
+      else isLate = await this.newsIsLate(windows > 0 && this.state !== undefined);
     }
     if (!this.abort.signal.aborted) await this.finish();
   }
 
-  private shouldWait(windows: number): boolean {
+  /** Whether so many windows are worth a question. */
+  private isEnough(windows: number, isLate: boolean): boolean {
     // The detector begins with a fixed part of the audio, however it comes.
-    if (this.state === undefined && this.end - this.heard < WARM_UP_SAMPLES) return true;
-    return windows < LEAST_WINDOWS_BUSY && this.services.recognition.idleCount === 0;
+    if (this.state === undefined && this.end - this.heard < WARM_UP_SAMPLES) return false;
+    return windows >= LEAST_WINDOWS_BUSY || isLate || this.services.recognition.idleCount > 0;
+  }
+
+  /** Waits for more audio. @param isImpatient  not for long: the client may have nothing more to send */
+  private async newsIsLate(isImpatient: boolean): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const isLate = await new Promise<boolean>((resolve) => {
+      this.wake = () => resolve(false);
+      if (isImpatient) timer = setTimeout(() => resolve(true), BUSY_WAIT_MILLISECONDS);
+    });
+    clearTimeout(timer);
+    return isLate;
   }
 
   private async hear(windows: number): Promise<void> {
