@@ -78,19 +78,22 @@ export function utterancesOf(recognized: RecognizedSegment[]): Utterance[] {
     .sort((left, right) => left.start - right.start || left.channel - right.channel);
 }
 
-function withNumbersOneWay(utterances: Utterance[]): Utterance[] {
-  const style = numberStyle(utterances);
+function withNumbersOneWay(utterances: Utterance[], kept: readonly string[]): Utterance[] {
+  const style = numberStyle(utterances, kept);
   const lastWords = new Map<number, string>();
   return utterances.map((utterance) => {
     const before = lastWords.get(utterance.channel) ?? "";
     lastWords.set(utterance.channel, utterance.words.at(-1)?.word ?? "");
-    return withNumbers(utterance, style, endsSentence(before));
+    return withNumbers(utterance, style, endsSentence(before), kept);
   });
 }
 
-/** @param recognized  segments in any order */
-export function transcriptionOf(recognized: RecognizedSegment[]): Transcription {
-  const utterances = withNumbersOneWay(utterancesOf(recognized));
+/**
+ * @param recognized  segments in any order
+ * @param kept        phrases in small letters whose numbers stay as they are
+ */
+export function transcriptionOf(recognized: RecognizedSegment[], kept: readonly string[] = []): Transcription {
+  const utterances = withNumbersOneWay(utterancesOf(recognized), kept);
   return {
     full_transcript: utterances.map((utterance) => utterance.text).join(" "),
     languages: languagesOf(utterances),

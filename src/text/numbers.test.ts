@@ -101,6 +101,14 @@ describe("a transcript writes its numbers one way", () => {
     expect(digits.words[0]).toEqual({ word: "(42),", start: 0, end: 2, confidence: 1 });
   });
 
+  test("what a caller has written himself stays, and says nothing of the others", () => {
+    const heard = utteranceOf("Windows 11, Windows 11, eleven or 12");
+    const kept = ["windows 11"];
+    const style = numberStyle([heard], kept);
+    expect(style).toEqual({ large: "words" });
+    expect(withNumbers(utteranceOf("Windows 11 and 12"), style, false, kept).text).toBe("Windows 11 and twelve");
+  });
+
   test("other languages are left alone", () => {
     const heard = utteranceOf("12 elf elf ten", "de");
     expect(withNumbers(heard, { large: "words" }, false)).toBe(heard);

@@ -46,7 +46,8 @@ function numberAt(words: readonly string[], from: number): Found | undefined {
   return spoken && { ...spoken, from, style: "words" };
 }
 
-function numbersOf(words: readonly string[]): Found[] {
+/** @param kept  phrases in small letters: numbers in them are as they must be */
+function numbersOf(words: readonly string[], kept: readonly string[]): Found[] {
   const found: Found[] = [];
   for (let at = 0; at < words.length; ) {
     const number = numberAt(words, at);
@@ -61,7 +62,12 @@ function numbersOf(words: readonly string[]): Found[] {
     const [before, last, after] = [words[from - 1], words[from + count - 1] as string, words[from + count]];
     const isBehindNumber = before !== undefined && !endsWithMark(before) && isNumber(before);
     const isRest = coreOf(before) === "and" && MAGNITUDE.test(coreOf(words[from - 2]));
-    return !isBehindNumber && !isRest && (endsWithMark(last) || !isNumber(after));
+    if (isBehindNumber || isRest || !(endsWithMark(last) || !isNumber(after))) return false;
+    const text = words
+      .slice(from, from + count)
+      .map(coreOf)
+      .join(" ");
+    return !kept.some((phrase) => ` ${phrase} `.includes(` ${text} `));
   });
 }
 
@@ -69,14 +75,22 @@ const isLarge = ({ value }: Found) => value >= LEAST_LARGE;
 /** Below ten, and no order: "a second" is none. */
 const isSmall = (number: Found) => !isLarge(number) && !number.isOrdinal;
 
-function numbersIn(utterances: readonly Utterance[]): Found[] {
+function numbersIn(utterances: readonly Utterance[], kept: readonly string[]): Found[] {
   const english = utterances.filter(({ language }) => language === "en");
-  return english.flatMap(({ words }) => numbersOf(words.map(({ word }) => word)));
+  return english.flatMap(({ words }) =>
+    numbersOf(
+      words.map(({ word }) => word),
+      kept,
+    ),
+  );
 }
 
-/** As most of the numbers are written; as the first one where there are as many of both. */
-export function numberStyle(utterances: readonly Utterance[]): NumberStyle {
-  const numbers = numbersIn(utterances);
+/**
+ * As most of the numbers are written; as the first one where there are as many of both.
+ * @param kept  phrases in small letters whose numbers are as they must be
+ */
+export function numberStyle(utterances: readonly Utterance[], kept: readonly string[] = []): NumberStyle {
+  const numbers = numbersIn(utterances, kept);
   const large = numbers.filter(isLarge);
   const inDigits = large.filter(({ style }) => style === "digits").length;
   const inWords = large.length - inDigits;
@@ -89,8 +103,8 @@ export function numberStyle(utterances: readonly Utterance[]): NumberStyle {
 }
 
 /** How a transcript goes on that began in one style. */
-export const goneOn = (begun: NumberStyle, utterance: Utterance): NumberStyle => ({
-  ...numberStyle([utterance]),
+export const goneOn = (begun: NumberStyle, utterance: Utterance, kept: readonly string[] = []): NumberStyle => ({
+  ...numberStyle([utterance], kept),
   ...begun,
 });
 
@@ -143,14 +157,24 @@ function restyled(
 
 /**
  * @param isAfterStop  whether the utterance before it ended a sentence
+ * @param kept         phrases in small letters whose numbers are as they must be
  * @returns the utterance with its numbers as the style has them; the same one where they are
  */
-export function withNumbers(utterance: Utterance, style: NumberStyle, isAfterStop: boolean): Utterance {
+export function withNumbers(
+  utterance: Utterance,
+  style: NumberStyle,
+  isAfterStop: boolean,
+  kept: readonly string[] = [],
+): Utterance {
   if (utterance.language !== "en") return utterance;
   const beginsSentence = (at: number) => (at === 0 ? isAfterStop : endsSentence(utterance.words[at - 1]?.word ?? ""));
   const words: Word[] = [];
   let done = 0;
-  for (const number of numbersOf(utterance.words.map(({ word }) => word))) {
+  const numbers = numbersOf(
+    utterance.words.map(({ word }) => word),
+    kept,
+  );
+  for (const number of numbers) {
     const { from, count } = number;
     const changed = restyled(number, utterance.words.slice(from, from + count), style, beginsSentence(from));
     if (!changed) continue;

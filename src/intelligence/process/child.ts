@@ -6,6 +6,7 @@ import { serveParent } from "../../process/child.ts";
 import type { HeardPiece } from "../../speakers/heard-voices.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import { AddonFailed, runAddon } from "../addon.ts";
+import { callerWording } from "../caller-wording.ts";
 import { findAddon } from "../registry.ts";
 import { failAddons, runAddons } from "../run-addons.ts";
 import type { AnalystRequest, AnalystResponse } from "./message.ts";
@@ -21,7 +22,10 @@ async function assemble(request: AnalystRequest & { kind: "assemble" }): Promise
       billing_time: milliseconds(audioSeconds * channels),
       transcription_time: 0,
     },
-    transcription: transcriptionOf(parseJsonLines<RecognizedSegment>(await readFile(recognized, "utf8"))),
+    transcription: transcriptionOf(
+      parseJsonLines<RecognizedSegment>(await readFile(recognized, "utf8")),
+      callerWording(params),
+    ),
   };
   const voices =
     typeof request.voices === "string"

@@ -1,6 +1,7 @@
 // One live session from its creation to end_session, over any number of connections. It knows neither WebSockets nor
 // HTTP: a connection is something that takes text. What the client is told is stored before it is told.
 import type { StreamFormat } from "../../audio/stream-format.ts";
+import { callerWording } from "../../intelligence/caller-wording.ts";
 import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
 import type { Utterance } from "../../jobs/transcript.ts";
@@ -56,6 +57,7 @@ export class Session implements EndedSession {
   private readonly addons: LiveAddons;
   private readonly spelling: ReturnType<typeof spellingOf>;
   private readonly vocabulary: VocabularyTerm[];
+  private readonly ownWording: string[];
   private readonly targets: ReturnType<typeof vocabularyTargets>;
   private isStopped = false;
   private stoppedOnThisConnection = false;
@@ -83,6 +85,7 @@ export class Session implements EndedSession {
     const realtime = (params.request["realtime_processing"] ?? {}) as Record<string, unknown>;
     this.spelling = spellingOf(realtime);
     this.vocabulary = vocabularyOf(realtime);
+    this.ownWording = callerWording(realtime);
     this.targets = vocabularyTargets(this.vocabulary);
     this.addons = new LiveAddons(params.request, services.analyst, {
       tell: (message) => this.outbox.tell(message).catch((error: unknown) => this.unwritten(error)),
@@ -257,14 +260,14 @@ export class Session implements EndedSession {
 
   private keepFinal(id: string, utterance: Utterance): void {
     this.finals.set(id, utterance);
-    this.numbers = goneOn(this.numbers, utterance);
+    this.numbers = goneOn(this.numbers, utterance, this.ownWording);
     this.lastWords.set(utterance.channel, utterance.words.at(-1)?.word ?? "");
   }
 
   /** With numbers as the finals have them, and the caller's own words and spellings. */
   private worded(heard: Utterance): Utterance {
     const isAfterStop = endsSentence(this.lastWords.get(heard.channel) ?? "");
-    const written = withNumbers(heard, goneOn(this.numbers, heard), isAfterStop);
+    const written = withNumbers(heard, goneOn(this.numbers, heard, this.ownWording), isAfterStop, this.ownWording);
     return respelled(repaired(written, this.targets), this.spelling);
   }
 
