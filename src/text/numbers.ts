@@ -10,7 +10,7 @@ type Style = "digits" | "words";
 export interface NumberStyle {
   /** From ten on. */
   large?: Style;
-  /** Below ten, where they are written in words; digits there are left beside words that are no numbers ("no two ways"). */
+  /** Below ten: in words where some are; otherwise as each was heard. */
   small?: "words";
 }
 
@@ -30,7 +30,7 @@ const LEAST_SMALL = 2;
 const coreOf = (word: string | undefined) => EDGES.exec(word ?? "")?.[2]?.toLowerCase() ?? "";
 const endsWithMark = (word: string) => EDGES.exec(word)?.[3] !== "";
 
-/** The number that begins at a word, without what stands in a row with it: such rows are no numbers, but their digits. */
+/** The number that begins at a word. */
 function numberAt(words: readonly string[], from: number): Found | undefined {
   const digits = readDigits(coreOf(words[from]));
   if (digits) return { ...digits, from, style: "digits" };
@@ -39,7 +39,9 @@ function numberAt(words: readonly string[], from: number): Found | undefined {
     const word = words[at] as string;
     // Marks and brackets part numbers.
     if (at > from && /^\s*["'“‘([]/u.test(word)) break;
-    cores.push(coreOf(word));
+    const core = coreOf(word);
+    if (core !== "and" && !isNumberWord(core)) break;
+    cores.push(core);
     if (endsWithMark(word)) break;
   }
   const spoken = readNumber(cores);
@@ -58,6 +60,7 @@ function numbersOf(words: readonly string[], kept: readonly string[]): Found[] {
     const core = coreOf(word);
     return readDigits(core) !== undefined || isNumberWord(core) || MAGNITUDE.test(core) || core === "point";
   };
+  // What stands in a row with others is no number, but its digits, or part of a larger one.
   return found.filter(({ from, count }) => {
     const [before, last, after] = [words[from - 1], words[from + count - 1] as string, words[from + count]];
     const isBehindNumber = before !== undefined && !endsWithMark(before) && isNumber(before);
