@@ -78,25 +78,26 @@ class Reader {
     return this.take("teens") ?? this.take("ones");
   }
 
-  /** What follows "hundred" or "thousand", with or without "and". */
-  rest(read: () => number | undefined): number {
-    const before = this.at;
+  /** What follows "hundred" or "thousand", with or without "and"; nothing where it is no less than those. */
+  rest(limit: number, read: () => number | undefined): number {
+    const before = { at: this.at, isOrdinal: this.isOrdinal };
     this.take("and");
     const value = read();
-    if (value === undefined) this.at = before;
-    return value ?? 0;
+    if (value !== undefined && value < limit) return value;
+    Object.assign(this, before);
+    return 0;
   }
 
   belowThousand(): number | undefined {
     const first = this.belowHundred();
     if (first === undefined || this.take("hundred") === undefined) return first;
-    return first * 100 + this.rest(() => this.belowHundred());
+    return first * 100 + this.rest(100, () => this.belowHundred());
   }
 
   number(): number | undefined {
     const first = this.belowThousand();
     if (first === undefined || this.take("thousand") === undefined) return first;
-    return first * 1000 + this.rest(() => this.belowThousand());
+    return first * 1000 + this.rest(1000, () => this.belowThousand());
   }
 
   /** Two pairs of digits, as years are said. */

@@ -40,6 +40,7 @@ describe("numbers as words", () => {
   test("what goes on is read as far as it is a number", () => {
     expect(readNumber(["twenty", "first", "century"])).toEqual({ value: 21, isOrdinal: true, count: 2 });
     expect(readNumber(["one", "hundred", "and", "then"])).toEqual({ value: 100, isOrdinal: false, count: 2 });
+    expect(readNumber("five thousand ten hundred".split(" "))).toEqual({ value: 5_000, isOrdinal: false, count: 2 });
     expect(readNumber(["printed"])).toBeUndefined();
     expect(readNumber(["hundred"])).toBeUndefined();
   });
