@@ -88,16 +88,17 @@ class Reader {
     return 0;
   }
 
-  belowThousand(): number | undefined {
+  /** Or as far as "nineteen hundred": what is said beyond may be two numbers ("sixty, one hundred"). */
+  hundreds(): number | undefined {
     const first = this.belowHundred();
-    if (first === undefined || this.take("hundred") === undefined) return first;
+    if (first === undefined || first === 10 || first >= 20 || this.take("hundred") === undefined) return first;
     return first * 100 + this.rest(100, () => this.belowHundred());
   }
 
   number(): number | undefined {
-    const first = this.belowThousand();
-    if (first === undefined || this.take("thousand") === undefined) return first;
-    return first * 1000 + this.rest(1000, () => this.belowThousand());
+    const first = this.hundreds();
+    if (first === undefined || first >= 1000 || this.take("thousand") === undefined) return first;
+    return first * 1000 + this.rest(1000, () => this.hundreds());
   }
 
   /** Two pairs of digits, as years are said. */

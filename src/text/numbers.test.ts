@@ -40,7 +40,8 @@ describe("numbers as words", () => {
   test("what goes on is read as far as it is a number", () => {
     expect(readNumber(["twenty", "first", "century"])).toEqual({ value: 21, isOrdinal: true, count: 2 });
     expect(readNumber(["one", "hundred", "and", "then"])).toEqual({ value: 100, isOrdinal: false, count: 2 });
-    expect(readNumber("five thousand ten hundred".split(" "))).toEqual({ value: 5_000, isOrdinal: false, count: 2 });
+    expect(readNumber("five thousand ten hundred".split(" "))).toEqual({ value: 5_010, isOrdinal: false, count: 3 });
+    expect(readNumber("sixty one hundred".split(" "))).toEqual({ value: 61, isOrdinal: false, count: 2 });
     expect(readNumber(["printed"])).toBeUndefined();
     expect(readNumber(["hundred"])).toBeUndefined();
   });
@@ -139,6 +140,8 @@ test("whatever was heard, both ways stand nowhere together, and nothing else is 
       expect(writingFaults(written.text).filter((fault) => fault.startsWith("numbers"))).toEqual([]);
       // The reference knows no number of five digits, no "oh", and no "and".
       fc.pre(!/\d,\d/.test(written.text));
+      // Nor that "one thousand one hundred" is "eleven hundred".
+      fc.pre(!(/thousand/.test(heard.text) && /\b1[1-9]\d\d\b/.test(written.text)));
       const plain = (text: string) => normalizedWords(text).filter((word) => word !== "and" && word !== "oh");
       expect(plain(written.text)).toEqual(plain(heard.text));
     }),

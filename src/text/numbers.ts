@@ -24,6 +24,7 @@ const EDGES = /^\s*(["'“‘([]*)(.*?)([.,;:!?…"'”’)\]]*)$/su;
 const LEAST_LARGE = 10;
 /** They say with a number what it alone does not. */
 const MAGNITUDE = /^(hundred|thousand|million|billion|trillion)s?$/;
+const HUNDRED_AND = /^["'“‘([]*(?:hundred|thousand|million|billion|trillion) and$/;
 /** "one" may be somebody. */
 const LEAST_SMALL = 2;
 
@@ -64,7 +65,8 @@ function numbersOf(words: readonly string[], kept: readonly string[]): Found[] {
   return found.filter(({ from, count }) => {
     const [before, last, after] = [words[from - 1], words[from + count - 1] as string, words[from + count]];
     const isBehindNumber = before !== undefined && !endsWithMark(before) && isNumber(before);
-    const isRest = coreOf(before) === "and" && MAGNITUDE.test(coreOf(words[from - 2]));
+    // "a hundred and fifty": only marks part them.
+    const isRest = `${words[from - 2]?.trim()} ${before?.trim()}`.toLowerCase().match(HUNDRED_AND) !== null;
     if (isBehindNumber || isRest || !(endsWithMark(last) || !isNumber(after))) return false;
     const text = words
       .slice(from, from + count)
