@@ -1,5 +1,6 @@
 // custom_spelling: what was recognised one way is written another, in the text and in the words.
 import type { Utterance, Word } from "../jobs/transcript.ts";
+import { mergedWords } from "../text/merged-words.ts";
 import type { Addon } from "./addon.ts";
 
 /** Wanted spelling → spellings that it takes the place of. */
@@ -27,23 +28,6 @@ export function spellingVariants(dictionary: SpellingDictionary): Variant[] {
     );
 }
 
-function merged(words: Word[], wanted: string): Word[] {
-  const first = words[0] as Word;
-  const last = words.at(-1) as Word;
-  const space = /^\s*/.exec(first.word)?.[0] ?? "";
-  const before = EDGES.exec(first.word.trim())?.[1] ?? "";
-  const after = EDGES.exec(last.word.trim())?.[3] ?? "";
-  const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
-  return [
-    {
-      word: `${space}${before}${wanted}${after}`,
-      start: first.start,
-      end: last.end,
-      confidence: Math.round(confidence * 1000) / 1000,
-    },
-  ];
-}
-
 /** A mark such as "." is written behind the word before it. */
 function attached(words: Word[]): Word[] {
   const out: Word[] = [];
@@ -65,7 +49,7 @@ export function respelled(utterance: Utterance, variants: Variant[]): Utterance 
     const found = variants.find((variant) => variant.words.every((word, index) => spoken[at + index] === word));
     const length = found?.words.length ?? 1;
     const taken = utterance.words.slice(at, at + length);
-    words.push(...(found ? merged(taken, found.wanted) : taken));
+    words.push(...(found ? [mergedWords(taken, found.wanted)] : taken));
     isChanged ||= found !== undefined;
     at += length;
   }

@@ -1,6 +1,7 @@
 // Numbers are written one way within a transcript: models write some in digits and some in words, as a piece of audio has
 // it. English, whole numbers; sums, times, percentages and the like stay as they were heard.
 import type { Utterance, Word } from "../jobs/transcript.ts";
+import { mergedWords } from "./merged-words.ts";
 import { isNumberWord, numberDigits, numberWords, readDigits, readNumber, type SpokenNumber } from "./number-words.ts";
 import { endsSentence } from "./writing.ts";
 
@@ -23,8 +24,9 @@ interface Found extends SpokenNumber {
 const EDGES = /^\s*(["'“‘([]*)(.*?)([.,;:!?…"'”’)\]]*)$/su;
 const LEAST_LARGE = 10;
 /** They say with a number what it alone does not. */
-const MAGNITUDE = /^(hundred|thousand|million|billion|trillion)s?$/;
-const HUNDRED_AND = /^["'“‘([]*(?:hundred|thousand|million|billion|trillion) and$/;
+const MAGNITUDES = "(?:hundred|thousand|million|billion|trillion)";
+const MAGNITUDE = new RegExp(`^${MAGNITUDES}s?$`);
+const HUNDRED_AND = new RegExp(`^["'“‘([]*${MAGNITUDES} and$`);
 /** "one" may be somebody. */
 const LEAST_SMALL = 2;
 
@@ -66,7 +68,7 @@ function numbersOf(words: readonly string[], kept: readonly string[]): Found[] {
     const [before, last, after] = [words[from - 1], words[from + count - 1] as string, words[from + count]];
     const isBehindNumber = before !== undefined && !endsWithMark(before) && isNumber(before);
     // "a hundred and fifty": only marks part them.
-    const isRest = `${words[from - 2]?.trim()} ${before?.trim()}`.toLowerCase().match(HUNDRED_AND) !== null;
+    const isRest = HUNDRED_AND.test(`${words[from - 2]?.trim()} ${before?.trim()}`.toLowerCase());
     if (isBehindNumber || isRest || !(endsWithMark(last) || !isNumber(after))) return false;
     const text = words
       .slice(from, from + count)
@@ -128,20 +130,6 @@ function parted(word: Word, texts: readonly string[]): Word[] {
   });
 }
 
-function joined(words: readonly Word[], text: string): Word {
-  const [first, last] = [words[0] as Word, words.at(-1) as Word];
-  const [, before = ""] = EDGES.exec(first.word) ?? [];
-  const after = EDGES.exec(last.word)?.[3] ?? "";
-  const space = /^\s*/.exec(first.word)?.[0] ?? "";
-  const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
-  return {
-    word: space + before + text + after,
-    start: first.start,
-    end: last.end,
-    confidence: Math.round(confidence * 1000) / 1000,
-  };
-}
-
 const capitalised = (texts: string[]) =>
   texts.map((text, at) => (at === 0 ? text[0]?.toUpperCase() + text.slice(1) : text));
 
@@ -154,7 +142,7 @@ function restyled(
 ): Word[] | undefined {
   const wanted = isLarge(number) ? style.large : isSmall(number) ? style.small : undefined;
   if (wanted === undefined || wanted === number.style) return undefined;
-  if (wanted === "digits") return [joined(words, numberDigits(number))];
+  if (wanted === "digits") return [mergedWords(words, numberDigits(number))];
   const [word] = words as [Word];
   const texts = numberWords(number, !/\d,\d/.test(word.word));
   return parted(word, beginsSentence ? capitalised(texts) : texts);

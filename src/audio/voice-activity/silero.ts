@@ -70,23 +70,14 @@ export async function speechProbabilities(
     const start = index * WINDOW_SAMPLES;
     input.set(samples.subarray(start - CONTEXT_SAMPLES, start + WINDOW_SAMPLES), index * INPUT_SAMPLES);
   }
-  const next = { hidden: new Float32Array(STATE_SIZE), cell: new Float32Array(STATE_SIZE) };
-  const probabilities = new Float32Array(windows);
-  await model.run(
-    {
-      input: new ort.Tensor("float32", input, [windows, INPUT_SAMPLES]),
-      hidden: new ort.Tensor("float32", state.hidden, STATE_SHAPE),
-      cell: new ort.Tensor("float32", state.cell, STATE_SHAPE),
-    },
-    // Memory of the runtime's own would pile up until the collector sees it.
-    {
-      hidden_out: new ort.Tensor("float32", next.hidden, STATE_SHAPE),
-      cell_out: new ort.Tensor("float32", next.cell, STATE_SHAPE),
-      probabilities: new ort.Tensor("float32", probabilities, [windows, 1]),
-    },
-  );
-  state.hidden = next.hidden;
-  state.cell = next.cell;
+  const output = await model.run({
+    input: new ort.Tensor("float32", input, [windows, INPUT_SAMPLES]),
+    hidden: new ort.Tensor("float32", state.hidden, STATE_SHAPE),
+    cell: new ort.Tensor("float32", state.cell, STATE_SHAPE),
+  });
+  const data = (name: string) => (output[name] as ort.Tensor).data as Float32Array;
+  state.hidden = data("hidden_out");
+  state.cell = data("cell_out");
   state.context = samples.slice(windows * WINDOW_SAMPLES - CONTEXT_SAMPLES, windows * WINDOW_SAMPLES);
-  return probabilities;
+  return data("probabilities");
 }

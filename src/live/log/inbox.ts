@@ -51,10 +51,6 @@ function bytesOf(entries: readonly number[]): Buffer {
   return bytes;
 }
 
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
-}
-
 export class Inbox implements StoredAudio {
   private constructor(
     private readonly file: string,
@@ -96,10 +92,10 @@ export class Inbox implements StoredAudio {
   /** Many chunks with one write. */
   async appendAll(chunks: Chunk[]): Promise<void> {
     const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
-    if (bytes.length > 0) await writeAll(this.audio, bytes);
+    if (bytes.length > 0) await this.audio.appendFile(bytes);
     this.totalBytes += bytes.length;
     const entries = chunks.flatMap((chunk) => this.entriesFor(chunk));
-    if (entries.length > 0) await writeAll(this.boundaryLog, bytesOf(entries));
+    if (entries.length > 0) await this.boundaryLog.appendFile(bytesOf(entries));
     if (this.boundaries.length > 2 * RECENT_BOUNDARIES) this.boundaries = this.boundaries.slice(-RECENT_BOUNDARIES);
     if (this.syncEveryChunk) await this.audio.datasync();
   }
