@@ -34,7 +34,7 @@ import { addTranscript } from "./transcripts/get.ts";
 import { addPeaks } from "./transcripts/peaks.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
-import { validatorOptions } from "./validation/compiler.ts";
+import { validateLazily, validatorOptions } from "./validation/compiler.ts";
 import { parseJson } from "./validation/json.ts";
 
 const BODY_LIMIT_BYTES = 1_048_576;
@@ -55,6 +55,7 @@ export async function createApp(context: ApiContext, version: string): Promise<A
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: false },
     ajv: validatorOptions,
+    schemaController: { compilersFactory: { buildValidator: validateLazily } },
     exposeHeadRoutes: false,
   }).withTypeProvider<TypeBoxTypeProvider>();
 

@@ -4,33 +4,17 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { type Dialect, Kysely, Migrator, PostgresDialect } from "kysely";
+import { type Dialect, Kysely, PostgresDialect } from "kysely";
 import { childEnvironment } from "../../config/load.ts";
 import { errors } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
-import * as foundation from "./migrations/0001-foundation.ts";
-import * as live from "./migrations/0002-live.ts";
-import * as accountsAndCallbacks from "./migrations/0003-accounts-and-callbacks.ts";
-import * as transcripts from "./migrations/0004-transcripts.ts";
-import * as manyMachines from "./migrations/0005-many-machines.ts";
-import * as traces from "./migrations/0006-traces.ts";
-import * as wantedJobs from "./migrations/0007-wanted-jobs.ts";
+import { migrate } from "./migrate.ts";
 import { pgliteDialect } from "./pglite-driver.ts";
 import { postgresPool } from "./postgres-pool.ts";
 import { copyPreparedDatabase } from "./prepared-database.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
 
 export type { Database } from "./schema.ts";
-
-const MIGRATIONS = {
-  "0001-foundation": foundation,
-  "0002-live": live,
-  "0003-accounts-and-callbacks": accountsAndCallbacks,
-  "0004-transcripts": transcripts,
-  "0005-many-machines": manyMachines,
-  "0006-traces": traces,
-  "0007-wanted-jobs": wantedJobs,
-};
 
 async function chooseDialect(databaseUrl: string, dataDirectory: string): Promise<Dialect> {
   if (databaseUrl !== "") return new PostgresDialect({ pool: postgresPool({ url: databaseUrl }) });
@@ -81,8 +65,7 @@ export async function openDatabase(databaseUrl: string, dataDirectory: string): 
       : new Kysely<DatabaseSchema>({
           dialect: new PostgresDialect({ pool: postgresPool({ url: databaseUrl, queryMilliseconds: 0 }) }),
         });
-  const migrator = new Migrator({ db: patient, provider: { getMigrations: async () => MIGRATIONS } });
-  const { error } = await migrator.migrateToLatest();
+  const error = await migrate(patient);
   if (patient !== database) await patient.destroy();
   if (error) {
     await database.destroy();

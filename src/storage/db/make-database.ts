@@ -1,8 +1,13 @@
 // Makes the files of an embedded database and ends: in a process of its own, because this takes 500 MB of memory that a
-// process which goes on would keep. Without a folder it prepares a new database beside the compiled code, as the build does.
+// process which goes on would keep. Without a folder it prepares a new database beside the compiled code, as the build does,
+// with all tables in it.
 import { existsSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { prepareDatabase, preparedDatabase } from "./prepared-database.ts";
+import { rename } from "node:fs/promises";
+import { Kysely } from "kysely";
+import { migrate } from "./migrate.ts";
+import { pgliteDialect } from "./pglite-driver.ts";
+import { prepareDatabase, preparedDatabase, removePreparedDatabases } from "./prepared-database.ts";
+import type { DatabaseSchema } from "./schema.ts";
 
 async function make(folder: string): Promise<void> {
   const { PGlite } = await import("@electric-sql/pglite");
@@ -10,12 +15,20 @@ async function make(folder: string): Promise<void> {
   await database.close();
 }
 
+async function makeWithTables(folder: string): Promise<void> {
+  await make(folder);
+  const database = new Kysely<DatabaseSchema>({ dialect: pgliteDialect(folder) });
+  const error = await migrate(database);
+  await database.destroy();
+  if (error) throw error;
+}
+
 async function prepare(): Promise<void> {
   const prepared = preparedDatabase();
   if (existsSync(prepared)) return;
+  removePreparedDatabases();
   const unfinished = `${prepared}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true });
-  await prepareDatabase(unfinished, make);
+  await prepareDatabase(unfinished, makeWithTables);
   await rename(unfinished, prepared);
 }
 
