@@ -23,19 +23,26 @@ describe("Partials", () => {
     expect(told(partials.update(answer("and, so it"), 0, 0.75))).toBe("and, so");
     expect(partials.update(answer("and so"), 0, 0.8)).toBeUndefined();
   });
+  /** Seconds of audio until all words are shown, when they are heard for the first time 0.15 s after the last one. */
+  const waited = (text: string, confidence: number) => {
+    const partials = new Partials();
+    const words = [...answer(text).slice(0, -1), ...answer(text, confidence).slice(-1)];
+    for (let step = 0; step < 50; step++) {
+      const shown = partials.update(words, 0, words.length * 0.3 + 0.15 + step * 0.021);
+      if (shown?.length === words.length) return step * 0.021;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
   test("the less sure it is, the longer answers must agree", () => {
-    const waited = (confidence: number) => {
-      const partials = new Partials();
-      for (let step = 0; step < 50; step++) {
-        if (partials.update(answer("hello", confidence), 0, 0.45 + step * 0.02)) return step * 0.02;
-      }
-      return Number.POSITIVE_INFINITY;
-    };
-    const delays = [0.99, 0.93, 0.7, 0.3].map(waited);
-    expect(delays[0]).toBeCloseTo(0.08);
+    const delays = [0.99, 0.93, 0.7, 0.3].map((confidence) => waited("well hello", confidence));
+    expect(delays[0]).toBeCloseTo(0.084);
     expect(delays).toEqual([...delays].sort((left, right) => left - right));
     expect(new Set(delays).size).toBe(4);
     expect(delays[3]).toBeLessThan(0.5);
+  });
+  test("on the first word of an utterance answers must agree for longer", () => {
+    expect(waited("hello", 0.99)).toBeCloseTo(0.189);
+    expect(waited("well hello", 0.99)).toBeCloseTo(0.084);
   });
   test("a word is shown sooner when a surer one is behind it", () => {
     const heard = (next: number) => [

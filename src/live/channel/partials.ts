@@ -21,9 +21,11 @@ const PATIENCE: readonly Patience[] = [
   { confidence: 0, agreedSeconds: 0.24, marginSeconds: 0.3 },
 ];
 /** A word that ended so long ago is shown however unsure it is: waiting longer would hold up all that follows. */
-const LONG_AGO_SECONDS = 0.6;
+const LONG_AGO_SECONDS = 0.4;
 /** Waiting tells no more of a word that is as sure as this when the next one is surer. */
 const FOLLOWED = { confidence: 0.7, nextConfidence: 0.85 };
+/** The first word of an utterance has nothing before it that tells what it is: it must be agreed on for so much longer. */
+const FIRST_WORD_SECONDS = 0.1;
 const LEAST_AGREEING = 2;
 /** What was shown is revised when answers agreed on another word over this much of the audio. */
 const REVISION_SECONDS = 0.24;
@@ -117,8 +119,7 @@ export class Partials {
       this.isAgreed(index + 1, edgeSeconds, 0);
     if (isFollowed) return true;
     const patience = PATIENCE.find((one) => confidence >= one.confidence) as Patience;
-    return (
-      edgeSeconds - endSeconds >= patience.marginSeconds && this.isAgreed(index, edgeSeconds, patience.agreedSeconds)
-    );
+    const agreedSeconds = patience.agreedSeconds + (index === 0 ? FIRST_WORD_SECONDS : 0);
+    return edgeSeconds - endSeconds >= patience.marginSeconds && this.isAgreed(index, edgeSeconds, agreedSeconds);
   }
 }
