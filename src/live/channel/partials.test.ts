@@ -14,11 +14,18 @@ const answer = (text: string, confidence = 0.99): PlacedWord[] =>
     tokens: [index],
   }));
 
+/** The recogniser has answered before, up to here, but heard no word. */
+function begunAt(edgeSeconds: number): Partials {
+  const partials = new Partials();
+  partials.update([], 0, edgeSeconds);
+  return partials;
+}
+
 const told = (words: PlacedWord[] | undefined) => words?.map(({ text }) => text).join(" ");
 
 describe("Partials", () => {
   test("a sure word is shown when a second answer agrees, whatever its case and marks", () => {
-    const partials = new Partials();
+    const partials = begunAt(0.5);
     expect(partials.update(answer("And so"), 0, 0.6)).toBeUndefined();
     expect(told(partials.update(answer("and, so it"), 0, 0.75))).toBe("and, so");
     expect(partials.update(answer("and so"), 0, 0.8)).toBeUndefined();
@@ -49,10 +56,10 @@ describe("Partials", () => {
       ...answer("had", 0.75),
       { ...(answer("had he")[1] as PlacedWord), confidence: next },
     ];
-    const partials = new Partials();
+    const partials = begunAt(0.6);
     partials.update(heard(0.95), 0, 0.65);
     expect(told(partials.update(heard(0.95), 0, 0.7))).toBe("had");
-    const unsure = new Partials();
+    const unsure = begunAt(0.6);
     unsure.update(heard(0.5), 0, 0.65);
     expect(unsure.update(heard(0.5), 0, 0.7)).toBeUndefined();
     expect(told(unsure.update(heard(0.5), 0, 0.86))).toBe("had");
@@ -66,6 +73,12 @@ describe("Partials", () => {
     const partials = new Partials();
     partials.update(answer("hello", 0.3), 0, 1);
     expect(told(partials.update(answer("hello", 0.3), 0, 1.6))).toBe("hello");
+  });
+  test("where answers are rare, one is enough for a sure word that ended a while ago", () => {
+    const partials = new Partials();
+    expect(told(partials.update(answer("he was old"), 0, 1))).toBe("he was");
+    expect(begunAt(0.8).update(answer("he was old"), 0, 1)).toBeUndefined();
+    expect(begunAt(0.6).update(answer("he was old", 0.5), 0, 1)).toBeUndefined();
   });
   test("what was shown stays until answers agree on another word", () => {
     const partials = new Partials();

@@ -27,6 +27,8 @@ const FOLLOWED = { confidence: 0.7, nextConfidence: 0.85 };
 /** The first word of an utterance has nothing before it that tells what it is: it must be agreed on for so much longer. */
 const FIRST_WORD_SECONDS = 0.1;
 const LEAST_AGREEING = 2;
+/** Where answers come as rarely as this, one is enough for a word of such confidence that ended so long ago. */
+const RARE = { seconds: 0.3, confidence: 0.7, marginSeconds: 0.3 };
 /** What was shown is revised when answers agreed on another word over this much of the audio. */
 const REVISION_SECONDS = 0.24;
 /** Nobody speaks faster; an answer that does is a loop. */
@@ -66,12 +68,16 @@ export class Partials {
   private previous: PlacedWord[] = [];
   private agreed: Agreed[] = [];
   private shown: PlacedWord[] = [];
+  /** Where the audio of the answer before ended, seconds. */
+  private heardUntil: number | undefined;
+  private isRare = false;
 
   /** A new utterance. */
   reset(): void {
     this.previous = [];
     this.agreed = [];
     this.shown = [];
+    this.heardUntil = undefined;
   }
 
   /**
@@ -83,6 +89,8 @@ export class Partials {
   update(words: PlacedWord[], startSeconds: number, edgeSeconds: number): PlacedWord[] | undefined {
     const most = (edgeSeconds - startSeconds) * MOST_WORDS_PER_SECOND + SPARE_WORDS;
     if (words.length > most || words.some((_, index) => isLoop(words, index))) return undefined;
+    this.isRare = edgeSeconds - (this.heardUntil ?? startSeconds) >= RARE.seconds;
+    this.heardUntil = edgeSeconds;
     this.agree(words, edgeSeconds);
     const kept = agreement(words, this.shown, goesOn);
     if (kept < this.shown.length && !this.isAgreed(kept, edgeSeconds, REVISION_SECONDS)) return undefined;
@@ -110,9 +118,11 @@ export class Partials {
   }
 
   private isReady(words: PlacedWord[], index: number, edgeSeconds: number): boolean {
-    if (!this.isAgreed(index, edgeSeconds, 0)) return false;
     const { confidence, endSeconds } = words[index] as PlacedWord;
-    if (edgeSeconds - endSeconds >= LONG_AGO_SECONDS) return true;
+    const margin = edgeSeconds - endSeconds;
+    if (this.isRare && confidence >= RARE.confidence && margin >= RARE.marginSeconds) return true;
+    if (!this.isAgreed(index, edgeSeconds, 0)) return false;
+    if (margin >= LONG_AGO_SECONDS) return true;
     const isFollowed =
       confidence >= FOLLOWED.confidence &&
       (words[index + 1]?.confidence ?? 0) >= FOLLOWED.nextConfidence &&
@@ -120,6 +130,6 @@ export class Partials {
     if (isFollowed) return true;
     const patience = PATIENCE.find((one) => confidence >= one.confidence) as Patience;
     const agreedSeconds = patience.agreedSeconds + (index === 0 ? FIRST_WORD_SECONDS : 0);
-    return edgeSeconds - endSeconds >= patience.marginSeconds && this.isAgreed(index, edgeSeconds, agreedSeconds);
+    return margin >= patience.marginSeconds && this.isAgreed(index, edgeSeconds, agreedSeconds);
   }
 }
