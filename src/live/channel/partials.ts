@@ -15,10 +15,10 @@ interface Patience {
 
 /** The first that fits a word's confidence holds. A word's end is known to a twentieth of a second or two. */
 const PATIENCE: readonly Patience[] = [
-  { confidence: 0.97, agreedSeconds: 0.08, marginSeconds: 0.12 },
-  { confidence: 0.9, agreedSeconds: 0.1, marginSeconds: 0.12 },
-  { confidence: 0.6, agreedSeconds: 0.2, marginSeconds: 0.1 },
-  { confidence: 0, agreedSeconds: 0.24, marginSeconds: 0.3 },
+  { confidence: 0.97, agreedSeconds: 0.12, marginSeconds: 0.12 },
+  { confidence: 0.9, agreedSeconds: 0.14, marginSeconds: 0.12 },
+  { confidence: 0.6, agreedSeconds: 0.24, marginSeconds: 0.1 },
+  { confidence: 0, agreedSeconds: 0.28, marginSeconds: 0.3 },
 ];
 /** A word that ended so long ago is shown however unsure it is: waiting longer would hold up all that follows. */
 const LONG_AGO_SECONDS = 0.4;
@@ -30,7 +30,7 @@ const LEAST_AGREEING = 2;
 /** Where answers come as rarely as this, one is enough for a word of such confidence that ended so long ago. */
 const RARE = { seconds: 0.3, confidence: 0.7, marginSeconds: 0.3 };
 /** What was shown is revised when answers agreed on another word over this much of the audio. */
-const REVISION_SECONDS = 0.24;
+const REVISION_SECONDS = 0.32;
 /** Nobody speaks faster; an answer that does is a loop. */
 const MOST_WORDS_PER_SECOND = 7;
 const SPARE_WORDS = 2;
@@ -62,6 +62,7 @@ function isLoop(words: PlacedWord[], index: number): boolean {
 interface Agreed {
   answers: number;
   sinceSeconds: number;
+  leastConfidence: number;
 }
 
 export class Partials {
@@ -105,9 +106,11 @@ export class Partials {
 
   private agree(words: PlacedWord[], edgeSeconds: number): void {
     const same = agreement(words, this.previous, isSame);
-    this.agreed = words.map((_, index) => {
+    this.agreed = words.map(({ confidence }, index) => {
       const known = index < same ? this.agreed[index] : undefined;
-      return known ? { ...known, answers: known.answers + 1 } : { answers: 1, sinceSeconds: edgeSeconds };
+      if (!known) return { answers: 1, sinceSeconds: edgeSeconds, leastConfidence: confidence };
+      const leastConfidence = Math.min(known.leastConfidence, confidence);
+      return { ...known, answers: known.answers + 1, leastConfidence };
     });
     this.previous = words;
   }
@@ -118,7 +121,9 @@ export class Partials {
   }
 
   private isReady(words: PlacedWord[], index: number, edgeSeconds: number): boolean {
-    const { confidence, endSeconds } = words[index] as PlacedWord;
+    const { confidence: newest, endSeconds } = words[index] as PlacedWord;
+    // A word that was doubted a moment ago is not quite as sure as it seems now.
+    const confidence = (newest + (this.agreed[index] as Agreed).leastConfidence) / 2;
     const margin = edgeSeconds - endSeconds;
     if (this.isRare && confidence >= RARE.confidence && margin >= RARE.marginSeconds) return true;
     if (!this.isAgreed(index, edgeSeconds, 0)) return false;
