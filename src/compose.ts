@@ -1,6 +1,7 @@
 // Builds every part once and hands each what it depends on. Nothing here decides anything.
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { sql } from "kysely";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import { commandsOn } from "./accounts/administration/commands.ts";
@@ -33,6 +34,7 @@ import type { SessionLogs } from "./live/log/log-contract.ts";
 import { LiveRegistry } from "./live/session/registry.ts";
 import type { HubOptions } from "./models/hub.ts";
 import { ModelSupply } from "./models/supply.ts";
+import { Engines } from "./observability/engines.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { Waker } from "./process/waker.ts";
 import { type Database, openDatabase } from "./storage/db/database.ts";
@@ -327,6 +329,12 @@ export async function composeService(settings: Settings, logger: Logger, hearing
       finalDelay: () => recognition.finalDelay,
       freeBytes: () => space.free(),
       queue: queueStateOf(database),
+      engines: new Engines({
+        database: () => sql`select 1`.execute(database),
+        // There is none of this name: only the answer counts.
+        objects: () => objects.size("none"),
+        live_logs: () => logs.check(),
+      }),
     });
     const context: ApiContext = {
       settings,

@@ -161,3 +161,10 @@ export async function finished(service: Pick<RunningService, "base">, id: string
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
   }
 }
+
+/** What the metrics say of an engine: 1 when it answers, 0 when not. */
+export async function engineUp(service: Pick<RunningService, "base">, engine: string): Promise<number | undefined> {
+  const { text } = await call(service, "GET", "/metrics");
+  const value = new RegExp(`^parlance_engine_up\\{engine="${engine}"\\} (\\d)`, "m").exec(text)?.[1];
+  return value === undefined ? undefined : Number(value);
+}

@@ -3,7 +3,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { RecognitionPool } from "../inference/pool.ts";
 import { residentBytes } from "../process/resident-memory.ts";
 import { childProcesses } from "../process/supervised-process.ts";
+import { within } from "../process/within.ts";
 import type { QueueState } from "../storage/db/queue-state.ts";
+import type { Engines } from "./engines.ts";
 import { addEventLoopDelay } from "./event-loop.ts";
 
 export interface MetricSources {
@@ -13,6 +15,7 @@ export interface MetricSources {
   finalDelay(): number;
   freeBytes(): Promise<number>;
   queue(): Promise<QueueState>;
+  engines: Engines;
 }
 
 type Setter = (value: number, labels?: Record<string, string>) => void;
@@ -24,6 +27,8 @@ async function memoryByProcess(): Promise<{ kind: string; bytes: number }[]> {
   return [{ kind: "service", bytes: process.memoryUsage.rss() }, ...(await Promise.all(children))];
 }
 
+/** A figure that takes longer is left out: whoever reads them waits for all. */
+const PATIENCE_MILLISECONDS = 3_000;
 const SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
 export class Metrics {
@@ -101,10 +106,19 @@ export class Metrics {
         async collect() {
           this.reset();
           // A database that does not answer costs its own figures only.
-          await Promise.resolve(read((value, labels = {}) => this.set(labels, value))).catch(() => undefined);
+          const figures = Promise.resolve(read((value, labels = {}) => this.set(labels, value)));
+          await within(PATIENCE_MILLISECONDS, figures).catch(() => undefined);
         },
       });
     gauge("ready", "Whether recognisers have their models loaded", (set) => set(sources.isReady() ? 1 : 0));
+    gauge(
+      "engine_up",
+      "Whether what the service stands on answers",
+      async (set) => {
+        for (const [engine, isUp] of await sources.engines.areUp()) set(isUp ? 1 : 0, { engine });
+      },
+      ["engine"],
+    );
     gauge("live_sessions", "Live sessions that are not over", (set) => set(sources.liveSessions()));
     gauge("live_final_delay_seconds", "How long most live finals were waited for lately", (set) =>
       set(sources.finalDelay()),

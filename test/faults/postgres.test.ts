@@ -12,7 +12,7 @@ import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
 import { Speaker } from "../fixtures/speaker.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
 import { startTcpProxy, type TcpProxy } from "../fixtures/tcp-proxy.ts";
-import { call, finished, type RunningService, ready, startService, upload } from "../service.ts";
+import { call, engineUp, finished, type RunningService, ready, startService, upload } from "../service.ts";
 
 describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQL)", () => {
   let postgres: PostgresServer;
@@ -112,10 +112,13 @@ describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQ
 
   test("it is cut off", limit, () =>
     whileBusy(async () => {
+      expect(await engineUp(service, "database")).toBe(1);
       network.cut();
       expect((await call(service, "GET", "/v2/pre-recorded")).status).toBe(503);
+      expect(await engineUp(service, "database")).toBe(0);
       await pause(4_000);
       network.mend();
+      await expect.poll(() => engineUp(service, "database"), { timeout: 20_000 }).toBe(1);
     }),
   );
 
@@ -130,7 +133,8 @@ describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQ
   test("it does not answer, and its connections stay open", limit, () =>
     whileBusy(async () => {
       network.silence();
-      await pause(6_000);
+      expect(await engineUp(service, "database")).toBe(0);
+      await pause(2_000);
       network.mend();
     }),
   );

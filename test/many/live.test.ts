@@ -10,7 +10,7 @@ import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { type S3Server, startS3, VERSITYGW } from "../fixtures/s3.ts";
 import { Speaker } from "../fixtures/speaker.ts";
-import { call, type RunningService, ready, startService } from "../service.ts";
+import { call, engineUp, type RunningService, ready, startService } from "../service.ts";
 
 const isThere = hasPostgres && hasNats && VERSITYGW !== undefined;
 /** A failure is run again with the seed and the path that fast-check prints. */
@@ -179,8 +179,10 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     for (const number of [0, 1, 2]) await nats.kill(number);
     speaker.send(audio.length / 4, false);
     await pause(2_000);
+    expect(await engineUp(machine(0), "live_logs")).toBe(0);
     for (const number of [0, 1, 2]) await nats.start(number);
     await speaker.finish();
+    await expect.poll(() => engineUp(machine(0), "live_logs"), { timeout: 20_000 }).toBe(1);
     await checkSession(machine(1), id, speaker.messages, { audio, words });
   });
 

@@ -6,7 +6,7 @@ import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
 import { type S3Server, startS3, VERSITYGW } from "../fixtures/s3.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
-import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
+import { call, engineUp, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
 
 const COPIES = 60;
 
@@ -115,11 +115,13 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("many machines (skipped without Post
     const refused = await upload(api, readFileSync(HELLO_MP3));
     expect(refused.status).toBe(503);
     expect(refused.json.message).toMatch(/does not answer; try again/);
+    expect(await engineUp(api, "objects")).toBe(0);
     const id = (await call(api, "POST", "/v2/pre-recorded", { body: { audio_url } })).json.id;
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(["queued", "processing"]).toContain((await call(api, "GET", `/v2/pre-recorded/${id}`)).json.status);
     await s3.start();
     expect((await finished(api, id)).status).toBe("done");
+    expect(await engineUp(api, "objects")).toBe(1);
     expect((await upload(api, readFileSync(HELLO_MP3))).status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 // Logs of live sessions in folders of this machine: they survive its restarts, and are nobody else's.
-import { readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import type { Database } from "../../storage/db/database.ts";
@@ -81,6 +81,10 @@ export class FolderLogs implements SessionLogs {
 
   async remove(id: string): Promise<void> {
     await rm(this.folderOf(id), { recursive: true, force: true });
+  }
+
+  async check(): Promise<void> {
+    await mkdir(this.options.folder, { recursive: true });
   }
 
   async stop(): Promise<void> {

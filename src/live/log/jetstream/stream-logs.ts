@@ -129,6 +129,10 @@ export class StreamLogs implements SessionLogs {
     await this.broker.manager.streams.purge(streamName(prefix, stream), { filter: subjectOf(prefix, stream, id) });
   }
 
+  async check(): Promise<void> {
+    await this.broker.manager.getAccountInfo();
+  }
+
   async stop(): Promise<void> {
     const { logger } = this.options;
     await this.owners.stop().catch((error: unknown) => logger.warn({ err: error }, "NATS was not told of the end"));
