@@ -90,10 +90,9 @@ export function addAccounts(app: Api, context: ApiContext): void {
       if (holder) watchers.set(hash, holder);
       else watchers.delete(hash);
       return holder;
-    } catch (error) {
-      const before = watchers.get(hash);
-      if (before) return before;
-      throw error;
+    } catch {
+      // Others wait for the database, and are told.
+      return watchers.get(hash) ?? holderOf(key, address);
     }
   };
   const authenticate = async (request: FastifyRequest): Promise<KeyHolder> => {

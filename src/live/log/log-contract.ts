@@ -83,7 +83,7 @@ export interface SessionLogs {
   isKept(id: string): Promise<boolean>;
   /** Nothing of it is wanted any more: it has ended and was told, or was deleted. */
   remove(id: string, why: "ended" | "deleted"): Promise<void>;
-  /** @throws when nothing can be stored */
+  /** @throws when what they lie on does not answer */
   check(): Promise<void>;
   stop(): Promise<void>;
 }
