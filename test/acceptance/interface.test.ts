@@ -1,9 +1,14 @@
 // The HTTP interface rule by rule: keys, validation, lists, errors, isolation.
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { createRequire } from "node:module";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm } from "../fixtures/speech.ts";
@@ -67,6 +72,21 @@ describe("bodies", () => {
     expect((await create({ custom_metadata: brackets })).status).toBe(201);
   });
 
+  test("nothing is decompressed: a body that would grow is refused, a socket offers no compression", async () => {
+    const answer = await fetch(`${service.base}/v2/pre-recorded`, {
+      method: "POST",
+      headers: { "x-service-key": TEST_KEY, "content-type": "application/json", "content-encoding": "gzip" },
+      body: gzipSync(JSON.stringify({ audio_url: audioUrl, custom_metadata: { note: " ".repeat(1e8) } })),
+    });
+    expect(answer.status).toBe(400);
+    const { id, url } = await createSession(service);
+    const socket = new WebSocket(url, { perMessageDeflate: true });
+    await once(socket, "open");
+    expect(socket.extensions).toBe("");
+    socket.close();
+    await call(service, "DELETE", `/v2/live/${id}?cancel=true`);
+  });
+
   test("what cannot be stored is refused with the reason", async () => {
     const { id } = await createSession(service);
     const patch = (body: object) => call(service, "PATCH", `/v2/live/${id}`, { body });
@@ -76,6 +96,22 @@ describe("bodies", () => {
     expect((await patch({ note: "a backslash, and \\u0000 after it" })).status).toBe(204);
     await call(service, "DELETE", `/v2/live/${id}?cancel=true`);
   });
+});
+
+test.each([
+  "/docs/../../package.json",
+  "/docs/..%2f..%2fpackage.json",
+  "/assets/%2e%2e/%2e%2e/package.json",
+  "/assets/..%2f..%2fpackage.json",
+  "/assets/....//....//package.json",
+  "/v2/upload/..%2f..%2fmachine",
+])("%s leads to no file", async (path) => {
+  const { hostname, port } = new URL(service.base);
+  // fetch would shorten the path.
+  const asked = request({ hostname, port, path, headers: { "x-service-key": TEST_KEY } }).end();
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  expect([400, 403, 404]).toContain(answer.statusCode);
+  expect(await text(answer)).not.toContain('"dependencies"');
 });
 
 describe("creation", () => {

@@ -66,6 +66,13 @@ describe.each([
       }
     });
 
+    test("a key that climbs out of its folder is none", async () => {
+      for (const key of ["../one", "audio/../../one", "/etc/passwd", "audio\\..\\one", "audio//one", "."]) {
+        await expect(made.store.localPath(key), key).rejects.toThrow(/is not an object key/);
+        await expect(made.store.size(key), key).rejects.toThrow(/is not an object key/);
+      }
+    });
+
     test("more than allowed leaves nothing", async () => {
       const { store, other } = made;
       await expect(store.write("audio/large", Readable.from(["x".repeat(100)]), 99)).rejects.toMatchObject({
