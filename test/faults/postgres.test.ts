@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQ
     whileBusy(async () => {
       network.silence();
       expect(await engineUp(service, "database")).toBe(0);
-      await pause(2_000);
+      await pause(6_000);
       network.mend();
     }),
   );

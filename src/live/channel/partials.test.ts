@@ -44,7 +44,7 @@ describe("Partials", () => {
     const delays = [0.99, 0.93, 0.7, 0.3].map((confidence) => waited("well hello", confidence));
     expect(delays[0]).toBeCloseTo(0.126);
     expect(delays).toEqual([...delays].sort((left, right) => left - right));
-    expect(new Set(delays).size).toBeGreaterThan(2);
+    expect(new Set(delays).size).toBe(3);
     expect(delays[3]).toBeLessThan(0.5);
   });
   test("on the first word of an utterance answers must agree for longer", () => {
