@@ -5,7 +5,7 @@ import { bytesField, type Field, fieldParts, floatField, readFields, stringsOf, 
 const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
 export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
 const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
-const ATTRIBUTE = { name: 1, float: 2, integer: 3, tensor: 5, graph: 6, integers: 8, type: 20 };
+const ATTRIBUTE = { name: 1, float: 2, integer: 3, text: 4, tensor: 5, graph: 6, integers: 8, type: 20 };
 export const TENSOR = {
   dimensions: 1,
   dataType: 2,
@@ -18,7 +18,7 @@ export const TENSOR = {
 };
 const VALUE = { name: 1, type: 2 };
 export const ELEMENT = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7 };
-const ATTRIBUTE_TYPE = { float: 1, integer: 2, integers: 7 };
+const ATTRIBUTE_TYPE = { float: 1, integer: 2, text: 3, integers: 7 };
 const EXTERNAL_LOCATION = 1;
 
 /**
@@ -63,6 +63,14 @@ export function floatAttribute(name: string, value: number): Uint8Array {
     bytesField(ATTRIBUTE.name, name),
     floatField(ATTRIBUTE.float, value),
     varintField(ATTRIBUTE.type, ATTRIBUTE_TYPE.float),
+  ]);
+}
+
+export function textAttribute(name: string, value: string): Uint8Array {
+  return bytesField(NODE.attribute, [
+    bytesField(ATTRIBUTE.name, name),
+    bytesField(ATTRIBUTE.text, value),
+    varintField(ATTRIBUTE.type, ATTRIBUTE_TYPE.text),
   ]);
 }
 

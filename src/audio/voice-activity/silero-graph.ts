@@ -1,45 +1,148 @@
-// Silero's published model takes one window a call and chooses between two networks each time. Its 16 kHz network is
-// taken out here and rebuilt so that any number of windows goes through in one call: the front part sees all
-// windows as a batch, the recurrent part runs over them as a sequence. The answers are the same.
+// Silero's published model takes one window a call and chooses between two networks each time. The weights of its 16 kHz
+// network are taken out here, and the network is built anew so that any number of windows goes through in one call: the
+// front part sees all windows as a batch, the recurrent part runs over them as a sequence. A window has so few places that
+// a convolution over them is faster as one product with a matrix that has every place's kernel. The answers are the same.
 import {
   branchOf,
   constantBytes,
   ELEMENT,
-  GRAPH,
-  initializer,
   integerAttribute,
-  integerList,
-  type Node,
-  node,
   nodesOf,
   readModel,
-  tensorValue,
-  writeModel,
+  textAttribute,
 } from "../../onnx/graph.ts";
-import { bytesField } from "../../onnx/protobuf.ts";
+import { GraphBuilder } from "../../onnx/graph-builder.ts";
 
 export const STATE_SIZE = 128;
-const FLOAT_BYTES = 4;
+/** 64 samples before the window, and the window's own 512. */
+export const INPUT_SAMPLES = 576;
 const PREFIX = "If_0_then_branch__Inline_0__";
-const FEATURES = `${PREFIX}/encoder/3/activation/Relu_output_0`;
 
-/** The nodes that lead to `output`, in their order. */
-function ancestors(nodes: Node[], output: string): Node[] {
-  const wanted = new Set([output]);
-  const kept: Node[] = [];
-  for (const one of [...nodes].reverse()) {
-    if (!one.outputs.some((name) => wanted.has(name))) continue;
-    kept.push(one);
-    for (const input of one.inputs) wanted.add(input);
-  }
-  return kept.reverse();
-}
+/** The spectrum is taken of four stretches of 256 samples, 128 apart; the last one ends with the end of the window mirrored. */
+const STEP = 128;
+const STRETCHES = 4;
+const MIRRORED = (STRETCHES + 1) * STEP - INPUT_SAMPLES;
+const FREQUENCIES = 129;
+/** Convolutions over three places, one beyond each end counted as zeros. */
+const KERNEL = 3;
+const CONVOLUTIONS = [
+  { inputs: FREQUENCIES, outputs: 128, stride: 1 },
+  { inputs: 128, outputs: 64, stride: 2 },
+  { inputs: 64, outputs: 64, stride: 2 },
+  { inputs: 64, outputs: STATE_SIZE, stride: 1 },
+] as const;
+
+type Weights = (name: string, length: number) => Float32Array;
 
 /** PyTorch keeps the gates as input, forget, cell, output; ONNX wants input, output, forget, cell. */
-function reorderGates(bytes: Uint8Array): Uint8Array {
-  const size = bytes.length / 4;
-  const gate = (index: number) => bytes.subarray(index * size, (index + 1) * size);
-  return Buffer.concat([gate(0), gate(3), gate(1), gate(2)]);
+function reorderGates(values: Float32Array): Float32Array {
+  const size = values.length / 4;
+  const ordered = new Float32Array(values.length);
+  for (const [to, from] of [0, 3, 1, 2].entries())
+    ordered.set(values.subarray(from * size, (from + 1) * size), to * size);
+  return ordered;
+}
+
+/** [rows, columns] → [columns, rows] */
+function transposed(values: Float32Array, columns: number): Float32Array {
+  const rows = values.length / columns;
+  return Float32Array.from({ length: values.length }, (_, at) => {
+    return values[(at % rows) * columns + Math.floor(at / rows)] as number;
+  });
+}
+
+/**
+ * A convolution as a matrix [places * inputs, placesOut * outputs].
+ * @param kernel  [outputs, inputs, KERNEL]
+ */
+function denseConvolution(
+  kernel: Float32Array,
+  { inputs, outputs, stride }: (typeof CONVOLUTIONS)[number],
+  places: number,
+): Float32Array {
+  const width = Math.ceil(places / stride) * outputs;
+  const dense = new Float32Array(places * inputs * width);
+  for (let output = 0; output < width; output++) {
+    const to = Math.floor(output / outputs);
+    for (let tap = 0; tap < KERNEL; tap++) {
+      const from = to * stride + tap - 1;
+      if (from < 0 || from >= places) continue;
+      for (let input = 0; input < inputs; input++) {
+        const value = kernel[((output % outputs) * inputs + input) * KERNEL + tap] as number;
+        dense[(from * inputs + input) * width + output] = value;
+      }
+    }
+  }
+  return dense;
+}
+
+/** input [n, INPUT_SAMPLES] → loudness of each frequency in each stretch [n, STRETCHES * FREQUENCIES] */
+async function spectrumOf(graph: GraphBuilder, weights: Weights): Promise<string> {
+  const integers = (...values: number[]) => graph.integers(...values);
+  graph.add("Pad", ["input", integers(0, 0, 0, MIRRORED)], "mirrored", [textAttribute("mode", "reflect")]);
+  graph.add("Reshape", ["mirrored", integers(-1, STRETCHES + 1, STEP)], "steps");
+  graph.add("Slice", ["steps", integers(0), integers(STRETCHES), integers(1)], "steps.first");
+  graph.add("Slice", ["steps", integers(1), integers(STRETCHES + 1), integers(1)], "steps.second");
+  graph.add("Concat", ["steps.first", "steps.second"], "stretches.apart", [integerAttribute("axis", 2)]);
+  graph.add("Reshape", ["stretches.apart", integers(-1, 2 * STEP)], "stretches");
+  const basis = transposed(weights("stft.forward_basis_buffer", 2 * FREQUENCIES * 2 * STEP), 2 * STEP);
+  await graph.constant("basis", [2 * STEP, 2 * FREQUENCIES], basis);
+  graph.add("MatMul", ["stretches", "basis"], "waves");
+  graph.addMany(
+    "Split",
+    ["waves", integers(FREQUENCIES, FREQUENCIES)],
+    ["real", "imaginary"],
+    [integerAttribute("axis", 1)],
+  );
+  graph.add("Mul", ["real", "real"], "real.squared");
+  graph.add("Mul", ["imaginary", "imaginary"], "imaginary.squared");
+  graph.add("Add", ["real.squared", "imaginary.squared"], "power");
+  graph.add("Sqrt", ["power"], "loudness");
+  return graph.add("Reshape", ["loudness", integers(-1, STRETCHES * FREQUENCIES)], "spectrum");
+}
+
+async function featuresOf(graph: GraphBuilder, weights: Weights, spectrum: string): Promise<string> {
+  let [last, places] = [spectrum, STRETCHES];
+  for (const [at, convolution] of CONVOLUTIONS.entries()) {
+    const { inputs, outputs, stride } = convolution;
+    const part = `encoder.${at}.reparam_conv`;
+    const dense = denseConvolution(weights(`${part}.weight`, outputs * inputs * KERNEL), convolution, places);
+    const from = places * inputs;
+    places = Math.ceil(places / stride);
+    const bias = weights(`${part}.bias`, outputs);
+    const everyBias = Float32Array.from({ length: places * outputs }, (_, index) => bias[index % outputs] as number);
+    const names = [
+      await graph.constant(`${part}.dense`, [from, places * outputs], dense),
+      await graph.constant(`${part}.biases`, [places * outputs], everyBias),
+    ];
+    graph.add("Gemm", [last, ...names], `${part}.sum`);
+    last = graph.add("Relu", [`${part}.sum`], part);
+  }
+  return last;
+}
+
+/** Speech or not, given the features [n, STATE_SIZE] in their order. */
+async function judge(graph: GraphBuilder, weights: Weights, features: string): Promise<void> {
+  const gates = 4 * STATE_SIZE;
+  const square = async (name: string, part: string) =>
+    graph.constant(name, [1, gates, STATE_SIZE], reorderGates(weights(`decoder.rnn.${part}`, gates * STATE_SIZE)));
+  const biases = ["bias_ih", "bias_hh"].flatMap((part) => [...reorderGates(weights(`decoder.rnn.${part}`, gates))]);
+  const recurrent = [
+    graph.add("Reshape", [features, graph.integers(-1, 1, STATE_SIZE)], "sequence"),
+    await square("weights", "weight_ih"),
+    await square("recurrence", "weight_hh"),
+    await graph.constant("bias", [1, 2 * gates], Float32Array.from(biases)),
+  ];
+  const size = [integerAttribute("hidden_size", STATE_SIZE)];
+  graph.addMany("LSTM", [...recurrent, "", "hidden", "cell"], ["all", "hidden_out", "cell_out"], size);
+  graph.add("Reshape", ["all", graph.integers(-1, STATE_SIZE)], "states");
+  graph.add("Relu", ["states"], "active");
+  const output = [
+    await graph.constant("output_weights", [STATE_SIZE, 1], weights("decoder.decoder.2.weight", STATE_SIZE)),
+    await graph.constant("output_bias", [1], weights("decoder.decoder.2.bias", 1)),
+  ];
+  graph.add("Gemm", ["active", ...output], "logit");
+  graph.add("Sigmoid", ["logit"], "probabilities");
 }
 
 /**
@@ -48,51 +151,23 @@ function reorderGates(bytes: Uint8Array): Uint8Array {
  *          outputs probabilities [n, 1], hidden_out and cell_out [1, 1, 128]
  * @throws Error when the bytes are another kind of model
  */
-export function buildSileroGraph(published: Uint8Array): Uint8Array {
-  const { header, graph } = readModel(published);
-  const choice = nodesOf(graph).find(({ opType }) => opType === "If");
+export async function buildSileroGraph(published: Uint8Array): Promise<Uint8Array> {
+  const choice = nodesOf(readModel(published).graph).find(({ opType }) => opType === "If");
   if (!choice) throw new Error("the voice activity model has no branches; is this Silero's v5 or v6?");
   const nodes = nodesOf(branchOf(choice, "then_branch"));
-  const constant = (name: string): Uint8Array => {
+  const weights: Weights = (name, length) => {
     const found = nodes.find(({ outputs }) => outputs[0] === PREFIX + name);
     if (!found) throw new Error(`the voice activity model has no ${name}`);
-    return constantBytes(found);
+    // A copy: floats must lie at a multiple of four bytes.
+    const values = new Float32Array(Uint8Array.from(constantBytes(found)).buffer);
+    if (values.length !== length) throw new Error(`${name} of the voice activity model has another size than expected`);
+    return values;
   };
-  const gates = 4 * STATE_SIZE;
-  const bias = Buffer.concat([
-    reorderGates(constant("decoder.rnn.bias_ih")),
-    reorderGates(constant("decoder.rnn.bias_hh")),
-  ]);
-  if (constant("decoder.decoder.2.weight").length !== STATE_SIZE * FLOAT_BYTES) {
-    throw new Error("the voice activity model has another size than expected");
-  }
-  return writeModel(header, [
-    ...ancestors(nodes, FEATURES).map(({ field }) => field.raw),
-    node("Reshape", [FEATURES, "sequence_shape"], ["sequence"]),
-    node(
-      "LSTM",
-      ["sequence", "weights", "recurrence", "bias", "", "hidden", "cell"],
-      ["all", "hidden_out", "cell_out"],
-      [integerAttribute("hidden_size", STATE_SIZE)],
-    ),
-    node("Reshape", ["all", "flat_shape"], ["states"]),
-    node("Relu", ["states"], ["active"]),
-    node("MatMul", ["active", "output_weights"], ["unbiased"]),
-    node("Add", ["unbiased", "output_bias"], ["logit"]),
-    node("Sigmoid", ["logit"], ["probabilities"]),
-    bytesField(GRAPH.name, "silero"),
-    integerList("sequence_shape", [-1, 1, STATE_SIZE]),
-    integerList("flat_shape", [-1, STATE_SIZE]),
-    initializer("weights", ELEMENT.float, [1, gates, STATE_SIZE], reorderGates(constant("decoder.rnn.weight_ih"))),
-    initializer("recurrence", ELEMENT.float, [1, gates, STATE_SIZE], reorderGates(constant("decoder.rnn.weight_hh"))),
-    initializer("bias", ELEMENT.float, [1, 2 * gates], bias),
-    initializer("output_weights", ELEMENT.float, [STATE_SIZE, 1], constant("decoder.decoder.2.weight")),
-    initializer("output_bias", ELEMENT.float, [1], constant("decoder.decoder.2.bias")),
-    tensorValue("input", "input", ELEMENT.float, ["windows", 576]),
-    tensorValue("input", "hidden", ELEMENT.float, [1, 1, STATE_SIZE]),
-    tensorValue("input", "cell", ELEMENT.float, [1, 1, STATE_SIZE]),
-    tensorValue("output", "probabilities", ELEMENT.float, ["windows", 1]),
-    tensorValue("output", "hidden_out", ELEMENT.float, [1, 1, STATE_SIZE]),
-    tensorValue("output", "cell_out", ELEMENT.float, [1, 1, STATE_SIZE]),
-  ]);
+  const graph = new GraphBuilder("silero");
+  graph.input("input", ELEMENT.float, ["windows", INPUT_SAMPLES]);
+  for (const name of ["hidden", "cell"]) graph.input(name, ELEMENT.float, [1, 1, STATE_SIZE]);
+  await judge(graph, weights, await featuresOf(graph, weights, await spectrumOf(graph, weights)));
+  graph.output("probabilities", ["windows", 1]);
+  for (const name of ["hidden_out", "cell_out"]) graph.output(name, [1, 1, STATE_SIZE]);
+  return graph.build();
 }

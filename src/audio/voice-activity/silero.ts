@@ -5,18 +5,17 @@ import path from "node:path";
 import * as ort from "onnxruntime-node";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { packageFolder } from "../../process/package-folder.ts";
-import { buildSileroGraph, STATE_SIZE } from "./silero-graph.ts";
+import { buildSileroGraph, INPUT_SAMPLES, STATE_SIZE } from "./silero-graph.ts";
 
 export const WINDOW_SAMPLES = 512;
-const CONTEXT_SAMPLES = 64;
-const INPUT_SAMPLES = CONTEXT_SAMPLES + WINDOW_SAMPLES;
+const CONTEXT_SAMPLES = INPUT_SAMPLES - WINDOW_SAMPLES;
 const STATE_SHAPE = [1, 1, STATE_SIZE];
 
 export type VoiceActivityModel = ort.InferenceSession;
 
 export async function loadVoiceActivityModel(): Promise<VoiceActivityModel> {
   const file = path.join(packageFolder("@ricky0123/vad-web"), "dist", "silero_vad_v6.onnx");
-  return ort.InferenceSession.create(buildSileroGraph(await readFile(file)), ONE_THREAD);
+  return ort.InferenceSession.create(await buildSileroGraph(await readFile(file)), ONE_THREAD);
 }
 
 /** Audio at its beginning that a detector hears once more beforehand. */

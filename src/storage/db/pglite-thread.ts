@@ -3,6 +3,7 @@
 import v8 from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
+import { PreparedStatements, type StatementResult } from "./pglite-statements.ts";
 
 export interface StatementMessage {
   id: number;
@@ -10,7 +11,7 @@ export interface StatementMessage {
   parameters: readonly unknown[];
 }
 export type ResultMessage =
-  | { id: number; rows: Record<string, unknown>[]; affectedRows: number }
+  | ({ id: number } & StatementResult)
   | { id: number; error: { message: string; code?: string } };
 
 const port = parentPort;
@@ -23,16 +24,17 @@ const database = await PGlite.create(workerData as string, {
   startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${SHARED_BUFFERS}`],
 });
 
+const statements = new PreparedStatements(database);
+
+/** Several statements, perhaps, none of which has parameters. */
+async function runAll(sql: string): Promise<StatementResult> {
+  const last = (await database.exec(sql)).at(-1);
+  return { rows: last?.rows ?? [], affectedRows: last?.affectedRows ?? 0 };
+}
+
 async function execute({ id, sql, parameters }: StatementMessage): Promise<ResultMessage> {
   try {
-    // Without parameters several statements may come at once; only exec takes those.
-    const result =
-      parameters.length > 0 ? await database.query(sql, [...parameters]) : (await database.exec(sql)).at(-1);
-    return {
-      id,
-      rows: (result?.rows ?? []) as Record<string, unknown>[],
-      affectedRows: result?.affectedRows ?? 0,
-    };
+    return { id, ...(parameters.length > 0 ? await statements.run(sql, parameters) : await runAll(sql)) };
   } catch (thrown) {
     const { message, code } = thrown as { message: string; code?: string };
     return { id, error: { message, ...(code ? { code } : {}) } };

@@ -1,0 +1,64 @@
+// Against the published model itself, which takes one window at a time.
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import * as ort from "onnxruntime-node";
+import { expect, test } from "vitest";
+import { packageFolder } from "../../process/package-folder.ts";
+import { initialVoiceActivityState, loadVoiceActivityModel, speechProbabilities, WINDOW_SAMPLES } from "./silero.ts";
+
+const WINDOWS = 90;
+const CONTEXT = 64;
+
+/** Something like a voice that comes and goes: overtones of a pitch that wanders, and a little noise. */
+function babble(): Float32Array {
+  let [seed, angle] = [7, 0];
+  return Float32Array.from({ length: WINDOWS * WINDOW_SAMPLES }, (_, at) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    const seconds = at / 16_000;
+    angle += (2 * Math.PI * (140 + 40 * Math.sin(3 * seconds))) / 16_000;
+    const overtones = [1, 2, 3, 5, 8].reduce((sum, number) => sum + Math.sin(number * angle) / number, 0);
+    return 0.2 * overtones * Math.max(0, Math.sin(4 * seconds)) + 0.01 * (seed / 2 ** 30 - 1);
+  });
+}
+
+async function published(samples: Float32Array): Promise<number[]> {
+  const file = path.join(packageFolder("@ricky0123/vad-web"), "dist", "silero_vad_v6.onnx");
+  const session = await ort.InferenceSession.create(await readFile(file), { logSeverityLevel: 3 });
+  const rate = new ort.Tensor("int64", BigInt64Array.of(16_000n), []);
+  let state: ort.Tensor = new ort.Tensor("float32", new Float32Array(256), [2, 1, 128]);
+  const padded = new Float32Array(CONTEXT + samples.length);
+  padded.set(samples, CONTEXT);
+  const probabilities: number[] = [];
+  for (let window = 0; window < WINDOWS; window++) {
+    const from = window * WINDOW_SAMPLES;
+    const input = new ort.Tensor("float32", padded.slice(from, from + CONTEXT + WINDOW_SAMPLES), [
+      1,
+      CONTEXT + WINDOW_SAMPLES,
+    ]);
+    const answer = await session.run({ input, state, sr: rate });
+    state = answer["stateN"] as ort.Tensor;
+    probabilities.push(((answer["output"] as ort.Tensor).data as Float32Array)[0] as number);
+  }
+  await session.release();
+  return probabilities;
+}
+
+test("many windows in one call, and in several, are heard as the published model hears them one by one", async () => {
+  const samples = babble();
+  const expected = await published(samples);
+  expect(Math.max(...expected)).toBeGreaterThan(0.5);
+  expect(Math.min(...expected)).toBeLessThan(0.1);
+  const model = await loadVoiceActivityModel();
+  for (const windowsACall of [WINDOWS, 7, 1]) {
+    const state = initialVoiceActivityState();
+    const heard: number[] = [];
+    for (let from = 0; from < samples.length; from += windowsACall * WINDOW_SAMPLES) {
+      const part = samples.subarray(from, from + windowsACall * WINDOW_SAMPLES);
+      heard.push(...(await speechProbabilities(model, part, state)));
+    }
+    expect(heard).toHaveLength(WINDOWS);
+    const furthest = heard.map((value, at) => Math.abs(value - (expected[at] as number)));
+    expect(Math.max(...furthest), `${windowsACall} windows a call`).toBeLessThan(1e-4);
+  }
+  await model.release();
+});
