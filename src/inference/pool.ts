@@ -69,8 +69,8 @@ const MOST_FAMILIAR = 16;
 const MEMORY_ENVIRONMENT = {
   GLIBC_TUNABLES: "glibc.malloc.hugetlb=1",
   MALLOC_ARENA_MAX: "1",
-  MALLOC_MMAP_THRESHOLD_: "1048576",
-  MALLOC_TRIM_THRESHOLD_: "33554432",
+  MALLOC_MMAP_THRESHOLD_: "8388608",
+  MALLOC_TRIM_THRESHOLD_: "16777216",
 };
 /**
  * Tensors come and go so fast that the engine collects garbage many times a second. Of the little that is alive a

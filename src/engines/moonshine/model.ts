@@ -43,7 +43,9 @@ export interface Heard {
 
 /** A segment that begins with end-of-text would have no words. */
 const forbidEmpty = (logits: Float32Array, tokens: readonly number[]) => {
-  if (tokens.length === 0) logits[END_TOKEN] = Number.NEGATIVE_INFINITY;
+  const isEmpty = tokens.length === 0;
+  if (isEmpty) logits[END_TOKEN] = Number.NEGATIVE_INFINITY;
+  return isEmpty;
 };
 
 /** Texts that one pass goes on with: with more, each costs hardly less. */

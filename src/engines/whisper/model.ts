@@ -6,6 +6,7 @@ import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { firstRows, floatsOf, integerTensor } from "../../onnx/tensors.ts";
 import type { EncodedSpeech, LogitsRule, Pass, TextStep } from "../../recognition/decoding/decoder.ts";
+import { normalizerOf } from "../../recognition/decoding/logits.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
 import type { RecognitionRequest } from "../../recognition/recognizer.ts";
 import { AlignmentHeads } from "./alignment-heads.ts";
@@ -80,6 +81,7 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
     this.heads = areHeadsKnown ? undefined : new AlignmentHeads(alignmentHeads.length);
     const forbid = (logits: Float32Array, tokens: readonly number[]) => {
       for (const token of tokens) logits[token] = Number.NEGATIVE_INFINITY;
+      return tokens.length > 0;
     };
     this.rules = [
       (logits) => forbid(logits, suppressedTokens),
@@ -140,11 +142,7 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
   noSpeechProbability(logits: Float32Array): number | undefined {
     const { noSpeechToken } = this.description;
     if (noSpeechToken === undefined) return undefined;
-    let highest = Number.NEGATIVE_INFINITY;
-    for (const value of logits) if (value > highest) highest = value;
-    let sum = 0;
-    for (const value of logits) sum += Math.exp(value - highest);
-    return Math.exp((logits[noSpeechToken] as number) - highest) / sum;
+    return Math.exp((logits[noSpeechToken] as number) - normalizerOf(logits).logSum);
   }
 
   async decode(

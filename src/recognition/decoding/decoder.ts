@@ -52,5 +52,5 @@ export interface TextStart<Cache> {
   tokens: readonly number[];
 }
 
-/** Changes a row of logits in place before the choice; -Infinity forbids a token. */
-export type LogitsRule = (logits: Float32Array, tokens: readonly number[]) => void;
+/** Changes a row of logits in place before the choice; -Infinity forbids a token. @returns whether it changed any */
+export type LogitsRule = (logits: Float32Array, tokens: readonly number[]) => boolean;

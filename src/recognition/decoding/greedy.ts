@@ -34,11 +34,6 @@ export interface GreedyOptions<Cache> {
   rules?: readonly LogitsRule[];
 }
 
-function choose(logits: Float32Array): DecodedToken {
-  const { id, probability } = normalizerOf(logits);
-  return { id, logProbability: Math.log(probability) };
-}
-
 const LONGEST_LOOP_TOKENS = 24;
 const LOOP_REPEATS = 4;
 const SHORT_LOOP_TOKENS = 2;
@@ -83,9 +78,12 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
     else {
       const from = (row - unanswered) * vocabularySize;
       const own = pass.logits.subarray(from, from + vocabularySize);
-      const logits = (await opinion?.weigh(own, ids)) ?? own;
-      for (const rule of rules) rule(logits, ids);
-      token = choose(logits);
+      const unchanged = normalizerOf(own);
+      const logits = (await opinion?.weigh(own, ids, unchanged)) ?? own;
+      let isChanged = logits !== own;
+      for (const rule of rules) isChanged = rule(logits, ids) || isChanged;
+      const { id, probability } = isChanged ? normalizerOf(logits) : unchanged;
+      token = { id, logProbability: Math.log(probability) };
     }
     if (token.id === endToken) return token;
     tokens.push(token);

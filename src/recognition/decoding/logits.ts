@@ -3,8 +3,15 @@
 /** exp(-16) is 1e-7: what lies below adds nothing to the sum. */
 const NEGLIGIBLE_LOGIT_DISTANCE = 16;
 
-/** @returns the likeliest token, its probability, and what is to be taken from each logit for its log probability */
-export function normalizerOf(logits: Float32Array): { id: number; probability: number; logSum: number } {
+export interface Normalizer {
+  /** The likeliest token, and its probability. */
+  id: number;
+  probability: number;
+  /** To be taken from each logit for its log probability. */
+  logSum: number;
+}
+
+export function normalizerOf(logits: Float32Array): Normalizer {
   let id = -1;
   let highest = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < logits.length; at++) {

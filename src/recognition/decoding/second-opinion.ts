@@ -2,7 +2,7 @@
 // different mistakes, and together fewer. Where the first is sure, the other costs nothing.
 import type { RecognitionRequest } from "../recognizer.ts";
 import type { EncodedSpeech } from "./decoder.ts";
-import { normalizerOf } from "./logits.ts";
+import { type Normalizer, normalizerOf } from "./logits.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { surrounded } from "./surrounded.ts";
 import { isMark, textOf } from "./words.ts";
@@ -19,9 +19,10 @@ export interface Opinion {
   /**
    * @param logits  [vocabularySize] of the first model
    * @param said    the text so far; each call's goes on where the one before ended
+   * @param own     of the logits
    * @returns the log probabilities of both models where the likeliest token is in doubt; elsewhere the logits themselves
    */
-  weigh(logits: Float32Array, said: readonly number[]): Promise<Float32Array>;
+  weigh(logits: Float32Array, said: readonly number[], own?: Normalizer): Promise<Float32Array>;
   /** It is not asked again. */
   end(): void;
 }
@@ -36,15 +37,15 @@ export interface Adviser {
   release(): Promise<void>;
 }
 
-/** By token: whether it is no part of a word, as the end of a text is none. */
-function marksOf({ tokenizer, vocabularySize, endToken }: Vocabulary): boolean[] {
+/** By token: 1 where it is no part of a word, as the end of a text is none. */
+function marksOf({ tokenizer, vocabularySize, endToken }: Vocabulary): Uint8Array {
   const isMarkOrEnd = (id: number) => id === endToken || isMark(textOf([tokenizer.bytes(id)]));
-  return Array.from({ length: vocabularySize }, (_, id) => isMarkOrEnd(id));
+  return Uint8Array.from({ length: vocabularySize }, (_, id) => Number(isMarkOrEnd(id)));
 }
 
 /** @typeParam Encoded  as the model that is asked has it */
 export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { frames: number }> implements Adviser {
-  private marks: readonly boolean[] | undefined;
+  private marks: Uint8Array | undefined;
   private model: Promise<SpeechModel<Encoded, Cache, Memory>> | undefined;
 
   /**
@@ -76,8 +77,7 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
       return { model, encoded, start: (await model.start(encoded, request)).tokens };
     };
     return {
-      weigh: async (logits, said) => {
-        const own = normalizerOf(logits);
+      weigh: async (logits, said, own = normalizerOf(logits)) => {
         if (own.probability >= SURE_PROBABILITY || this.isSureOfWords(logits, own.logSum)) return logits;
         // Other steps take their place meanwhile.
         const mixed = logits.map((value) => (1 - WEIGHT) * (value - own.logSum));
@@ -101,11 +101,12 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
   /** Whether a mark comes next is no doubt about the words. */
   private isSureOfWords(logits: Float32Array, logSum: number): boolean {
     this.marks ??= marksOf(this.vocabulary);
+    const { marks } = this;
     let ofMarks = 0;
     let likeliestWord = Number.NEGATIVE_INFINITY;
-    for (const [id, isNoWord] of this.marks.entries()) {
+    for (let id = 0; id < marks.length; id++) {
       const value = logits[id] as number;
-      if (isNoWord) ofMarks += Math.exp(value - logSum);
+      if (marks[id] === 1) ofMarks += Math.exp(value - logSum);
       else if (value > likeliestWord) likeliestWord = value;
     }
     return ofMarks + Math.exp(likeliestWord - logSum) >= SURE_PROBABILITY;

@@ -74,13 +74,17 @@ export function vocabularyBias(
   }
   return (logits, tokens) => {
     favour(logits, beginnings, BEGIN);
+    let isChanged = beginnings.children.size > 0;
     // Terms that the last tokens are the beginning of.
     for (let length = 1; length < depth && length <= tokens.length; length++) {
       let at: Node | undefined = root;
       for (let index = tokens.length - length; at && index < tokens.length; index++) {
         at = at.children.get(tokens[index] as number);
       }
-      if (at) favour(logits, at, CONTINUE);
+      if (!at) continue;
+      favour(logits, at, CONTINUE);
+      isChanged ||= at.children.size > 0;
     }
+    return isChanged;
   };
 }

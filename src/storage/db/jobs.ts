@@ -114,11 +114,11 @@ export async function claimNextJob(
       select account_id, count(*) as jobs from jobs
       where status = 'processing' and kind = 'pre-recorded' group by account_id
     ), oldest as (
-      select id from jobs where ${waits} order by created_at, id limit ${OLDEST_LOOKED_AT}
+      select id, account_id, created_at from jobs where ${waits} order by created_at, id limit ${OLDEST_LOOKED_AT}
     ), of_idle_account as (
       select jobs.id from oldest join jobs on jobs.id = oldest.id and jobs.status = 'queued'
-      where jobs.account_id not in (select account_id from running)
-      order by jobs.created_at, jobs.id limit 1 for update of jobs skip locked
+      where oldest.account_id not in (select account_id from running)
+      order by oldest.created_at, oldest.id limit 1 for update of jobs skip locked
     )
     select coalesce((select id from of_idle_account), (
       select head.id from accounts

@@ -42,14 +42,14 @@ export class PreparedStatements {
    * @throws what the database says, with its `code`
    */
   async run(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
-    const { database } = this;
     const prepared = this.known.get(sql) ?? (await this.prepare(sql));
     this.known.delete(sql);
-    const values = parameters.map((value, at) => {
-      if (value === null || value === undefined) return null;
-      return (database.serializers[prepared.parameterTypes[at] as number] ?? String)(value);
-    });
     try {
+      const { serializers } = this.database;
+      const values = parameters.map((value, at) => {
+        if (value === null || value === undefined) return null;
+        return (serializers[prepared.parameterTypes[at] as number] ?? String)(value);
+      });
       const messages = await this.send(
         serialize.bind({ statement: prepared.name, values }),
         serialize.execute({}),

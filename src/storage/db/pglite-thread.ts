@@ -26,7 +26,9 @@ const database = await PGlite.create(workerData as string, {
 
 const statements = new PreparedStatements(database);
 
-/** Several statements, perhaps, none of which has parameters. */
+/** Only migrations are several statements at once; these have no parameters. */
+const mayBeSeveral = (sql: string) => sql.includes(";");
+
 async function runAll(sql: string): Promise<StatementResult> {
   const last = (await database.exec(sql)).at(-1);
   return { rows: last?.rows ?? [], affectedRows: last?.affectedRows ?? 0 };
@@ -34,7 +36,8 @@ async function runAll(sql: string): Promise<StatementResult> {
 
 async function execute({ id, sql, parameters }: StatementMessage): Promise<ResultMessage> {
   try {
-    return { id, ...(parameters.length > 0 ? await statements.run(sql, parameters) : await runAll(sql)) };
+    const isOne = parameters.length > 0 || !mayBeSeveral(sql);
+    return { id, ...(isOne ? await statements.run(sql, parameters) : await runAll(sql)) };
   } catch (thrown) {
     const { message, code } = thrown as { message: string; code?: string };
     return { id, error: { message, ...(code ? { code } : {}) } };
