@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { trailingLoop } from "./greedy.ts";
+import type { AttentionDecoder } from "./decoder.ts";
+import { decodeGreedily, trailingLoop } from "./greedy.ts";
 
 test("a phrase said four times over is a loop", () => {
   const phrase = [5, 6, 7, 8];
@@ -10,4 +11,47 @@ test("a phrase said four times over is a loop", () => {
 test("a word said three times is speech; said eight times it is a loop", () => {
   expect(trailingLoop([9, 9, 9])).toBeUndefined();
   expect(trailingLoop([4, ...new Array<number>(8).fill(9)])).toMatchObject({ length: 1 });
+});
+
+const END = 0;
+
+/** Says 2 after the start, 3 after that, and then the end; 1 is always next best. */
+const decoder: AttentionDecoder<{ frames: number }, number> = {
+  vocabularySize: 4,
+  endToken: END,
+  decode: () => Promise.reject(new Error("there is one token at a time")),
+  step: async ({ cache = 0 }) => ({
+    logits: Float32Array.from({ length: 4 }, (_, id) => (id === ([2, 3][cache] ?? END) ? 5 : id === 1 ? 4 : 0)),
+    attention: new Float32Array(1),
+    cache: cache + 1,
+  }),
+  truncate: (cache) => cache,
+};
+const start = { fedTokens: 0, tokens: [9] };
+const agrees = { weigh: async (logits: Float32Array) => logits, end: () => undefined };
+
+test.each([
+  ["alone", {}],
+  ["with a second opinion that agrees", { opinion: agrees }],
+])("%s, the likeliest token is said with its probability, and rules change which one that is", async (_, options) => {
+  const said = async (rules: ((logits: Float32Array, tokens: readonly number[]) => boolean)[]) => {
+    const { tokens } = await decodeGreedily(decoder, { frames: 1 }, { start, maximumTokens: 9, rules, ...options });
+    return tokens.map(({ id, logProbability }) => [id, Math.exp(logProbability).toFixed(3)]);
+  };
+  const sum = Math.exp(5) + Math.exp(4) + 2;
+  const free = (Math.exp(5) / sum).toFixed(3);
+  expect(await said([])).toEqual([
+    [2, free],
+    [3, free],
+  ]);
+  expect(await said([() => false])).toEqual(await said([]));
+  const forbidFirst = (logits: Float32Array, tokens: readonly number[]) => {
+    if (tokens.length > 0) return false;
+    logits[2] = Number.NEGATIVE_INFINITY;
+    return true;
+  };
+  expect(await said([forbidFirst])).toEqual([
+    [1, (Math.exp(4) / (Math.exp(4) + 2)).toFixed(3)],
+    [3, free],
+  ]);
 });

@@ -78,11 +78,11 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
     else {
       const from = (row - unanswered) * vocabularySize;
       const own = pass.logits.subarray(from, from + vocabularySize);
-      const unchanged = normalizerOf(own);
-      const logits = (await opinion?.weigh(own, ids, unchanged)) ?? own;
+      const weighed = opinion && normalizerOf(own);
+      const logits = (await opinion?.weigh(own, ids, weighed)) ?? own;
       let isChanged = logits !== own;
       for (const rule of rules) isChanged = rule(logits, ids) || isChanged;
-      const { id, probability } = isChanged ? normalizerOf(logits) : unchanged;
+      const { id, probability } = weighed && !isChanged ? weighed : normalizerOf(logits);
       token = { id, logProbability: Math.log(probability) };
     }
     if (token.id === endToken) return token;

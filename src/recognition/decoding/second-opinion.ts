@@ -19,7 +19,7 @@ export interface Opinion {
   /**
    * @param logits  [vocabularySize] of the first model
    * @param said    the text so far; each call's goes on where the one before ended
-   * @param own     of the logits
+   * @param own     of the logits, where it is known already
    * @returns the log probabilities of both models where the likeliest token is in doubt; elsewhere the logits themselves
    */
   weigh(logits: Float32Array, said: readonly number[], own?: Normalizer): Promise<Float32Array>;
