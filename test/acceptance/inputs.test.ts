@@ -1,5 +1,5 @@
 // Every kind of bad input gets its documented answer and leaves nothing behind.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -44,11 +44,17 @@ afterAll(async () => {
   await service.remove();
 });
 
-/** Everything that is stored below the objects folder. */
+/** Everything that is stored below the objects folder; looked for anew where a folder goes away meanwhile. */
 async function stored(): Promise<string[]> {
   const folder = path.join(service.folder, "objects");
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  if (!existsSync(folder)) return [];
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return stored();
+  }
 }
 
 const video = await videoWithoutSound();
