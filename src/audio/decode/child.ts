@@ -59,6 +59,7 @@ function audioOf(input: Input) {
 /** Decoded audio as planar 16-bit samples at 16 kHz, about a second at a time. */
 async function* planes(input: Input): AsyncGenerator<{ planes: Buffer[]; samples: number }> {
   const { stream } = audioOf(input);
+  // With several, FFmpeg's threads wait for each other packet by packet; other work has the other cores.
   const decoder = await Decoder.create(stream, { context: { threadCount: 1 } });
   const filter = FilterAPI.create(
     `aresample=${DECODED_SAMPLE_RATE},aformat=sample_fmts=s16p:sample_rates=${DECODED_SAMPLE_RATE},asetnsamples=n=${FRAME_SAMPLES}:p=0`,

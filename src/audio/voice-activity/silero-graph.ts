@@ -43,14 +43,6 @@ function reorderGates(values: Float32Array): Float32Array {
   return ordered;
 }
 
-/** [rows, columns] → [columns, rows] */
-function transposed(values: Float32Array, columns: number): Float32Array {
-  const rows = values.length / columns;
-  return Float32Array.from({ length: values.length }, (_, at) => {
-    return values[(at % rows) * columns + Math.floor(at / rows)] as number;
-  });
-}
-
 /**
  * A convolution as a matrix [places * inputs, placesOut * outputs].
  * @param kernel  [outputs, inputs, KERNEL]
@@ -85,9 +77,9 @@ async function spectrumOf(graph: GraphBuilder, weights: Weights): Promise<string
   graph.add("Slice", ["steps", integers(1), integers(STRETCHES + 1), integers(1)], "steps.second");
   graph.add("Concat", ["steps.first", "steps.second"], "stretches.apart", [integerAttribute("axis", 2)]);
   graph.add("Reshape", ["stretches.apart", integers(-1, 2 * STEP)], "stretches");
-  const basis = transposed(weights("stft.forward_basis_buffer", 2 * FREQUENCIES * 2 * STEP), 2 * STEP);
-  await graph.constant("basis", [2 * STEP, 2 * FREQUENCIES], basis);
-  graph.add("MatMul", ["stretches", "basis"], "waves");
+  const basis = [2 * FREQUENCIES, 2 * STEP] as const;
+  await graph.constant("basis", basis, weights("stft.forward_basis_buffer", basis[0] * basis[1]));
+  graph.add("Gemm", ["stretches", "basis"], "waves", [integerAttribute("transB", 1)]);
   graph.addMany(
     "Split",
     ["waves", integers(FREQUENCIES, FREQUENCIES)],

@@ -55,9 +55,10 @@ export class PreparedStatements {
         serialize.execute({}),
         serialize.sync(),
       );
-      this.known.set(sql, prepared);
       const rows = those(messages, DataRowMessage).map(({ fields }) => this.row(prepared, fields));
-      return { rows, affectedRows: affectedBy(those(messages, CommandCompleteMessage).at(-1)?.text ?? "") };
+      const affectedRows = affectedBy(those(messages, CommandCompleteMessage).at(-1)?.text ?? "");
+      this.known.set(sql, prepared);
+      return { rows, affectedRows };
     } catch (error) {
       // Prepared anew next time: perhaps a table has other columns now.
       await this.close(prepared);
