@@ -70,10 +70,7 @@ export class WeightsFile {
   }
 }
 
-/**
- * Of a graph there may be two: one for machines that multiply integers exactly and fast, one for all others. Both share
- * the constants.
- */
+/** Of a graph there may be two, with products of integers and of floats. Both share the constants. */
 export type Variant = "integer" | "portable";
 
 interface GraphField {

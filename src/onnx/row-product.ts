@@ -6,13 +6,14 @@ import { type GraphBuilder, MICROSOFT } from "./graph-builder.ts";
 /** Weights in 8 bits: (value - zeroPoint) * scale. */
 export interface QuantizedMatrix {
   /**
-   * Row-major [inputs, outputs]. Products with signed values are three to seven times as fast, but exact only on machines
-   * that multiply integers exactly.
+   * Row-major [inputs, outputs]. Products with signed values are up to seven times as fast, but exact only on machines
+   * that multiply integers exactly, or where no pair of neighbours comes to more than 128 (`pairedWeights`).
    */
   values: Uint8Array | Int8Array;
   inputs: number;
   outputs: number;
-  scale: number;
+  /** Of all weights, or one for each output. */
+  scale: number | Float32Array;
   zeroPoint: number;
   /**
    * Where the values lie otherwise: their dimensions, and the order of those in which they lie as above. The runtime turns
@@ -70,10 +71,12 @@ export async function rowProduct(
   output: string,
   below: StepsBelow = 128,
 ): Promise<string> {
-  const { values, scale, zeroPoint } = matrix;
+  const { values, outputs, scale, zeroPoint } = matrix;
   const weights = await weightsOf(graph, matrix, output);
+  const scales =
+    typeof scale === "number" ? graph.scalar(scale) : await graph.constant(`${output}.scales`, [outputs], scale);
   const { steps, sizes } = roundedRows(graph, input, below);
   const zero = graph.byte(zeroPoint, values instanceof Int8Array);
-  const factors = [steps, weights, sizes, graph.scalar(scale), graph.byte(below), zero];
+  const factors = [steps, weights, sizes, scales, graph.byte(below), zero];
   return graph.add("MatMulIntegerToFloat", factors, output, [], MICROSOFT);
 }

@@ -18,7 +18,7 @@ import {
   turned,
   turns,
 } from "./layers.ts";
-import type { PublishedWeights } from "./published-weights.ts";
+import type { EvenMatrix, PublishedWeights } from "./published-weights.ts";
 
 const EMBEDDING = "model.decoder.embed_tokens.weight";
 /** Its name here. */
@@ -117,7 +117,7 @@ async function feedForward(place: Place, number: number, input: string): Promise
 }
 
 /** tokens → rows [slots * tokens, hiddenSize] */
-async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoint }: QuantizedMatrix) {
+async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoint }: EvenMatrix) {
   const table = await graph.constant(TABLE, [inputs, outputs], values);
   graph.add("Reshape", ["tokens", graph.integers(-1)], "tokens.flat");
   graph.add("Gather", [table, "tokens.flat"], "embedded.rounded");

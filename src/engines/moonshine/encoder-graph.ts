@@ -33,9 +33,7 @@ const TIME_AXIS = 2;
 async function rowsOf({ graph, weights, variant }: Place, from: string): Promise<string> {
   const { hiddenSize } = variant;
   const { size, stride } = CONVOLUTIONS[0];
-  const { values, scale, zeroPoint } = weights.convolution("conv1");
-  const kernel = Float32Array.from(values, (value) => (value - zeroPoint) * scale);
-  const weight = await graph.constant("conv1.weight", [hiddenSize, 1, size], kernel);
+  const weight = await graph.constant("conv1.weight", [hiddenSize, 1, size], weights.kernel("conv1"));
   graph.add("Conv", ["samples", weight], "waves", [integersAttribute("strides", [stride])]);
   graph.add("Tanh", ["waves"], "waves.bounded");
   graph.add("Reshape", ["waves.bounded", graph.integers(1, 1, -1)], "waves.flat");

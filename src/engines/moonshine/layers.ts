@@ -75,7 +75,9 @@ export async function queryKeyValue(
 /** A projection to queries, which carry the scale of what they are held against. */
 export function queryMatrix({ weights, variant }: Place, path: string): QuantizedMatrix {
   const matrix = weights.matrix(`${path}/q_proj`);
-  return { ...matrix, scale: matrix.scale * variant.headSize ** -0.5 };
+  const factor = variant.headSize ** -0.5;
+  const { scale } = matrix;
+  return { ...matrix, scale: typeof scale === "number" ? scale * factor : scale.map((one) => one * factor) };
 }
 
 /** How well each query fits each key: [batch, heads, queries, keys]. */

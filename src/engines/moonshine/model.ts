@@ -93,9 +93,9 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
    */
   static async load(variant: MoonshineVariant, mostTexts: 1 | typeof MOST_TEXTS = MOST_TEXTS): Promise<MoonshineModel> {
     const folder = modelFolder(variant);
-    const areSigned = await multipliesIntegersExactly();
+    const isExact = await multipliesIntegersExactly();
     const read = async (file: string, branch?: { name: string; suffix: string }) =>
-      PublishedWeights.read(await readFile(path.join(folder, file)), areSigned, branch);
+      PublishedWeights.read(await readFile(path.join(folder, file)), isExact, branch);
     const heard = await read("encoder_model.onnx");
     const said = await read("decoder_model_merged.onnx", { name: "else_branch", suffix: "_merged_0" });
     const open = (graph: Uint8Array) => ort.InferenceSession.create(graph, ONE_THREAD);

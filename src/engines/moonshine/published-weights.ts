@@ -1,5 +1,6 @@
 // Weights out of the published ONNX models: constants by their names, matrices by the place in the network that uses them.
 import { branchOf, ELEMENT, GRAPH, nodesOf, readModel, TENSOR } from "../../onnx/graph.ts";
+import { pairedWeights } from "../../onnx/paired-weights.ts";
 import { type Field, integersOf, readFields, stringsOf } from "../../onnx/protobuf.ts";
 import type { QuantizedMatrix } from "../../onnx/row-product.ts";
 
@@ -9,6 +10,9 @@ interface Constant {
   /** Part of the model's bytes. */
   raw: Uint8Array;
 }
+
+/** Weights with one scale. */
+export type EvenMatrix = QuantizedMatrix & { scale: number };
 
 /** Between signed and unsigned bytes: what stands for zero, and the bit that differs. */
 const SIGN = 128;
@@ -49,18 +53,18 @@ export class PublishedWeights {
     private readonly products: ReadonlyMap<string, string>,
     /** Names of the gain and the offset behind the first convolution. */
     private readonly group: readonly string[],
-    private readonly areSigned: boolean,
+    private readonly isExact: boolean,
     /** Stands behind names of constants that two branches share. */
     private readonly suffix: string,
   ) {}
 
   /**
-   * @param bytes      of an ONNX model
-   * @param areSigned  whether matrices come in signed bytes
-   * @param branch     of its only node, where the network lies in there
+   * @param bytes    of an ONNX model
+   * @param isExact  whether the machine multiplies signed bytes exactly, whatever their values
+   * @param branch   of its only node, where the network lies in there
    * @throws Error when the bytes hold another kind of model
    */
-  static read(bytes: Uint8Array, areSigned: boolean, branch?: { name: string; suffix: string }): PublishedWeights {
+  static read(bytes: Uint8Array, isExact: boolean, branch?: { name: string; suffix: string }): PublishedWeights {
     const { graph } = readModel(bytes);
     const constants = new Map(graph.filter(({ number }) => number === GRAPH.initializer).map(constantOf));
     const [only] = nodesOf(graph);
@@ -71,7 +75,7 @@ export class PublishedWeights {
       .map(({ inputs, outputs }) => [outputs[0] ?? "", inputs[1] ?? ""] as const);
     const secondInput = (path: string) => nodes.find(({ name }) => name === path)?.inputs[1] ?? path;
     const group = ["/groupnorm/Mul", "/groupnorm/Add"].map(secondInput);
-    return new PublishedWeights(constants, new Map(products), group, areSigned, branch?.suffix ?? "");
+    return new PublishedWeights(constants, new Map(products), group, isExact, branch?.suffix ?? "");
   }
 
   /** Numbers of a constant, row-major. @throws Error when there is none of that name and length */
@@ -93,34 +97,46 @@ export class PublishedWeights {
   matrix(place: string): QuantizedMatrix {
     const name = this.products.get(`${place}/MatMul_output_0_output_quantized`)?.replace(/_quantized$/, "");
     if (name === undefined) throw new Error(`the model has no ${place}; it is another than expected`);
-    return this.quantized(name);
+    return this.once(name, () => (this.isExact ? this.signed(name) : pairedWeights(this.unsigned(name))));
   }
 
   /** A table of rows, as [rows, size]. */
-  table(name: string): QuantizedMatrix {
-    return this.quantized(name + this.suffix);
+  table(name: string): EvenMatrix {
+    const whole = name + this.suffix;
+    return this.isExact ? this.signed(whole) : this.unsigned(whole);
+  }
+
+  /** A convolution's kernel [outputs, inputs, size]. */
+  kernel(name: string): Float32Array {
+    const { raw, scale, zeroPoint } = this.quantizedKernel(name);
+    return Float32Array.from(raw, (value) => (value - zeroPoint) * scale);
   }
 
   /** A convolution's kernel [outputs, inputs, size] as a matrix [size * inputs, outputs]. */
   convolution(name: string): QuantizedMatrix {
-    const { dimensions, raw } = this.constant(`${name}.weight_quantized`);
+    const { dimensions, raw, scale, zeroPoint } = this.quantizedKernel(name);
     const [outputs, inputs, size] = dimensions as [number, number, number];
-    // They are published in signed bytes.
-    const values = this.areSigned ? new Int8Array(raw.buffer, raw.byteOffset, raw.length) : otherSign(raw);
-    const [scale = 0] = this.floats(`${name}.weight_scale`, 1);
-    const [offset = 0] = this.floats(`${name}.weight_zero_point`, 1);
-    return {
-      values,
-      inputs: size * inputs,
-      outputs,
-      scale,
-      zeroPoint: (this.areSigned ? 0 : SIGN) - Math.round(offset / scale),
-      layout: { dimensions, order: [2, 1, 0] },
-    };
+    const matrix = { values: raw, inputs: size * inputs, outputs, scale, zeroPoint };
+    if (this.isExact) return { ...matrix, layout: { dimensions, order: [2, 1, 0] } };
+    // The other way needs them in order.
+    const values = new Uint8Array(raw.length);
+    for (let at = 0, output = 0; output < outputs; output++) {
+      for (let input = 0; input < inputs; input++) {
+        for (let place = 0; place < size; place++, at++) {
+          values[(place * inputs + input) * outputs + output] = (raw[at] as number) + SIGN;
+        }
+      }
+    }
+    return pairedWeights({ ...matrix, values, zeroPoint: zeroPoint + SIGN });
   }
 
-  private quantized(name: string): QuantizedMatrix {
-    return this.once(name, () => this.readMatrix(name));
+  /** Kernels are published in signed bytes. */
+  private quantizedKernel(name: string) {
+    const { dimensions, raw } = this.constant(`${name}.weight_quantized`);
+    const [scale = 0] = this.floats(`${name}.weight_scale`, 1);
+    const [offset = 0] = this.floats(`${name}.weight_zero_point`, 1);
+    const signed = new Int8Array(raw.buffer, raw.byteOffset, raw.length);
+    return { dimensions, raw: signed, scale, zeroPoint: -Math.round(offset / scale) };
   }
 
   private once(key: string, make: () => QuantizedMatrix): QuantizedMatrix {
@@ -129,20 +145,19 @@ export class PublishedWeights {
     return matrix;
   }
 
-  private readMatrix(name: string): QuantizedMatrix {
+  private unsigned(name: string): EvenMatrix {
     const { dimensions, element, raw } = this.constant(`${name}_quantized`);
     const [inputs, outputs] = dimensions as [number, number];
     if (element !== ELEMENT.uint8) throw new Error(`the matrix ${name} is another than expected`);
     const scale = new Float32Array(this.constant(`${name}_scale`).raw.slice().buffer)[0] as number;
     const zeroPoint = this.constant(`${name}_zero_point`).raw[0] as number;
-    if (!this.areSigned) return { values: raw, inputs, outputs, scale, zeroPoint };
-    return {
-      values: new Int8Array(otherSign(raw).buffer, 0, raw.length),
-      inputs,
-      outputs,
-      scale,
-      zeroPoint: zeroPoint - SIGN,
-    };
+    return { values: raw, inputs, outputs, scale, zeroPoint };
+  }
+
+  private signed(name: string): EvenMatrix {
+    const { values, zeroPoint, ...matrix } = this.unsigned(name);
+    const signed = new Int8Array(otherSign(values as Uint8Array).buffer, 0, values.length);
+    return { ...matrix, values: signed, zeroPoint: zeroPoint - SIGN };
   }
 
   private constant(name: string): Constant {

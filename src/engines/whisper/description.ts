@@ -19,6 +19,8 @@ export interface WhisperDescription {
   areHeadsKnown: boolean;
   /** Activations of 8 bits were not exact enough for these weights. */
   hearsInFloats?: boolean;
+  /** The encoder's products of integers are exact on any machine; models prepared before that need one that makes all exactly. */
+  arePairsSmall?: boolean;
 }
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,7 @@
 // Products of activations with a matrix of weights, in the number formats that were measured (see docs/decisions).
 import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
+import { MOST_OF_PAIR } from "../../onnx/paired-weights.ts";
 
 /**
  * - blocks: 8 bits with a scale for every 32 weights, activations likewise: exact enough for decoders, fast for few rows;
@@ -74,16 +75,26 @@ export function blockProduct(
   return graph.add("MatMulNBits", [input, quantized, scales], output, attributes, MICROSOFT);
 }
 
-/** Row-major [inputs, outputs] in 8 bits, and a scale for each output. */
+/** The most that weights 2n and 2n + 1 of an output with the same sign come to, or one of them alone. */
+function largestPair(weights: Float32Array): number {
+  let largest = 0;
+  for (let at = 0; at < weights.length; at += 2) {
+    const [first, second] = [weights[at] as number, weights[at + 1] ?? 0];
+    largest = Math.max(largest, Math.abs(first), Math.abs(second), Math.abs(first + second));
+  }
+  return largest;
+}
+
+/**
+ * Row-major [inputs, outputs] in 8 bits, and a scale for each output. No pair of neighbours is too large for machines that
+ * add pairs of products in 16 bits.
+ */
 export function byOutput(weights: Weights): { quantized: Int8Array; scales: Float32Array } {
   const { values, outputs, inputs } = weights;
   const quantized = new Int8Array(values.length);
   const scales = new Float32Array(outputs);
   for (let row = 0; row < outputs; row++) {
-    let largest = 0;
-    for (let at = row * inputs; at < (row + 1) * inputs; at++)
-      largest = Math.max(largest, Math.abs(values[at] as number));
-    const scale = largest / LARGEST;
+    const scale = largestPair(values.subarray(row * inputs, (row + 1) * inputs)) / MOST_OF_PAIR;
     scales[row] = scale;
     const inverse = scale > 0 ? 1 / scale : 0;
     for (let column = 0; column < inputs; column++) {

@@ -1,5 +1,5 @@
 // The engine on a tiny checkpoint of random weights: what it says is nonsense, what it does with it is not.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,7 +8,8 @@ import { floatsOf } from "../../onnx/tensors.ts";
 import { whisper } from "./engine.ts";
 import { melFilters } from "./mel.ts";
 import { WhisperModel } from "./model.ts";
-import { prepareWhisper } from "./prepare.ts";
+import { integerDifference, MOST_DIFFERENCE } from "./precision.ts";
+import { DESCRIPTION, ENCODER, PORTABLE_ENCODER, prepareWhisper } from "./prepare.ts";
 import { WhisperTokenizer } from "./tokenizer.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-whisper-"));
@@ -60,6 +61,15 @@ describe("a model", () => {
       const sum = whole.attention.subarray(row * rows, (row + 1) * rows).reduce((total, value) => total + value, 0);
       expect(sum).toBeCloseTo(1, 3);
     }
+  });
+
+  test("hears with products of integers what it hears with floats, on any machine", async () => {
+    const folder = await prepared();
+    const { config, ...description } = JSON.parse(readFileSync(path.join(folder, DESCRIPTION), "utf8"));
+    expect(description).toMatchObject({ hearsInFloats: false, arePairsSmall: true });
+    const difference = await integerDifference(folder, { integer: ENCODER, portable: PORTABLE_ENCODER }, config);
+    expect(difference).toBeGreaterThan(0);
+    expect(difference).toBeLessThan(MOST_DIFFERENCE);
   });
 
   test("goes on where the encoder stopped: settled frames stay, the others are close to what all of the audio gives", async () => {

@@ -93,9 +93,10 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
   static async load(folder: string): Promise<WhisperModel> {
     const description = JSON.parse(await readFile(path.join(folder, DESCRIPTION), "utf8")) as WhisperDescription;
     const tokenizer = new WhisperTokenizer(await readFile(path.join(folder, TOKENIZER), "utf8"));
-    const isExact = !description.hearsInFloats && (await multipliesIntegersExactly());
+    const { hearsInFloats, arePairsSmall } = description;
+    const inIntegers = !hearsInFloats && (arePairsSmall || (await multipliesIntegersExactly()));
     const open = (graph: string) => ort.InferenceSession.create(path.join(folder, graph), ONE_THREAD);
-    const encoder = await open(isExact ? ENCODER : PORTABLE_ENCODER);
+    const encoder = await open(inIntegers ? ENCODER : PORTABLE_ENCODER);
     return new WhisperModel(description, tokenizer, encoder, await open(DECODER));
   }
 

@@ -2,7 +2,6 @@
 // floats. Large models may have activations that a row's scale cannot hold; their encoder then multiplies floats.
 import path from "node:path";
 import * as ort from "onnxruntime-node";
-import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { floatsOf } from "../../onnx/tensors.ts";
 import { HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
@@ -40,16 +39,12 @@ async function heard(file: string, config: WhisperConfig): Promise<Float32Array>
   return values;
 }
 
-/**
- * How far the values with 8-bit activations are from those with floats, as a share of their size.
- * @returns undefined where this machine cannot tell: it does not multiply integers exactly
- */
+/** How far the values with 8-bit activations are from those with floats, as a share of their size. */
 export async function integerDifference(
   folder: string,
   graphs: { integer: string; portable: string },
   config: WhisperConfig,
-): Promise<number | undefined> {
-  if (!(await multipliesIntegersExactly())) return undefined;
+): Promise<number> {
   const right = await heard(path.join(folder, graphs.portable), config);
   const found = await heard(path.join(folder, graphs.integer), config);
   let [error, power] = [0, 0];

@@ -18,7 +18,7 @@ const GENERATION = "generation_config.json";
 export const TOKENIZER = "tokenizer.json";
 export const DESCRIPTION = "whisper.json";
 export const ENCODER = "encoder.onnx";
-/** The same for machines that do not multiply integers exactly. */
+/** The same with products of floats. */
 export const PORTABLE_ENCODER = "encoder.portable.onnx";
 export const DECODER = "decoder.onnx";
 
@@ -87,8 +87,8 @@ export async function prepareWhisper(from: string, to: string, options: PrepareO
   }
   await writeFile(path.join(to, TOKENIZER), await readFile(path.join(from, TOKENIZER)));
   const difference = await integerDifference(to, { integer: ENCODER, portable: PORTABLE_ENCODER }, config);
-  const hearsInFloats = difference !== undefined && !(difference <= MOST_DIFFERENCE);
-  await writeFile(path.join(to, DESCRIPTION), JSON.stringify({ ...description, hearsInFloats }));
+  const hearsInFloats = !(difference <= MOST_DIFFERENCE);
+  await writeFile(path.join(to, DESCRIPTION), JSON.stringify({ ...description, hearsInFloats, arePairsSmall: true }));
   const languages = Object.keys(description.languageTokens);
   return {
     languages: languages.length > 0 ? languages : ["en"],

@@ -1,0 +1,33 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { byOutput } from "./linear.ts";
+
+const weights = fc
+  .record({ outputs: fc.integer({ min: 1, max: 5 }), inputs: fc.integer({ min: 1, max: 30 }) })
+  .chain(({ outputs, inputs }) =>
+    fc
+      .array(fc.integer({ min: -3000, max: 3000 }), { minLength: outputs * inputs, maxLength: outputs * inputs })
+      .map((values) => ({ values: Float32Array.from(values, (value) => value / 1000), outputs, inputs })),
+  );
+
+test("8 bits with a scale for each output: half a step off at most, and no pair too large for 16 bits", () => {
+  fc.assert(
+    fc.property(weights, (matrix) => {
+      const { values, outputs, inputs } = matrix;
+      const { quantized, scales } = byOutput(matrix);
+      for (let output = 0; output < outputs; output++) {
+        const scale = scales[output] as number;
+        const steps = Array.from({ length: inputs }, (_, input) => quantized[input * outputs + output] as number);
+        for (const [input, step] of steps.entries()) {
+          const value = values[output * inputs + input] as number;
+          expect(Math.abs(step * scale - value)).toBeLessThanOrEqual(0.501 * scale);
+          if (input % 2 === 1) continue;
+          const neighbour = steps[input + 1] ?? 0;
+          const sums = [step + neighbour, step, neighbour].map(Math.abs);
+          // 255 times as much is what a pair of products comes to at most.
+          expect(255 * Math.max(...sums)).toBeLessThan(2 ** 15);
+        }
+      }
+    }),
+  );
+});
