@@ -18,6 +18,7 @@ import { validate } from "dockerfile-utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { SETTINGS } from "../../src/config/settings.ts";
+import { execute } from "../fixtures/execute.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { call, finished, ready, submit, TEST_KEY } from "../service.ts";
@@ -42,11 +43,6 @@ function stagesOf(text: string): Step[][] {
     stages.at(-1)?.push({ keyword, argument });
   }
   return stages;
-}
-
-function execute(command: string, cwd: string): void {
-  const ran = spawnSync("bash", ["-c", command], { cwd, encoding: "utf8" });
-  if (ran.status !== 0) throw new Error(`${command}\n${ran.stdout}${ran.stderr}`);
 }
 
 function copy(argument: string, from: string, to: string): void {
@@ -84,7 +80,7 @@ describe("the image", () => {
     mkdirSync(app);
     for (const { keyword, argument } of build) {
       if (keyword === "COPY") copy(argument, ROOT, workshop);
-      if (keyword === "RUN") execute(argument, workshop);
+      if (keyword === "RUN") await execute("bash", ["-c", argument], workshop);
     }
     for (const { keyword, argument } of final) if (keyword === "COPY") copy(argument, workshop, app);
     rmSync(workshop, { recursive: true });

@@ -1,31 +1,22 @@
 // The npm package, installed elsewhere, as users of it have it.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { execute } from "../fixtures/execute.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-package-"));
 const project = path.join(folder, "project");
 const TIMEOUT_MILLISECONDS = 600_000;
 
-function execute(command: string, args: string[], cwd: string): string {
-  const ran = spawnSync(command, args, {
-    cwd,
-    encoding: "utf8",
-    env: { ...process.env, npm_config_update_notifier: "false" },
-  });
-  if (ran.status !== 0) throw new Error(`${command} ${args.join(" ")}\n${ran.stdout}${ran.stderr}`);
-  return ran.stdout;
-}
-
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(project);
-  execute("npm", ["run", "package", "--", "--pack-destination", folder], path.resolve("."));
+  await execute("npm", ["run", "package", "--", "--pack-destination", folder], path.resolve("."));
   const archive = readdirSync(folder).find((file) => file.endsWith(".tgz")) as string;
   writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "somebody", private: true }));
-  execute("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", path.join(folder, archive)], project);
+  await execute("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", path.join(folder, archive)], project);
 }, TIMEOUT_MILLISECONDS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -33,10 +24,10 @@ test("nothing is left behind in the repository", () => {
   expect(existsSync("npm-shrinkwrap.json")).toBe(false);
 });
 
-test("npx parlance tells its version and transcribes", () => {
-  expect(execute("npx", ["parlance", "--version"], project)).toMatch(/^\d+\.\d+\.\d+/);
+test("npx parlance tells its version and transcribes", async () => {
+  expect(await execute("npx", ["parlance", "--version"], project)).toMatch(/^\d+\.\d+\.\d+/);
   copyFileSync(HELLO_MP3, path.join(project, "hello.mp3"));
-  expect(execute("npx", ["parlance", "transcribe", "hello.mp3"], project)).toMatch(/hello from the/i);
+  expect(await execute("npx", ["parlance", "transcribe", "hello.mp3"], project)).toMatch(/hello from the/i);
 });
 
 test("npx parlance serve serves the console", async () => {
