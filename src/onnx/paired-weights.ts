@@ -1,6 +1,6 @@
 // Weights for machines that add products of bytes in pairs of 16 bits, as x86 processors without VNNI do: what does not fit
 // is cut off there. Outputs that have two neighbours which could come to more get a coarser step, so that none do.
-import type { QuantizedMatrix } from "./row-product.ts";
+import type { EvenMatrix, QuantizedMatrix } from "./row-product.ts";
 
 /** What weights 2n and 2n + 1 of an output may come to: 255 times as much, and half a step of rounding for each, fit in 16 bits. */
 export const MOST_OF_PAIR = 127;
@@ -31,7 +31,7 @@ function largestPairs({ values, inputs, outputs, zeroPoint }: QuantizedMatrix): 
  * @param matrix  in unsigned bytes, row-major
  * @returns the same values in signed bytes from zero, but for outputs with pairs that would not fit, which are rounded anew
  */
-export function pairedWeights(matrix: QuantizedMatrix & { scale: number }): QuantizedMatrix {
+export function pairedWeights(matrix: EvenMatrix): QuantizedMatrix {
   const { values, inputs, outputs, scale, zeroPoint } = matrix;
   const signed = new Int8Array(values.length);
   for (let at = 0; at < signed.length; at++) signed[at] = (values[at] as number) - zeroPoint;

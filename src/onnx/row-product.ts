@@ -24,6 +24,9 @@ export interface QuantizedMatrix {
   name?: string;
 }
 
+/** Weights that all have the same scale. */
+export type EvenMatrix = QuantizedMatrix & { scale: number };
+
 /** Steps below zero of what a GELU made. */
 export const BELOW_GELU = 24;
 /** How many of a row's steps lie below zero: as many as above, or no more than a GELU's least value needs. */

@@ -3,7 +3,7 @@
 // cross-attention of the heads that follow the speech comes out beside the logits (word times).
 import { ELEMENT, integerAttribute } from "../../onnx/graph.ts";
 import { EVERYTHING, GraphBuilder } from "../../onnx/graph-builder.ts";
-import { type QuantizedMatrix, rowProduct } from "../../onnx/row-product.ts";
+import { type EvenMatrix, type QuantizedMatrix, rowProduct } from "../../onnx/row-product.ts";
 import { cacheNames, crossNames, MOST_TOKENS, type MoonshineVariant } from "./config.ts";
 import {
   affine,
@@ -18,7 +18,7 @@ import {
   turned,
   turns,
 } from "./layers.ts";
-import type { EvenMatrix, PublishedWeights } from "./published-weights.ts";
+import type { PublishedWeights } from "./published-weights.ts";
 
 const EMBEDDING = "model.decoder.embed_tokens.weight";
 /** Its name here. */

@@ -2,7 +2,7 @@
 import { branchOf, ELEMENT, GRAPH, nodesOf, readModel, TENSOR } from "../../onnx/graph.ts";
 import { pairedWeights } from "../../onnx/paired-weights.ts";
 import { type Field, integersOf, readFields, stringsOf } from "../../onnx/protobuf.ts";
-import type { QuantizedMatrix } from "../../onnx/row-product.ts";
+import type { EvenMatrix, QuantizedMatrix } from "../../onnx/row-product.ts";
 
 interface Constant {
   dimensions: number[];
@@ -10,9 +10,6 @@ interface Constant {
   /** Part of the model's bytes. */
   raw: Uint8Array;
 }
-
-/** Weights with one scale. */
-export type EvenMatrix = QuantizedMatrix & { scale: number };
 
 /** Between signed and unsigned bytes: what stands for zero, and the bit that differs. */
 const SIGN = 128;
@@ -118,7 +115,6 @@ export class PublishedWeights {
     const [outputs, inputs, size] = dimensions as [number, number, number];
     const matrix = { values: raw, inputs: size * inputs, outputs, scale, zeroPoint };
     if (this.isExact) return { ...matrix, layout: { dimensions, order: [2, 1, 0] } };
-    // The other way needs them in order.
     const values = new Uint8Array(raw.length);
     for (let at = 0, output = 0; output < outputs; output++) {
       for (let input = 0; input < inputs; input++) {
