@@ -131,6 +131,22 @@ test("a recording that breaks off in the middle is transcribed up to there", asy
   expect(job.result.transcription.full_transcript).toMatch(/^Hello from/);
 });
 
+test("a recording that is damaged in the middle is transcribed before and behind it", async () => {
+  const damaged = Buffer.concat([mp3, mp3]);
+  const middle = Math.floor(damaged.length * 0.4);
+  for (let at = middle; at < middle + 1_000; at++) damaged[at] = (at * 7_919) % 256;
+  const job = await finished(service, await submit(service, damaged));
+  expect(job.status).toBe("done");
+  expect(job.result.transcription.full_transcript).toMatch(/hello from.*hello from/i);
+});
+
+test("a recording whose last sample is not whole is transcribed", async () => {
+  const cut = wav([tone(0.5, 300), tone(0.5, 400)]).subarray(0, -3);
+  const job = await finished(service, await submit(service, cut));
+  expect(job.status).toBe("done");
+  expect(job.result.metadata.audio_duration).toBeCloseTo(0.5, 2);
+});
+
 test("deleting a job removes its audio and its result", async () => {
   const id = await submit(service, mp3);
   await finished(service, id);

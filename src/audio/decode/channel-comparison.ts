@@ -15,10 +15,11 @@ export class ChannelComparison {
 
   /** @param planes  the next samples of each channel, all of one length */
   add(planes: Int16Array[]): void {
+    if (this.channels === 1) return;
     for (let channel = 0; channel < this.channels; channel++) {
       const plane = planes[channel] as Int16Array;
       let energy = 0;
-      for (const sample of plane) energy += sample * sample;
+      for (let at = 0; at < plane.length; at++) energy += (plane[at] as number) ** 2;
       this.energy[channel] = (this.energy[channel] as number) + energy;
       for (let other = 0; other < channel; other++) {
         const at = channel * this.channels + other;

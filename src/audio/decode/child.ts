@@ -15,8 +15,9 @@ import {
   MAXIMUM_CHANNELS,
   type ProbeAnswer,
 } from "./message.ts";
+import { type ResampledChunk, resampled } from "./resampled.ts";
 
-const { AV_LOG_QUIET, Decoder, Demuxer, FilterAPI, Log } = await import("node-av");
+const { AV_LOG_QUIET, Demuxer, Log } = await import("node-av");
 Log.setLevel(AV_LOG_QUIET);
 
 type Input = Awaited<ReturnType<typeof Demuxer.open>>;
@@ -31,7 +32,8 @@ const FORMATS = [
 const EXTENSIONS: Record<string, string> = { matroska: "mkv", mov: "mp4", mpegts: "ts", aiff: "aif", asf: "wma" };
 
 const MEMORY_REPORT_MILLISECONDS = 250;
-const FRAME_SAMPLES = 16_000;
+/** About a second of audio; messages are read between two. */
+const CHUNK_SAMPLES = 16_000;
 /** Audio between two reports. */
 const PROGRESS_SECONDS = 60;
 
@@ -56,36 +58,15 @@ function audioOf(input: Input) {
   return { stream, channels };
 }
 
-/** Decoded audio as planar 16-bit samples at 16 kHz, about a second at a time. */
-async function* planes(input: Input): AsyncGenerator<{ planes: Buffer[]; samples: number }> {
-  const { stream } = audioOf(input);
-  // With several, FFmpeg's threads wait for each other packet by packet; other work has the other cores.
-  const decoder = await Decoder.create(stream, { context: { threadCount: 1 } });
-  const filter = FilterAPI.create(
-    `aresample=${DECODED_SAMPLE_RATE},aformat=sample_fmts=s16p:sample_rates=${DECODED_SAMPLE_RATE},asetnsamples=n=${FRAME_SAMPLES}:p=0`,
-  );
-  try {
-    // Several times faster than node-av's asynchronous generators; blocking is what this process is for.
-    for (const frame of filter.framesSync(decoder.framesSync(input.packetsSync(stream.index)))) {
-      if (!frame) continue;
-      const bytes = frame.nbSamples * 2;
-      yield { planes: (frame.data ?? []).map((plane) => plane.subarray(0, bytes)), samples: frame.nbSamples };
-      frame.free();
-      await nextTurn();
-    }
-  } finally {
-    filter.close();
-    decoder.close();
-  }
-}
-
 /** A file that breaks off in the middle is used up to there; one that gives nothing at all is an error. */
-async function eachPlane(input: Input, visit: (chunk: { planes: Buffer[]; samples: number }) => void): Promise<number> {
+async function eachChunk(input: Input, visit: (chunk: ResampledChunk) => void): Promise<number> {
+  const { stream } = audioOf(input);
   let samples = 0;
   try {
-    for await (const chunk of planes(input)) {
+    for await (const chunk of resampled(input, stream, DECODED_SAMPLE_RATE, CHUNK_SAMPLES)) {
       samples += chunk.samples;
       visit(chunk);
+      await nextTurn();
     }
   } catch (thrown) {
     if (thrown instanceof ParlanceError) throw thrown;
@@ -102,7 +83,7 @@ async function probe(path: string): Promise<ProbeAnswer> {
     const name = (input.formatName ?? "").split(",")[0] ?? "";
     let durationSeconds = input.duration;
     if (!Number.isFinite(durationSeconds) || durationSeconds <= 0) {
-      durationSeconds = (await eachPlane(input, () => undefined)) / DECODED_SAMPLE_RATE;
+      durationSeconds = (await eachChunk(input, () => undefined)) / DECODED_SAMPLE_RATE;
     }
     return {
       kind: "probe",
@@ -130,7 +111,7 @@ async function decode(
     const expected = input.duration;
     let seconds = 0;
     let nextReport = PROGRESS_SECONDS;
-    const samples = await eachPlane(input, (chunk) => {
+    const samples = await eachChunk(input, (chunk) => {
       seconds += chunk.samples / DECODED_SAMPLE_RATE;
       if (seconds > request.maximumSeconds) throw errors.audioTooLong(request.maximumSeconds);
       comparison.add(chunk.planes.map((plane) => new Int16Array(plane.buffer, plane.byteOffset, chunk.samples)));
