@@ -22,9 +22,9 @@ type Setter = (value: number, labels?: Record<string, string>) => void;
 const KINDS = { live: "final", partial: "partial" };
 
 /** Memory of this process and its children. */
-async function memoryByProcess(): Promise<{ kind: string; bytes: number }[]> {
-  const children = [...childProcesses()].map(async ([pid, kind]) => ({ kind, bytes: (await residentBytes(pid)) ?? 0 }));
-  return [{ kind: "service", bytes: process.memoryUsage.rss() }, ...(await Promise.all(children))];
+function memoryByProcess(): { kind: string; bytes: number }[] {
+  const children = [...childProcesses()].map(([pid, kind]) => ({ kind, bytes: residentBytes(pid) ?? 0 }));
+  return [{ kind: "service", bytes: process.memoryUsage.rss() }, ...children];
 }
 
 /** A figure that takes longer is left out: whoever reads them waits for all. */
@@ -141,9 +141,9 @@ export class Metrics {
     gauge(
       "process_memory_bytes",
       "Resident memory by kind of process; of Linux only",
-      async (set) => {
+      (set) => {
         const sums = new Map<string, number>();
-        for (const { kind, bytes } of await memoryByProcess()) sums.set(kind, (sums.get(kind) ?? 0) + bytes);
+        for (const { kind, bytes } of memoryByProcess()) sums.set(kind, (sums.get(kind) ?? 0) + bytes);
         for (const [kind, bytes] of sums) set(bytes, { process: kind });
       },
       ["process"],

@@ -1,8 +1,14 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 
 /** Memory that a process of this machine holds, bytes; undefined where it is gone or the system does not tell. Of Linux only. */
-export async function residentBytes(processId: number): Promise<number | undefined> {
-  const status = await readFile(`/proc/${processId}/status`, "utf8").catch(() => "");
+export function residentBytes(processId: number): number | undefined {
+  let status: string;
+  try {
+    // It comes out of memory: to wait for it takes more than to read it.
+    status = readFileSync(`/proc/${processId}/status`, "latin1");
+  } catch {
+    return undefined;
+  }
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }

@@ -151,7 +151,7 @@ export class SupervisedProcess<Request, Response> {
     if (pid !== undefined) {
       runningChildren.set(pid, name);
       const isLimited = this.options.memoryLimitBytes !== undefined;
-      const looking = isLimited && setInterval(() => void this.lookAtMemory(child, pid), MEMORY_LOOK_MILLISECONDS);
+      const looking = isLimited && setInterval(() => this.lookAtMemory(child, pid), MEMORY_LOOK_MILLISECONDS);
       child.once("exit", () => {
         runningChildren.delete(pid);
         if (looking) clearInterval(looking);
@@ -200,8 +200,8 @@ export class SupervisedProcess<Request, Response> {
     }
   }
 
-  private async lookAtMemory(child: ChildProcess, processId: number): Promise<void> {
-    const bytes = await residentBytes(processId);
+  private lookAtMemory(child: ChildProcess, processId: number): void {
+    const bytes = residentBytes(processId);
     if (bytes !== undefined && this.child === child) this.judgeMemory(bytes);
   }
 

@@ -11,7 +11,9 @@ export const decodeStage: Stage<"decode"> = {
     const { objects, decoders, limits } = services;
     const source = await objects.localPath(outputs.fetch?.objectKey ?? "");
     const channels = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => channel);
-    const files = await Promise.all(channels.map((channel) => objects.localPath(channelKey(job.id, channel))));
+    const files: string[] = [];
+    // The first makes their folder.
+    for (const channel of channels) files.push(await objects.localPath(channelKey(job.id, channel)));
     const decoded = await decoders.decode(source, {
       outputs: files,
       maximumSeconds: limits.maximumAudioSeconds,

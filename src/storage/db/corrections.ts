@@ -32,6 +32,24 @@ export async function listCorrections(database: Database, jobId: string): Promis
   return rows.map(asCorrection);
 }
 
+/** @returns by job, those of each that has any */
+export async function correctionsOfJobs(
+  database: Database,
+  jobIds: readonly string[],
+): Promise<Map<string, Correction[]>> {
+  const corrections = new Map<string, Correction[]>();
+  if (jobIds.length === 0) return corrections;
+  const rows = await database
+    .selectFrom("corrections")
+    .selectAll()
+    .where("job_id", "in", [...jobIds])
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  for (const row of rows) corrections.set(row.job_id, [...(corrections.get(row.job_id) ?? []), asCorrection(row)]);
+  return corrections;
+}
+
 export async function insertCorrection(
   database: Database,
   { id, jobId, madeBy, change }: NewCorrection,

@@ -7,18 +7,29 @@ import type { Database } from "./database.ts";
 /** A tsvector holds a megabyte at most; no recording that is accepted has so much text. */
 const MOST_CHARACTERS = 900_000;
 
+/** The words of a transcript as they were read. */
+export interface JobText {
+  jobId: string;
+  /** Undefined when it cannot be read: it is not looked for again. */
+  text: string | undefined;
+  /** How many it was read with; where there are others by now, it will be read anew. */
+  corrections: CorrectionCount;
+}
+
 export interface CorrectionCount {
   made: number;
   undone: number;
 }
 
-export async function countCorrections(database: Database, jobId: string): Promise<CorrectionCount> {
-  const row = await database
+async function countCorrections(database: Database, jobIds: readonly string[]): Promise<Map<string, CorrectionCount>> {
+  const rows = await database
     .selectFrom("corrections")
-    .select((select) => [select.fn.countAll<string>().as("made"), select.fn.count<string>("undone_at").as("undone")])
-    .where("job_id", "=", jobId)
-    .executeTakeFirstOrThrow();
-  return { made: Number(row.made), undone: Number(row.undone) };
+    .select(["job_id", (select) => select.fn.countAll<string>().as("made")])
+    .select((select) => select.fn.count<string>("undone_at").as("undone"))
+    .where("job_id", "in", [...jobIds])
+    .groupBy("job_id")
+    .execute();
+  return new Map(rows.map(({ job_id, made, undone }) => [job_id, { made: Number(made), undone: Number(undone) }]));
 }
 
 /** The text of this job will be read anew. */
@@ -41,32 +52,42 @@ export async function unsearchableJobs(
     .execute();
 }
 
-/**
- * @param text         undefined when it cannot be read: it is not looked for again
- * @param corrections  how many it was read with; where there are others by now, it will be read anew
- */
-export async function saveText(
-  database: Database,
-  jobId: string,
-  text: string | undefined,
-  corrections: CorrectionCount,
-): Promise<void> {
+/** Puts words into the search; of jobs that were deleted or corrected meanwhile nothing is kept. */
+export async function saveTexts(database: Database, texts: readonly JobText[]): Promise<void> {
+  if (texts.length === 0) return;
   await database.transaction().execute(async (transaction) => {
-    const now = await countCorrections(transaction, jobId);
-    if (now.made !== corrections.made || now.undone !== corrections.undone) return;
-    const updated = await transaction
-      .updateTable("jobs")
-      .set({ is_searchable: true })
-      .where("id", "=", jobId)
-      .executeTakeFirst();
-    // It was deleted meanwhile.
-    if (updated.numUpdatedRows === 0n || text === undefined) return;
-    const kept = searchableWords(text.replaceAll("\0", "")).slice(0, MOST_CHARACTERS);
-    const words = sql`to_tsvector('simple', ${kept})`;
+    const all = texts.map(({ jobId }) => jobId);
+    // A correction waits from here on, and is found unsearchable afterwards.
+    const locked = await transaction
+      .selectFrom("jobs")
+      .select("id")
+      .where("id", "in", all)
+      .orderBy("id")
+      .forUpdate()
+      .execute();
+    const there = new Set(locked.map(({ id }) => id));
+    const counts = await countCorrections(transaction, all);
+    const asRead = texts.filter(({ jobId, corrections }) => {
+      const { made, undone } = counts.get(jobId) ?? { made: 0, undone: 0 };
+      return there.has(jobId) && made === corrections.made && undone === corrections.undone;
+    });
+    if (asRead.length === 0) return;
+    const read = asRead.map(({ jobId }) => jobId);
+    await transaction.updateTable("jobs").set({ is_searchable: true }).where("id", "in", read).execute();
+    const rows = asRead.flatMap(({ jobId, text }) => {
+      if (text === undefined) return [];
+      const kept = searchableWords(text.replaceAll("\0", "")).slice(0, MOST_CHARACTERS);
+      return [{ job_id: jobId, text: kept, words: sql`to_tsvector('simple', ${kept})` }];
+    });
+    if (rows.length === 0) return;
     await transaction
       .insertInto("job_texts")
-      .values({ job_id: jobId, text: kept, words })
-      .onConflict((conflict) => conflict.column("job_id").doUpdateSet({ text: kept, words }))
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column("job_id")
+          .doUpdateSet((row) => ({ text: row.ref("excluded.text"), words: row.ref("excluded.words") })),
+      )
       .execute();
   });
 }

@@ -1,9 +1,9 @@
 // Objects as files below one folder. An object appears under its name only when it is complete: it is written
 // beside it first and renamed, so that a kill in between leaves no half object.
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Readable, Transform } from "node:stream";
+import { type Readable, Transform, type TransformCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { errors } from "../../errors.ts";
 import { isFull } from "../free-space.ts";
@@ -11,15 +11,19 @@ import type { ByteRange, ObjectStore } from "./object-store.ts";
 
 const SAFE_KEY = /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)*$/;
 
-function limiter(limitBytes: number): Transform {
-  let bytes = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      if (bytes > limitBytes) done(errors.fileTooLarge(limitBytes));
-      else done(null, chunk);
-    },
-  });
+/** Counts what passes. @throws media.too_large */
+class Limiter extends Transform {
+  bytes = 0;
+
+  constructor(private readonly limitBytes: number) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.limitBytes) done(errors.fileTooLarge(this.limitBytes));
+    else done(null, chunk);
+  }
 }
 
 export class FileStore implements ObjectStore {
@@ -28,20 +32,13 @@ export class FileStore implements ObjectStore {
   constructor(private readonly folder: string) {}
 
   async write(key: string, content: Readable, limitBytes = Number.POSITIVE_INFINITY): Promise<number> {
-    return this.replace(key, async (temporary) => {
-      await pipeline(content, limiter(limitBytes), createWriteStream(temporary));
-    });
+    const counted = new Limiter(limitBytes);
+    await this.replace(key, (temporary) => pipeline(content, counted, createWriteStream(temporary)));
+    return counted.bytes;
   }
 
   async put(key: string, content: string | Uint8Array): Promise<void> {
-    await this.replace(key, async (temporary) => {
-      const file = await open(temporary, "w");
-      try {
-        await file.writeFile(content);
-      } finally {
-        await file.close();
-      }
-    });
+    await this.replace(key, (temporary) => writeFile(temporary, content));
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
@@ -65,7 +62,15 @@ export class FileStore implements ObjectStore {
   }
 
   async removeFolder(prefix: string): Promise<void> {
-    await rm(this.path(prefix), { recursive: true, force: true });
+    const folder = this.path(prefix);
+    try {
+      // Half the turns of threads that `rm` takes for a folder of files alone, as nearly all are.
+      const names = await readdir(folder);
+      await Promise.all(names.map((name) => unlink(path.join(folder, name))));
+      await rmdir(folder);
+    } catch {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 
   async localPath(key: string): Promise<string> {
@@ -98,14 +103,12 @@ export class FileStore implements ObjectStore {
     }
   }
 
-  private async replace(key: string, write: (temporary: string) => Promise<void>): Promise<number> {
+  private async replace(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const file = await this.localPath(key);
     const temporary = `${file}.${process.pid}-${this.nextTemporary++}.part`;
     try {
       await write(temporary);
-      const { size } = await stat(temporary);
       await rename(temporary, file);
-      return size;
     } catch (error) {
       await rm(temporary, { force: true });
       throw isFull(error) ? errors.storageFull(0, 0, this.folder) : error;

@@ -1,0 +1,62 @@
+// Words of several jobs that are put into the search together: each as it reads by then, none of a job that is gone.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { prepareAccounts } from "../../src/accounts/first-account.ts";
+import { correctionsOfJobs, insertCorrection } from "../../src/storage/db/corrections.ts";
+import { type Database, openDatabase } from "../../src/storage/db/database.ts";
+import { passages, saveTexts, unsearchableJobs } from "../../src/storage/db/job-texts.ts";
+import { endJob, removeJob } from "../../src/storage/db/jobs.ts";
+import { insertJob } from "../../src/storage/db/new-job.ts";
+
+let folder: string;
+let database: Database;
+let accountId: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-texts-"));
+  database = await openDatabase("", folder);
+  accountId = (await prepareAccounts(database, false, () => crypto.randomUUID())).account.id;
+});
+afterAll(async () => {
+  await database?.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function ended(): Promise<string> {
+  const id = crypto.randomUUID();
+  const now = new Date();
+  await insertJob(database, { id, accountId, kind: "pre-recorded", model: "a-model", createdAt: now, params: {} });
+  await endJob(database, id, { status: "done", completedAt: now, resultKey: `results/${id}.json` });
+  return id;
+}
+
+async function correct(jobId: string): Promise<void> {
+  const change = { speakers: [{ speaker: 0, name: "Anna" }] };
+  await insertCorrection(database, { id: crypto.randomUUID(), jobId, madeBy: "a key", change }, new Date());
+}
+
+test("jobs that were corrected or deleted since they were read are left out, the others found", async () => {
+  const [plain, corrected, stale, gone, unreadable] = await Promise.all(Array.from({ length: 5 }, ended));
+  const ids = [plain, corrected, stale, gone, unreadable] as [string, string, string, string, string];
+  await correct(ids[1]);
+  const made = await correctionsOfJobs(database, ids);
+  expect([...made.keys()]).toEqual([corrected]);
+  const texts = ids.map((jobId, at) => ({
+    jobId,
+    text: jobId === unreadable ? undefined : `words number ${at}`,
+    corrections: { made: made.get(jobId)?.length ?? 0, undone: 0 },
+  }));
+  await correct(ids[2]);
+  await removeJob(database, ids[3]);
+  await saveTexts(database, texts);
+  const found = await passages(database, ids, "words");
+  expect([...found.keys()].sort()).toEqual([ids[0], ids[1]].sort());
+  expect((await unsearchableJobs(database, 10)).map(({ id }) => id)).toEqual([stale]);
+
+  await saveTexts(database, [{ jobId: ids[2], text: "other words", corrections: { made: 1, undone: 0 } }]);
+  await saveTexts(database, [{ jobId: ids[0], text: "newer words", corrections: { made: 0, undone: 0 } }]);
+  expect(await unsearchableJobs(database, 10)).toEqual([]);
+  expect((await passages(database, ids, "newer")).get(ids[0])).toContain("newer");
+});
