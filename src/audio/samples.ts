@@ -15,11 +15,13 @@ export interface SampleSlice {
 /** Samples at hand, or where to read them. */
 export type AudioSource = Float32Array | SampleSlice;
 
-/** 16-bit samples as -1 to 1. */
+/** 16-bit samples, as every machine that this runs on has them in memory, as -1 to 1. */
 export function fromPcm16(bytes: Uint8Array): Float32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const samples = new Float32Array(Math.floor(bytes.byteLength / BYTES_PER_SAMPLE));
-  for (let at = 0; at < samples.length; at++) samples[at] = view.getInt16(at * BYTES_PER_SAMPLE, true) / FULL_SCALE;
+  const aligned = bytes.byteOffset % BYTES_PER_SAMPLE === 0 ? bytes : bytes.slice();
+  const count = Math.floor(bytes.byteLength / BYTES_PER_SAMPLE);
+  const integers = new Int16Array(aligned.buffer, aligned.byteOffset, count);
+  const samples = new Float32Array(count);
+  for (let at = 0; at < count; at++) samples[at] = (integers[at] as number) / FULL_SCALE;
   return samples;
 }
 
