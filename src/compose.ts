@@ -260,10 +260,10 @@ export async function composeService(settings: Settings, logger: Logger, hearing
     const worker = new JobWorker(queue, services, {
       name: workerName(),
       concurrency: concurrentJobsOf(settings),
-      onEnded: ({ ending, createdAt, startedAt, running, audioSeconds }) => {
+      onEnded: ({ ending, createdAt, startedAt, running, hasCallback, audioSeconds }) => {
         const { completedAt } = ending;
         metrics.jobEnded(ending.status, { created: createdAt, started: startedAt, ended: completedAt }, audioSeconds);
-        callbacks.wake();
+        if (hasCallback) callbacks.wake();
         search.wake();
         ended.wake();
         if (ending.status !== "done") return;

@@ -11,20 +11,25 @@ export interface AccountLimits {
   audioSeconds: number;
 }
 
-/** What a stage of a job may take. */
-export function jobLimits<Limits extends { maximumAudioSeconds: number; maximumFileBytes: number }>(
-  account: AccountLimitColumns,
-  service: Limits,
-): Limits {
+interface MediaLimits {
+  maximumAudioSeconds: number;
+  maximumFileBytes: number;
+}
+
+function mediaLimits(account: AccountLimitColumns, service: MediaLimits): MediaLimits {
   return {
-    ...service,
     maximumFileBytes: Math.min(account.upload_bytes ?? Number.POSITIVE_INFINITY, service.maximumFileBytes),
     maximumAudioSeconds: Math.min(account.audio_seconds ?? Number.POSITIVE_INFINITY, service.maximumAudioSeconds),
   };
 }
 
+/** What a stage of a job may take. */
+export function jobLimits<Limits extends MediaLimits>(account: AccountLimitColumns, service: Limits): Limits {
+  return { ...service, ...mediaLimits(account, service) };
+}
+
 export function limitsOf(account: AccountLimitColumns, settings: Settings): AccountLimits {
-  const { maximumFileBytes, maximumAudioSeconds } = jobLimits(account, settings);
+  const { maximumFileBytes, maximumAudioSeconds } = mediaLimits(account, settings);
   return {
     requestsPerSecond: account.requests_per_second ?? settings.accountRequestsPerSecond,
     concurrentJobs: account.concurrent_jobs ?? settings.accountConcurrentJobs,

@@ -1,6 +1,7 @@
 // Takes jobs from the queue and runs several at once; renews its hold on them; gives them back when it stops.
 import type { Logger } from "pino";
 import { jobLimits } from "../accounts/limits.ts";
+import { callbackTarget } from "../callbacks/enqueue.ts";
 import { findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import { updateFile } from "../storage/db/files.ts";
@@ -26,6 +27,8 @@ export interface EndedJob {
   startedAt: Date;
   /** Jobs that were worked on when it ended, itself included. */
   running: number;
+  /** Whether somebody is told of it. */
+  hasCallback: boolean;
   /** Unknown when the recording could not be read. */
   audioSeconds?: number;
 }
@@ -199,6 +202,7 @@ export class JobWorker {
       createdAt: row.created_at,
       startedAt: row.started_at ?? row.created_at,
       running: this.running.size,
+      hasCallback: callbackTarget(row) !== undefined,
       ...(audioSeconds === undefined ? {} : { audioSeconds }),
     });
   }
