@@ -28,6 +28,8 @@ const {
 } = await import("node-av");
 
 const BYTES_PER_SAMPLE = 2;
+/** More than a sum of shares of samples can be off by. */
+const ROUNDING = 1e-3;
 
 export interface ResampledChunk {
   /** 16-bit samples of each channel. They stand until the next chunk is asked for. */
@@ -44,8 +46,9 @@ class Resampler {
   private layout: ChannelLayout | undefined;
   /** Where a file does not say which channels it has: the usual ones of their number. */
   private assumed: ChannelLayout | undefined;
-  /** Samples of the frames since the last chunk, as long as they will be. */
-  private pending = 0;
+  /** Samples that the frames so far come to, and how many of them were taken. */
+  private due = 0;
+  private given = 0;
 
   constructor(
     private readonly rate: number,
@@ -58,8 +61,8 @@ class Resampler {
   *add(frame: Frame): Generator<ResampledChunk> {
     this.context ??= this.opened(frame);
     if (this.assumed) frame.channelLayout = this.assumed;
-    this.pending += (frame.nbSamples * this.rate) / frame.sampleRate;
-    const isComplete = this.pending >= this.chunkSamples;
+    const due = this.due + (frame.nbSamples * this.rate) / frame.sampleRate;
+    const isComplete = due - this.given >= this.chunkSamples;
     if (isComplete) this.prepareOutput();
     const status = this.context.convertFrame(isComplete ? this.output : null, frame);
     if (status === AVERROR_INPUT_CHANGED) {
@@ -68,7 +71,8 @@ class Resampler {
       return;
     }
     FFmpegError.throwIfError(status);
-    if (isComplete) yield this.taken();
+    this.due = due;
+    if (isComplete) yield this.taken(this.output.nbSamples);
   }
 
   /** All that is left. */
@@ -76,10 +80,13 @@ class Resampler {
     if (!this.context) return;
     this.prepareOutput();
     FFmpegError.throwIfError(this.context.convertFrame(this.output, null));
-    if (this.output.nbSamples > 0) yield this.taken();
+    // What comes last may be a part of a sample.
+    const left = Math.min(this.output.nbSamples, Math.floor(this.due + ROUNDING) - this.given);
+    if (left > 0) yield this.taken(left);
     this.context.free();
     this.context = undefined;
-    this.pending = 0;
+    this.due = 0;
+    this.given = 0;
   }
 
   close(): void {
@@ -106,9 +113,8 @@ class Resampler {
     if (this.layout) this.output.channelLayout = this.layout;
   }
 
-  private taken(): ResampledChunk {
-    this.pending = 0;
-    const samples = this.output.nbSamples;
+  private taken(samples: number): ResampledChunk {
+    this.given += samples;
     const planes = (this.output.data ?? []).map((plane) => plane.subarray(0, samples * BYTES_PER_SAMPLE));
     return { planes, samples };
   }
