@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { residentBytes } from "../../src/process/resident-memory.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { sessionResult, undisturbed } from "../fixtures/live-invariants.ts";
 import { Receiver } from "../fixtures/receiver.ts";
@@ -22,8 +23,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => service.remove());
 
-const memory = () =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.processId}/status`, "utf8"))?.[1]) * 1024;
+const memory = () => residentBytes(service.processId) ?? Number.NaN;
 
 test.skipIf(process.platform !== "linux")(
   "a client that reads nothing while it sends",

@@ -38,9 +38,9 @@ async function correct(jobId: string): Promise<void> {
 }
 
 test("jobs that were corrected or deleted since they were read are left out, the others found", async () => {
-  const [plain, corrected, stale, gone, unreadable] = await Promise.all(Array.from({ length: 5 }, ended));
-  const ids = [plain, corrected, stale, gone, unreadable] as [string, string, string, string, string];
-  await correct(ids[1]);
+  const ids = await Promise.all([ended(), ended(), ended(), ended(), ended()] as const);
+  const [plain, corrected, stale, gone, unreadable] = ids;
+  await correct(corrected);
   const made = await correctionsOfJobs(database, ids);
   expect([...made.keys()]).toEqual([corrected]);
   const texts = ids.map((jobId, at) => ({
@@ -48,15 +48,15 @@ test("jobs that were corrected or deleted since they were read are left out, the
     text: jobId === unreadable ? undefined : `words number ${at}`,
     corrections: { made: made.get(jobId)?.length ?? 0, undone: 0 },
   }));
-  await correct(ids[2]);
-  await removeJob(database, ids[3]);
+  await correct(stale);
+  await removeJob(database, gone);
   await saveTexts(database, texts);
   const found = await passages(database, ids, "words");
-  expect([...found.keys()].sort()).toEqual([ids[0], ids[1]].sort());
+  expect([...found.keys()].sort()).toEqual([plain, corrected].sort());
   expect((await unsearchableJobs(database, 10)).map(({ id }) => id)).toEqual([stale]);
 
-  await saveTexts(database, [{ jobId: ids[2], text: "other words", corrections: { made: 1, undone: 0 } }]);
-  await saveTexts(database, [{ jobId: ids[0], text: "newer words", corrections: { made: 0, undone: 0 } }]);
+  await saveTexts(database, [{ jobId: stale, text: "other words", corrections: { made: 1, undone: 0 } }]);
+  await saveTexts(database, [{ jobId: plain, text: "newer words", corrections: { made: 0, undone: 0 } }]);
   expect(await unsearchableJobs(database, 10)).toEqual([]);
-  expect((await passages(database, ids, "newer")).get(ids[0])).toContain("newer");
+  expect((await passages(database, ids, "newer")).get(plain)).toContain("newer");
 });

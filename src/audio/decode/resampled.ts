@@ -1,7 +1,6 @@
 // The audio of a file as samples of one rate. node-av's own generators follow the time stamps of packets and frames; nobody
 // asks for these here, and without them it takes less than half the time.
 import type {
-  Decoder as AudioDecoder,
   AVSampleFormat,
   ChannelLayout,
   CodecContext,
@@ -11,6 +10,7 @@ import type {
   SoftwareResampleContext,
   Stream,
 } from "node-av";
+import { BYTES_PER_SAMPLE } from "../samples.ts";
 import "./promise-with-resolvers.ts";
 
 const {
@@ -27,7 +27,6 @@ const {
   SoftwareResampleContext: Resampling,
 } = await import("node-av");
 
-const BYTES_PER_SAMPLE = 2;
 /** More than a sum of shares of samples can be off by. */
 const ROUNDING = 1e-3;
 
@@ -124,9 +123,7 @@ class Resampler {
  * Decoded frames; each is another's memory when the next is asked for. What is damaged is left out.
  * @throws FFmpegError when nothing else is there
  */
-function* framesOf(input: Demuxer, stream: Stream, decoder: AudioDecoder): Generator<Frame> {
-  const context = decoder.getCodecContext();
-  if (!context) return;
+function* framesOf(input: Demuxer, stream: Stream, decoder: CodecContext): Generator<Frame> {
   const format = input.getFormatContext();
   const packet = new EmptyPacket();
   const frame = new EmptyFrame();
@@ -134,25 +131,23 @@ function* framesOf(input: Demuxer, stream: Stream, decoder: AudioDecoder): Gener
   frame.alloc();
   let failure = 0;
   let samples = 0;
-  function* decoded(context: CodecContext, packet: Packet | null): Generator<Frame> {
-    const sent = context.sendPacketSync(packet);
-    let status = 0;
-    for (;;) {
-      status = context.receiveFrameSync(frame);
-      if (status < 0) break;
+  function* decoded(sent: Packet | null): Generator<Frame> {
+    const refusal = decoder.sendPacketSync(sent);
+    let status = decoder.receiveFrameSync(frame);
+    for (; status >= 0; status = decoder.receiveFrameSync(frame)) {
       samples += frame.nbSamples;
       if (frame.nbSamples > 0) yield frame;
       frame.unref();
     }
-    if (sent < 0) failure = sent;
+    if (refusal < 0) failure = refusal;
     else if (status !== AVERROR_EAGAIN && status !== AVERROR_EOF) failure = status;
   }
   try {
     while (format.readFrameSync(packet) >= 0) {
-      if (packet.streamIndex === stream.index && packet.size > 0) yield* decoded(context, packet);
+      if (packet.streamIndex === stream.index && packet.size > 0) yield* decoded(packet);
       packet.unref();
     }
-    yield* decoded(context, null);
+    yield* decoded(null);
     if (samples === 0) FFmpegError.throwIfError(failure);
   } finally {
     frame.free();
@@ -176,7 +171,9 @@ export async function* resampled(
   const decoder = await Decoder.create(stream, { context: { threadCount: 1 } });
   const resampler = new Resampler(rate, chunkSamples);
   try {
-    for (const frame of framesOf(input, stream, decoder)) yield* resampler.add(frame);
+    const context = decoder.getCodecContext();
+    if (!context) return;
+    for (const frame of framesOf(input, stream, context)) yield* resampler.add(frame);
     yield* resampler.end();
   } finally {
     resampler.close();

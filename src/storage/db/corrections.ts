@@ -22,14 +22,7 @@ const asCorrection = (row: Selectable<CorrectionsTable>): Correction => ({
 });
 
 export async function listCorrections(database: Database, jobId: string): Promise<Correction[]> {
-  const rows = await database
-    .selectFrom("corrections")
-    .selectAll()
-    .where("job_id", "=", jobId)
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
-  return rows.map(asCorrection);
+  return (await correctionsOfJobs(database, [jobId])).get(jobId) ?? [];
 }
 
 /** @returns by job, those of each that has any */
@@ -46,7 +39,11 @@ export async function correctionsOfJobs(
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  for (const row of rows) corrections.set(row.job_id, [...(corrections.get(row.job_id) ?? []), asCorrection(row)]);
+  for (const row of rows) {
+    const ofJob = corrections.get(row.job_id) ?? [];
+    ofJob.push(asCorrection(row));
+    corrections.set(row.job_id, ofJob);
+  }
   return corrections;
 }
 
