@@ -115,3 +115,17 @@ test("a recogniser that goes on with the same audio reads the same words; other 
   for (const other of ["a", "b", "c", "d", "e"]) expect(await lettersIn(speech, other)).toBe(whole);
   await recognizer.close();
 });
+
+test.each([BASE, TINY])("words of $id lie within the audio, wherever it was cut off", async (variant) => {
+  const recognizer = new AttentionRecognizer(await MoonshineModel.load(variant));
+  for (let seconds = 0.5; seconds < speech.length / SAMPLE_RATE; seconds += 0.13) {
+    const samples = speech.slice(0, seconds * SAMPLE_RATE);
+    const { words } = await recognizer.recognize({ samples });
+    for (const [at, { startSeconds, endSeconds }] of words.entries()) {
+      expect(startSeconds).toBeGreaterThanOrEqual(words[at - 1]?.startSeconds ?? 0);
+      expect(endSeconds).toBeGreaterThanOrEqual(startSeconds);
+      expect(endSeconds).toBeLessThanOrEqual(samples.length / SAMPLE_RATE);
+    }
+  }
+  await recognizer.close();
+});

@@ -10,8 +10,8 @@ import { StepBatch } from "./step-batch.ts";
 import { surrounded } from "./surrounded.ts";
 import { Turns } from "./turns.ts";
 import { vocabularyBias } from "./vocabulary-bias.ts";
-import { alignTokens, attendedFrom, type FrameSpan, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
-import { groupWords } from "./words.ts";
+import { alignTokens, attendedFrom, canBeSaid, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
+import { groupWords, type TokenGroup } from "./words.ts";
 
 /** Of so many pieces of audio that go on the beginnings are kept. */
 const MOST_HEARD = 16;
@@ -137,7 +137,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       rules: bias ? [...start.rules, bias] : start.rules,
     });
     const spoken = request.task === "translate" ? "en" : language;
-    const words = this.words(decoding, samples, prefix.length, (tokens) => groupWords(tokens, tokenizer, spoken));
+    const words = this.words(decoding, request, (tokens) => groupWords(tokens, tokenizer, spoken));
     const { startLogits } = decoding;
     const noSpeech = start.noSpeechProbability ?? (startLogits && model.noSpeechProbability?.(startLogits)) ?? 0;
     const isNothing = isInvented(words, traits.inventedConfidence, noSpeech);
@@ -189,12 +189,11 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     return { ...left, words: [...left.words, ...moved] };
   }
 
-  /** Words that begin after the first `settled` tokens. */
+  /** Words that begin behind the tokens that were taken as said. */
   private words(
     decoding: Decoding,
-    samples: Float32Array,
-    settled: number,
-    group: (tokens: number[]) => ReturnType<typeof groupWords>,
+    { samples, prefix = [], task }: RecognitionRequest,
+    group: (tokens: number[]) => TokenGroup[],
   ): RecognizedWord[] {
     const { sampleRate, samplesPerFrame, silenceBefore, startShiftSeconds, startShare } = this.model.traits;
     const { tokens } = decoding;
@@ -209,15 +208,25 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const energies = frameEnergies(samples, frames, samplesPerFrame);
     const silence = silenceLevel(energies);
     const frameSeconds = samplesPerFrame / sampleRate;
+    const audioSeconds = samples.length / sampleRate;
     let earliest = 0;
-    const fresh = group(tokens.map((token) => token.id)).filter(({ from }) => from >= settled);
-    return fresh.map(({ text, isJoined, from, to, soundFrom, soundTo }) => {
-      const span = { start: spans[soundFrom]?.start ?? 0, end: spans[soundTo - 1]?.end ?? frames };
-      const row = attention.subarray(soundFrom * frames, (soundFrom + 1) * frames);
-      span.start = attendedFrom(row, spans[soundFrom] ?? span, startShare);
-      const trimmed: FrameSpan = trimSilence(span, energies, silence);
-      const startSeconds = Math.max(earliest, trimmed.start * frameSeconds + startShiftSeconds);
-      const endSeconds = Math.max(startSeconds, trimmed.end * frameSeconds);
+    const written = group(tokens.map((token) => token.id))
+      .filter(({ from }) => from >= prefix.length)
+      .map((word) => {
+        const { soundFrom, soundTo } = word;
+        const span = { start: spans[soundFrom]?.start ?? 0, end: spans[soundTo - 1]?.end ?? frames };
+        const row = attention.subarray(soundFrom * frames, (soundFrom + 1) * frames);
+        span.start = attendedFrom(row, spans[soundFrom] ?? span, startShare);
+        return { ...word, span: trimSilence(span, energies, silence) };
+      });
+    const starts = written.map(({ span }) => span.start);
+    // A translation has an order of its own.
+    const said = task === "translate" ? undefined : canBeSaid(starts, frames);
+    const fresh = said ? written.filter((_, at) => said[at]) : written;
+    return fresh.map(({ text, isJoined, from, to, soundFrom, soundTo, span }) => {
+      const shifted = Math.min(audioSeconds, span.start * frameSeconds + startShiftSeconds);
+      const startSeconds = Math.max(earliest, shifted);
+      const endSeconds = Math.max(startSeconds, Math.min(audioSeconds, span.end * frameSeconds));
       earliest = startSeconds;
       let sum = 0;
       for (let at = soundFrom; at < soundTo; at++) sum += tokens[at]?.logProbability ?? 0;

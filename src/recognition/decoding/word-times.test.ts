@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alignTokens, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
+import { alignTokens, canBeSaid, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
 
 test("tokens follow the frames that they attend to", () => {
   // Three tokens on six frames: 0-1, 2-3, 4-5.
@@ -48,4 +48,13 @@ test("what is next to silent is no speech because digital silence is around it",
   const samples = new Float32Array(FRAME * 20).map((_, at) => loudness(Math.floor(at / FRAME)));
   const energies = frameEnergies(samples, 20, FRAME);
   expect(trimSilence({ start: 0, end: 20 }, energies, silenceLevel(energies))).toEqual({ start: 12, end: 20 });
+});
+
+test("words that all begin in one frame were not said, two may be anywhere but in the last frame", () => {
+  expect(canBeSaid([0, 4, 9], 12)).toEqual([true, true, true]);
+  expect(canBeSaid([1, 4, 4, 9], 12)).toEqual([true, true, true, true]);
+  expect(canBeSaid([1, 4, 4, 4, 9], 12)).toEqual([true, false, false, false, true]);
+  expect(canBeSaid([1, 11], 12)).toEqual([true, true]);
+  expect(canBeSaid([1, 11, 11], 12)).toEqual([true, false, false]);
+  expect(canBeSaid([], 0)).toEqual([]);
 });

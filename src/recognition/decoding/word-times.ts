@@ -101,3 +101,22 @@ export function trimSilence(span: FrameSpan, energies: Float32Array, silence: nu
   while (end - start > SHORTEST_WORD_FRAMES && (energies[end - 1] as number) < silence) end--;
   return { start, end };
 }
+
+/** So many words do not begin in one frame, and of those that do in the last one, hardly anything was heard. */
+const UNSAID_IN_A_FRAME = 3;
+const UNSAID_IN_THE_LAST_FRAME = 2;
+
+/**
+ * Words that the decoder wrote without speech behind them ("Thanks for watching."): all begin in the same frame.
+ * @param starts  first frame of each word
+ * @param frames  of the audio
+ * @returns for each word whether somebody can have said it
+ */
+export function canBeSaid(starts: readonly number[], frames: number): boolean[] {
+  const together = new Map<number, number>();
+  for (const start of starts) together.set(start, (together.get(start) ?? 0) + 1);
+  return starts.map((start) => {
+    const unsaid = start >= frames - 1 ? UNSAID_IN_THE_LAST_FRAME : UNSAID_IN_A_FRAME;
+    return (together.get(start) ?? 0) < unsaid;
+  });
+}
