@@ -15,10 +15,13 @@ import { withModel } from "./conditions.ts";
 import { pcm, stream } from "./live-stream.ts";
 import { soundsWithoutSpeech } from "./no-speech.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
+import { serviceSpeed } from "./service-speed.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const MODEL = "whisper-base";
 const ROUNDS = 3;
+/** So often all of the recordings are handed in at once. */
+const TIMES_AT_ONCE = 6;
 const MINUTES_OF_NOTHING = 10;
 const MINUTE_SECONDS = 60;
 
@@ -181,6 +184,22 @@ async function nothing(models: string): Promise<Result[]> {
   );
 }
 
+async function atOnce(recordings: Recording[], service: RunningService): Promise<Result[]> {
+  const told = ({ language }: Recording) => ({ language_config: { languages: [language] } });
+  const many = Array.from({ length: TIMES_AT_ONCE }, () => recordings).flat();
+  await serviceSpeed(service, recordings, told);
+  const speeds: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) speeds.push(await serviceSpeed(service, many, told));
+  return [
+    {
+      name: `audio seconds a second, ${many.length} clips at once through HTTP`,
+      values: { median: rounded(median(speeds), 1) },
+      goal: "35",
+      isMet: median(speeds) >= 35,
+    },
+  ];
+}
+
 async function live(recordings: Recording[], service: RunningService): Promise<Result[]> {
   const spanish = recordings.filter(({ language }) => language === "es");
   const pause = Buffer.alloc(2 * SAMPLE_RATE);
@@ -255,11 +274,13 @@ try {
   if (!wanted || wanted === "words") results.push(...(await words(recordings, models)));
   if (!wanted || wanted === "words") results.push(...fasterWhisper(recordings, folder));
   if (!wanted || wanted === "process") results.push(...processAlone(models));
-  if (!wanted || wanted === "live") {
+  if (!wanted || wanted === "live" || wanted === "at-once") {
     const environment = { PARLANCE_MODELS_DIR: models, PARLANCE_MULTILINGUAL_MODEL: MODEL };
     const service = await startService({ environment });
     await ready(service);
-    results.push(...(await live(recordings, service)));
+    const others = recordings.filter(({ language }) => language !== "en");
+    if (wanted !== "live") results.push(...(await atOnce(others, service)));
+    if (wanted !== "at-once") results.push(...(await live(recordings, service)));
     await service.remove();
   }
   if (!wanted || wanted === "nothing") results.push(...(await nothing(models)));

@@ -1,15 +1,16 @@
 // How much speech an hour of this machine turns into text: the whole way through HTTP against one sherpa-onnx
 // recogniser with the same weights and two threads on the same clips, in turns within one run; and the time that
 // everything around recognition adds to a short clip.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { packageFolder } from "../src/process/package-folder.ts";
 import { moonshineTokens } from "../test/fixtures/moonshine-for-sherpa.ts";
 import { wav } from "../test/fixtures/recordings.ts";
-import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
+import { call, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
+import { secondsIn, serviceSpeed } from "./service-speed.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const ROUNDS = 3;
@@ -47,9 +48,6 @@ function sherpa(folder: string): SherpaRecognizer {
   });
 }
 
-const seconds = (recordings: Recording[]) =>
-  recordings.reduce((sum, { samples }) => sum + samples.length / SAMPLE_RATE, 0);
-
 /** Audio seconds a second of sherpa-onnx on samples that are already in memory. */
 function sherpaSpeed(recognizer: SherpaRecognizer, recordings: Recording[]): number {
   const started = performance.now();
@@ -59,19 +57,7 @@ function sherpaSpeed(recognizer: SherpaRecognizer, recordings: Recording[]): num
     recognizer.decode(stream);
     recognizer.getResult(stream);
   }
-  return seconds(recordings) / ((performance.now() - started) / 1000);
-}
-
-/** The same from the first upload to the last result. */
-async function serviceSpeed(service: RunningService, recordings: Recording[]): Promise<number> {
-  const started = performance.now();
-  const ids: string[] = [];
-  for (const recording of recordings) {
-    const { json } = await upload(service, readFileSync(recording.path), recording.file);
-    ids.push((await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: json.audio_url } })).json.id);
-  }
-  for (const id of ids) await finished(service, id);
-  return seconds(recordings) / ((performance.now() - started) / 1000);
+  return secondsIn(recordings) / ((performance.now() - started) / 1000);
 }
 
 /** POST to result of a two-second clip, and how much of it was recognition itself. */

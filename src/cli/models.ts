@@ -35,6 +35,11 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
   ]);
   process.stdout.write("Installed:\n");
   printTable(["model", "languages", "size", "licence", "used for"], rows);
+  for (const { id, source } of await store.outdated()) {
+    process.stdout.write(
+      `\n${id} was prepared by an earlier version and is not used. Add it again: npx parlance models add ${source}\n`,
+    );
+  }
   const others = CATALOGUE.filter(({ id }) => !installed.some((model) => model.id === id));
   process.stdout.write("\nCan be added (npx parlance models add ID):\n");
   printTable(

@@ -1,6 +1,6 @@
 // Adding models from a hub of our own and from folders, with a tiny checkpoint of random weights.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { type Hub, startHub } from "../../test/fixtures/hub.ts";
 import { tinyWhisper, writeFiles } from "../../test/fixtures/tiny-whisper.ts";
 import { entryFile } from "../process/entry.ts";
 import { installModel } from "./installer.ts";
+import { MANIFEST, MANIFEST_FORMAT } from "./manifest.ts";
 import { ModelStore } from "./store.ts";
 
 let hub: Hub;
@@ -57,6 +58,25 @@ describe("from a hub", () => {
     expect(shares.at(-1)).toBeCloseTo(1, 1);
     expect((await add("whisper-tiny")).isNew).toBe(false);
     expect(readdirSync(store.folder)).toEqual(["whisper-tiny"]);
+  });
+
+  test("a model that an earlier version prepared is not used, told of, and replaced when it is added again", async () => {
+    fresh();
+    const { model } = await add("whisper-tiny");
+    const file = path.join(model.folder as string, MANIFEST);
+    const manifest = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify({ ...manifest, format: MANIFEST_FORMAT - 1 }));
+    store = new ModelStore(store.folder);
+    expect(await store.find("whisper-tiny")).toBeUndefined();
+    expect(await store.outdated()).toMatchObject([{ id: "whisper-tiny", source: "whisper-tiny" }]);
+    await expect(add("hf:someone/sharded", { id: "whisper-tiny" })).rejects.toMatchObject({ code: "models.exists" });
+    expect((await add("whisper-tiny")).isNew).toBe(true);
+    expect(await store.outdated()).toEqual([]);
+    expect(visible()).toEqual(["whisper-tiny"]);
+    writeFileSync(file, JSON.stringify({ ...manifest, format: MANIFEST_FORMAT - 1 }));
+    store.forget();
+    await store.remove("whisper-tiny");
+    expect(visible()).toEqual([]);
   });
 
   test("a broken download goes on where it stopped", async () => {
@@ -207,7 +227,7 @@ describe("from a folder", () => {
   });
 
   test.each([
-    [{ d_model: 60 }, /d_model/],
+    [{ d_model: 63 }, /d_model/],
     [{ activation_function: "relu" }, /activation/],
     [{ vocab_size: undefined }, /vocab_size/],
     [{ encoder_layers: 3 }, /has no tensor model.encoder.layers.2/],

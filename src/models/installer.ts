@@ -44,7 +44,9 @@ export async function installModel(
     const known = await store.find(id);
     if (known?.manifest && known.manifest.source === origin.source) return { model: known, isNew: false };
     if (known) throw errors.modelNameTaken(id);
-    await install({ ...origin, id }, store, options);
+    const old = (await store.outdated()).find((manifest) => manifest.id === id);
+    if (old && old.source !== origin.source) throw errors.modelNameTaken(id);
+    await install({ ...origin, id }, store, options, () => (old ? store.remove(id) : undefined));
     store.forget();
     return { model: await store.get(id), isNew: true };
   } catch (error) {
@@ -82,7 +84,13 @@ async function engineFor(origin: Origin): Promise<{ engine: Engine; files: strin
   throw errors.badCheckpoint(origin.files.name, `it is no checkpoint for ${kinds}`);
 }
 
-async function install(origin: Origin, store: ModelStore, options: InstallOptions): Promise<void> {
+/** @param makeRoom  takes away what has its name, when it is ready to get it */
+async function install(
+  origin: Origin,
+  store: ModelStore,
+  options: InstallOptions,
+  makeRoom: () => Promise<void> | undefined,
+): Promise<void> {
   const { progress, signal } = options;
   const known = options.languages ?? origin.languages;
   const { engine, files } = await engineFor(origin);
@@ -115,6 +123,7 @@ async function install(origin: Origin, store: ModelStore, options: InstallOption
     };
     await writeFile(path.join(making, MANIFEST), JSON.stringify(manifest, undefined, 2));
     await sync([...prepared.files, MANIFEST].map((name) => path.join(making, name)));
+    await makeRoom();
     await rename(making, path.join(store.folder, origin.id));
   } finally {
     await rm(making, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import type { Model } from "../engines/engine.ts";
 
 export const MANIFEST = "model.json";
 /** Raised when engines prepare models in another way: models of an older form have to be added again. */
-export const MANIFEST_FORMAT = 1;
+export const MANIFEST_FORMAT = 2;
 
 export interface InstalledFile {
   name: string;
@@ -24,14 +24,16 @@ export interface Manifest extends Omit<Model, "folder"> {
   installedAt: string;
 }
 
-/** @returns undefined where there is no whole model of a form that can be used */
+/** @returns undefined where there is no whole model; one of an older form cannot be used */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   try {
     const manifest = JSON.parse(await readFile(path.join(folder, MANIFEST), "utf8")) as Manifest;
-    return manifest.format === MANIFEST_FORMAT && Array.isArray(manifest.files) ? manifest : undefined;
+    return Array.isArray(manifest.files) ? manifest : undefined;
   } catch {
     return undefined;
   }
 }
+
+export const isOfOlderForm = ({ format }: Manifest): boolean => format !== MANIFEST_FORMAT;
 
 export const bytesOf = ({ files }: Pick<Manifest, "files">): number => files.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -7,7 +7,7 @@ import type { Model } from "../engines/engine.ts";
 import { BUILT_IN_MODELS } from "../engines/registry.ts";
 import { errors } from "../errors.ts";
 import { hashFile } from "./hash.ts";
-import { type Manifest, readManifest } from "./manifest.ts";
+import { isOfOlderForm, type Manifest, readManifest } from "./manifest.ts";
 
 /** Folders of the store itself begin so: what is being made, what is being removed, locks. */
 const OWN = ".";
@@ -40,12 +40,15 @@ export class ModelStore {
       this.known.at = now;
       return this.known.models;
     }
-    const names = await readdir(this.folder).catch(() => []);
-    const folders = names.filter((name) => !name.startsWith(OWN)).sort();
-    const found = await Promise.all(folders.map((name) => this.read(path.join(this.folder, name))));
-    const models = [...BUILT_IN_MODELS, ...found.filter((model) => model !== undefined)];
+    const found = (await this.manifests()).filter((manifest) => !isOfOlderForm(manifest));
+    const models = [...BUILT_IN_MODELS, ...found.map((manifest) => this.installed(manifest))];
     this.known = { at: now, changedAt, models };
     return models;
+  }
+
+  /** Models that an earlier version prepared: they have to be added again. */
+  async outdated(): Promise<Manifest[]> {
+    return (await this.manifests()).filter(isOfOlderForm);
   }
 
   /** What this process has changed is seen at once. */
@@ -80,11 +83,12 @@ export class ModelStore {
 
   /** @throws models.missing, models.built_in */
   async remove(id: string): Promise<void> {
-    const model = await this.get(id);
-    if (model.folder === undefined) throw errors.modelBuiltIn(id);
+    const old = (await this.outdated()).find((manifest) => manifest.id === id);
+    const { folder } = old ? this.installed(old) : await this.get(id);
+    if (folder === undefined) throw errors.modelBuiltIn(id);
     // Processes that have loaded it go on with what they hold; nobody finds half of it.
     const doomed = path.join(this.folder, `${OWN}removed-${randomUUID()}`);
-    await rename(model.folder, doomed);
+    await rename(folder, doomed);
     this.forget();
     await rm(doomed, { recursive: true, force: true });
   }
@@ -105,10 +109,15 @@ export class ModelStore {
     return problems;
   }
 
-  private async read(folder: string): Promise<InstalledModel | undefined> {
-    const manifest = await readManifest(folder);
-    if (!manifest || manifest.id !== path.basename(folder)) return undefined;
+  private async manifests(): Promise<Manifest[]> {
+    const names = await readdir(this.folder).catch(() => []);
+    const folders = names.filter((name) => !name.startsWith(OWN)).sort();
+    const found = await Promise.all(folders.map((name) => readManifest(path.join(this.folder, name))));
+    return found.filter((manifest, at) => manifest !== undefined && manifest.id === folders[at]) as Manifest[];
+  }
+
+  private installed(manifest: Manifest): InstalledModel {
     const { id, engine, languages, capabilities, licence } = manifest;
-    return { id, engine, languages, capabilities, licence, folder, manifest };
+    return { id, engine, languages, capabilities, licence, folder: path.join(this.folder, id), manifest };
   }
 }

@@ -63,6 +63,26 @@ async function weightsOf(graph: GraphBuilder, { name, layout, ...matrix }: Quant
   return graph.add("Reshape", [`${output}.turned`, graph.integers(inputs, outputs)], `${output}.matrix`);
 }
 
+/** Names of a matrix in 8 bits [inputs, outputs], of its scale or scales, and of what stands for zero in it. */
+export interface MatrixNames {
+  weights: string;
+  scales: string;
+  zero: string;
+}
+
+/** input [rows, inputs] → output [rows, outputs]. @returns name of the output */
+export function roundedProduct(
+  graph: GraphBuilder,
+  input: string,
+  { weights, scales, zero }: MatrixNames,
+  output: string,
+  below: StepsBelow = 128,
+): string {
+  const { steps, sizes } = roundedRows(graph, input, below);
+  const factors = [steps, weights, sizes, scales, graph.byte(below), zero];
+  return graph.add("MatMulIntegerToFloat", factors, output, [], MICROSOFT);
+}
+
 /**
  * input [rows, inputs] → output [rows, outputs]. Names of constants begin with the output's.
  * @returns name of the output
@@ -72,14 +92,12 @@ export async function rowProduct(
   input: string,
   matrix: QuantizedMatrix,
   output: string,
-  below: StepsBelow = 128,
+  below?: StepsBelow,
 ): Promise<string> {
   const { values, outputs, scale, zeroPoint } = matrix;
   const weights = await weightsOf(graph, matrix, output);
   const scales =
     typeof scale === "number" ? graph.scalar(scale) : await graph.constant(`${output}.scales`, [outputs], scale);
-  const { steps, sizes } = roundedRows(graph, input, below);
   const zero = graph.byte(zeroPoint, values instanceof Int8Array);
-  const factors = [steps, weights, sizes, scales, graph.byte(below), zero];
-  return graph.add("MatMulIntegerToFloat", factors, output, [], MICROSOFT);
+  return roundedProduct(graph, input, { weights, scales, zero }, output, below);
 }

@@ -11,10 +11,9 @@ export const emptyTensor = (shape: readonly number[]): ort.Tensor =>
 /** Numbers of an output in 32-bit floats. */
 export const floatsOf = (tensor: ort.Tensor | undefined): Float32Array => (tensor as ort.Tensor).data as Float32Array;
 
-/** A tensor [1, heads, rows, size] with its first `count` rows. */
+/** A copy of the first `count` rows of a tensor [1, heads, rows, size]. */
 export function firstRows(tensor: ort.Tensor, count: number): ort.Tensor {
   const [, heads, rows, size] = tensor.dims as [number, number, number, number];
-  if (rows === count) return tensor;
   const from = floatsOf(tensor);
   const to = new Float32Array(heads * count * size);
   for (let head = 0; head < heads; head++) {

@@ -81,12 +81,6 @@ export const MOST_TOKENS = 1_024;
 /** The encoder's tensors [1, heads, frames, headSize], as inputs ("past") or outputs ("settled"). */
 export const memoryNames = ({ layers }: MoonshineVariant, kind: "past" | "settled") => keyValueNames(kind, layers);
 
-/** The tensors [1, heads, frames, headSize] that the decoder attends to. */
-export const crossNames = ({ layers }: MoonshineVariant) => keyValueNames("cross", layers);
-
-/** The decoder's tensors [texts, heads, tokens, headSize], as inputs ("past") or outputs ("new"). */
-export const cacheNames = ({ layers }: MoonshineVariant, kind: "past" | "new") => keyValueNames(kind, layers);
-
 /** Where the weights lie. @throws Error when their package is not installed */
 export function modelFolder(variant: MoonshineVariant): string {
   return path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", variant.folder, "quantized");

@@ -1,20 +1,20 @@
 // Moonshine's encoder as a graph of our own on the published weights: samples in, keys and values for the decoder's
 // cross-attention out. It can go on where an earlier pass over the beginning of the same audio stopped: the frames that
 // pass settled are handed in with their keys and values, and only those behind them are worked out.
+import { inHeads, outOfHeads, scores } from "../../onnx/attention.ts";
 import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { EVERYTHING, GraphBuilder } from "../../onnx/graph-builder.ts";
 import { BELOW_GELU, rowProduct } from "../../onnx/row-product.ts";
-import { CONVOLUTIONS, crossNames, type MoonshineVariant, memoryNames } from "./config.ts";
+import { crossNames } from "../../onnx/text-names.ts";
+import { CONVOLUTIONS, type MoonshineVariant, memoryNames } from "./config.ts";
 import {
   activated,
   affine,
-  inHeads,
   type Linear,
   mixIn,
   normalise,
   type Place,
   queryKeyValue,
-  scores,
   type Turns,
   turned,
   turns,
@@ -76,10 +76,10 @@ async function selfAttention(place: Place, number: number, input: string, turnin
   const shape = graph.integers(1, -1, place.variant.hiddenSize);
   const parts = await queryKeyValue(place, heard, { name, path, shape });
   const split = headsShape(place);
-  const query = inHeads(place, turned(place, parts[0], "positions", turning), split);
+  const query = inHeads(graph, turned(place, parts[0], "positions", turning), split);
   const recent = [
-    inHeads(place, turned(place, parts[1], "positions", turning), split),
-    inHeads(place, parts[2], split),
+    inHeads(graph, turned(place, parts[1], "positions", turning), split),
+    inHeads(graph, parts[2], split),
   ];
   const [keys, values] = (["key", "value"] as const).map((part, at) => {
     const whole = `${name}.${part}.all`;
@@ -89,10 +89,11 @@ async function selfAttention(place: Place, number: number, input: string, turnin
     graph.add("Slice", [whole, ...ends], `settled.${number}.${part}`);
     return whole;
   }) as [string, string];
-  scores(place, query, keys, `${name}.scores`);
+  scores(graph, query, keys, `${name}.scores`);
   graph.add("Softmax", [`${name}.scores`], `${name}.shares`, [integerAttribute("axis", 3)]);
   graph.add("MatMul", [`${name}.shares`, values], `${name}.attended`);
-  return mixIn(place, input, `${name}.attended`, { name, path });
+  const attended = outOfHeads(graph, `${name}.attended`, place.variant.hiddenSize);
+  return mixIn(place, input, attended, { name, path });
 }
 
 async function feedForward(place: Place, number: number, input: string): Promise<string> {
@@ -116,7 +117,7 @@ async function crossProjections(place: Place, decoder: PublishedWeights, input: 
   for (const [at, name] of crossNames(variant).entries()) {
     const part = at % 2 === 0 ? "k_proj" : "v_proj";
     const matrix = decoder.matrix(`/model/decoder/layers.${Math.floor(at / 2)}/encoder_attn/${part}`);
-    inHeads(place, await rowProduct(graph, input, matrix, `${name}.flat`), headsShape(place), name);
+    inHeads(graph, await rowProduct(graph, input, matrix, `${name}.flat`), headsShape(place), name);
   }
 }
 

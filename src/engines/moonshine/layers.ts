@@ -1,5 +1,5 @@
 // What layers of encoder and decoder are made of alike. Activations are rows [rows, hiddenSize].
-import { floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
+import { floatAttribute, integerAttribute } from "../../onnx/graph.ts";
 import { type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
 import { type QuantizedMatrix, rowProduct, type StepsBelow } from "../../onnx/row-product.ts";
 import type { MoonshineVariant } from "./config.ts";
@@ -80,13 +80,7 @@ export function queryMatrix({ weights, variant }: Place, path: string): Quantize
   return { ...matrix, scale: typeof scale === "number" ? scale * factor : scale.map((one) => one * factor) };
 }
 
-/** How well each query fits each key: [batch, heads, queries, keys]. */
-export function scores({ graph }: Place, query: string, key: string, output: string): string {
-  // Without a factor here: with one, a single query takes twice as long.
-  return graph.add("FusedMatMul", [query, key], output, [integerAttribute("transB", 1)], MICROSOFT);
-}
-
-/** What was attended to [batch, heads, length, headSize], mixed and added to the input. @returns name of the sum */
+/** Rows of what was attended to, mixed and added to the input. @returns name of the sum */
 export async function mixIn(
   place: Place,
   input: string,
@@ -95,11 +89,7 @@ export async function mixIn(
 ): Promise<string> {
   const { graph, weights } = place;
   const dense = weights.matrix(`${path}/dense`);
-  return graph.add(
-    "Add",
-    [input, await rowProduct(graph, outOfHeads(place, attended), dense, `${name}.mixed`)],
-    `${name}.out`,
-  );
+  return graph.add("Add", [input, await rowProduct(graph, attended, dense, `${name}.mixed`)], `${name}.out`);
 }
 
 /** How far each place turns the pairs of a head: cosines and sines [places, pairs]. */
@@ -137,19 +127,4 @@ export function turned(
     ],
     MICROSOFT,
   );
-}
-
-/**
- * [batch * length, hiddenSize] or [batch, length, hiddenSize] → [batch, heads, length, headSize]
- * @param shape  name of [batch, length, heads, headSize]
- */
-export function inHeads({ graph }: Place, input: string, shape: string, output = `${input}.heads`): string {
-  graph.add("Reshape", [input, shape], `${output}.split`);
-  return graph.add("Transpose", [`${output}.split`], output, [integersAttribute("perm", [0, 2, 1, 3])]);
-}
-
-/** [batch, heads, length, headSize] → [batch * length, hiddenSize] */
-function outOfHeads({ graph, variant }: Place, input: string): string {
-  graph.add("Transpose", [input], `${input}.turned_back`, [integersAttribute("perm", [0, 2, 1, 3])]);
-  return graph.add("Reshape", [`${input}.turned_back`, graph.integers(-1, variant.hiddenSize)], `${input}.rows`);
 }

@@ -2,14 +2,13 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectSameInBatches } from "../../../test/fixtures/batches.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { AttentionRecognizer } from "../../recognition/decoding/attention-recognizer.ts";
-import type { TextStep } from "../../recognition/decoding/decoder.ts";
 import { lettersOf } from "../../text/sound.ts";
 import { BASE, framesOf, modelFolder, SAMPLE_RATE, START_TOKEN, TINY } from "./config.ts";
-import { type Encoded, MoonshineModel } from "./model.ts";
-import type { Cache } from "./texts.ts";
+import { MoonshineModel } from "./model.ts";
 
 let speech: Float32Array;
 beforeAll(async () => {
@@ -23,9 +22,6 @@ const power = (values: Float32Array) => values.reduce((sum, value) => sum + valu
 /** Power of the difference as a share of what is expected. */
 const difference = (found: Float32Array, expected: Float32Array) =>
   power(found.map((value, at) => value - (expected[at] as number))) / power(expected);
-
-const likeliest = (logits: Float32Array) =>
-  logits.reduce((best, value, id) => (value > (logits[best] as number) ? id : best), 0);
 
 describe.each([BASE, TINY])("the encoder of $id", (variant) => {
   let model: MoonshineModel;
@@ -61,41 +57,8 @@ describe.each([BASE, TINY])("the encoder of $id", (variant) => {
   test("what is said to one piece of audio does not depend on the others in the batch, whoever comes and goes", async () => {
     const pieces = Array.from({ length: 10 }, (_, at) => speech.slice(at * 3_000, at * 3_000 + 16_000 + at * 5_000));
     const audio = await Promise.all(pieces.map(async (samples) => (await model.encode(samples)).encoded));
-    interface Text extends TextStep<Encoded, Cache> {
-      at: number;
-      rows: Float32Array[];
-    }
-    const begin = (at: number): Text => ({
-      at,
-      encoded: audio[at] as Encoded,
-      cache: undefined,
-      token: START_TOKEN,
-      rows: [],
-    });
-    const step = async (texts: Text[]) => {
-      for (const [place, pass] of (await model.steps(texts)).entries()) {
-        const text = texts[place] as Text;
-        text.cache = pass.cache;
-        text.token = likeliest(pass.logits);
-        text.rows.push(pass.logits.slice());
-      }
-    };
     // Past the 64 tokens after which there must be more room.
-    const LENGTH = 70;
-    const alone = audio.map((_, at) => begin(at));
-    for (const text of alone) for (let count = 0; count < LENGTH; count++) await step([text]);
-    const together = audio.map((_, at) => begin(at));
-    for (let round = 0; together.some(({ rows }) => rows.length < LENGTH); round++) {
-      const open = together.filter(({ at, rows }) => rows.length < LENGTH && (round + at) % 5 !== 0);
-      if (open.length > 0) await step(open.slice(0, 1 + (round % model.mostTexts)));
-      together.push(together.shift() as Text);
-    }
-    for (const { at, rows } of together) {
-      for (const [count, row] of rows.entries()) {
-        const own = alone[at]?.rows[count] as Float32Array;
-        expect(Buffer.compare(Buffer.from(row.buffer), Buffer.from(own.buffer))).toBe(0);
-      }
-    }
+    await expectSameInBatches(model, audio, START_TOKEN, 70);
   });
 });
 

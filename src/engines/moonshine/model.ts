@@ -6,11 +6,12 @@ import { FloatStore } from "../../onnx/float-store.ts";
 import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { emptyTensor, floatsOf, integerTensor } from "../../onnx/tensors.ts";
-import type { EncodedSpeech, Pass, TextStep } from "../../recognition/decoding/decoder.ts";
+import { crossNames } from "../../onnx/text-names.ts";
+import { type HeardAudio, type SpokenText, Texts } from "../../onnx/texts.ts";
+import type { Pass, TextStep } from "../../recognition/decoding/decoder.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
 import type { Tokenizer } from "../../recognition/decoding/tokenizer.ts";
 import {
-  crossNames,
   END_TOKEN,
   framesOf,
   MOST_TOKENS,
@@ -26,13 +27,7 @@ import {
 import { buildDecoderGraph } from "./decoder-graph.ts";
 import { buildEncoderGraph } from "./encoder-graph.ts";
 import { PublishedWeights } from "./published-weights.ts";
-import { type Cache, Texts } from "./texts.ts";
 import { loadTokenizer } from "./tokenizer.ts";
-
-export interface Encoded extends EncodedSpeech {
-  /** Keys and values [1, heads, frames, headSize] of every decoder layer, out of the store. */
-  cross: ort.Tensor[];
-}
 
 /** What the encoder remembers of the beginning of some audio: its settled frames, with keys and values per layer. */
 export interface Heard {
@@ -58,7 +53,7 @@ function giveBack(tensors: readonly ort.Tensor[]): void {
   for (const tensor of tensors) store.give(floatsOf(tensor));
 }
 
-export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
+export class MoonshineModel implements SpeechModel<HeardAudio, SpokenText, Heard> {
   readonly vocabularySize = VOCABULARY_SIZE;
   readonly endToken = END_TOKEN;
   readonly mostTexts: number;
@@ -101,7 +96,7 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
     const open = (graph: Uint8Array) => ort.InferenceSession.create(graph, ONE_THREAD);
     const encoder = await open(await buildEncoderGraph(heard, said, variant));
     const decoder = await open(await buildDecoderGraph(said, variant, mostTexts));
-    return new MoonshineModel(variant, encoder, new Texts(variant, decoder, mostTexts, store));
+    return new MoonshineModel(variant, encoder, new Texts(variant, VOCABULARY_SIZE, decoder, mostTexts, store));
   }
 
   /**
@@ -113,7 +108,7 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
     samples: Float32Array,
     heard = this.nothingHeard(),
     settle = 0,
-  ): Promise<{ encoded: Encoded; memory: Heard }> {
+  ): Promise<{ encoded: HeardAudio; memory: Heard }> {
     const frames = framesOf(samples.length);
     const settled = Math.min(frames, Math.max(settle, heard.frames));
     const recent = Array.from({ length: frames - heard.frames }, (_, at) => heard.frames + at);
@@ -146,31 +141,30 @@ export class MoonshineModel implements SpeechModel<Encoded, Cache, Heard> {
     };
   }
 
-  drop(encoded: Encoded): void {
+  drop(encoded: HeardAudio): void {
     this.texts.leave(encoded);
     giveBack(encoded.cross);
   }
 
-  async start(): Promise<SpeechStart<Cache>> {
+  async start(): Promise<SpeechStart<SpokenText>> {
     return { fedTokens: 0, tokens: [START_TOKEN], language: "en", rules: [forbidEmpty] };
   }
 
   decode(
-    encoded: Encoded,
-    cache: Cache | undefined,
+    encoded: HeardAudio,
+    cache: SpokenText | undefined,
     tokens: readonly number[],
     unanswered?: number,
-  ): Promise<Pass<Cache>> {
+  ): Promise<Pass<SpokenText>> {
     return this.texts.decode(encoded, cache, tokens, unanswered);
   }
 
-  steps(texts: readonly TextStep<Encoded, Cache>[]): Promise<Pass<Cache>[]> {
+  steps(texts: readonly TextStep<HeardAudio, SpokenText>[]): Promise<Pass<SpokenText>[]> {
     return this.texts.steps(texts);
   }
 
-  truncate(cache: Cache, tokens: number): Cache {
-    cache.tokens = tokens;
-    return cache;
+  truncate(cache: SpokenText, tokens: number): SpokenText {
+    return this.texts.truncate(cache, tokens);
   }
 
   async release(): Promise<void> {

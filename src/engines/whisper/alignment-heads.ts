@@ -11,26 +11,25 @@ const LONGEST_STEP = 60;
 
 export class AlignmentHeads {
   private readonly scores: Float64Array;
-  private readonly gaze: Int32Array;
+  /** Where each head looked last, by the text. */
+  private readonly gazes = new WeakMap<object, Int32Array>();
   private seen = 0;
   private chosen: number[];
 
   /** @param count  heads that may be among them */
   constructor(private readonly count: number) {
     this.scores = new Float64Array(count);
-    this.gaze = new Int32Array(count).fill(-1);
     this.chosen = Array.from({ length: count }, (_, head) => head);
   }
 
   /**
-   * @param all        row-major [heads, tokens, frames]
-   * @param isNewText  the first pass over a text
+   * @param all   row-major [heads, tokens, frames] of tokens behind those that were handed in before
+   * @param text  whose tokens they are
    * @returns row-major [tokens, frames]: mean of the heads that follow the speech best
    */
-  mean(all: Float32Array, frames: number, isNewText: boolean): Float32Array {
+  mean(all: Float32Array, frames: number, text: object): Float32Array {
     const tokens = all.length / (this.count * frames);
-    if (isNewText) this.gaze.fill(-1);
-    if (this.seen < FINAL_TOKENS) this.observe(all, tokens, frames);
+    if (this.seen < FINAL_TOKENS) this.observe(all, tokens, frames, text);
     const mean = new Float32Array(tokens * frames);
     for (const head of this.chosen) {
       const rows = all.subarray(head * tokens * frames, (head + 1) * tokens * frames);
@@ -40,7 +39,9 @@ export class AlignmentHeads {
     return mean;
   }
 
-  private observe(all: Float32Array, tokens: number, frames: number): void {
+  private observe(all: Float32Array, tokens: number, frames: number, text: object): void {
+    const gaze = this.gazes.get(text) ?? new Int32Array(this.count).fill(-1);
+    this.gazes.set(text, gaze);
     for (let head = 0; head < this.count; head++) {
       for (let token = 0; token < tokens; token++) {
         const start = (head * tokens + token) * frames;
@@ -48,12 +49,12 @@ export class AlignmentHeads {
         for (let frame = 1; frame < frames; frame++) {
           if ((all[start + frame] as number) > (all[start + highest] as number)) highest = frame;
         }
-        const step = highest - (this.gaze[head] as number);
-        const isForward = (this.gaze[head] as number) >= 0 && step >= 0 && step <= LONGEST_STEP;
+        const step = highest - (gaze[head] as number);
+        const isForward = (gaze[head] as number) >= 0 && step >= 0 && step <= LONGEST_STEP;
         // A gaze that stands still follows nothing.
         const worth = isForward ? (step > 0 ? 1 : 0.3) * (all[start + highest] as number) : 0;
         this.scores[head] = (this.scores[head] as number) + worth;
-        this.gaze[head] = highest;
+        gaze[head] = highest;
       }
     }
     this.seen += tokens;

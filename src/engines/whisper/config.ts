@@ -1,7 +1,7 @@
 // What a Whisper checkpoint says of itself. Read from the files that Hugging Face's transformers writes.
 
 import { keyValueNames } from "../../onnx/key-value-names.ts";
-import { BLOCK } from "./linear.ts";
+import type { TextShape } from "../../onnx/text-names.ts";
 
 export interface WhisperConfig {
   hiddenSize: number;
@@ -60,7 +60,6 @@ export function readConfig(json: Json): WhisperConfig {
     startToken: positive(json, "decoder_start_token_id"),
     endToken: positive(json, "eos_token_id"),
   };
-  if (config.hiddenSize % BLOCK !== 0) throw new Error(`d_model is no multiple of ${BLOCK}`);
   for (const heads of [config.encoderHeads, config.decoderHeads]) {
     if (config.hiddenSize % heads !== 0) throw new Error("d_model is no multiple of the attention heads");
   }
@@ -71,12 +70,12 @@ export function readConfig(json: Json): WhisperConfig {
 export const memoryNames = ({ encoderLayers }: WhisperConfig, kind: "past" | "settled") =>
   keyValueNames(kind, encoderLayers);
 
-/** The tensors [1, decoderHeads, frames, headSize] of all layers that the decoder attends to. */
-export const crossNames = ({ decoderLayers }: WhisperConfig) => keyValueNames("cross", decoderLayers);
-
-/** The decoder's tensors [1, decoderHeads, tokens, headSize] of all layers, as inputs ("past") or outputs ("present"). */
-export const cacheNames = ({ decoderLayers }: WhisperConfig, kind: "past" | "present") =>
-  keyValueNames(kind, decoderLayers);
+/** What the decoder's texts are. */
+export const textShape = ({ decoderLayers, decoderHeads, hiddenSize }: WhisperConfig): TextShape => ({
+  layers: decoderLayers,
+  heads: decoderHeads,
+  headSize: hiddenSize / decoderHeads,
+});
 
 /** A generation_config.json's [layer, head] pairs; undefined where it names none that fit. */
 export function namedAlignmentHeads(generation: Json, { decoderLayers, decoderHeads }: WhisperConfig) {

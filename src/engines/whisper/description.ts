@@ -17,13 +17,27 @@ export interface WhisperDescription {
   alignmentHeads: [layer: number, head: number][];
   /** Whether the checkpoint names them; otherwise those that follow it best are found while it is used. */
   areHeadsKnown: boolean;
-  /** Activations of 8 bits were not exact enough for these weights. */
-  hearsInFloats?: boolean;
-  /** The encoder's products of integers are exact on any machine; models prepared before that need one that makes all exactly. */
-  arePairsSmall?: boolean;
+  /** Texts that one pass of the decoder goes on with. */
+  mostTexts: number;
+}
+
+/** What is found out when the graphs are written. */
+export interface PreparedDescription extends WhisperDescription {
+  /** Activations of 8 bits were not exact enough for the encoder's weights. */
+  hearsInFloats: boolean;
 }
 
 type Json = Record<string, unknown>;
+
+/** With more texts, each costs hardly less. */
+const MOST_TEXTS = 8;
+/** What the decoder attends to in all of their audio takes at most about so much memory: 30 s of base are 37 MB, of large 492. */
+const MOST_AUDIO_BYTES = 1e9;
+
+function mostTextsOf({ decoderLayers, hiddenSize, mostFrames }: WhisperConfig): number {
+  const each = 2 * decoderLayers * mostFrames * hiddenSize * Float32Array.BYTES_PER_ELEMENT;
+  return Math.max(1, Math.min(MOST_TEXTS, Math.floor(MOST_AUDIO_BYTES / each)));
+}
 
 const ENGLISH_VOCABULARY = 51_864;
 
@@ -74,5 +88,6 @@ export function describe(config: WhisperConfig, generation: Json, tokenizer: Whi
     suppressedFirstTokens: [...new Set([...numbers(generation["begin_suppress_tokens"]), config.endToken])],
     alignmentHeads: heads ?? candidateHeads(config),
     areHeadsKnown: heads !== undefined,
+    mostTexts: mostTextsOf(config),
   };
 }

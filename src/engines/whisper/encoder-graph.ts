@@ -3,9 +3,10 @@
 // frames that pass settled are handed in with their keys and values, and only those behind them are worked out.
 import { ELEMENT, floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { EVERYTHING, type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
-import { crossNames, HOP_SAMPLES, memoryNames, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
+import { crossNames } from "../../onnx/text-names.ts";
+import { HOP_SAMPLES, memoryNames, textShape, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
 import { feedForward, mixIn, normalise, type Place, queryKeyValue } from "./layers.ts";
-import { type Precision, product } from "./linear.ts";
+import { product } from "./linear.ts";
 import { FREQUENCIES, fourierKernel, melFilters } from "./mel.ts";
 import type { WeightReader } from "./weights.ts";
 
@@ -33,7 +34,7 @@ async function spectrogram(graph: GraphBuilder, { melBins }: WhisperConfig): Pro
   return graph.add("Add", ["bands.quarter", graph.scalar(1)], "spectrogram");
 }
 
-/** Two convolutions and positions: [1, frames, hiddenSize] of all frames behind the settled ones. */
+/** Two convolutions and positions: rows [frames, hiddenSize] of all frames behind the settled ones. */
 async function embed(graph: GraphBuilder, config: WhisperConfig, weights: WeightReader): Promise<string> {
   const { hiddenSize, melBins, mostFrames } = config;
   let last = await spectrogram(graph, config);
@@ -59,7 +60,8 @@ async function embed(graph: GraphBuilder, config: WhisperConfig, weights: Weight
   const axis = graph.integers(TIME_AXIS);
   graph.add("Slice", ["positions", "past_frames", "frames", axis], "positions.recent");
   graph.add("Slice", ["embedded", "past_frames", graph.integers(EVERYTHING), axis], "embedded.recent");
-  return graph.add("Add", ["embedded.recent", "positions.recent"], "placed");
+  graph.add("Add", ["embedded.recent", "positions.recent"], "placed");
+  return graph.add("Reshape", ["placed", graph.integers(-1, hiddenSize)], "placed.rows");
 }
 
 async function layer(place: Place, config: WhisperConfig, number: number, input: string): Promise<string> {
@@ -68,7 +70,8 @@ async function layer(place: Place, config: WhisperConfig, number: number, input:
   const own = { ...place, name: `${name}.self`, tensor: `${tensor}.self_attn` };
   const heard = await normalise({ ...own, name: `${own.name}.in`, tensor: `${own.tensor}_layer_norm` }, input, size);
   const attention = await weights.attention(own.tensor, size, size / encoderHeads);
-  const [query, ...recent] = await queryKeyValue(own, heard, attention);
+  const shape = graph.integers(1, -1, size);
+  const [query, ...recent] = await queryKeyValue(own, heard, attention, shape);
   const joined = (["key", "value"] as const).map((part, at) => {
     const whole = `${own.name}.${part}.all`;
     graph.add("Concat", [`past.${number}.${part}`, recent[at] as string], whole, [integerAttribute("axis", TIME_AXIS)]);
@@ -77,7 +80,9 @@ async function layer(place: Place, config: WhisperConfig, number: number, input:
     return whole;
   });
   const attributes = [integerAttribute("num_heads", encoderHeads), floatAttribute("scale", 1)];
-  const attended = graph.add("MultiHeadAttention", [query, ...joined], `${own.name}.attended`, attributes, MICROSOFT);
+  graph.add("MultiHeadAttention", [query, ...joined], `${own.name}.attended`, attributes, MICROSOFT);
+  const rows = graph.integers(-1, size);
+  const attended = graph.add("Reshape", [`${own.name}.attended`, rows], `${own.name}.attended.rows`);
   const between = await mixIn(own, input, attended, attention);
   return feedForward({ ...place, name: `${name}.forward` }, between, size, encoderFeedForward);
 }
@@ -87,15 +92,15 @@ async function crossProjections(
   graph: GraphBuilder,
   config: WhisperConfig,
   weights: WeightReader,
-  { input, precision }: { input: string; precision: Precision },
+  input: string,
 ): Promise<void> {
   const { hiddenSize, decoderHeads } = config;
   const headSize = hiddenSize / decoderHeads;
-  for (const [at, name] of crossNames(config).entries()) {
+  for (const [at, name] of crossNames(textShape(config)).entries()) {
     const part = at % 2 === 0 ? "k_proj" : "v_proj";
     const tensor = `model.decoder.layers.${Math.floor(at / 2)}.encoder_attn.${part}`;
     const matrix = await weights.matrix(tensor, hiddenSize, hiddenSize);
-    const projected = await product(graph, input, matrix, `${name}.flat`, precision);
+    const projected = await product(graph, input, matrix, `${name}.flat`);
     graph.add("Reshape", [projected, graph.integers(1, -1, decoderHeads, headSize)], `${name}.heads`);
     graph.add("Transpose", [`${name}.heads`], `${name}.recent`, [integersAttribute("perm", [0, 2, 1, 3])]);
     graph.add("Concat", [`past.${name}`, `${name}.recent`], name, [integerAttribute("axis", 2)]);
@@ -111,7 +116,6 @@ export async function writeEncoder(
   graph: GraphBuilder,
   config: WhisperConfig,
   weights: WeightReader,
-  precision: Precision,
   progress: (share: number) => void,
 ): Promise<void> {
   const { hiddenSize, encoderLayers, decoderHeads } = config;
@@ -120,12 +124,12 @@ export async function writeEncoder(
   graph.input("past_frames", ELEMENT.int64, [1]);
   graph.input("settled_frames", ELEMENT.int64, [1]);
   for (const name of memoryNames(config, "past")) graph.input(name, ELEMENT.float, [1, "past", hiddenSize]);
-  for (const name of crossNames(config)) {
+  for (const name of crossNames(textShape(config))) {
     graph.input(`past.${name}`, ELEMENT.float, [1, decoderHeads, "past", headSize]);
   }
   let last = await embed(graph, config, weights);
   for (let number = 0; number < encoderLayers; number++) {
-    const place = { graph, weights, precision, name: `layer.${number}`, tensor: `model.encoder.layers.${number}` };
+    const place = { graph, weights, name: `layer.${number}`, tensor: `model.encoder.layers.${number}` };
     last = await layer(place, config, number, last);
     progress((number + 1) / (encoderLayers + 1));
   }
@@ -134,8 +138,8 @@ export async function writeEncoder(
     last,
     hiddenSize,
   );
-  await crossProjections(graph, config, weights, { input: hidden, precision });
-  for (const name of crossNames(config)) graph.output(name, [1, decoderHeads, "frames", headSize]);
+  await crossProjections(graph, config, weights, hidden);
+  for (const name of crossNames(textShape(config))) graph.output(name, [1, decoderHeads, "frames", headSize]);
   for (const name of memoryNames(config, "settled")) graph.output(name, [1, "settled", hiddenSize]);
   progress(1);
 }

@@ -17,7 +17,7 @@ test("8 bits with a scale for each output: half a step off at most, and no pair 
       const { quantized, scales } = byOutput(matrix);
       for (let output = 0; output < outputs; output++) {
         const scale = scales[output] as number;
-        const steps = Array.from({ length: inputs }, (_, input) => quantized[input * outputs + output] as number);
+        const steps = Array.from({ length: inputs }, (_, input) => quantized[output * inputs + input] as number);
         for (const [input, step] of steps.entries()) {
           const value = values[output * inputs + input] as number;
           expect(Math.abs(step * scale - value)).toBeLessThanOrEqual(0.501 * scale);

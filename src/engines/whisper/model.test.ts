@@ -3,6 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectSameInBatches } from "../../../test/fixtures/batches.ts";
+import { hasWhisper, WHISPER_BASE } from "../../../test/fixtures/recordings.ts";
+import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import { type TinyOptions, tinyWhisper, writeFiles } from "../../../test/fixtures/tiny-whisper.ts";
 import { floatsOf } from "../../onnx/tensors.ts";
 import { whisper } from "./engine.ts";
@@ -66,7 +69,7 @@ describe("a model", () => {
   test("hears with products of integers what it hears with floats, on any machine", async () => {
     const folder = await prepared();
     const { config, ...description } = JSON.parse(readFileSync(path.join(folder, DESCRIPTION), "utf8"));
-    expect(description).toMatchObject({ hearsInFloats: false, arePairsSmall: true });
+    expect(description).toMatchObject({ hearsInFloats: false, mostTexts: 8 });
     const difference = await integerDifference(folder, { integer: ENCODER, portable: PORTABLE_ENCODER }, config);
     expect(difference).toBeGreaterThan(0);
     expect(difference).toBeLessThan(MOST_DIFFERENCE);
@@ -81,6 +84,12 @@ describe("a model", () => {
     expect(further.memory.frames).toBe(120);
     const [left, right] = [whole, further].map(({ encoded }) => floatsOf(encoded.cross[0]));
     expect(distance(left as Float32Array, right as Float32Array)).toBeLessThan(0.3);
+  });
+
+  test("says to one piece of audio what it says alone, whoever else is in the batch", async () => {
+    const pieces = Array.from({ length: 10 }, (_, at) => tone(1 + 0.3 * at));
+    const audio = await Promise.all(pieces.map(async (samples) => (await model.encode(samples)).encoded));
+    await expectSameInBatches(model, audio, 257, 70);
   });
 
   test("hears as much as there is, and no more than it has positions for", async () => {
@@ -144,6 +153,18 @@ describe("a recogniser", () => {
     }
     await recognizer.close();
   });
+});
+
+test.skipIf(!hasWhisper)("real weights in batches of real speech say what they say alone", async () => {
+  const to = path.join(folder, "base");
+  mkdirSync(to);
+  await prepareWhisper(WHISPER_BASE, to, { progress: () => undefined });
+  const base = await WhisperModel.load(to);
+  const speech = await decodeSpeech();
+  const pieces = Array.from({ length: 9 }, (_, at) => speech.slice(at * 3_000, at * 3_000 + 16_000 + at * 7_000));
+  const audio = await Promise.all(pieces.map(async (samples) => (await base.encode(samples)).encoded));
+  await expectSameInBatches(base, audio, 50_258, 70);
+  await base.release();
 });
 
 test("mel filters cover every band and weigh them alike", () => {

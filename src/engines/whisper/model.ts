@@ -2,31 +2,21 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "onnxruntime-node";
-import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
+import { FloatStore } from "../../onnx/float-store.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
-import { firstRows, floatsOf, integerTensor } from "../../onnx/tensors.ts";
-import type { EncodedSpeech, LogitsRule, Pass, TextStep } from "../../recognition/decoding/decoder.ts";
+import { floatsOf } from "../../onnx/tensors.ts";
+import { type HeardAudio, type SpokenText, Texts } from "../../onnx/texts.ts";
+import type { LogitsRule, Pass, TextStep } from "../../recognition/decoding/decoder.ts";
 import { normalizerOf } from "../../recognition/decoding/logits.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
 import type { RecognitionRequest } from "../../recognition/recognizer.ts";
 import { AlignmentHeads } from "./alignment-heads.ts";
-import { cacheNames, crossNames, HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, WINDOW_SAMPLES } from "./config.ts";
-import { ATTENTION } from "./decoder-graph.ts";
-import type { WhisperDescription } from "./description.ts";
-import { encoderPass, type Heard, noRows, nothingHeard } from "./encoder-pass.ts";
+import { HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, textShape, WINDOW_SAMPLES } from "./config.ts";
+import type { PreparedDescription } from "./description.ts";
+import { encoderPass, type Heard, nothingHeard } from "./encoder-pass.ts";
 import { likelyLanguages } from "./languages.ts";
 import { DECODER, DESCRIPTION, ENCODER, PORTABLE_ENCODER, TOKENIZER } from "./prepare.ts";
 import { WhisperTokenizer } from "./tokenizer.ts";
-
-export interface Encoded extends EncodedSpeech {
-  /** Keys and values [1, heads, frames, headSize] of every decoder layer. */
-  cross: ort.Tensor[];
-}
-
-export interface Cache {
-  tokens: number;
-  memory: ort.Tensor[];
-}
 
 const TRAITS: Omit<SpeechModelTraits, "mostTokens"> = {
   sampleRate: SAMPLE_RATE,
@@ -58,21 +48,23 @@ function borderedSamples(samples: Float32Array, most: number): { bordered: Float
   return { bordered, frames };
 }
 
-export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
+export class WhisperModel implements SpeechModel<HeardAudio, SpokenText, Heard> {
   readonly traits: SpeechModelTraits;
   readonly vocabularySize: number;
   readonly endToken: number;
-  readonly mostTexts = 1;
+  readonly mostTexts: number;
   private readonly rules: readonly LogitsRule[];
   /** Where the checkpoint does not name them. */
   private readonly heads: AlignmentHeads | undefined;
 
   private constructor(
-    private readonly description: WhisperDescription,
+    private readonly description: PreparedDescription,
     readonly tokenizer: WhisperTokenizer,
     private readonly encoder: ort.InferenceSession,
-    private readonly decoder: ort.InferenceSession,
+    private readonly texts: Texts,
+    private readonly store: FloatStore,
   ) {
+    this.mostTexts = texts.slots;
     const { config, suppressedTokens, suppressedFirstTokens } = description;
     this.traits = { ...TRAITS, mostTokens: config.mostTokens };
     this.vocabularySize = config.vocabularySize;
@@ -91,28 +83,45 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
 
   /** @param folder  as `prepareWhisper` filled it */
   static async load(folder: string): Promise<WhisperModel> {
-    const description = JSON.parse(await readFile(path.join(folder, DESCRIPTION), "utf8")) as WhisperDescription;
+    const description = JSON.parse(await readFile(path.join(folder, DESCRIPTION), "utf8")) as PreparedDescription;
     const tokenizer = new WhisperTokenizer(await readFile(path.join(folder, TOKENIZER), "utf8"));
-    const { hearsInFloats, arePairsSmall } = description;
-    const inIntegers = !hearsInFloats && (arePairsSmall || (await multipliesIntegersExactly()));
+    const { config, hearsInFloats, mostTexts } = description;
     const open = (graph: string) => ort.InferenceSession.create(path.join(folder, graph), ONE_THREAD);
-    const encoder = await open(inIntegers ? ENCODER : PORTABLE_ENCODER);
-    return new WhisperModel(description, tokenizer, encoder, await open(DECODER));
+    const encoder = await open(hearsInFloats ? PORTABLE_ENCODER : ENCODER);
+    const store = new FloatStore();
+    const texts = new Texts(textShape(config), config.vocabularySize, await open(DECODER), mostTexts, store);
+    return new WhisperModel(description, tokenizer, encoder, texts, store);
   }
 
   async encode(
     samples: Float32Array,
     heard = nothingHeard(this.description.config),
     settle = 0,
-  ): Promise<{ encoded: Encoded; memory: Heard }> {
+  ): Promise<{ encoded: HeardAudio; memory: Heard }> {
     const { config } = this.description;
     const { bordered, frames } = borderedSamples(samples, config.mostFrames);
     const settled = Math.min(frames, Math.max(settle, heard.frames));
-    const { cross, memory } = await encoderPass(this.encoder, config, { bordered, heard, settled });
-    return { encoded: { frames, cross }, memory };
+    const taken: Float32Array[] = [];
+    const take = (length: number) => {
+      const part = this.store.take(length);
+      taken.push(part);
+      return part;
+    };
+    try {
+      const { cross, memory } = await encoderPass(this.encoder, config, { bordered, heard, settled }, take);
+      return { encoded: { frames, cross }, memory };
+    } catch (error) {
+      for (const part of taken) this.store.give(part);
+      throw error;
+    }
   }
 
-  async start(encoded: Encoded, request: RecognitionRequest): Promise<SpeechStart<Cache>> {
+  drop(encoded: HeardAudio): void {
+    this.texts.leave(encoded);
+    for (const tensor of encoded.cross) this.store.give(floatsOf(tensor));
+  }
+
+  async start(encoded: HeardAudio, request: RecognitionRequest): Promise<SpeechStart<SpokenText>> {
     const { config, languageTokens, transcribeToken, translateToken, noTimestampsToken } = this.description;
     const task = request.task === "translate" ? translateToken : transcribeToken;
     const rest = [...(task === undefined ? [] : [task]), noTimestampsToken];
@@ -147,47 +156,29 @@ export class WhisperModel implements SpeechModel<Encoded, Cache, Heard> {
   }
 
   async decode(
-    encoded: Encoded,
-    cache = this.nothingSaid(),
+    encoded: HeardAudio,
+    text: SpokenText | undefined,
     tokens: readonly number[],
-    unanswered = 0,
-  ): Promise<Pass<Cache>> {
-    const { config } = this.description;
-    const positions = tokens.map((_, at) => cache.tokens + at);
-    const feeds: Record<string, ort.Tensor> = {
-      tokens: integerTensor(tokens, [1, tokens.length]),
-      positions: integerTensor(positions, [tokens.length]),
-    };
-    for (const [at, name] of cacheNames(config, "past").entries()) feeds[name] = cache.memory[at] as ort.Tensor;
-    for (const [at, name] of crossNames(config).entries()) feeds[name] = encoded.cross[at] as ort.Tensor;
-    const output = await this.decoder.run(feeds);
-    const attention = floatsOf(output[ATTENTION]);
-    return {
-      logits: floatsOf(output["logits"]).subarray(unanswered * this.vocabularySize),
-      attention: this.heads?.mean(attention, encoded.frames, cache.tokens === 0) ?? attention,
-      cache: {
-        tokens: cache.tokens + tokens.length,
-        memory: cacheNames(config, "present").map((name) => output[name] as ort.Tensor),
-      },
-    };
+    unanswered?: number,
+  ): Promise<Pass<SpokenText>> {
+    return this.followed(await this.texts.decode(encoded, text, tokens, unanswered));
   }
 
-  steps(texts: readonly TextStep<Encoded, Cache>[]): Promise<Pass<Cache>[]> {
-    return Promise.all(texts.map(({ encoded, cache, token }) => this.decode(encoded, cache, [token])));
+  async steps(texts: readonly TextStep<HeardAudio, SpokenText>[]): Promise<Pass<SpokenText>[]> {
+    return (await this.texts.steps(texts)).map((pass) => this.followed(pass));
   }
 
-  truncate(cache: Cache, tokens: number): Cache {
-    return tokens === cache.tokens
-      ? cache
-      : { tokens, memory: cache.memory.map((tensor) => firstRows(tensor, tokens)) };
+  truncate(text: SpokenText, tokens: number): SpokenText {
+    return this.texts.truncate(text, tokens);
   }
 
   async release(): Promise<void> {
-    await Promise.all([this.encoder.release(), this.decoder.release()]);
+    await Promise.all([this.encoder.release(), this.texts.release()]);
   }
 
-  private nothingSaid(): Cache {
-    const { config } = this.description;
-    return { tokens: 0, memory: cacheNames(config, "past").map(() => noRows(config)) };
+  /** With the attention of the heads that follow the speech. */
+  private followed(pass: Pass<SpokenText>): Pass<SpokenText> {
+    const { attention, cache } = pass;
+    return this.heads ? { ...pass, attention: this.heads.mean(attention, cache.encoded.frames, cache) } : pass;
   }
 }

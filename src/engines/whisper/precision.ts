@@ -33,7 +33,8 @@ async function heard(file: string, config: WhisperConfig): Promise<Float32Array>
   const options = { ...ONE_THREAD, extra: { session: { disable_prepacking: "1" } } };
   const session = await ort.InferenceSession.create(file, options);
   const bordered = voiceLike(FRAMES * SAMPLES_PER_FRAME + WINDOW_SAMPLES - HOP_SAMPLES);
-  const { cross } = await encoderPass(session, config, { bordered, heard: nothingHeard(config), settled: 0 });
+  const question = { bordered, heard: nothingHeard(config), settled: 0 };
+  const { cross } = await encoderPass(session, config, question, (length) => new Float32Array(length));
   const values = Float32Array.from(floatsOf(cross.at(-1)));
   await session.release();
   return values;

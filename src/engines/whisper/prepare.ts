@@ -7,7 +7,7 @@ import type { CheckpointSource, PreparedModel, PrepareOptions } from "../engine.
 import { Checkpoint, filesOfIndex, INDEX_FILE, SINGLE_FILE } from "./checkpoint.ts";
 import { isWhisper, readConfig } from "./config.ts";
 import { writeDecoder } from "./decoder-graph.ts";
-import { describe, type WhisperDescription } from "./description.ts";
+import { describe, type PreparedDescription, type WhisperDescription } from "./description.ts";
 import { writeEncoder } from "./encoder-graph.ts";
 import { integerDifference, MOST_DIFFERENCE } from "./precision.ts";
 import { WhisperTokenizer } from "./tokenizer.ts";
@@ -64,7 +64,7 @@ export async function prepareWhisper(from: string, to: string, options: PrepareO
   const generation = await readJson(from, GENERATION).catch(() => ({}));
   const tokenizer = new WhisperTokenizer(await readFile(path.join(from, TOKENIZER), "utf8"));
   const description = describe(config, generation, tokenizer);
-  const { alignmentHeads: heads, areHeadsKnown } = description;
+  const { alignmentHeads: heads, areHeadsKnown, mostTexts: slots } = description;
   const checkpoint = await Checkpoint.open(from);
   const progress = (before: number, part: number) => (share: number) => {
     options.signal?.throwIfAborted();
@@ -72,23 +72,17 @@ export async function prepareWhisper(from: string, to: string, options: PrepareO
   };
   try {
     const weights = new WeightReader(checkpoint);
-    await writeGraph(to, ENCODER, (graph) => writeEncoder(graph, config, weights, "rows", progress(0, ENCODER_SHARE)));
+    await writeGraph(to, ENCODER, (graph) => writeEncoder(graph, config, weights, progress(0, ENCODER_SHARE)));
     await writeGraph(to, DECODER, (graph) =>
-      writeDecoder(
-        graph,
-        config,
-        weights,
-        { precision: "blocks", heads, areHeadsKnown },
-        progress(ENCODER_SHARE, 1 - ENCODER_SHARE),
-      ),
+      writeDecoder(graph, config, weights, { heads, areHeadsKnown, slots }, progress(ENCODER_SHARE, 1 - ENCODER_SHARE)),
     );
   } finally {
     await checkpoint.close();
   }
   await writeFile(path.join(to, TOKENIZER), await readFile(path.join(from, TOKENIZER)));
   const difference = await integerDifference(to, { integer: ENCODER, portable: PORTABLE_ENCODER }, config);
-  const hearsInFloats = !(difference <= MOST_DIFFERENCE);
-  await writeFile(path.join(to, DESCRIPTION), JSON.stringify({ ...description, hearsInFloats, arePairsSmall: true }));
+  const prepared: PreparedDescription = { ...description, hearsInFloats: !(difference <= MOST_DIFFERENCE) };
+  await writeFile(path.join(to, DESCRIPTION), JSON.stringify(prepared));
   const languages = Object.keys(description.languageTokens);
   return {
     languages: languages.length > 0 ? languages : ["en"],

@@ -38,8 +38,8 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
 
   private readonly batch: StepBatch<Encoded, Cache>;
   private readonly turns = new Turns(() => this.batch.goOn());
-  /** Requests as a whole, where the model reads one text at a time. */
-  private readonly whole = new Turns();
+  /** Of texts: no more are heard than go through the model together. */
+  private readonly places: Turns;
   private readonly underWay = new Set<Promise<Recognition>>();
 
   /** @param adviser  asked where the model is in doubt */
@@ -48,14 +48,12 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     private readonly adviser?: Adviser,
   ) {
     this.batch = new StepBatch(model, () => this.turns.isQuiet);
+    this.places = new Turns(undefined, model.mostTexts);
   }
 
   recognize(request: RecognitionRequest): Promise<Recognition> {
     const isUrgent = request.isUrgent === true;
-    const answer =
-      this.model.mostTexts > 1
-        ? this.turns.during(isUrgent, () => this.read(request))
-        : this.whole.take(isUrgent, () => this.read(request));
+    const answer = this.places.take(isUrgent, () => this.turns.during(isUrgent, () => this.read(request)));
     this.underWay.add(answer);
     const end = () => this.underWay.delete(answer);
     answer.then(end, end);

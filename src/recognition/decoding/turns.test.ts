@@ -31,3 +31,17 @@ test("a pass that fails gives its turn away", async () => {
   await expect(failing).rejects.toThrow("no");
   expect(await other).toBe("done");
 });
+
+test("as many as there are places have a turn at a time", async () => {
+  const turns = new Turns(undefined, 2);
+  let running = 0;
+  const most: number[] = [];
+  const work = async () => {
+    most.push(++running);
+    await soon();
+    running--;
+  };
+  await Promise.all([1, 2, 3, 4, 5].map(() => turns.take(false, work)));
+  expect(Math.max(...most)).toBe(2);
+  expect(most.length).toBe(5);
+});

@@ -1,4 +1,4 @@
-// Long passes of several texts take turns. As long as an urgent text is under way, no other gets a turn.
+// Long passes of several texts take turns, or so many at a time. As long as an urgent text is under way, no other gets a turn.
 
 interface Waiting {
   isUrgent: boolean;
@@ -7,14 +7,20 @@ interface Waiting {
 
 export class Turns {
   private readonly waiting: Waiting[] = [];
-  private isTaken = false;
+  private taken = 0;
   private urgentTexts = 0;
 
-  /** @param onQuiet  told when a turn has ended and nobody waits for the next */
-  constructor(private readonly onQuiet: () => void = () => undefined) {}
+  /**
+   * @param onQuiet  told when a turn has ended and nobody waits for the next
+   * @param most     turns at a time
+   */
+  constructor(
+    private readonly onQuiet: () => void = () => undefined,
+    private readonly most = 1,
+  ) {}
 
   get isQuiet(): boolean {
-    return !this.isTaken && this.waiting.length === 0;
+    return this.taken === 0 && this.waiting.length === 0;
   }
 
   /** Runs all of the work on a text; its turns are taken within. */
@@ -38,19 +44,20 @@ export class Turns {
     try {
       return await work();
     } finally {
-      this.isTaken = false;
+      this.taken--;
       this.goOn();
     }
   }
 
   private goOn(): void {
-    if (this.isTaken) return;
+    if (this.taken === this.most) return;
     if (this.waiting.length === 0) this.onQuiet();
     const urgent = this.waiting.findIndex(({ isUrgent }) => isUrgent);
     if (urgent < 0 && this.urgentTexts > 0) return;
     const [next] = this.waiting.splice(Math.max(0, urgent), 1);
     if (!next) return;
-    this.isTaken = true;
+    this.taken++;
     next.begin();
+    this.goOn();
   }
 }

@@ -1,17 +1,22 @@
 // Passes of the decoder over one text or several, and where the keys and values of each text lie meanwhile.
 import * as ort from "onnxruntime-node";
-import type { FloatStore } from "../../onnx/float-store.ts";
-import { floatsIn, type KeyValueShape, KeyValues } from "../../onnx/key-values.ts";
-import { emptyTensor, floatsOf, integerTensor } from "../../onnx/tensors.ts";
-import type { Pass, TextStep } from "../../recognition/decoding/decoder.ts";
-import { cacheNames, crossNames, type MoonshineVariant, VOCABULARY_SIZE } from "./config.ts";
-import { attentionName, slotName } from "./decoder-graph.ts";
-import type { Encoded } from "./model.ts";
+import type { Pass, TextStep } from "../recognition/decoding/decoder.ts";
+import type { FloatStore } from "./float-store.ts";
+import { floatsIn, type KeyValueShape, KeyValues } from "./key-values.ts";
+import { emptyTensor, floatsOf, integerTensor } from "./tensors.ts";
+import { attentionName, crossNames, newNames, pastNames, slotName, type TextShape } from "./text-names.ts";
+
+/** Audio as a decoder looks at it. */
+export interface HeardAudio {
+  frames: number;
+  /** Keys and values [1, heads, frames, headSize] of every decoder layer. */
+  cross: readonly ort.Tensor[];
+}
 
 /** What the decoder remembers of a text. */
-export interface Cache {
+export interface SpokenText {
   /** What it is the text of. */
-  encoded: Encoded;
+  encoded: HeardAudio;
   tokens: number;
   /** Where its keys and values lie. */
   values: KeyValues;
@@ -30,7 +35,7 @@ const rowsBefore = (tokens: number) => Math.ceil((tokens + 1 + FREE_ROWS) / BLOC
 
 /** What a place in a pass says: nothing where nobody has it. */
 interface Said {
-  text?: Cache | undefined;
+  text?: SpokenText | undefined;
   tokens: readonly number[];
 }
 
@@ -38,7 +43,7 @@ export class Texts {
   private readonly shape: KeyValueShape;
   /** Texts that are said side by side. */
   private together: KeyValues;
-  private readonly seats: (Cache | undefined)[];
+  private readonly seats: (SpokenText | undefined)[];
   /** What nobody's audio is, in a place between others and behind them. */
   private readonly silence: ort.Tensor;
   private readonly nothing: ort.Tensor;
@@ -47,36 +52,37 @@ export class Texts {
   /** Outputs of a pass over a text alone. */
   private readonly ofOne: Record<string, null>;
 
-  /** @param graph  of so many slots */
+  /** @param graph  with the nodes of `text-nodes.ts`, of so many slots */
   constructor(
-    private readonly variant: MoonshineVariant,
+    private readonly text: TextShape,
+    private readonly vocabularySize: number,
     private readonly graph: ort.InferenceSession,
     readonly slots: number,
     private readonly store: FloatStore,
   ) {
-    const { layers, heads, headSize } = variant;
+    const { layers, heads, headSize } = text;
     this.shape = { tensors: 2 * layers, heads, headSize };
     this.together = new KeyValues(this.shape, slots, 0);
     this.seats = new Array(slots).fill(undefined);
     this.silence = new ort.Tensor("float32", new Float32Array(heads * headSize), [1, heads, 1, headSize]);
     this.nothing = emptyTensor([0, heads, 1, headSize]);
-    const logits = new Float32Array(slots * VOCABULARY_SIZE);
+    const logits = new Float32Array(slots * vocabularySize);
     const fresh = new KeyValues(this.shape, slots, 1);
-    const names = cacheNames(variant, "new");
+    const names = newNames(text);
     this.answers = Array.from({ length: slots + 1 }, (_, texts) => ({
       ...this.wanted(texts),
       ...Object.fromEntries(fresh.first(texts).map((tensor, at) => [names[at], tensor])),
-      logits: new ort.Tensor("float32", logits.subarray(0, texts * VOCABULARY_SIZE), [texts, VOCABULARY_SIZE]),
+      logits: new ort.Tensor("float32", logits.subarray(0, texts * vocabularySize), [texts, vocabularySize]),
     }));
     this.ofOne = this.wanted(1);
   }
 
   async decode(
-    encoded: Encoded,
-    cache: Cache | undefined,
+    encoded: HeardAudio,
+    cache: SpokenText | undefined,
     tokens: readonly number[],
     unanswered = 0,
-  ): Promise<Pass<Cache>> {
+  ): Promise<Pass<SpokenText>> {
     const text = cache ?? this.nothingSaid(encoded);
     const count = tokens.length;
     this.setApart(text, rowsBefore(text.tokens + count - 1));
@@ -86,7 +92,7 @@ export class Texts {
     return this.pass(output, text, count);
   }
 
-  async steps(texts: readonly TextStep<Encoded, Cache>[]): Promise<Pass<Cache>[]> {
+  async steps(texts: readonly TextStep<HeardAudio, SpokenText>[]): Promise<Pass<SpokenText>[]> {
     const [only, another] = texts;
     if (only && !another) return [await this.decode(only.encoded, only.cache, [only.token])];
     const steps = texts.map(({ encoded, cache, token }) => ({
@@ -102,8 +108,14 @@ export class Texts {
     return steps.map(({ text }) => this.pass(output, text, 1));
   }
 
+  /** A text as it was after its first `tokens` tokens. */
+  truncate(text: SpokenText, tokens: number): SpokenText {
+    text.tokens = tokens;
+    return text;
+  }
+
   /** Texts of this audio are not gone on with. */
-  leave(encoded: Encoded): void {
+  leave(encoded: HeardAudio): void {
     for (const [slot, text] of this.seats.entries()) if (text?.encoded === encoded) this.seats[slot] = undefined;
   }
 
@@ -116,7 +128,7 @@ export class Texts {
     if (this.together.rows > 0) this.store.give(this.together.memory);
   }
 
-  private nothingSaid(encoded: Encoded): Cache {
+  private nothingSaid(encoded: HeardAudio): SpokenText {
     return { encoded, tokens: 0, values: this.alone(0), slot: 0 };
   }
 
@@ -125,12 +137,12 @@ export class Texts {
   }
 
   /** Gives a text a place of its own with so many rows. */
-  private setApart(text: Cache, rows: number): void {
+  private setApart(text: SpokenText, rows: number): void {
     if (text.values.slots === 1 && text.values.rows === rows) return;
     this.move(text, this.alone(rows), 0);
   }
 
-  private move(text: Cache, values: KeyValues, slot: number): void {
+  private move(text: SpokenText, values: KeyValues, slot: number): void {
     values.write(slot, 0, text.values.all, text.slot, text.tokens);
     if (this.seats[text.slot] === text) this.seats[text.slot] = undefined;
     text.values = values;
@@ -138,7 +150,7 @@ export class Texts {
   }
 
   /** Gives each of the texts a place side by side; others keep theirs while there is room. */
-  private seat(texts: readonly Cache[]): void {
+  private seat(texts: readonly SpokenText[]): void {
     const seated = texts.filter((text) => text.values === this.together);
     const rows = Math.max(...texts.map(({ tokens }) => rowsBefore(tokens)));
     // Room that long texts needed is given up when all of them are gone.
@@ -155,7 +167,7 @@ export class Texts {
   }
 
   /** @param seated  who keeps his place; the others go to places of their own */
-  private rebuild(seated: readonly Cache[], rows: number): void {
+  private rebuild(seated: readonly SpokenText[], rows: number): void {
     for (const text of this.seats) {
       if (text && !seated.includes(text)) this.setApart(text, rowsBefore(text.tokens));
     }
@@ -173,7 +185,7 @@ export class Texts {
   /** Outputs of a pass over so many texts. */
   private wanted(texts: number): Record<string, null> {
     const attention = Array.from({ length: texts }, (_, slot) => attentionName(slot));
-    const names = ["logits", ...cacheNames(this.variant, "new"), ...attention];
+    const names = ["logits", ...newNames(this.text), ...attention];
     return Object.fromEntries(names.map((name) => [name, null]));
   }
 
@@ -212,8 +224,8 @@ export class Texts {
       feeds["taken"] = integerTensor(taken, [this.slots]);
     }
     const past = values.first(texts.length);
-    for (const [at, name] of cacheNames(this.variant, "past").entries()) feeds[name] = past[at] as ort.Tensor;
-    const crosses = crossNames(this.variant);
+    for (const [at, name] of pastNames(this.text).entries()) feeds[name] = past[at] as ort.Tensor;
+    const crosses = crossNames(this.text);
     for (let slot = 0; slot < this.slots; slot++) {
       const audio = texts[slot]?.text?.encoded.cross ?? [];
       const none = slot < texts.length ? this.silence : this.nothing;
@@ -223,15 +235,15 @@ export class Texts {
   }
 
   /** What came of the last `count` tokens of a text. */
-  private pass(output: ort.InferenceSession.OnnxValueMapType, text: Cache, count: number): Pass<Cache> {
+  private pass(output: ort.InferenceSession.OnnxValueMapType, text: SpokenText, count: number): Pass<SpokenText> {
     const { slot } = text;
-    const fresh = cacheNames(this.variant, "new").map((name) => output[name] as ort.Tensor);
+    const fresh = newNames(this.text).map((name) => output[name] as ort.Tensor);
     text.values.write(slot, text.tokens, fresh, slot, count);
     text.tokens += count;
     const logits = floatsOf(output["logits"]);
-    const first = slot * VOCABULARY_SIZE;
+    const first = slot * this.vocabularySize;
     return {
-      logits: text.values.slots === 1 ? logits : logits.subarray(first, first + VOCABULARY_SIZE),
+      logits: text.values.slots === 1 ? logits : logits.subarray(first, first + this.vocabularySize),
       attention: floatsOf(output[attentionName(slot)]),
       cache: text,
     };
