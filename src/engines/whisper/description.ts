@@ -34,7 +34,11 @@ const MOST_TEXTS = 8;
 /** What the decoder attends to in all of their audio takes at most about so much memory: 30 s of base are 37 MB, of large 492. */
 const MOST_AUDIO_BYTES = 1e9;
 
-function mostTextsOf({ decoderLayers, hiddenSize, mostFrames }: WhisperConfig): number {
+export function mostTextsOf({
+  decoderLayers,
+  hiddenSize,
+  mostFrames,
+}: Pick<WhisperConfig, "decoderLayers" | "hiddenSize" | "mostFrames">): number {
   const each = 2 * decoderLayers * mostFrames * hiddenSize * Float32Array.BYTES_PER_ELEMENT;
   return Math.max(1, Math.min(MOST_TEXTS, Math.floor(MOST_AUDIO_BYTES / each)));
 }

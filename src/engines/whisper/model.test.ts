@@ -8,6 +8,7 @@ import { hasWhisper, WHISPER_BASE } from "../../../test/fixtures/recordings.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import { type TinyOptions, tinyWhisper, writeFiles } from "../../../test/fixtures/tiny-whisper.ts";
 import { floatsOf } from "../../onnx/tensors.ts";
+import { mostTextsOf } from "./description.ts";
 import { whisper } from "./engine.ts";
 import { melFilters } from "./mel.ts";
 import { WhisperModel } from "./model.ts";
@@ -165,6 +166,17 @@ test.skipIf(!hasWhisper)("real weights in batches of real speech say what they s
   const audio = await Promise.all(pieces.map(async (samples) => (await base.encode(samples)).encoded));
   await expectSameInBatches(base, audio, 50_258, 70);
   await base.release();
+});
+
+test.each([
+  ["base", 6, 512, 8],
+  ["small", 12, 768, 8],
+  ["medium", 24, 1024, 3],
+  ["large-v3", 32, 1280, 2],
+  ["large-v3-turbo", 4, 1280, 8],
+  ["something larger", 64, 2048, 1],
+])("of %s as many texts go through one pass as its memory allows", (_, decoderLayers, hiddenSize, most) => {
+  expect(mostTextsOf({ decoderLayers, hiddenSize, mostFrames: 1500 })).toBe(most);
 });
 
 test("mel filters cover every band and weigh them alike", () => {
