@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writingFaults } from "../../test/fixtures/writing-faults.ts";
 import { transcriptionOf } from "../jobs/transcription.ts";
-import { goingOn, written } from "./writing.ts";
+import { goingOn, withoutMark, written } from "./writing.ts";
 
 describe("words of one utterance", () => {
   test("a sentence begins with a capital after a full stop, not after a title or what breaks off", () => {
@@ -54,4 +54,18 @@ test("whatever was heard, the transcript reads as one text, and no letter is ano
     }),
     { numRuns: 2_000 },
   );
+});
+
+test.each([
+  ["welcome.", "welcome"],
+  ["Raum,", "Raum"],
+  ["what?!", "what"],
+  ["said.”", "said”"],
+  ["中等。", "中等"],
+  ["Mr.", "Mr."],
+  ["3.5", "3.5"],
+  ["...", "..."],
+  ["don't", "don't"],
+])("%s with more speech behind it is %s", (word, open) => {
+  expect(withoutMark(word)).toBe(open);
 });

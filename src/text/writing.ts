@@ -21,6 +21,12 @@ function strongest(marks: string): string {
 
 const oneMark = (word: string) => word.replace(MARKS, (_, marks, closing) => strongest(marks) + closing);
 
+/** Marks behind the letters of a word, before what closes. */
+const LAST_MARKS = /(?<=[\p{L}\p{N}]["'”’»)\]]*)[.,;:!?…。，、；：！？]+(?=["'”’»)\]]*$)/u;
+
+/** A word that more is said behind: its mark was a guess, but for what belongs to an abbreviation. */
+export const withoutMark = (word: string): string => (isAbbreviation(word) ? word : word.replace(LAST_MARKS, ""));
+
 const withoutStop = (text: string) => text.replace(/\.$/u, "");
 
 /**

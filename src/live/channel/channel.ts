@@ -26,7 +26,7 @@ import { Partials } from "./partials.ts";
 import { SampleBuffer } from "./sample-buffer.ts";
 import { type PlacedWord, SpeechContext } from "./speech-context.ts";
 import { SpokenLanguage } from "./spoken-language.ts";
-import { rounded, utteranceOf } from "./utterance.ts";
+import { openEnded, rounded, utteranceOf } from "./utterance.ts";
 
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
 
@@ -461,8 +461,11 @@ export class ChannelStream {
     if (!this.options.wantsPartials || !this.hypothesis || this.abort.signal.aborted) return;
     const { until, words, language } = this.hypothesis;
     const start = this.begun[0]?.startSeconds ?? this.context.settledUntil;
-    const shown = this.partials.update([...this.begun, ...words], start, until / SAMPLE_RATE);
-    if (shown) this.events.partial(this.utteranceId(), this.written(shown, language));
+    const all = [...this.begun, ...words];
+    const shown = this.partials.update(all, start, until / SAMPLE_RATE);
+    if (!shown) return;
+    const goesOn = shown.length >= all.length && this.endpointing.silenceBegan === undefined;
+    this.events.partial(this.utteranceId(), this.written(goesOn ? openEnded(shown) : shown, language));
   }
 
   private written(words: readonly PlacedWord[], language: string): Utterance {

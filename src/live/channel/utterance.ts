@@ -1,6 +1,6 @@
 // Words as the interface shows a live utterance.
 import type { Utterance } from "../../jobs/transcript.ts";
-import { written } from "../../text/writing.ts";
+import { withoutMark, written } from "../../text/writing.ts";
 import type { PlacedWord } from "./speech-context.ts";
 
 /** Seconds and confidences to a thousandth. */
@@ -35,4 +35,9 @@ export function utteranceOf(
       confidence: rounded(word.confidence),
     })),
   };
+}
+
+/** Words of which the last one is followed by more speech: that a sentence ends there was a guess. */
+export function openEnded(words: readonly PlacedWord[]): PlacedWord[] {
+  return words.map((word, at) => (at === words.length - 1 ? { ...word, text: withoutMark(word.text) } : word));
 }
