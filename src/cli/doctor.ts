@@ -54,6 +54,17 @@ async function recognition(settings: Settings): Promise<Omit<Finding, "what">> {
   }
 }
 
+async function models(settings: Settings): Promise<Omit<Finding, "what">> {
+  const store = modelStore(settings);
+  const outdated = await store.outdated();
+  if (outdated.length === 0) return { level: "good", told: `${(await store.list()).length} can be used` };
+  const commands = outdated.map(({ source }) => `parlance models add ${source}`).join("; ");
+  return {
+    level: "warning",
+    told: `an earlier version prepared some, which are not used. Add them again: ${commands}`,
+  };
+}
+
 async function media(settings: Settings): Promise<Omit<Finding, "what">> {
   const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
   try {
@@ -123,6 +134,7 @@ async function examine(): Promise<Finding[]> {
   findings.push({ what: "port", ...(await port(settings)) });
   findings.push({ what: "media", ...(await media(settings)) });
   findings.push({ what: "recognition", ...(await recognition(settings)) });
+  findings.push({ what: "models", ...(await models(settings)) });
   const programs = recorders();
   findings.push({
     what: "microphone",

@@ -24,7 +24,7 @@ function whisper(
   id: string,
   parameters: number,
   note: string,
-  options: Partial<Pick<CatalogueEntry, "repository" | "languages" | "downloadBytes" | "installedBytes">> = {},
+  options: Partial<Pick<CatalogueEntry, "repository" | "languages" | "downloadBytes">> = {},
 ): CatalogueEntry {
   const isEnglish = id.endsWith(".en");
   return {
@@ -34,7 +34,7 @@ function whisper(
     licence: "MIT",
     // Published in 32-bit floats; kept in 8 bits.
     downloadBytes: parameters * 4 * MEGABYTE,
-    installedBytes: parameters * 1.2 * MEGABYTE,
+    installedBytes: (parameters * 1.05 + 7) * MEGABYTE,
     languages: isEnglish ? ["en"] : 99,
     note,
     ...options,
@@ -63,7 +63,6 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   whisper("whisper-large-v3-turbo", 809, "Whisper large-v3 with four decoder layers: nearly as exact", {
     languages: 100,
     downloadBytes: 1618 * MEGABYTE,
-    installedBytes: 861 * MEGABYTE,
   }),
   distilled("distil-small.en", 166, "Whisper small, distilled, English only"),
   distilled("distil-medium.en", 394, "Whisper medium, distilled, English only"),

@@ -241,6 +241,16 @@ describe("doctor", () => {
     expect(JSON.parse(broken.stdout).findings).toContainEqual(
       expect.objectContaining({ what: "database", level: "bad", told: expect.stringMatching(/DATABASE_URL/) }),
     );
+    const models = path.join(folder, "models");
+    mkdirSync(path.join(models, "old"), { recursive: true });
+    writeFileSync(
+      path.join(models, "old", "model.json"),
+      '{"format":1,"id":"old","source":"hf:someone/old","files":[]}',
+    );
+    for (const command of [["doctor"], ["models", "list"]]) {
+      const told = await parlance(command, { environment: { ...environment, PARLANCE_MODELS_DIR: models } });
+      expect(told.stdout).toMatch(/earlier version.*parlance models add hf:someone\/old/);
+    }
     const mistyped = await parlance(["doctor"], { environment: { PARLANCE_PROT: "1" } });
     expect(mistyped.stdout).toMatch(/PARLANCE_PROT is not a setting/);
   });

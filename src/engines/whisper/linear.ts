@@ -30,11 +30,11 @@ export function byOutput({ values, outputs, inputs }: Weights): { quantized: Int
   const quantized = new Int8Array(values.length);
   const scales = new Float32Array(outputs);
   for (let row = 0; row < outputs; row++) {
-    const weights = values.subarray(row * inputs, (row + 1) * inputs);
-    const scale = largestPair(weights) / MOST_OF_PAIR;
+    const [from, to] = [row * inputs, (row + 1) * inputs];
+    const scale = largestPair(values.subarray(from, to)) / MOST_OF_PAIR;
     scales[row] = scale;
     const inverse = scale > 0 ? 1 / scale : 0;
-    for (const [at, weight] of weights.entries()) quantized[row * inputs + at] = Math.round(weight * inverse);
+    for (let at = from; at < to; at++) quantized[at] = Math.round((values[at] as number) * inverse);
   }
   return { quantized, scales };
 }
