@@ -72,7 +72,6 @@ export class MoonshineModel implements SpeechModel<HeardAudio, SpokenText, Heard
       shortestSamples: SHORTEST_SAMPLES,
       silenceBefore: 0.2,
       silenceBehind: [0.3],
-      silenceBehindBeginning: 0.3,
       unsettledSeconds: 1.1,
       startShiftSeconds: variant.startShiftSeconds,
       startShare: 0.2,

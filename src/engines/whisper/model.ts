@@ -24,7 +24,6 @@ const TRAITS: Omit<SpeechModelTraits, "mostTokens"> = {
   shortestSamples: SAMPLE_RATE / 10,
   silenceBefore: 0,
   silenceBehind: [3, 30],
-  silenceBehindBeginning: 1.5,
   unsettledSeconds: 1.1,
   startShiftSeconds: 0,
   startShare: 0.5,

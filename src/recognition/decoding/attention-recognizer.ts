@@ -65,12 +65,11 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   }
 
   private async read(request: RecognitionRequest): Promise<Recognition> {
-    const { silenceBehind, silenceBehindBeginning, sampleRate } = this.model.traits;
+    const { silenceBehind, sampleRate } = this.model.traits;
     const seconds = request.samples.length / sampleRate;
     const mayRetry = (request.prefix?.length ?? 0) === 0;
     // What goes on is only looked at: a second try comes too late.
-    const most = mayRetry ? silenceBehind.length : 1;
-    const tries = request.audioId === undefined ? silenceBehind.slice(0, most) : [silenceBehindBeginning];
+    const tries = mayRetry && request.audioId === undefined ? silenceBehind : silenceBehind.slice(0, 1);
     let last: { recognition: Recognition; isLost: boolean } | undefined;
     for (const behind of tries) {
       last = await this.attempt(request, behind);

@@ -15,8 +15,6 @@ export interface SpeechModelTraits {
   silenceBefore: number;
   /** Silence behind it, seconds; the later ones are tried when the decoder lost its way. */
   silenceBehind: readonly [number, ...number[]];
-  /** Silence behind audio that goes on, seconds: its text is only looked at, and the next one mends what went wrong. */
-  silenceBehindBeginning: number;
   /** Audio that comes this long after a frame hardly changes what the encoder makes of it. */
   unsettledSeconds: number;
   /** How much later than its first attended frame a word begins, on average. */
