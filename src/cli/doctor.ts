@@ -61,7 +61,7 @@ async function models(settings: Settings): Promise<Omit<Finding, "what">> {
   const commands = outdated.map(({ source }) => `parlance models add ${source}`).join("; ");
   return {
     level: "warning",
-    told: `an earlier version prepared some, which are not used. Add them again: ${commands}`,
+    told: `another version prepared some, which are not used. Add them again: ${commands}`,
   };
 }
 

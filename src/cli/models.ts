@@ -37,7 +37,7 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
   printTable(["model", "languages", "size", "licence", "used for"], rows);
   for (const { id, source } of await store.outdated()) {
     process.stdout.write(
-      `\n${id} was prepared by an earlier version and is not used. Add it again: npx parlance models add ${source}\n`,
+      `\n${id} was prepared by another version and is not used. Add it again: npx parlance models add ${source}\n`,
     );
   }
   const others = CATALOGUE.filter(({ id }) => !installed.some((model) => model.id === id));

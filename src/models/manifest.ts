@@ -24,7 +24,7 @@ export interface Manifest extends Omit<Model, "folder"> {
   installedAt: string;
 }
 
-/** @returns undefined where there is no whole model; one of an older form cannot be used */
+/** @returns undefined where there is no whole model; one of another form cannot be used */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   try {
     const manifest = JSON.parse(await readFile(path.join(folder, MANIFEST), "utf8")) as Manifest;
@@ -34,6 +34,6 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   }
 }
 
-export const isOfOlderForm = ({ format }: Manifest): boolean => format !== MANIFEST_FORMAT;
+export const isOfOtherForm = ({ format }: Manifest): boolean => format !== MANIFEST_FORMAT;
 
 export const bytesOf = ({ files }: Pick<Manifest, "files">): number => files.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -7,7 +7,7 @@ import type { Model } from "../engines/engine.ts";
 import { BUILT_IN_MODELS } from "../engines/registry.ts";
 import { errors } from "../errors.ts";
 import { hashFile } from "./hash.ts";
-import { isOfOlderForm, type Manifest, readManifest } from "./manifest.ts";
+import { isOfOtherForm, type Manifest, readManifest } from "./manifest.ts";
 
 /** Folders of the store itself begin so: what is being made, what is being removed, locks. */
 const OWN = ".";
@@ -40,15 +40,15 @@ export class ModelStore {
       this.known.at = now;
       return this.known.models;
     }
-    const found = (await this.manifests()).filter((manifest) => !isOfOlderForm(manifest));
+    const found = (await this.manifests()).filter((manifest) => !isOfOtherForm(manifest));
     const models = [...BUILT_IN_MODELS, ...found.map((manifest) => this.installed(manifest))];
     this.known = { at: now, changedAt, models };
     return models;
   }
 
-  /** Models that an earlier version prepared: they have to be added again. */
+  /** Models that another version of this program prepared: they have to be added again. */
   async outdated(): Promise<Manifest[]> {
-    return (await this.manifests()).filter(isOfOlderForm);
+    return (await this.manifests()).filter(isOfOtherForm);
   }
 
   /** What this process has changed is seen at once. */
