@@ -15,7 +15,7 @@ import { withModel } from "./conditions.ts";
 import { pcm, stream } from "./live-stream.ts";
 import { soundsWithoutSpeech } from "./no-speech.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
-import { serviceSpeed } from "./service-speed.ts";
+import { secondsIn, serviceSpeed } from "./service-speed.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const MODEL = "whisper-base";
@@ -29,7 +29,6 @@ const MINUTE_SECONDS = 60;
 
 const checkpoint = fileURLToPath(new URL(`../../../shared/models/${MODEL}`, import.meta.url));
 
-const secondsOf = ({ samples }: Pick<Recording, "samples">) => samples.length / SAMPLE_RATE;
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const median = (values: number[]) => percentile(values, 0.5);
 
@@ -77,7 +76,7 @@ async function words(recordings: Recording[], models: string): Promise<Result[]>
             ends.push(Math.abs((known[left]?.end ?? 0) - (found[right]?.end ?? 0)));
           }
         }
-        clips.push((1000 * recordings.reduce((sum, one) => sum + secondsOf(one), 0)) / took);
+        clips.push((1000 * secondsIn(recordings)) / took);
         const english = recordings.filter(({ language }) => language === "en");
         const started = performance.now();
         await recognize(minuteOf(english), { language_config: { languages: ["en"] } });
@@ -154,7 +153,7 @@ function fasterWhisper(recordings: Recording[], folder: string): Result[] {
   const times = JSON.parse(printed) as number[];
   const isClip = (at: number) => at % files.length < recordings.length;
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
-  const clips = (2 * sum(recordings.map(secondsOf))) / sum(times.filter((_, at) => isClip(at)));
+  const clips = (2 * secondsIn(recordings)) / sum(times.filter((_, at) => isClip(at)));
   const minute = (2 * MINUTE_SECONDS) / sum(times.filter((_, at) => !isClip(at)));
   return [
     {
@@ -283,10 +282,7 @@ try {
   if (!wanted || wanted === "words") results.push(...fasterWhisper(recordings, folder));
   if (!wanted || wanted === "process") results.push(...processAlone(models));
   if (!wanted || wanted === "live" || wanted === "at-once") {
-    const environment = {
-      PARLANCE_MODELS_DIR: models,
-      PARLANCE_MULTILINGUAL_MODEL: MODEL,
-    };
+    const environment = { PARLANCE_MODELS_DIR: models, PARLANCE_MULTILINGUAL_MODEL: MODEL };
     const service = await startService({ environment });
     await ready(service);
     const others = recordings.filter(({ language }) => language !== "en");

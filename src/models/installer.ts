@@ -46,7 +46,7 @@ export async function installModel(
     if (known) throw errors.modelNameTaken(id);
     const old = (await store.outdated()).find((manifest) => manifest.id === id);
     if (old && old.source !== origin.source) throw errors.modelNameTaken(id);
-    await install({ ...origin, id }, store, options, () => (old ? store.remove(id) : undefined));
+    await install({ ...origin, id }, store, { ...options, isReplacing: old !== undefined });
     store.forget();
     return { model: await store.get(id), isNew: true };
   } catch (error) {
@@ -84,14 +84,13 @@ async function engineFor(origin: Origin): Promise<{ engine: Engine; files: strin
   throw errors.badCheckpoint(origin.files.name, `it is no checkpoint for ${kinds}`);
 }
 
-/** @param makeRoom  takes away what has its name, when it is ready to get it */
+/** @param options.isReplacing  whether a model has its name until it is ready */
 async function install(
   origin: Origin,
   store: ModelStore,
-  options: InstallOptions,
-  makeRoom: () => Promise<void> | undefined,
+  options: InstallOptions & { isReplacing: boolean },
 ): Promise<void> {
-  const { progress, signal } = options;
+  const { progress, signal, isReplacing } = options;
   const known = options.languages ?? origin.languages;
   const { engine, files } = await engineFor(origin);
   progress("fetching", 0);
@@ -123,7 +122,7 @@ async function install(
     };
     await writeFile(path.join(making, MANIFEST), JSON.stringify(manifest, undefined, 2));
     await sync([...prepared.files, MANIFEST].map((name) => path.join(making, name)));
-    await makeRoom();
+    if (isReplacing) await store.remove(origin.id);
     await rename(making, path.join(store.folder, origin.id));
   } finally {
     await rm(making, { recursive: true, force: true });

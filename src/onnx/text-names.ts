@@ -1,6 +1,9 @@
 // Names of the tensors of a decoder that goes on with several texts at once.
 import { keyValueNames } from "./key-value-names.ts";
 
+/** Texts that one pass goes on with: with more, each costs hardly less. */
+export const MOST_TEXTS = 8;
+
 /** What decoders are alike in. */
 export interface TextShape {
   layers: number;

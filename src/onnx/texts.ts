@@ -13,6 +13,17 @@ export interface HeardAudio {
   cross: readonly ort.Tensor[];
 }
 
+/** @param take  so many numbers of any value */
+export function crossTensors(
+  text: TextShape,
+  frames: number,
+  take: (length: number) => Float32Array,
+): readonly ort.Tensor[] {
+  const { heads, headSize } = text;
+  const length = heads * frames * headSize;
+  return crossNames(text).map(() => new ort.Tensor("float32", take(length), [1, heads, frames, headSize]));
+}
+
 /** What the decoder remembers of a text. */
 export interface SpokenText {
   /** What it is the text of. */
@@ -114,8 +125,14 @@ export class Texts {
     return text;
   }
 
-  /** Texts of this audio are not gone on with. */
+  /** Where an encoder writes what it hears; until `leave`. */
+  roomFor(frames: number): HeardAudio {
+    return { frames, cross: crossTensors(this.text, frames, (length) => this.store.take(length)) };
+  }
+
+  /** Texts of this audio are not gone on with, and its memory may be used again. */
   leave(encoded: HeardAudio): void {
+    for (const tensor of encoded.cross) this.store.give(floatsOf(tensor));
     for (const [slot, text] of this.seats.entries()) if (text?.encoded === encoded) this.seats[slot] = undefined;
   }
 

@@ -6,7 +6,7 @@ import { FloatStore } from "../../onnx/float-store.ts";
 import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { emptyTensor, floatsOf, integerTensor } from "../../onnx/tensors.ts";
-import { crossNames } from "../../onnx/text-names.ts";
+import { crossNames, MOST_TEXTS } from "../../onnx/text-names.ts";
 import { type HeardAudio, type SpokenText, Texts } from "../../onnx/texts.ts";
 import type { Pass, TextStep } from "../../recognition/decoding/decoder.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
@@ -43,15 +43,8 @@ const forbidEmpty = (logits: Float32Array, tokens: readonly number[]) => {
   return isEmpty;
 };
 
-/** Texts that one pass goes on with: with more, each costs hardly less. */
-const MOST_TEXTS = 8;
-
 /** Both models of a process hear the same audio. */
 const store = new FloatStore();
-
-function giveBack(tensors: readonly ort.Tensor[]): void {
-  for (const tensor of tensors) store.give(floatsOf(tensor));
-}
 
 export class MoonshineModel implements SpeechModel<HeardAudio, SpokenText, Heard> {
   readonly vocabularySize = VOCABULARY_SIZE;
@@ -120,19 +113,18 @@ export class MoonshineModel implements SpeechModel<HeardAudio, SpokenText, Heard
       past_hidden: heard.hidden,
     };
     for (const [at, name] of memoryNames(this.variant, "past").entries()) feeds[name] = heard.memory[at] as ort.Tensor;
-    const { heads, headSize, hiddenSize } = this.variant;
+    const { hiddenSize } = this.variant;
     const names = crossNames(this.variant);
-    const size = heads * frames * headSize;
-    const cross = names.map(() => new ort.Tensor("float32", store.take(size), [1, heads, frames, headSize]));
-    const answers = this.encoder.outputNames.map((name) => [name, cross[names.indexOf(name)] ?? null]);
+    const encoded = this.texts.roomFor(frames);
+    const answers = this.encoder.outputNames.map((name) => [name, encoded.cross[names.indexOf(name)] ?? null]);
     const output = await this.encoder.run(feeds, Object.fromEntries(answers)).catch((error: unknown) => {
-      giveBack(cross);
+      this.texts.leave(encoded);
       throw error;
     });
     // A copy: what is not settled is not kept.
     const hidden = floatsOf(output["hidden"]).slice(0, settled * hiddenSize);
     return {
-      encoded: { frames, cross },
+      encoded,
       memory: {
         frames: settled,
         hidden: new ort.Tensor("float32", hidden, [settled, hiddenSize]),
@@ -143,7 +135,6 @@ export class MoonshineModel implements SpeechModel<HeardAudio, SpokenText, Heard
 
   drop(encoded: HeardAudio): void {
     this.texts.leave(encoded);
-    giveBack(encoded.cross);
   }
 
   async start(): Promise<SpeechStart<SpokenText>> {

@@ -1,4 +1,5 @@
 // What a prepared model needs to know beside its graphs; one small file written at its preparation.
+import { MOST_TEXTS } from "../../onnx/text-names.ts";
 import { namedAlignmentHeads, type WhisperConfig } from "./config.ts";
 import type { WhisperTokenizer } from "./tokenizer.ts";
 
@@ -29,8 +30,6 @@ export interface PreparedDescription extends WhisperDescription {
 
 type Json = Record<string, unknown>;
 
-/** With more texts, each costs hardly less. */
-const MOST_TEXTS = 8;
 /** What the decoder attends to in all of their audio takes at most about so much memory: 30 s of base are 37 MB, of large 492. */
 const MOST_AUDIO_BYTES = 1e9;
 

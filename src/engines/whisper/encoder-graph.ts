@@ -1,6 +1,7 @@
 // Whisper's encoder as a graph of our own: samples in, keys and values for the decoder's cross-attention out. It hears as
 // much audio as it is given, and can go on where an earlier pass over the beginning of the same audio stopped: the
 // frames that pass settled are handed in with their keys and values, and only those behind them are worked out.
+import { inHeads } from "../../onnx/attention.ts";
 import { ELEMENT, floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { EVERYTHING, type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
 import { crossNames } from "../../onnx/text-names.ts";
@@ -101,9 +102,8 @@ async function crossProjections(
     const tensor = `model.decoder.layers.${Math.floor(at / 2)}.encoder_attn.${part}`;
     const matrix = await weights.matrix(tensor, hiddenSize, hiddenSize);
     const projected = await product(graph, input, matrix, `${name}.flat`);
-    graph.add("Reshape", [projected, graph.integers(1, -1, decoderHeads, headSize)], `${name}.heads`);
-    graph.add("Transpose", [`${name}.heads`], `${name}.recent`, [integersAttribute("perm", [0, 2, 1, 3])]);
-    graph.add("Concat", [`past.${name}`, `${name}.recent`], name, [integerAttribute("axis", 2)]);
+    const recent = inHeads(graph, projected, graph.integers(1, -1, decoderHeads, headSize), `${name}.recent`);
+    graph.add("Concat", [`past.${name}`, recent], name, [integerAttribute("axis", 2)]);
   }
 }
 

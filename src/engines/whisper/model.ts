@@ -4,7 +4,6 @@ import path from "node:path";
 import * as ort from "onnxruntime-node";
 import { FloatStore } from "../../onnx/float-store.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
-import { floatsOf } from "../../onnx/tensors.ts";
 import { type HeardAudio, type SpokenText, Texts } from "../../onnx/texts.ts";
 import type { LogitsRule, Pass, TextStep } from "../../recognition/decoding/decoder.ts";
 import { normalizerOf } from "../../recognition/decoding/logits.ts";
@@ -62,7 +61,6 @@ export class WhisperModel implements SpeechModel<HeardAudio, SpokenText, Heard> 
     readonly tokenizer: WhisperTokenizer,
     private readonly encoder: ort.InferenceSession,
     private readonly texts: Texts,
-    private readonly store: FloatStore,
   ) {
     this.mostTexts = texts.slots;
     const { config, suppressedTokens, suppressedFirstTokens } = description;
@@ -88,9 +86,9 @@ export class WhisperModel implements SpeechModel<HeardAudio, SpokenText, Heard> 
     const { config, hearsInFloats, mostTexts } = description;
     const open = (graph: string) => ort.InferenceSession.create(path.join(folder, graph), ONE_THREAD);
     const encoder = await open(hearsInFloats ? PORTABLE_ENCODER : ENCODER);
-    const store = new FloatStore();
-    const texts = new Texts(textShape(config), config.vocabularySize, await open(DECODER), mostTexts, store);
-    return new WhisperModel(description, tokenizer, encoder, texts, store);
+    const decoder = await open(DECODER);
+    const texts = new Texts(textShape(config), config.vocabularySize, decoder, mostTexts, new FloatStore());
+    return new WhisperModel(description, tokenizer, encoder, texts);
   }
 
   async encode(
@@ -101,24 +99,17 @@ export class WhisperModel implements SpeechModel<HeardAudio, SpokenText, Heard> 
     const { config } = this.description;
     const { bordered, frames } = borderedSamples(samples, config.mostFrames);
     const settled = Math.min(frames, Math.max(settle, heard.frames));
-    const taken: Float32Array[] = [];
-    const take = (length: number) => {
-      const part = this.store.take(length);
-      taken.push(part);
-      return part;
-    };
+    const encoded = this.texts.roomFor(frames);
     try {
-      const { cross, memory } = await encoderPass(this.encoder, config, { bordered, heard, settled }, take);
-      return { encoded: { frames, cross }, memory };
+      return { encoded, memory: await encoderPass(this.encoder, config, { bordered, heard, settled }, encoded.cross) };
     } catch (error) {
-      for (const part of taken) this.store.give(part);
+      this.texts.leave(encoded);
       throw error;
     }
   }
 
   drop(encoded: HeardAudio): void {
     this.texts.leave(encoded);
-    for (const tensor of encoded.cross) this.store.give(floatsOf(tensor));
   }
 
   async start(encoded: HeardAudio, request: RecognitionRequest): Promise<SpeechStart<SpokenText>> {

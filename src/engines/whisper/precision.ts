@@ -4,7 +4,15 @@ import path from "node:path";
 import * as ort from "onnxruntime-node";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { floatsOf } from "../../onnx/tensors.ts";
-import { HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
+import { crossTensors } from "../../onnx/texts.ts";
+import {
+  HOP_SAMPLES,
+  SAMPLE_RATE,
+  SAMPLES_PER_FRAME,
+  textShape,
+  type WhisperConfig,
+  WINDOW_SAMPLES,
+} from "./config.ts";
 import { encoderPass, nothingHeard } from "./encoder-pass.ts";
 
 const FRAMES = 200;
@@ -34,7 +42,8 @@ async function heard(file: string, config: WhisperConfig): Promise<Float32Array>
   const session = await ort.InferenceSession.create(file, options);
   const bordered = voiceLike(FRAMES * SAMPLES_PER_FRAME + WINDOW_SAMPLES - HOP_SAMPLES);
   const question = { bordered, heard: nothingHeard(config), settled: 0 };
-  const { cross } = await encoderPass(session, config, question, (length) => new Float32Array(length));
+  const cross = crossTensors(textShape(config), FRAMES, (length) => new Float32Array(length));
+  await encoderPass(session, config, question, cross);
   const values = Float32Array.from(floatsOf(cross.at(-1)));
   await session.release();
   return values;
