@@ -1,12 +1,39 @@
 import { defineConfig } from "vitest/config";
 
-// Two cores and a recogniser process on each: test files run one after another, so that services do not compete.
+const ALL = ["src/**/*.test.ts", "test/**/*.test.ts", "console/test/**/*.test.ts"];
+/** Part of a test file's name: what the file needs. docs/contributing.md explains each. */
+const NEEDS = ["pg", "net", "browser", "disk", "slow"];
+const named = (need: string) => `{src,test,console/test}/**/*.${need}.test.ts`;
+const DEMANDING = NEEDS.map(named);
+/** They fill disks, exhaust memory or measure how long others wait: package.json runs these files one after another. */
+const ALONE = [
+  named("disk"),
+  "src/audio/decode/decoder-pool.slow.test.ts",
+  "test/faults/{clients,clock,large-answers,logs,processes,sockets,stop,tenants}.slow.test.ts",
+  "test/faults/{objects.net,postgres.pg}.test.ts",
+];
+/** A project of its own, because .ci/run runs the others without a network. Vitest ignores --exclude where projects are configured. */
+const REGISTRY = [named("registry")];
+
+const project = (name: string, include: string[], exclude: string[]) => ({
+  extends: true as const,
+  test: { name, include, exclude: ["**/node_modules/**", ...exclude] },
+});
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "console/test/**/*.test.ts"],
     globalSetup: ["test/build.ts"],
-    fileParallelism: false,
+    reporters: ["default", "./test/skipped-suites.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Two cores: each test file starts services with processes of their own.
+    maxWorkers: 2,
+    minWorkers: 1,
+    projects: [
+      project("quick", ALL, [...DEMANDING, ...REGISTRY]),
+      project("demanding", DEMANDING, ALONE),
+      project("faults", ALONE, []),
+      project("registry", REGISTRY, []),
+    ],
   },
 });

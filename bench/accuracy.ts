@@ -1,5 +1,5 @@
-// Word error rate and word times, through the same stages as a job: clean recordings, harder ones made of them,
-// and words invented on an hour of what is no speech.
+// Word error rate and word times, through the same stages as a job: clean recordings, harder ones derived from them,
+// and words invented on an hour of audio without speech.
 import type { Word } from "../src/jobs/transcript.ts";
 import { normalizedWords, wordErrors, wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { writingFaults } from "../test/fixtures/writing-faults.ts";
@@ -8,7 +8,7 @@ import { soundsWithoutSpeech } from "./no-speech.ts";
 import { loadRecordings, type Recording } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
-/** Differences of word starts and ends from the reference, seconds, over the words that both have in common. */
+/** Differences of word starts and ends from the reference, seconds, over the words that both contain. */
 function timeErrors(reference: NonNullable<Recording["words"]>, found: Word[]): { starts: number[]; ends: number[] } {
   const pairs = wordPairs(
     reference.map(({ word }) => word),
@@ -34,7 +34,7 @@ async function wordErrorRates(model: string, recordings: Recording[]): Promise<R
     const results: Result[] = [];
     for (const [name, change] of [...CONDITIONS, ...(await realConditions())]) {
       let errors = 0;
-      /** Of every other recording: constants are chosen on the others. */
+      /** Errors of every other recording: constants are tuned on the others. */
       let errorsOfSecondHalf = 0;
       let words = 0;
       const faults: string[] = [];

@@ -1,4 +1,4 @@
-// The conditions that recordings are heard under, and the way from samples to words that a job takes.
+// The acoustic conditions of the benchmarks, and the path from samples to words that a job takes.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -17,10 +17,10 @@ import {
   withSound,
 } from "./recordings.ts";
 
-/** @param at  place of the recording among all: each has another noise, another room */
+/** @param at  index of the recording: each gets another noise, another room */
 export type Condition = [name: string, change: (samples: Float32Array, at: number) => Float32Array];
 
-/** Seconds between the places of a noise that recordings hear. */
+/** Seconds between the offsets of the noise that consecutive recordings get. */
 const NOISE_STEP_SECONDS = 1.7;
 
 /** The real noises and rooms of the shared recordings. */
@@ -47,7 +47,7 @@ export const CONDITIONS: Condition[] = [
 
 export type Transcriber = (samples: Float32Array, params?: Record<string, unknown>) => Promise<TranscriptionResult>;
 
-/** @param models  folder of fetched models, where the model is one of them */
+/** @param models  folder of added models, if the model is one of them */
 export async function withModel<T>(
   model: string,
   use: (transcribe: Transcriber) => Promise<T>,

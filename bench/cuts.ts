@@ -1,6 +1,5 @@
-// What is heard of recordings that begin and end anywhere: real speech cut out at random places. Counts
-// words that nobody said and words near the cuts that were misheard; what is left of a word that was cut through may be
-// heard as anything.
+// Recognition of recordings that begin and end anywhere: real speech cut at random positions. Counts invented words and
+// misrecognised words near the cuts; the remainder of a word that was cut through is ignored.
 import { parseArgs } from "node:util";
 import { cutErrors, type TimedWord, wordsBetween } from "../test/fixtures/cut-words.ts";
 import { normalizedWords, wordPairs } from "../test/fixtures/word-error-rate.ts";
@@ -12,13 +11,16 @@ const CUTS = 200;
 const FIRST_SEED = 5;
 const SHORTEST_SECONDS = 2;
 const MOST_INVENTED_OF_100_CUTS = 1;
-/** Where words lie is the same whichever model is measured: the one that ends them later loses no ends of words. */
+/**
+ * Word positions come from one model, so that results of models are comparable: the one with the later word ends, so
+ * that no end is cut off.
+ */
 const TIMING_MODEL = "moonshine-base-en";
 
 const { values: options } = parseArgs({ options: { seeds: { type: "string", default: "1" } } });
 const seeds = Array.from({ length: Number(options.seeds) }, (_, at) => FIRST_SEED + at);
 
-/** The words of the reference at the times at which the whole recording was heard. */
+/** The words of the reference with the times at which they were recognised in the whole recording. */
 async function timedWords(recording: Recording, transcribe: Transcriber): Promise<TimedWord[]> {
   const { transcription } = await transcribe(recording.samples);
   const heard = transcription.utterances

@@ -1,5 +1,5 @@
-// Diarization error rate as the field measures it: speech that is missed, invented or given to the wrong speaker, as a
-// share of all speech; 0.25 s on both sides of every reference boundary are not counted, overlapping speech is.
+// Diarization error rate as commonly defined: missed speech, false alarms and speaker confusion as a
+// share of all speech; with a collar of 0.25 s around every reference boundary, overlapping speech included.
 
 export interface SpeakerSpan {
   start: number;
@@ -20,7 +20,7 @@ const STEP_SECONDS = 0.01;
 
 const steps = (seconds: number) => Math.round(seconds / STEP_SECONDS);
 
-/** Who speaks in each step. */
+/** The speakers of each step. */
 function timeline(spans: readonly SpeakerSpan[], length: number): Set<SpeakerSpan["speaker"]>[] {
   const line = Array.from({ length }, () => new Set<SpeakerSpan["speaker"]>());
   for (const { start, end, speaker } of spans) {
@@ -29,7 +29,7 @@ function timeline(spans: readonly SpeakerSpan[], length: number): Set<SpeakerSpa
   return line;
 }
 
-/** The pairing of rows with columns whose sum is greatest, each used once; exact, for few rows. */
+/** Assignment of rows to columns with the greatest sum, each used once; exact, for few rows. */
 export function bestPairing(counts: number[][]): number {
   const columns = counts[0]?.length ?? 0;
   const known = new Map<string, number>();

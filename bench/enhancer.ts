@@ -1,5 +1,5 @@
-// What audio_enhancer does: the ratio of speech to noise before and after, the word error rate with and without it on
-// clean and hard recordings, and its cost. The suppressor alone and as it is used.
+// Effect of audio_enhancer: signal-to-noise ratio before and after, word error rate with and without it on
+// clean and hard recordings, and its cost; of the suppressor alone and as it is used.
 import { FRAME_SAMPLES, Suppressor } from "../src/audio/enhance/suppressor.ts";
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
 import { CONDITIONS, withModel } from "./conditions.ts";
@@ -15,15 +15,15 @@ async function enhanced(samples: Float32Array): Promise<Float32Array> {
   return out;
 }
 
-/** Decibels of what is proportional to `clean` over what is not. */
-function speechToNoise(clean: Float32Array, heard: Float32Array): number {
+/** Ratio, in decibels, of the component proportional to `clean` to the remainder. */
+function speechToNoise(clean: Float32Array, output: Float32Array): number {
   let own = 0;
   let common = 0;
   let all = 0;
   for (let at = 0; at < clean.length; at++) {
     own += (clean[at] as number) ** 2;
-    common += (clean[at] as number) * (heard[at] as number);
-    all += (heard[at] as number) ** 2;
+    common += (clean[at] as number) * (output[at] as number);
+    all += (output[at] as number) ** 2;
   }
   const speech = common ** 2 / own;
   return 10 * Math.log10(speech / (all - speech));
@@ -50,10 +50,10 @@ await withModel("moonshine-base-en", async (recognize) => {
       seconds += samples.length / 16_000;
       const reference = normalizedWords(transcript);
       words += reference.length;
-      for (const [index, heard] of [hard, better].entries()) {
-        const { transcription } = await recognize(heard);
+      for (const [index, output] of [hard, better].entries()) {
+        const { transcription } = await recognize(output);
         errors[index] = (errors[index] ?? 0) + wordErrors(reference, normalizedWords(transcription.full_transcript));
-        if (hard.length === samples.length) ratios[index]?.push(speechToNoise(samples, heard));
+        if (hard.length === samples.length) ratios[index]?.push(speechToNoise(samples, output));
       }
     }
     const isNoise = name.startsWith("noise");

@@ -1,11 +1,11 @@
-// Entities and sentiment against a small labelled set: sentences as they come out of meetings, calls and dictation,
-// written and labelled for this. Precision and recall by kind.
+// Entities and sentiment on a small labelled set: sentences typical of meetings, calls and dictation,
+// written and labelled for this benchmark. Precision and recall by kind.
 import { entitySpans } from "../src/intelligence/entities.ts";
 import { flagOf } from "../src/intelligence/moderation.ts";
 import { sentimentOf } from "../src/intelligence/sentiment.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
-/** Sentence, and what is in it as TYPE=text. */
+/** A sentence, and its entities as TYPE=text. */
 const ENTITIES: [string, string[]][] = [
   [
     "Hi, this is Maria Lopez from Siemens, am I speaking with Thomas?",
@@ -62,7 +62,7 @@ const ENTITIES: [string, string[]][] = [
   ],
 ];
 
-/** Sentences as the recogniser read them out of the shared recordings, mistakes and all: entities and sentiment. */
+/** Sentences as recognised in the shared recordings, with recognition errors: entities and sentiment. */
 const RECOGNISED: [text: string, entities: string[], sentiment: string][] = [
   [
     "Mr. Quilter is the apostle of the middle classes, and we are glad to welcome his gospel.",

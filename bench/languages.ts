@@ -1,6 +1,6 @@
-// Speech in other languages than English, with real Whisper weights: words and languages as a job finds them, where words
-// are, how fast, against faster-whisper (where Python has it) or sherpa-onnx in the same run; words on what is no speech;
-// a live session; memory and start of a process.
+// Languages other than English, with published Whisper weights: words and languages as a job finds them, word times,
+// speed, compared with faster-whisper (if Python has it) or sherpa-onnx in the same run; words invented without speech;
+// a live session; memory and start time of a process.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -20,9 +20,9 @@ import { percentile, printResults, type Result, rounded, saveResults } from "./t
 
 const MODEL = "whisper-base";
 const ROUNDS = 3;
-/** Live sessions at once. */
+/** Numbers of concurrent live sessions. */
 const SESSIONS = [1, 4];
-/** So often all of the recordings are handed in at once. */
+/** Number of copies of all recordings that are submitted at once. */
 const TIMES_AT_ONCE = 6;
 const MINUTES_OF_NOTHING = 10;
 const MINUTE_SECONDS = 60;
@@ -32,7 +32,7 @@ const checkpoint = fileURLToPath(new URL(`../../../shared/models/${MODEL}`, impo
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const median = (values: number[]) => percentile(values, 0.5);
 
-/** Speech of all recordings one behind the other, with half a second between them. */
+/** Speech of all recordings concatenated, with half a second between them. */
 function minuteOf(recordings: Recording[]): Float32Array {
   const minute = new Float32Array(MINUTE_SECONDS * SAMPLE_RATE);
   let at = 0;
@@ -134,7 +134,7 @@ for _ in range(2):
 print(json.dumps(times))
 `;
 
-/** The same clips and minute by faster-whisper, where BENCH_PYTHON names a Python that has it. */
+/** The same clips and minute with faster-whisper, if BENCH_PYTHON names a Python that has it. */
 function fasterWhisper(recordings: Recording[], folder: string): Result[] {
   const python = process.env["BENCH_PYTHON"];
   if (!python) {
@@ -211,7 +211,7 @@ async function live(recordings: Recording[], service: RunningService): Promise<R
     const outcomes = [];
     for (let round = 0; round < (sessions === 1 ? ROUNDS : 1); round++) {
       const streams = Array.from({ length: sessions }, async (_, at) => {
-        // Sessions of real people do not begin in step.
+        // Real sessions do not start simultaneously.
         await new Promise((resolve) => setTimeout(resolve, at * 370));
         return stream(service, audio, body, 0.3);
       });
@@ -234,17 +234,18 @@ async function live(recordings: Recording[], service: RunningService): Promise<R
   return results;
 }
 
-/** A process with the model alone. */
+/** A process with only this model. */
 function processAlone(models: string): Result[] {
   const script = `
     const { SupervisedProcess } = await import(process.argv[1] + "/process/supervised-process.js");
     const { ModelStore } = await import(process.argv[1] + "/models/store.js");
+    const { childEnvironment } = await import(process.argv[1] + "/config/load.js");
     const { readFileSync } = await import("node:fs");
     const model = await new ModelStore(process.argv[2]).get("${MODEL}");
     const samples = new Float32Array(16000 * 20).map(() => Math.random() * 0.02);
     const started = performance.now();
     const child = new SupervisedProcess({ name: "inference", file: process.argv[1] + "/inference/child.js",
-      readyTimeoutMilliseconds: 60000, environment: {} });
+      readyTimeoutMilliseconds: 60000, environment: childEnvironment(process.argv[2]) });
     const timeoutMilliseconds = 60000;
     await child.call({ kind: "load", model }, { timeoutMilliseconds });
     const ready = performance.now() - started;

@@ -1,6 +1,8 @@
-// Learns the projection of src/engines/moonshine/projection.ts and writes that file. Each recording of one person
-// teaches how far one voice scatters, all of them together in which directions voices differ (linear discriminant
-// analysis). Recordings with several speakers are left to `bench:speakers`.
+// Computes the projection of src/engines/moonshine/projection.ts and writes that file, by linear discriminant analysis:
+// the
+// scatter within voices from each recording of one person, the scatter between voices from all of them together.
+// Recordings with
+// several speakers are reserved for `bench:speakers`.
 import { writeFileSync } from "node:fs";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import {

@@ -1,6 +1,6 @@
 // Lists of one account with very many jobs, over HTTP: every filter alone and the usual pairs, the first page and one
-// at offset 10,000. On the embedded database and, where it is installed, on PostgreSQL.
-// Options: --embedded N, --postgres N (jobs; 0 leaves it out).
+// at offset 10,000. On the embedded database and, if it is installed, on PostgreSQL.
+// Options: --embedded N, --postgres N (jobs; 0 skips it).
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
@@ -29,7 +29,7 @@ const CUSTOMERS = 1_000;
 const FIRST_PAGE_GOAL = 25;
 const FAR_PAGE_GOAL = 100;
 
-/** Pairs are hashed here; the rows are made where the database is. */
+/** Pairs are hashed here; the rows are generated in the database. */
 const pair = (filter: object) => metadataPairs(filter)[0] as string;
 const PRODUCTION = pair({ environment: "production" });
 const customers = Array.from({ length: CUSTOMERS }, (_, index) => pair({ customer: { id: String(index) } }));
@@ -39,7 +39,7 @@ async function fill(database: Database, count: number): Promise<void> {
   const end = Date.now();
   for (let from = 0; from < count; from += BATCH) {
     const to = Math.min(count, from + BATCH) - 1;
-    // Newest last; an id begins with its time as version 7 has it. One job in 30 failed, one in five was live.
+    // Newest last; ids begin with their time (UUID version 7). One job in 30 failed, one in five was live.
     const values = sql`
       select (lpad(to_hex((${end}::bigint - (${count}::bigint - i) * ${(DAYS * 86_400_000) / count}::float8)::bigint), 12, '0')
           || '7000' || '8' || lpad(to_hex(i), 15, '0'))::uuid as id,

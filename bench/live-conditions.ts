@@ -1,6 +1,6 @@
-// Live sessions under conditions other than load: what the rest of the service costs them (the event loop that carries
-// their audio), what writing through to the disk costs, words invented where nobody speaks, and the work that a second
-// of speech takes. Options: --minutes N of each sound without speech.
+// Live sessions in other respects than load: the delay that other requests cause (the event loop also carries their
+// audio), the cost of syncing to disk, words invented without speech, and the processor time of a second
+// of speech. Options: --minutes N of each sound without speech.
 import { createRequire } from "node:module";
 import { parseArgs } from "node:util";
 import { wav } from "../test/fixtures/recordings.ts";
@@ -35,7 +35,7 @@ interface Streamed {
   /** From sending a frame to its acknowledgment, milliseconds. */
   acknowledged: number[];
   words: number;
-  /** From a final to what an add-on says of it, milliseconds. */
+  /** From a final to its add-on message, milliseconds. */
   addons: number[];
 }
 
@@ -85,7 +85,7 @@ async function transcribe(service: RunningService, samples: Float32Array): Promi
   return created.json.id;
 }
 
-/** Lists are queried and results of an hour fetched, again and again, until `work` is done. */
+/** Queries lists and fetches results of an hour, repeatedly, until `work` is done. */
 async function disturb(service: RunningService, long: string, work: Promise<unknown>): Promise<number> {
   let isDone = false;
   let requests = 0;
@@ -112,7 +112,7 @@ try {
   await ready(service);
   const long = await transcribe(service, joined(recordings, LONG_SECONDS));
   await finished(service, long, 900_000);
-  // Another hour is stored while the sessions run: its recognition ends within them.
+  // Another hour is recognised while the sessions run, so that its result is stored during them.
   const stored = await transcribe(service, joined(recordings, LONG_SECONDS / 4));
   await metric(service, LOOP);
   const sessions = Promise.all(

@@ -1,6 +1,7 @@
-// One live session as a client sees it: real speech streamed in real time in frames of 20 ms. A word's partial delay runs
-// from when its last sample was sent; a final's from when the endpointing silence had passed. Word times and speech ends
-// are those the service itself reports.
+// One live session as a client sees it: real speech streamed in real time in frames of 20 ms. A word's partial delay
+// starts
+// when its last sample is sent; a final's when the endpointing silence has passed. Word times and speech ends
+// are those the service reports.
 import { createRequire } from "node:module";
 import { normalizedWords } from "../test/fixtures/word-error-rate.ts";
 import { call, type RunningService } from "../test/service.ts";
@@ -31,7 +32,7 @@ export interface Outcome {
   audioSeconds: number;
 }
 
-/** How many of the shown words are not in the newer text any more, in order. */
+/** Number of the shown words that are no longer in the newer text, in order. */
 function lost(shown: string[], newer: string[]): number {
   let previous = new Array<number>(newer.length + 1).fill(0);
   for (const word of shown) {
@@ -50,7 +51,7 @@ export function pcm(samples: Float32Array): Buffer {
   return Buffer.from(integers.buffer);
 }
 
-/** Streams one recording in real time and measures what comes back. */
+/** Streams one recording in real time and measures the messages received. */
 export async function stream(
   service: RunningService,
   audio: Buffer,
@@ -73,7 +74,7 @@ export async function stream(
     changedWords: 0,
     audioSeconds: audio.length / 2 / SAMPLE_RATE,
   };
-  /** Frames are sent when they are complete: a sample at that time leaves with its frame. */
+  /** Frames are sent when they are complete: a sample leaves with its frame. */
   const sentAt = (seconds: number) => Math.ceil(seconds / FRAME_SECONDS) * FRAME_SECONDS;
   let speechEnd = 0;
   let shown: string[] = [];
@@ -85,12 +86,12 @@ export async function stream(
     if (message.type !== "transcript") return;
     const utterance = message.data.utterance as Utterance;
     const words = utterance.words.flatMap(({ word }) => normalizedWords(word));
-    // Words shown beyond a final's last one were moved to the next utterance: they are compared with its beginning.
+    // Words shown after a final's last one moved to the next utterance: they are compared with its beginning.
     const moved = message.data.is_final ? shown.slice(words.length) : [];
     outcome.changedWords += lost(message.data.is_final ? shown.slice(0, words.length) : shown, words);
     for (const { end } of utterance.words.slice(seen)) {
       outcome.shownWords++;
-      // The first time that a word is seen, in a partial or, where none showed it, in its final.
+      // The first time that a word appears, in a partial or, if none contained it, in its final.
       outcome.partialDelays.push(now - sentAt(end));
     }
     seen = Math.max(seen, utterance.words.length);

@@ -1,13 +1,14 @@
-// Live sessions as clients see them, several at once; see live-stream.ts for what is measured.
+// Live sessions as clients see them, several concurrently; see live-stream.ts for the definitions.
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
 import { ready, startService } from "../test/service.ts";
 import { pcm, stream } from "./live-stream.ts";
+import { turnDelays } from "./live-turns.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const PAUSE_SECONDS = 1;
 const LOADS = [1, 4, 8, 16, 32];
-/** One session hears every recording that has a transcript, each of several sessions so much of all. */
+/** One session streams every recording that has a transcript; with several sessions each streams this much. */
 const SECONDS_OF_LOAD = 40;
 /** Word error rates by seconds of endpointing, %. */
 const MOST_ERRORS: Readonly<Record<number, number>> = { 0.3: 3, 0.8: 2.4 };
@@ -16,7 +17,7 @@ const milliseconds = (values: number[], share: number) => rounded(Math.max(0, pe
 
 const secondsWithPauses = ({ samples }: Recording) => samples.length / SAMPLE_RATE + PAUSE_SECONDS;
 
-/** Speech joined with pauses, beginning at another recording for each session. */
+/** Speech joined with pauses, starting at another recording for each session. */
 function continuous(recordings: Recording[], first: number, seconds: number): Buffer {
   const parts: Buffer[] = [];
   let total = 0;
@@ -38,7 +39,7 @@ async function loads(spoken: Recording[], recordings: Recording[]): Promise<Resu
     const seconds =
       sessions === 1 ? spoken.reduce((sum, recording) => sum + secondsWithPauses(recording), 0) : SECONDS_OF_LOAD;
     const runs = Array.from({ length: sessions }, async (_, index) => {
-      // Sessions of real people do not begin in step.
+      // Real sessions do not start simultaneously.
       await new Promise((resolve) => setTimeout(resolve, index * 170));
       return stream(service, continuous(heard, index * 3, seconds), body, 0.3);
     });
@@ -103,12 +104,22 @@ async function wordErrorRates(recordings: Recording[]): Promise<Result[]> {
 
 const spoken = await loadRecordings((reference) => reference.transcript !== undefined);
 const speech = await loadRecordings((reference) => !reference.file.startsWith("meeting"));
+/** Every other single sentence: a long recording is not a turn. */
+const isSentence = ({ file, samples }: Recording) => !file.startsWith("order") && samples.length < 10 * SAMPLE_RATE;
 const wanted = process.argv[2];
-const rates = wanted === "loads" ? [] : await wordErrorRates(spoken);
+const rates = wanted === "loads" || wanted === "turns" ? [] : await wordErrorRates(spoken);
 if (rates.length > 0) {
   printResults("Word error rate of live finals", rates);
   saveResults("live-rates", rates);
 }
-const latencies = wanted === "rates" ? [] : await loads(spoken, speech);
+const turns =
+  wanted === "turns" || wanted === undefined
+    ? await turnDelays(spoken.filter(isSentence).filter((_, at) => at % 2 === 0))
+    : [];
+if (turns.length > 0) {
+  printResults("Time to the final of a turn that ends without silence (endpointing 0.3 s)", turns);
+  saveResults("live-turns", turns);
+}
+const latencies = wanted === "rates" || wanted === "turns" ? [] : await loads(spoken, speech);
 if (latencies.length > 0) printResults("Live latency by sessions at once (endpointing 0.3 s)", latencies);
 if (latencies.length === LOADS.length) saveResults("live-loads", latencies);

@@ -1,5 +1,5 @@
-// How long a start takes, the first and the second, and what memory all processes hold together then; and while a
-// recording of three hours is transcribed, beyond what the idle, warm service holds (its models). Needs Linux, for /proc.
+// Start time, cold and warm, and the memory of all processes afterwards; and the memory used while a
+// recording of three hours is transcribed, beyond that of the idle, warm service (its models). Needs Linux, for /proc.
 import { readFileSync } from "node:fs";
 import { wav } from "../test/fixtures/recordings.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
@@ -10,7 +10,9 @@ const HOURS = 3;
 const SAMPLE_MILLISECONDS = 500;
 const SETTLE_MILLISECONDS = 3_000;
 
-/** Resident memory of a process and its children, bytes; shared pages are counted once by their owner. */
+/**
+ * Resident memory of a process and its children, bytes; shared pages are counted once, in the process that owns them.
+ */
 function residentBytes(processId: number): number {
   const children = readFileSync(`/proc/${processId}/task/${processId}/children`, "utf8").trim().split(" ");
   let kilobytes = 0;
@@ -35,7 +37,7 @@ async function peakWhile(service: RunningService, work: Promise<unknown>): Promi
   return peak;
 }
 
-/** A start until all is ready, and the memory a little later. */
+/** Time until the service is ready, and its memory a little later. */
 async function measuredStart(name: string, folder?: string): Promise<{ service: RunningService; result: Result }> {
   const started = performance.now();
   const service = await startService(folder === undefined ? {} : { folder });
@@ -48,7 +50,7 @@ async function measuredStart(name: string, folder?: string): Promise<{ service: 
   return { service, result: { name, values, goal: "ready in 4 s, 1200 MB", isMet } };
 }
 
-/** Meetings, one after another, for so many hours. */
+/** Concatenated meetings of this many hours. */
 async function meetings(): Promise<Float32Array> {
   const recordings = await loadRecordings((reference) => reference.file.startsWith("meeting"));
   const total = HOURS * 3600 * SAMPLE_RATE;
@@ -66,7 +68,7 @@ await first.service.stop();
 const { service, result: second } = await measuredStart("second start", first.service.folder);
 try {
   const long = await meetings();
-  // Warm: every recogniser has worked, every model is loaded.
+  // Warm: every recogniser has run, every model is loaded.
   const short = await upload(service, wav([long.subarray(0, 60 * SAMPLE_RATE)]));
   await finished(
     service,

@@ -1,8 +1,8 @@
-// Sounds in which nobody speaks: whatever is transcribed of them was invented.
+// Audio without speech: every transcribed word is an invented one.
 import { noise, silence } from "../test/fixtures/recordings.ts";
 import { SAMPLE_RATE, withNoise } from "./recordings.ts";
 
-/** Slow chords with a beat: nothing that speaks. */
+/** Slow chords with a beat, without voices. */
 function music(seconds: number): Float32Array {
   const roots = [220, 174.61, 261.63, 196];
   return silence(seconds).map((_, at) => {

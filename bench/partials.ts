@@ -1,6 +1,6 @@
-// What the recogniser makes of speech that is cut off while somebody is speaking, as every partial does: with silence of
-// several lengths behind the cut, and hearing all of it anew or going on where the partial before stopped. The words are
-// compared with those of the whole utterance.
+// Measures recognition of audio that ends in the middle of speech, as the audio of every partial does. Varied are the length of the
+// appended silence, and whether decoding starts again or continues from the previous partial. The words are compared with those of
+// the whole utterance.
 import { padded } from "../src/audio/padded.ts";
 import {
   initialVoiceActivityState,
@@ -13,7 +13,7 @@ import { moonshine } from "../src/engines/moonshine/engine.ts";
 import { BUILT_IN_MODELS } from "../src/engines/registry.ts";
 import { Endpointing } from "../src/live/channel/endpointing.ts";
 import { PADDING_SECONDS } from "../src/live/channel/partial-audio.ts";
-import { unitsOf } from "../src/live/channel/speech-context.ts";
+import { tokensOf } from "../src/live/channel/speech-context.ts";
 import type { RecognizedWord } from "../src/recognition/recognizer.ts";
 import { lettersOf } from "../src/text/sound.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
@@ -24,22 +24,22 @@ const LEAD_SECONDS = 0.2;
 const FIRST_CUT_SECONDS = 0.35;
 const LAST_CUT_SECONDS = 1.6;
 const STEP_SECONDS = 0.13;
-/** Silence behind an utterance that is heard as a whole. */
+/** Silence appended to an utterance that is recognised as a whole. */
 const TAIL_SECONDS = 0.128;
-/** A word that ended this long before the cut was heard in full. */
+/** A word counts as complete if it ended this long before the cut. */
 const ENDED_SECONDS = 0.05;
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
 
-/** Cuts of an utterance that is heard as it grows. */
+/** Interval between the cuts of a growing utterance. */
 const GROWTH_SECONDS = 0.1;
 const LONGEST_SECONDS = 6;
-/** Answers for at least so much audio are timed for themselves. */
+/** Answers for at least this much audio are timed separately. */
 const LONG_SECONDS = 3;
 
 const recognizer = await moonshine.load(BUILT_IN_MODELS[0] as Model);
 const detector = await loadVoiceActivityModel();
 
-/** Beginnings and ends of what is said, seconds. */
+/** Starts and ends of utterances, seconds. */
 async function utterances(samples: Float32Array): Promise<[start: number, end: number][]> {
   const endpointing = new Endpointing({
     threshold: 0.5,
@@ -57,14 +57,14 @@ async function utterances(samples: Float32Array): Promise<[start: number, end: n
   return found;
 }
 
-/** The words that were heard in full before a cut, seconds from where the audio of the words begins. */
-const endedBefore = (words: RecognizedWord[], cut: number) =>
+/** The words that were complete before a cut, seconds from the start of the words' audio. */
+const completeBefore = (words: RecognizedWord[], cut: number) =>
   words.filter(({ endSeconds }) => endSeconds < cut - ENDED_SECONDS);
 
 const lettersAt = (words: RecognizedWord[], index: number) => lettersOf(words[index]?.text ?? "");
 
-/** How many of these words were read in their place. */
-const rightOf = (words: RecognizedWord[], read: RecognizedWord[]) =>
+/** Number of these words that were recognised in their position. */
+const countCorrect = (words: RecognizedWord[], read: RecognizedWord[]) =>
   words.filter((_, index) => lettersAt(read, index) === lettersAt(words, index)).length;
 
 async function hear(
@@ -86,21 +86,21 @@ const ways = [false, true].map((goesOn) => ({
   long: [] as number[],
 }));
 
-/** An utterance as it grows, each answer with the one before as its draft. */
+/** A growing utterance, each answer with the previous one as its draft. */
 async function grow(samples: Float32Array, name: string, from: number, end: number, whole: RecognizedWord[]) {
   for (const way of ways) {
     let draft: number[] = [];
     for (let cut = from + FIRST_CUT_SECONDS; cut < Math.min(end, from + LONGEST_SECONDS); cut += GROWTH_SECONDS) {
-      const ended = endedBefore(whole, cut - from);
+      const ended = completeBefore(whole, cut - from);
       const started = performance.now();
       const known = { draft, ...(way.goesOn ? { audioId: name } : {}) };
       const words = await hear(samples, [from, cut], PADDING_SECONDS, known);
       const took = performance.now() - started;
       way.times.push(took);
       if (cut - from >= LONG_SECONDS) way.long.push(took);
-      draft = unitsOf(words);
+      draft = tokensOf(words);
       way.words += ended.length;
-      way.right += rightOf(ended, words);
+      way.right += countCorrect(ended, words);
     }
   }
 }
@@ -113,12 +113,12 @@ for (const { samples, file } of recordings) {
     const whole = await hear(samples, [from, end + TAIL_SECONDS], 0);
     const last = Math.min(end, start + LAST_CUT_SECONDS);
     for (let cut = start + FIRST_CUT_SECONDS; cut < last; cut += STEP_SECONDS) {
-      const ended = endedBefore(whole, cut - from);
+      const ended = completeBefore(whole, cut - from);
       for (const count of counts) {
         const words = await hear(samples, [from, cut], count.padding);
         count.words += ended.length;
-        count.right += rightOf(ended, words);
-        // One more may have begun.
+        count.right += countCorrect(ended, words);
+        // One more word may have begun.
         count.invented += Math.max(0, words.length - ended.length - 1);
       }
     }

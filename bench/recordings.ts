@@ -1,4 +1,4 @@
-// The recordings that the bench measures on, decoded once, and harder ones made from them.
+// The recordings of the benchmarks, decoded once, and harder ones derived from them.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import os from "node:os";
@@ -13,16 +13,16 @@ export interface Recording extends Reference {
   samples: Float32Array;
 }
 
-/** Samples of each file, one after another. @throws Error where the shared recordings are missing */
+/** Samples of each file, in order. @throws Error if the shared recordings are missing */
 async function decoded(files: readonly string[]): Promise<Float32Array[]> {
   if (!hasShared) throw new Error("the bench needs the recordings of ../shared/data");
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
-  const decoders = new DecoderPool({ processes: 1, memoryLimitBytes: 1e9, environment: childEnvironment() });
+  const decoders = new DecoderPool({ processes: 1, memoryLimitBytes: 1e9, environment: childEnvironment(folder) });
   try {
     const all: Float32Array[] = [];
     for (const file of files) {
       const output = path.join(folder, "samples.pcm");
-      await decoders.decode(file, { outputs: [output], maximumSeconds: 3600 });
+      await decoders.decode(file, { tenant: "", outputs: [output], maximumSeconds: 3600 });
       const bytes = await readFile(output);
       const integers = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
       all.push(Float32Array.from(integers, (value) => value / 32_768));
@@ -34,7 +34,7 @@ async function decoded(files: readonly string[]): Promise<Float32Array[]> {
   }
 }
 
-/** The recordings that `wanted` picks. @throws Error where the shared recordings are missing */
+/** The recordings that `wanted` selects. @throws Error if the shared recordings are missing */
 export async function loadRecordings(
   wanted: (reference: Reference) => boolean,
   languages: "English" | "all languages" = "English",
@@ -45,7 +45,7 @@ export async function loadRecordings(
   return picked.map((reference, at) => ({ ...reference, samples: samples[at] as Float32Array }));
 }
 
-/** Sounds of the shared recordings that nobody speaks in: real noises, or the answers of real rooms to a clap. */
+/** Shared recordings without speech: real noises, or impulse responses of real rooms. */
 export function loadSounds(kind: "noise" | "room"): Promise<Float32Array[]> {
   const names = readdirSync(SHARED)
     .filter((name) => name.startsWith(`${kind}-`))
@@ -53,7 +53,20 @@ export function loadSounds(kind: "noise" | "room"): Promise<Float32Array[]> {
   return decoded(names.map((name) => path.join(SHARED, name)));
 }
 
-/** Random numbers from a fixed seed, so that every run hears the same noise. */
+/** Samples of files of any kind; undefined for files without audio. */
+export async function loadFiles(files: readonly string[]): Promise<(Float32Array | undefined)[]> {
+  const all: (Float32Array | undefined)[] = [];
+  for (const file of files)
+    all.push(
+      await decoded([file]).then(
+        ([samples]) => samples,
+        () => undefined,
+      ),
+    );
+  return all;
+}
+
+/** Random numbers from a fixed seed, so that every run uses the same noise. */
 export function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -64,7 +77,7 @@ export function random(seed: number): () => number {
 
 const energy = (samples: Float32Array) => samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
 
-/** Kitchen-like noise: pink hiss with clatter now and then, at so many decibels below the speech. */
+/** Kitchen-like noise: pink noise with occasional clatter, at this many decibels below the speech. */
 export function withNoise(samples: Float32Array, decibels: number, seed = 7): Float32Array {
   const next = random(seed);
   const noise = new Float32Array(samples.length);
@@ -80,24 +93,24 @@ export function withNoise(samples: Float32Array, decibels: number, seed = 7): Fl
   return samples.map((value, at) => value + gain * (noise[at] as number));
 }
 
-/** A recorded noise, from `offset` on and over again, at so many decibels below the speech. */
+/** A recorded noise, looped from `offset`, at this many decibels below the speech. */
 export function withSound(samples: Float32Array, noise: Float32Array, decibels: number, offset: number): Float32Array {
   const under = Float32Array.from(samples, (_, at) => noise[(offset + at) % noise.length] as number);
   const gain = Math.sqrt(energy(samples) / energy(under) / 10 ** (decibels / 10));
   return samples.map((value, at) => value + gain * (under[at] as number));
 }
 
-/** What lies so far below the loudest of a room's answer is not heard. */
-const LEAST_ECHO = 10 ** (-50 / 20);
+/** Parts of an impulse response below this share of its peak are ignored. */
+const MIN_ECHO = 10 ** (-50 / 20);
 
-/** The speech as it sounds in a room, given the room's answer to a clap. */
+/** The speech convolved with a room's impulse response. */
 export function inRoom(samples: Float32Array, answer: Float32Array): Float32Array {
   const loudest = answer.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const first = answer.findIndex((value) => Math.abs(value) === loudest);
   const wet = new Float32Array(samples.length);
   for (let tap = first; tap < answer.length; tap++) {
     const weight = answer[tap] as number;
-    if (Math.abs(weight) < loudest * LEAST_ECHO) continue;
+    if (Math.abs(weight) < loudest * MIN_ECHO) continue;
     for (let at = tap - first; at < wet.length; at++) {
       wet[at] = (wet[at] as number) + weight * (samples[at - tap + first] as number);
     }
@@ -106,7 +119,7 @@ export function inRoom(samples: Float32Array, answer: Float32Array): Float32Arra
   return wet.map((value) => value * gain);
 }
 
-/** A room of that reverberation time: exponentially decaying noise as its answer. */
+/** A room of this reverberation time: its impulse response is exponentially decaying noise. */
 export function withReverberation(samples: Float32Array, seconds: number): Float32Array {
   const next = random(11);
   const length = Math.round(seconds * SAMPLE_RATE);
@@ -148,7 +161,7 @@ function bandPass(samples: Float32Array, low: number, high: number): Float32Arra
   });
 }
 
-/** Faster speech of the same pitch, by overlap and add at the best fitting place (WSOLA). */
+/** Faster speech of the same pitch: overlap-add at the best matching offset (WSOLA). */
 export function faster(samples: Float32Array, factor: number): Float32Array {
   const window = 640;
   const hop = window / 2;

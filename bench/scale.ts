@@ -1,6 +1,9 @@
-// Where the queue in PostgreSQL bends: claims, stage updates, lease renewals and places in the queue on a real server, with few and
-// with many jobs and accounts. Then what a load takes, by these figures and the measured speed of a core: machines, updates a
-// second, and what gives way first. Options: --sessions N (live at once), --hours N (recorded audio an hour). Needs PostgreSQL.
+// The limits of the queue in PostgreSQL: claims, stage updates, lease renewals and queue positions on a real server,
+// with few and
+// with many jobs and accounts. Then a capacity plan for a load, from these figures and the measured speed of a core:
+// machines, updates
+// a second, and the first bottleneck. Options: --sessions N (concurrent live), --hours N (recorded audio an hour).
+// Needs PostgreSQL.
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
@@ -21,19 +24,19 @@ const { values: options } = parseArgs({
 const CLAIMS = 400;
 const CLAIMERS = 8;
 const MODEL = "moonshine-base-en";
-/** Of a core, as bench:throughput and bench:live measure them; two cores are one machine there. */
+/** Per core, as bench:throughput and bench:live measure them on machines with two cores. */
 const AUDIO_SECONDS_A_CORE = 30;
 const SESSIONS_A_CORE = 8;
 const CORES_A_MACHINE = 16;
-/** What hosters ask for a core with 2 GB for an hour, dollars; an assumption, to be replaced by one's own. */
+/** Typical hosting price of a core with 2 GB for an hour, dollars: an assumption, to be replaced by one's own. */
 const DOLLARS_A_CORE_HOUR = 0.02;
 const MEAN_JOB_MINUTES = 10;
 const STAGE_UPDATES_A_JOB = 6;
 const RENEW_SECONDS = 4;
-/** A session writes to the database when it is created, begins, and ends. */
+/** A session updates the database when it is created, started and ended. */
 const SESSION_UPDATES = 5;
 const MEAN_SESSION_MINUTES = 10;
-/** Bytes of audio that a session sends in a second. */
+/** Bytes of audio per second and session. */
 const SESSION_BYTES = 32_000;
 
 async function fill(database: Database, jobs: number, accounts: number): Promise<void> {
@@ -42,10 +45,16 @@ async function fill(database: Database, jobs: number, accounts: number): Promise
     select gen_random_uuid(), 'account ' || i, now() from generate_series(1, ${accounts}::integer) as i`.execute(
     database,
   );
-  await sql`insert into jobs (id, account_id, kind, status, model, created_at, request_params, post_session_metadata, stage_outputs)
-    select gen_random_uuid(), (array(select id from accounts))[1 + i % ${accounts}::integer], 'pre-recorded', 'queued', ${MODEL},
+  await sql`insert into files (id, account_id, filename, extension, size, object_key, created_at)
+    select id, id, 'audio', 'wav', 1, 'audio', now() from accounts`.execute(database);
+  await sql`insert into jobs
+      (id, account_id, file_id, kind, status, model, created_at, request_params, post_session_metadata, stage_outputs)
+    select gen_random_uuid(), account, account, 'pre-recorded', 'queued', ${MODEL},
       now() - (${jobs}::integer - i) * interval '1 millisecond', '{}', '{}', '{}'
-    from generate_series(1, ${jobs}::integer) as i`.execute(database);
+    from generate_series(1, ${jobs}::integer) as i,
+      lateral (select (array(select id from accounts))[1 + i % ${accounts}::integer] as account) as owner`.execute(
+    database,
+  );
   await sql`vacuum analyze`.execute(database);
 }
 
@@ -57,6 +66,8 @@ const claim = (database: Database, index: number) =>
     leaseUntil: new Date(Date.now() + 15_000),
     concurrentJobs: 0,
     models: [MODEL],
+    lane: "process",
+    busyAccounts: [],
   });
 
 async function measure(database: Database, jobs: number, accounts: number): Promise<Result> {
@@ -112,7 +123,7 @@ async function measure(database: Database, jobs: number, accounts: number): Prom
   };
 }
 
-/** Nothing but arithmetic over what was measured. */
+/** Computes the plan from the measurements. */
 function plan(sessions: number, hoursAnHour: number, claimsASecond: number, stagesASecond: number): Result[] {
   const workerCores = Math.ceil(hoursAnHour / AUDIO_SECONDS_A_CORE);
   const jobsASecond = (hoursAnHour * 60) / MEAN_JOB_MINUTES / 3600;

@@ -1,4 +1,4 @@
-// How fast a service is from the first upload to the last result.
+// Throughput of a service from the first upload to the last result.
 import { readFileSync } from "node:fs";
 import { call, finished, type RunningService, upload } from "../test/service.ts";
 import { type Recording, SAMPLE_RATE } from "./recordings.ts";

@@ -1,5 +1,5 @@
-// What it costs to keep live sessions in NATS: how long a chunk takes until it is stored, with one session and with many at once, on one
-// server and on three that keep everything three times; and how long a machine takes to read a session back. Needs nats-server.
+// The cost of keeping live sessions in NATS: time until a chunk is stored, with one session and with many, on one
+// server and on three with three replicas; and the time to read a session back. Needs nats-server.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -47,7 +47,7 @@ async function machine(url: string, name: string): Promise<StreamLogs> {
 const open = async (logs: StreamLogs, id: string) =>
   (await logs.open(id, { by: "client", at: Date.now() })) as SessionLog;
 
-/** Sessions that store one chunk after another, as fast as they can. */
+/** Sessions that each store one chunk after another, as fast as possible. */
 async function writing(servers: number, url: string, sessions: number): Promise<void> {
   const logs = await machine(url, `writer-${sessions}`);
   const opened = await Promise.all(Array.from({ length: sessions }, () => open(logs, crypto.randomUUID())));

@@ -1,6 +1,7 @@
-// A mixed load for as long as is asked for: recordings with callbacks, live sessions (some of which lose their connection),
-// lists, searches, transcripts, corrections, deletions. Prints errors, latencies, memory of each kind of process after the
-// warm-up and at the end, open files, and what is left behind. Options: --minutes N. Needs Linux, for /proc.
+// A mixed load for a given time: recordings with callbacks, live sessions (some of which lose their connection),
+// lists, searches, transcripts, corrections, deletions. Prints errors, latencies, memory of each kind of process after
+// the
+// warm-up and at the end, open files, and leftover files. Options: --minutes N. Needs Linux, for /proc.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -13,9 +14,9 @@ import { percentile, printResults, type Result, rounded, saveResults } from "./t
 
 const { values: options } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
 const MINUTES = Number(options.minutes);
-/** What a process takes once, and its memory's first growth, is over by then. */
+/** Caches and the first growth of the heaps are complete by then. */
 const WARM_UP_SHARE = 0.25;
-/** Memory goes up and down with the work: it is sampled for so long a part of the time, after the warm-up and at the end. */
+/** Memory varies with the work: it is sampled for this share of the time, after the warm-up and at the end. */
 const SAMPLED_SHARE = 0.05;
 const MEMORY_SAMPLES = 30;
 const FRAME_MILLISECONDS = 100;
@@ -46,8 +47,8 @@ async function timed<Answer>(kind: string, work: () => Promise<Answer>): Promise
   return answer;
 }
 
-/** Again and again until the time is over; what goes wrong is noted, and it goes on. */
-async function keepOn(what: string, work: () => Promise<void>, restMilliseconds: number): Promise<void> {
+/** Repeats `work` until the time is over; errors are recorded. */
+async function repeatUntilEnd(what: string, work: () => Promise<void>, restMilliseconds: number): Promise<void> {
   while (!isOver()) {
     await work().catch((error: unknown) => {
       errors.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
@@ -119,7 +120,7 @@ async function look(): Promise<void> {
   }
 }
 
-/** Resident memory by kind of process, megabytes: the median of what it is while some of the work is done. */
+/** Resident memory by kind of process, megabytes: the median over a part of the load. */
 async function memoryOverTime(): Promise<Map<string, number>> {
   const samples = new Map<string, number[]>();
   for (let sample = 0; sample < MEMORY_SAMPLES; sample++) {
@@ -135,11 +136,11 @@ async function memoryOverTime(): Promise<Map<string, number>> {
 const openFiles = () => readdirSync(`/proc/${service.processId}/fd`).length;
 
 const work = Promise.all([
-  keepOn("recording", record, 500),
-  keepOn("recording", record, 900),
-  keepOn("live", speak, 300),
-  keepOn("live", speak, 1_100),
-  keepOn("lists", look, 400),
+  repeatUntilEnd("recording", record, 500),
+  repeatUntilEnd("recording", record, 900),
+  repeatUntilEnd("live", speak, 300),
+  repeatUntilEnd("live", speak, 1_100),
+  repeatUntilEnd("lists", look, 400),
 ]);
 await pause(MINUTES * 60_000 * WARM_UP_SHARE);
 const filesBefore = openFiles();

@@ -1,6 +1,6 @@
-// Who spoke when, through the same stages as a job: diarization error of the utterances of meetings, words with the
-// wrong speaker in a dialogue, and conversations made of recordings of one person each (which the projection was
-// learned from: they tell whether voices are merged or split, not how well strangers are told apart).
+// Diarization, through the same stages as a job: diarization error rate of the utterances of meetings, words with the
+// wrong speaker in a dialogue, and conversations composed of recordings of one person each (which the projection was
+// trained on: they show whether voices are merged or split, not how well unknown speakers are distinguished).
 
 import { loadMoonshineEmbedder } from "../src/engines/moonshine/voices.ts";
 import { diarize, speakerHints } from "../src/speakers/diarize.ts";
@@ -15,10 +15,11 @@ const GOALS = { given: 32, free: 37, dialogue: 5 };
 
 const meetings = await loadRecordings(({ speakers }) => speakers !== undefined);
 const dialogues = await loadRecordings(({ word_speakers }) => word_speakers !== undefined);
-/** All audiobooks have one reader. */
-const isAnother = ({ file }: { file: string }) => !file.startsWith("audiobook") || file.startsWith("audiobook-0870");
+/** All audiobooks have one reader: only one of them is used. */
+const isDistinctVoice = ({ file }: { file: string }) =>
+  !file.startsWith("audiobook") || file.startsWith("audiobook-0870");
 const alone = await loadRecordings(
-  (one) => one.speakers === undefined && one.word_speakers === undefined && isAnother(one),
+  (one) => one.speakers === undefined && one.word_speakers === undefined && isDistinctVoice(one),
 );
 
 interface Conversation {
@@ -27,7 +28,7 @@ interface Conversation {
   people: number;
 }
 
-/** Turns of one to five seconds, cut anywhere, one person after another. */
+/** Turns of one to five seconds, cut anywhere, of alternating speakers. */
 function conversation(people: number, turnCount: number, next: () => number): Conversation {
   const pick = <T>(list: T[]) => list[Math.floor(next() * list.length)] as T;
   const cast: Recording[] = [];
@@ -63,7 +64,7 @@ interface Found {
   words: (SpeakerSpan & { word: string })[];
 }
 
-/** Work of telling voices, milliseconds a second of speech: the embedder and then the clustering of ten minutes. */
+/** Processor time, milliseconds a second of speech: the embedder, then the clustering of ten minutes. */
 async function cost(samples: Float32Array): Promise<Result> {
   const embedder = await loadMoonshineEmbedder();
   const seconds = Math.floor(samples.length / SAMPLE_RATE);

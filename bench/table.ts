@@ -1,12 +1,12 @@
-// Results as a table for people and as JSON for comparisons.
+// Results as a table and as JSON for comparisons.
 import { mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 
 export interface Result {
   name: string;
-  /** Shown as they are; keep units in the names. */
+  /** Shown unchanged; units are part of the names. */
   values: Record<string, number | string>;
-  /** Whether the figure is met, where there is one. */
+  /** Whether the goal is met, if there is one. */
   isMet?: boolean;
   goal?: string;
 }
@@ -31,7 +31,7 @@ export function printResults(title: string, results: Result[]): void {
   }
 }
 
-/** Writes bench/results/NAME.json with the machine that it was measured on. */
+/** Writes bench/results/NAME.json with a description of the machine. */
 export function saveResults(name: string, results: Result[]): void {
   mkdirSync("bench/results", { recursive: true });
   const machine = { processor: os.cpus()[0]?.model, cores: os.availableParallelism(), node: process.version };

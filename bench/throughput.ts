@@ -1,6 +1,6 @@
-// How much speech an hour of this machine turns into text: the whole way through HTTP against one sherpa-onnx
-// recogniser with the same weights and two threads on the same clips, in turns within one run; and the time that
-// everything around recognition adds to a short clip.
+// Throughput of this machine: the service over HTTP compared with one sherpa-onnx
+// recogniser with the same weights and two threads on the same clips, alternating within one run; and the latency that
+// everything except recognition adds to a short clip.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
@@ -48,7 +48,7 @@ function sherpa(folder: string): SherpaRecognizer {
   });
 }
 
-/** Audio seconds a second of sherpa-onnx on samples that are already in memory. */
+/** Audio seconds per second of sherpa-onnx on samples that are in memory. */
 function sherpaSpeed(recognizer: SherpaRecognizer, recordings: Recording[]): number {
   const started = performance.now();
   for (const { samples } of recordings) {
@@ -60,7 +60,7 @@ function sherpaSpeed(recognizer: SherpaRecognizer, recordings: Recording[]): num
   return secondsIn(recordings) / ((performance.now() - started) / 1000);
 }
 
-/** POST to result of a two-second clip, and how much of it was recognition itself. */
+/** Time from POST to result of a two-second clip, and the part of it that is recognition. */
 async function shortClip(service: RunningService, clip: Float32Array): Promise<{ total: number; recognition: number }> {
   const { json } = await upload(service, wav([clip]));
   const started = performance.now();
@@ -83,7 +83,7 @@ try {
   const recognizer = sherpa(folder);
   const speeds: { ours: number; theirs: number }[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    // A fresh service each time, and none while the other runs: two cores are all there is.
+    // A new service for each run, stopped while the other runs, so that each has both cores.
     const theirs = sherpaSpeed(recognizer, recordings);
     const service = await startService();
     await ready(service);

@@ -1,5 +1,5 @@
-// What a custom vocabulary gains where its terms are said and harms where they are not: phrases found in accented
-// orders, word error rate of other speech, with the orders' vocabulary and with a hundred terms that nobody says.
+// Gain of a custom vocabulary where its terms are spoken, and harm where they are not: phrases found in accented
+// orders, word error rate of other speech, with the orders' vocabulary and with a hundred terms that do not occur.
 import { readFileSync } from "node:fs";
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
 import { withModel } from "./conditions.ts";
@@ -7,7 +7,7 @@ import { loadRecordings } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const ORDERS = JSON.parse(readFileSync("../shared/data/orders-vocabulary.json", "utf8")) as string[];
-/** Made of parts, so that none is a word. */
+/** Composed of syllables, so that none is a word. */
 const UNSAID = ["Zor", "Vel", "Quin", "Bax", "Mir", "Tol", "Kar", "Nex", "Lum", "Dra"].flatMap((first) =>
   ["tavian", "donex", "lidol", "perion", "gara", "mintal", "stovia", "rubex", "calor", "fenix"].map(
     (second) => first + second,

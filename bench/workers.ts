@@ -1,5 +1,6 @@
-// What workers add: 1, 2 and 4 worker processes with one recogniser thread each, on one PostgreSQL and one S3 server, with a queue full of
-// recordings. Where the cores are the limit, the work done for each second of processor time tells what a worker is worth.
+// Scaling of workers: 1, 2 and 4 worker processes with one recogniser thread each, on one PostgreSQL and one S3 server,
+// with a queue
+// full of recordings. If the cores are the limit, the work per second of processor time shows the overhead of a worker.
 // Needs PostgreSQL and versitygw.
 import { readFileSync } from "node:fs";
 import os from "node:os";
@@ -13,7 +14,7 @@ import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const JOBS = 32;
 const COPIES = 10;
-/** Of the kernel's clock, in which it counts processor time. */
+/** Ticks of the kernel's clock that counts processor time. */
 const TICKS_A_SECOND = 100;
 
 /** Processor seconds of a process and its children so far. */

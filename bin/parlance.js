@@ -2,7 +2,7 @@
 // Entry of the command line. In a clone the compiled code is made on the first run and whenever the source is newer;
 // an installed package brings it along.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -22,13 +22,47 @@ function newest(folder) {
   return latest;
 }
 
+/** Build tools see no setting of the service, and write below dist alone: Vite has a compile cache in the temporary folder. */
+const temporary = path.join(root, "dist", "tmp");
+const buildEnvironment = {
+  PATH: process.env.PATH,
+  SYSTEMROOT: process.env.SYSTEMROOT,
+  HOME: temporary,
+  TMPDIR: temporary,
+  TEMP: temporary,
+  TMP: temporary,
+  NODE_DISABLE_COMPILE_CACHE: "1",
+  ORT_DISABLE_TELEMETRY: "1",
+};
+
+let isBuildShown = false;
+
 function run(tool, ...args) {
-  const built = spawnSync(process.execPath, [tool, ...args], { stdio: ["ignore", "ignore", "inherit"], cwd: root });
+  if (!isBuildShown)
+    process.stderr.write("parlance: building the compiled code from the source; this takes up to a minute\n");
+  isBuildShown = true;
+  mkdirSync(temporary, { recursive: true });
+  const built = spawnSync(process.execPath, [tool, ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+    cwd: root,
+    env: buildEnvironment,
+  });
+  rmSync(temporary, { recursive: true, force: true });
   if (built.status !== 0) process.exit(built.status ?? 1);
 }
 
-const toolOf = (name, file) =>
-  path.join(path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), file);
+/** Ends the process with advice where the tool is not installed, as after npm ci --omit=dev. */
+function toolOf(name, file) {
+  try {
+    return path.join(path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), file);
+  } catch {
+    process.stderr.write(
+      `parlance: the source must be compiled first, and ${name} is not installed. Run npm ci (without --omit=dev) and npm run build once; ` +
+        "afterwards npm prune --omit=dev may remove the build tools. Or install the package that npm run package makes.\n",
+    );
+    process.exit(1);
+  }
+}
 
 /** @param stamp  a file that is made last */
 function isOlder(stamp, ...folders) {
@@ -45,4 +79,26 @@ if (existsSync(source)) {
     run(toolOf("vite", "bin/vite.js"), "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");
   }
 }
-await import(pathToFileURL(entry).href);
+// npm passes a signal to the shell that it started, and the shell does not pass it on. When that parent is gone, the service stops.
+if (process.env.npm_lifecycle_event !== undefined && process.argv[2] === "serve" && process.platform !== "win32") {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, 250);
+  watch.unref();
+}
+
+/** Of the system: no file descriptors left, in this process or on the machine; no memory. */
+const SHORTAGES = ["EMFILE", "ENFILE", "ENOMEM"];
+
+try {
+  await import(pathToFileURL(entry).href);
+} catch (error) {
+  if (!SHORTAGES.includes(error?.code)) throw error;
+  process.stderr.write(
+    `parlance: There are no file descriptors or no memory left to start (${error.code}). Raise the limits: ulimit -n 4096, or LimitNOFILE= of a systemd unit\n`,
+  );
+  process.exit(1);
+}

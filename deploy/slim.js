@@ -38,6 +38,12 @@ for (const version of existsSync(runtime) ? readdirSync(runtime) : []) {
     }
   }
 }
+// File locks: one binary a platform, and others for another runtime.
+const locks = path.join(modules, "fs-native-extensions", "prebuilds");
+for (const name of existsSync(locks) ? readdirSync(locks) : []) {
+  if (name !== `${process.platform}-${process.arch}`) remove(path.join(locks, name));
+  else remove(path.join(locks, name, "fs-native-extensions.bare"));
+}
 // Never loaded, by their names alone: a folder called doc may well be code.
 const NEEDLESS = /\.(map|d\.ts|d\.mts|d\.cts|md|markdown|flow)$/i;
 const LICENCE = /licen[cs]e|notice|copying/i;

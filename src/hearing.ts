@@ -3,18 +3,22 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
-import { childEnvironment } from "./config/load.ts";
+import { childEnvironment, useTemporaryFolder } from "./config/load.ts";
 import { ROLES, type Role, type Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
 import { RecognitionPool } from "./inference/pool.ts";
 import { ModelStore } from "./models/store.ts";
 import { NO_TRACING, openTracing, type Tracing } from "./observability/tracing.ts";
-import { lockDirectory } from "./storage/directory-lock.ts";
+import { StopSteps } from "./process/stop-steps.ts";
+import { type FolderLock, lockDirectory } from "./storage/directory-lock.ts";
+import { emptyTemporaryFolder, temporaryFolder } from "./storage/temporary-folder.ts";
 
 /** Waiting tasks of all jobs; each job has at most a few segments in flight. */
 export const RECOGNITION_QUEUE_LIMIT = 4_096;
 
 export interface Hearing {
+  /** The data folder is this process's alone. */
+  lock: FolderLock;
   models: ModelStore;
   roles: ReadonlySet<Role>;
   recognition: RecognitionPool;
@@ -23,8 +27,8 @@ export interface Hearing {
   /** Rejects when the recognisers cannot be started; somebody must wait for it. */
   ready: Promise<void>;
   tracing: Tracing;
-  /** Ends all of it and gives the data folder free. */
-  stop(): Promise<void>;
+  /** What to undo at a stop, the data folder's lock last of all; further parts add theirs. */
+  steps: StopSteps;
 }
 
 export async function packageVersion(): Promise<string> {
@@ -51,7 +55,7 @@ export function recognitionPool(
     queueLimit: RECOGNITION_QUEUE_LIMIT,
     taskTimeoutSeconds: settings.taskTimeoutSeconds,
     memoryLimitBytes: settings.recognizerMemoryBytes,
-    environment: childEnvironment(),
+    environment: childEnvironment(temporaryFolder(settings.dataDirectory)),
     logger,
   });
 }
@@ -73,29 +77,29 @@ function rolesOf({ roles, databaseUrl }: Settings): ReadonlySet<Role> {
  */
 export async function beginHearing(settings: Settings, logger: Logger): Promise<Hearing> {
   const models = modelStore(settings);
-  if (!(await models.find(settings.model))) {
+  if (!(await models.list()).some(({ id }) => id === settings.model)) {
     const installed = (await models.list()).map(({ id }) => id).join(", ");
     throw errors.invalidSettings([
       `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: npx parlance models add ${settings.model}`,
     ]);
   }
   const roles = rolesOf(settings);
-  const unlock = await lockDirectory(settings.dataDirectory);
+  const lock = await lockDirectory(settings.dataDirectory);
   try {
+    useTemporaryFolder(await emptyTemporaryFolder(settings.dataDirectory));
     const { tracesUrl, tracesName } = settings;
     const tracing = tracesUrl === "" ? NO_TRACING : await openTracing(tracesUrl, tracesName, await packageVersion());
     const recognition = recognitionPool(settings, models, logger, tracing);
     const hears = roles.has("live") || roles.has("worker");
     const ready = hears ? recognition.start() : Promise.resolve();
     ready.catch(() => undefined);
-    const stop = async () => {
-      await recognition.stop();
-      await tracing.stop();
-      await unlock();
-    };
-    return { models, roles, recognition, hears, ready, tracing, stop };
+    const steps = new StopSteps(logger);
+    steps.push(() => lock.release(), "lock of the data folder");
+    steps.push(() => tracing.stop(), "traces");
+    steps.push(() => recognition.stop(), "recognisers");
+    return { lock, models, roles, recognition, hears, ready, tracing, steps };
   } catch (error) {
-    await unlock();
+    await lock.release();
     throw error;
   }
 }

@@ -1,54 +1,88 @@
 // The server process: settings, parts, port, signals. Nothing else.
+import { socketOf } from "./config/listen-address.ts";
 import { loadSettings } from "./config/load.ts";
+import type { ParlanceError } from "./errors.ts";
 import { beginHearing } from "./hearing.ts";
-import { createLogger } from "./observability/log.ts";
+import { announce, createLogger, flushLog, logProcessEvents } from "./observability/log.ts";
+import { onErrorOutput } from "./process/error-output.ts";
+
+/** All mean the same: a terminal that is closed sends SIGHUP. */
+const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** A start that hangs is given up this long after a signal; longer than any stop takes beyond its two settings. */
+const HANGING_MILLISECONDS = 60_000;
+
+/** @param address  http://localhost:8080 or unix:/path @returns what curl takes in front of a path */
+function curlAddress(address: string): string {
+  const socketPath = socketOf(address);
+  return socketPath === undefined ? address : `--unix-socket ${socketPath} http://localhost`;
+}
+
+/** Files 600, folders 700. */
+const PRIVATE_UMASK = 0o077;
 
 export async function serve(): Promise<void> {
   const settings = loadSettings();
+  // Child processes inherit it: what they and this process write is for their user alone.
+  process.umask(PRIVATE_UMASK);
   const logger = createLogger(settings.logLevel);
+  logProcessEvents(logger);
+  onErrorOutput(({ name, processId }, output) => {
+    logger.warn({ process: name, processId, output }, "a child process printed to standard error");
+  });
+  let isStopping = false;
+  // Takes the first signal from the start on; further ones change nothing, so that they cannot break off a stop.
+  const signalled = new Promise<string>((resolve) => {
+    for (const signal of STOP_SIGNALS) {
+      process.on(signal, () => {
+        if (isStopping) return;
+        isStopping = true;
+        const milliseconds = (settings.drainSeconds + settings.shutdownSeconds) * 1000 + HANGING_MILLISECONDS;
+        setTimeout(() => process.exit(1), milliseconds).unref();
+        resolve(signal);
+      });
+    }
+  });
   const hearing = await beginHearing(settings, logger);
   // Read while the recognisers load their models.
   const { composeService } = await import("./compose.ts");
-  const service = await composeService(settings, logger, hearing);
+  // A second writer would damage the same data: no step of a stop runs.
+  const endAtOnce = (error: ParlanceError): void => {
+    logger.fatal({ code: error.code }, error.message);
+    void flushLog().then(() => process.exit(1));
+  };
+  const service = await composeService(settings, logger, hearing, endAtOnce);
 
-  let isStopping = false;
-  const stop = async (signal: string) => {
-    if (isStopping) return;
-    isStopping = true;
+  const stopped = signalled.then(async (signal) => {
     logger.info({ signal }, "stopping");
     service.drain();
-    // Whoever sends requests here is given time to notice.
+    // Load balancers that send requests here are given time to notice.
     await new Promise((resolve) => setTimeout(resolve, settings.drainSeconds * 1000));
-    const deadline = setTimeout(() => {
-      logger.error("parts did not stop in time");
-      process.exit(1);
-    }, settings.shutdownSeconds * 1000);
-    deadline.unref();
-    await service.stop();
+    const isOrderly = await service.stop();
     logger.info("stopped");
-    process.exit(0);
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(signal));
+    await flushLog();
+    process.exit(isOrderly ? 0 : 1);
+  });
+  // Of a service that is being started nothing else is of interest any more.
+  if (isStopping) return stopped;
 
   const giveUp = async (error: Error): Promise<never> => {
+    // The stop that a signal began goes on.
+    if (isStopping) return stopped;
     await service.stop();
     throw error;
   };
-  const address = await service.api.listen({ port: settings.port, host: settings.host }).catch(giveUp);
+  const address = await service.listen(settings).catch(giveUp);
   logger.info({ address, model: settings.model, workers: settings.workers }, "serving");
-  const shown = address.replace("127.0.0.1", "localhost");
-  process.stdout.write(`Parlance serves on ${shown}\n`);
-  if (service.madeKey) {
-    process.stdout.write(
-      `Your account key, shown this once only: ${service.madeKey}\n` +
-        `Try it: curl -H 'x-service-key: ${service.madeKey}' -F audio=@recording.mp3 ${shown}/v2/upload\n`,
-    );
+  announce(`Parlance serves on ${address} with the model ${settings.model}`);
+  const { current: key } = service.firstKey;
+  if (key !== undefined) {
+    announce(`Your account key, shown at every start until it is used: ${key}`);
+    announce(`Try it: curl -H 'x-service-key: ${key}' -F audio=@recording.mp3 ${curlAddress(address)}/v2/upload`);
   }
   try {
     await service.warm();
     logger.info("recognisers are ready");
   } catch (error) {
-    // A stop ends the processes that are being started.
-    if (!isStopping) await giveUp(error as Error);
+    await giveUp(error as Error);
   }
 }

@@ -7,7 +7,12 @@ function run(...command: string[]): void {
   if (built.status !== 0) throw new Error(`this does not work: ${command.join(" ")}`);
 }
 
+let isBuilt = false;
+
+/** Vitest calls it for each of its projects. */
 export default function build(): void {
+  if (isBuilt) return;
+  isBuilt = true;
   run("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json");
   run("dist/storage/db/make-database.js");
   run("node_modules/vite/bin/vite.js", "build", "-c", "console/vite.config.ts", "--logLevel", "warn");

@@ -1,4 +1,4 @@
-// Who is signed in on this browser.
+// The account that is signed in in this browser.
 import { signal } from "@preact/signals";
 import { ApiError, get, send, whenSignedOut } from "./api.ts";
 

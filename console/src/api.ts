@@ -1,4 +1,5 @@
-// The service's interface as the console uses it. Who asks is told by a cookie that this code cannot read.
+// HTTP client of the console. Requests are authenticated by an HttpOnly cookie, which this code cannot read.
+import { at } from "./address.ts";
 
 export class ApiError extends Error {
   constructor(
@@ -10,13 +11,13 @@ export class ApiError extends Error {
   }
 }
 
-/** What to show of anything that was thrown. */
-export function told(thrown: unknown): string {
+/** Text to display for any thrown value. */
+export function errorMessage(thrown: unknown): string {
   if (thrown instanceof ApiError && thrown.fields.length > 0) return thrown.fields.join(". ");
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-async function failed(response: Response): Promise<ApiError> {
+async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as { message?: string; validation_errors?: string[] };
   return new ApiError(
     response.status,
@@ -28,7 +29,7 @@ async function failed(response: Response): Promise<ApiError> {
 export async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, {
+    response = await fetch(at(path), {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
       ...(signal ? { signal } : {}),
@@ -38,12 +39,12 @@ export async function request(method: string, path: string, body?: unknown, sign
     throw new ApiError(0, "The service does not answer");
   }
   if (response.status === 401) onSignedOut();
-  if (!response.ok) throw await failed(response);
+  if (!response.ok) throw await toApiError(response);
   return response;
 }
 
 let onSignedOut: () => void = () => undefined;
-/** @param listener  called when the service no longer knows the key */
+/** @param listener  called when the service no longer accepts the key */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
@@ -58,19 +59,31 @@ export async function send<Answer>(method: string, path: string, body?: unknown)
   return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }
 
+export interface AudioTrack {
+  number: number;
+  codec: string;
+  number_of_channels: number;
+  is_default: boolean;
+  language?: string;
+  title?: string;
+}
+
 export interface Uploaded {
   audio_url: string;
   audio_metadata: { id: string; filename: string; audio_duration: number };
+  /** Number of the track that is transcribed by default. */
+  audio_track: number;
+  audio_tracks: AudioTrack[];
 }
 
-/** Uploads a file. @param progress  told shares from 0 to 1 */
+/** Uploads a file. @param progress  called with shares from 0 to 1 */
 export function upload(file: File, progress: (share: number) => void, signal: AbortSignal): Promise<Uploaded> {
-  // fetch does not tell how much of a body was sent.
+  // XMLHttpRequest, because fetch does not report upload progress.
   return new Promise((resolve, reject) => {
     const form = new FormData();
     form.append("audio", file, file.name);
     const call = new XMLHttpRequest();
-    call.open("POST", "/v2/upload");
+    call.open("POST", at("/v2/upload"));
     call.responseType = "json";
     call.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0);
     call.onload = () => {

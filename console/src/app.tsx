@@ -1,7 +1,8 @@
-// The frame around every page: who is signed in, where one can go, what just happened.
+// The frame around every page: navigation, account and notices.
 import { useEffect } from "preact/hooks";
 import { LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { account, loadAccount, signOut } from "./account.ts";
+import { at, prefix, withoutPrefix } from "./address.ts";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Transcribe } from "./pages/transcribe.tsx";
 import { Notices } from "./parts/notices.tsx";
@@ -12,6 +13,9 @@ const Jobs = lazy(() => import("./pages/jobs.tsx").then(({ Jobs }) => Jobs));
 const Transcript = lazy(() => import("./pages/transcript.tsx").then(({ Transcript }) => Transcript));
 const Setup = lazy(() => import("./pages/setup.tsx").then(({ Setup }) => Setup));
 
+/** Only these characters of a prefix mean something in a regular expression. */
+const PAGE_ADDRESS = new RegExp(`^${prefix.replace(/[.]/g, "\\.")}/(live|jobs(/[\\w-]+)?|setup)?/?$`);
+
 const LINKS = [
   { path: "/", name: "Transcribe" },
   { path: "/live", name: "Live" },
@@ -20,14 +24,14 @@ const LINKS = [
 ];
 
 function Header() {
-  const { path } = useLocation();
-  const isHere = (link: string) => (link === "/" ? path === "/" : path.startsWith(link));
+  const inner = withoutPrefix(useLocation().path);
+  const isCurrent = (link: string) => (link === "/" ? inner === "/" : inner.startsWith(link));
   return (
     <header class="bar">
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <a class="brand" href="/">
+      <a class="brand" href={at("/")}>
         <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
           <rect width="32" height="32" rx="8" class="brand-ground" />
           <path class="brand-bars" d="M7.5 14.500v3M13 9.500v13M19 12.500v7M24.500 15.500v1" />
@@ -36,13 +40,13 @@ function Header() {
       </a>
       <nav aria-label="Pages">
         {LINKS.map(({ path: link, name }) => (
-          <a key={link} href={link} aria-current={isHere(link) ? "page" : undefined}>
+          <a key={link} href={at(link)} aria-current={isCurrent(link) ? "page" : undefined}>
             {name}
           </a>
         ))}
       </nav>
       <div class="bar-end">
-        <a href="/docs" target="_blank" rel="noreferrer">
+        <a href={at("/docs")} target="_blank" rel="noreferrer">
           Docs
         </a>
         <button
@@ -79,11 +83,11 @@ function Body() {
     case "in":
       return (
         <Router>
-          <Route path="/" component={Transcribe} />
-          <Route path="/live" component={Live} />
-          <Route path="/jobs" component={Jobs} />
-          <Route path="/jobs/:id" component={Transcript} />
-          <Route path="/setup" component={Setup} />
+          <Route path={at("/")} component={Transcribe} />
+          <Route path={at("/live")} component={Live} />
+          <Route path={at("/jobs")} component={Jobs} />
+          <Route path={at("/jobs/:id")} component={Transcript} />
+          <Route path={at("/setup")} component={Setup} />
           <Route default component={Missing} />
         </Router>
       );
@@ -95,7 +99,7 @@ function Missing() {
     <div class="empty">
       <h1>There is no such page</h1>
       <p>
-        <a href="/">Transcribe something</a> or look at <a href="/jobs">your jobs</a>.
+        <a href={at("/")}>Transcribe something</a> or look at <a href={at("/jobs")}>your jobs</a>.
       </p>
     </div>
   );
@@ -106,8 +110,8 @@ export function App() {
     void loadAccount();
   }, []);
   return (
-    // Other pages of the service, such as the documentation, are not of this application.
-    <LocationProvider scope={/^\/(live|jobs(\/[\w-]+)?|setup)?\/?$/}>
+    // Other pages of the service, such as the documentation, are not part of this application.
+    <LocationProvider scope={PAGE_ADDRESS}>
       <Header />
       <main id="main" tabIndex={-1}>
         <Body />

@@ -1,12 +1,12 @@
-import { told } from "./api.ts";
+import { errorMessage } from "./api.ts";
 import { notice } from "./parts/notices.tsx";
 
-/** Does it, and tells what went wrong. */
-export async function attempt(work: () => Promise<unknown>, said?: string): Promise<void> {
+/** Runs `work` and shows a notice if it fails. */
+export async function attempt(work: () => Promise<unknown>, successMessage?: string): Promise<void> {
   try {
     await work();
-    if (said) notice(said);
+    if (successMessage) notice(successMessage);
   } catch (error) {
-    notice(told(error), "bad");
+    notice(errorMessage(error), "bad");
   }
 }

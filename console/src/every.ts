@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** Calls again and again while the page is looked at, never twice at once. */
+/** Calls `work` periodically while the page is visible; calls never overlap. */
 export function useEvery(milliseconds: number, work: () => Promise<unknown>): void {
   const latest = useRef(work);
   latest.current = work;

@@ -1,7 +1,7 @@
-// What the console remembers of choices on this browser: never keys, never transcripts.
+// Choices that are stored in this browser. Keys and transcripts are never stored.
 const PREFIX = "parlance.";
 
-export function recall<Value>(name: string, fallback: Value): Value {
+export function readChoice<Value>(name: string, fallback: Value): Value {
   try {
     const text = localStorage.getItem(PREFIX + name);
     return text === null ? fallback : (JSON.parse(text) as Value);
@@ -10,10 +10,10 @@ export function recall<Value>(name: string, fallback: Value): Value {
   }
 }
 
-export function remember(name: string, value: unknown): void {
+export function storeChoice(name: string, value: unknown): void {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing: the choice holds for this visit.
+    // Storage is unavailable: the choice lasts for this visit.
   }
 }

@@ -1,4 +1,4 @@
-// The interface's own description of itself.
+// The OpenAPI document of the service.
 import { signal } from "@preact/signals";
 import { get } from "./api.ts";
 import type { Schema } from "./parts/schema-form.tsx";
@@ -12,7 +12,7 @@ interface Document {
 }
 
 const document = signal<Document | undefined>(undefined);
-/** Why there is none. */
+/** Why the document is unavailable. */
 export const documentProblem = signal("");
 
 export async function loadDocument(): Promise<void> {
@@ -22,11 +22,11 @@ export async function loadDocument(): Promise<void> {
     documentProblem.value = "";
   } catch {
     documentProblem.value =
-      "The service hides its description (PARLANCE_DOCS is false): only defaults can be asked for here.";
+      "The service hides its description (PARLANCE_DOCS is false): options cannot be selected here.";
   }
 }
 
-/** Schema of the JSON that an operation takes. */
+/** Schema of an operation's JSON body. */
 export function bodySchema(method: string, path: string): Schema | undefined {
   return document.value?.paths[path]?.[method]?.requestBody?.content["application/json"]?.schema;
 }

@@ -1,4 +1,4 @@
-// Answers of the interface, as far as the console reads them.
+// Response types, limited to the fields that the console reads.
 import type { AddonResult, Transcription, TranscriptionResult } from "../../src/jobs/transcript.ts";
 
 export type { Utterance, Word } from "../../src/jobs/transcript.ts";
@@ -9,6 +9,7 @@ export type JobStatus = "queued" | "processing" | "done" | "error";
 export interface JobProgress {
   waits_for: { model: string; share: number } | null;
   queue_position: number | null;
+  fetch?: { attempts: number; last_failure: string | null } | null;
   stage: string | null;
   share: number;
   estimated_seconds: number | null;

@@ -1,7 +1,7 @@
-// Recordings on their way to being transcripts: a few uploads at once, every job watched until it has ended.
+// Uploads with a bounded concurrency, and polling of every job until it ends.
 import { type Signal, signal } from "@preact/signals";
-import { ApiError, get, send, told, upload } from "./api.ts";
-import { recall, remember } from "./memory.ts";
+import { ApiError, type AudioTrack, errorMessage, get, send, upload } from "./api.ts";
+import { readChoice, storeChoice } from "./memory.ts";
 import type { Values } from "./parts/schema-form.tsx";
 import type { Job, JobProgress } from "./shapes.ts";
 
@@ -12,29 +12,38 @@ export type TaskState =
   | { kind: "done"; job: string }
   | { kind: "failed"; message: string; job?: string };
 
+export interface TrackChoice {
+  audioUrl: string;
+  list: AudioTrack[];
+  /** Number of the track that is transcribed. */
+  chosen: number;
+}
+
 export interface Task {
   id: number;
   name: string;
   source: File | string;
-  /** As they were chosen when it was added. */
+  /** Options at the time the task was added. */
   options: Values;
   state: Signal<TaskState>;
+  /** Audio tracks of an uploaded file with several. */
+  tracks: Signal<TrackChoice | undefined>;
   abort: AbortController;
 }
 
 const UPLOADS_AT_ONCE = 3;
-const LOOK_MILLISECONDS = 700;
-/** Of a list of fifty, those are looked at more seldom that are further behind. */
-const LOOK_PER_TASK_MILLISECONDS = 60;
+const POLL_MILLISECONDS = 700;
+/** Added per position in the list: in a long list, later tasks are polled less often. */
+const POLL_PER_TASK_MILLISECONDS = 60;
 
 export const tasks = signal<Task[]>([]);
-export const options = signal<Values>(recall<Values>("options", {}));
+export const options = signal<Values>(readChoice<Values>("options", {}));
 let lastId = 0;
 let sending = 0;
 
 export function rememberOptions(values: Values): void {
   options.value = values;
-  remember("options", values);
+  storeChoice("options", values);
 }
 
 function add(name: string, source: File | string): void {
@@ -44,6 +53,7 @@ function add(name: string, source: File | string): void {
     source,
     options: options.value,
     state: signal<TaskState>({ kind: "waiting" }),
+    tracks: signal<TrackChoice | undefined>(undefined),
     abort: new AbortController(),
   };
   tasks.value = [...tasks.value, task];
@@ -63,7 +73,7 @@ export function dropEnded(): void {
   tasks.value = tasks.value.filter(({ state }) => state.value.kind !== "done" && state.value.kind !== "failed");
 }
 
-/** Stops it wherever it is; what was accepted is deleted. */
+/** Stops the task in any state; an accepted job is deleted. */
 export async function cancel(task: Task): Promise<void> {
   const { value: state } = task.state;
   task.abort.abort();
@@ -91,13 +101,13 @@ async function run(task: Task): Promise<void> {
   try {
     job = await create(task);
   } catch (error) {
-    if (!task.abort.signal.aborted) task.state.value = { kind: "failed", message: told(error) };
+    if (!task.abort.signal.aborted) task.state.value = { kind: "failed", message: errorMessage(error) };
     return;
   } finally {
     sending--;
     sendNext();
   }
-  await watch(task, job);
+  await pollUntilEnded(task, job);
 }
 
 async function create(task: Task): Promise<string> {
@@ -105,12 +115,35 @@ async function create(task: Task): Promise<string> {
   const progress = (share: number) => {
     task.state.value = { kind: "sending", share };
   };
-  const audio_url = typeof source === "string" ? source : (await upload(source, progress, abort.signal)).audio_url;
+  if (typeof source === "string") return createJob(task, { audio_url: source });
+  const { audio_url, audio_track, audio_tracks } = await upload(source, progress, abort.signal);
+  if (audio_tracks.length > 1) {
+    const requestedTrack = task.options["audio_track"];
+    const chosen = typeof requestedTrack === "number" ? requestedTrack : audio_track;
+    task.tracks.value = { audioUrl: audio_url, list: audio_tracks, chosen };
+  }
+  return createJob(task, { audio_url });
+}
+
+/** Transcribes another audio track of the file instead. A finished transcript is kept. */
+export async function transcribeTrack(task: Task, number: number): Promise<void> {
+  const { value: choice } = task.tracks;
+  const { value: before } = task.state;
+  if (!choice) return;
+  const job = await createJob(task, { audio_url: choice.audioUrl, audio_track: number });
+  task.tracks.value = { ...choice, chosen: number };
+  const polling = pollUntilEnded(task, job);
+  // After the new job exists: the service removes a file that no job uses.
+  if (before.kind === "working") await send("DELETE", `/v2/pre-recorded/${before.job}?cancel=true`);
+  await polling;
+}
+
+async function createJob({ options: given, abort }: Task, source: Values): Promise<string> {
   for (;;) {
     try {
-      return (await send<{ id: string }>("POST", "/v2/pre-recorded", { ...task.options, audio_url })).id;
+      return (await send<{ id: string }>("POST", "/v2/pre-recorded", { ...given, ...source })).id;
     } catch (error) {
-      // The account's queue is full: it gets shorter.
+      // 429: the account's queue is full; try again later.
       if (!(error instanceof ApiError && error.status === 429) || abort.signal.aborted) throw error;
       await pause(2_000);
     }
@@ -119,23 +152,26 @@ async function create(task: Task): Promise<string> {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function watch(task: Task, id: string): Promise<void> {
+async function pollUntilEnded(task: Task, id: string): Promise<void> {
   task.state.value = { kind: "working", job: id, progress: null };
+  /** Another track was selected in the meantime. */
+  const isReplaced = () => task.state.value.kind !== "working" || task.state.value.job !== id;
   while (!task.abort.signal.aborted) {
     const open = tasks.value.filter(({ state }) => state.value.kind === "working").length;
-    await pause(LOOK_MILLISECONDS + open * LOOK_PER_TASK_MILLISECONDS);
+    await pause(POLL_MILLISECONDS + open * POLL_PER_TASK_MILLISECONDS);
     let job: Pick<Job, "status" | "progress" | "error_message">;
     try {
       job = await jobState(id);
     } catch (error) {
+      if (isReplaced()) return;
       if (error instanceof ApiError && error.status === 404) {
         task.state.value = { kind: "failed", message: "The job was deleted" };
         return;
       }
-      // The service is away: it goes on with its jobs when it is back.
+      // The service is unreachable: it resumes its jobs after a restart.
       continue;
     }
-    if (task.abort.signal.aborted) return;
+    if (task.abort.signal.aborted || isReplaced()) return;
     if (job.status === "done") task.state.value = { kind: "done", job: id };
     else if (job.status === "error")
       task.state.value = { kind: "failed", message: job.error_message ?? "It failed", job: id };

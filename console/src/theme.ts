@@ -1,12 +1,12 @@
-// Light or dark: as the system has it until somebody chooses.
+// Theme: the system's, unless the user selected one.
 import { effect, signal } from "@preact/signals";
-import { recall, remember } from "./memory.ts";
+import { readChoice, storeChoice } from "./memory.ts";
 
 type Theme = "light" | "dark";
 
 const system = (): Theme => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
-export const theme = signal<Theme>(recall<Theme | null>("theme", null) ?? system());
+export const theme = signal<Theme>(readChoice<Theme | null>("theme", null) ?? system());
 
 effect(() => {
   document.documentElement.dataset["theme"] = theme.value;
@@ -14,5 +14,5 @@ effect(() => {
 
 export function toggleTheme(): void {
   theme.value = theme.value === "dark" ? "light" : "dark";
-  remember("theme", theme.value);
+  storeChoice("theme", theme.value);
 }

@@ -4,8 +4,8 @@ const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 
 export const moment = (text: string) => whole.format(new Date(text));
 
-/** About how long, for people. */
-export function roughly(seconds: number): string {
+/** An approximate duration for display. */
+export function approximateDuration(seconds: number): string {
   if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   return `${(seconds / 3600).toFixed(1)} h`;

@@ -1,7 +1,15 @@
 // The default account and its first key.
 import { randomBytes } from "node:crypto";
-import { type Account, countKeys, DEFAULT_ACCOUNT, ensureAccount, insertKey } from "../storage/db/accounts.ts";
+import {
+  type Account,
+  countKeys,
+  DEFAULT_ACCOUNT,
+  ensureAccount,
+  insertKey,
+  keyHolder,
+} from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
+import type { FirstKey } from "./first-key.ts";
 
 const KEY_BYTES = 32;
 
@@ -10,18 +18,39 @@ export function newAccountKey(): string {
   return `parlance_${randomBytes(KEY_BYTES).toString("base64url")}`;
 }
 
-export interface FirstStart {
-  account: Account;
-  /** The key that was made because there was none; it can be shown this once only. */
-  madeKey?: string;
-}
+const MADE_KEY = /^parlance_[\w-]{43}$/;
 
-/** @param needsKey  no other way to authenticate is configured */
-export async function prepareAccounts(database: Database, needsKey: boolean, newId: () => string): Promise<FirstStart> {
+/** Whether a key has the form of those that the service makes: 256 random bits, which nobody guesses. */
+export const isMadeKey = (key: string) => MADE_KEY.test(key);
+
+/**
+ * Makes the default account, and its first key where there is no other way to authenticate.
+ * @param firstKey  has the key to show afterwards, if there is one; false where no key is to be made
+ */
+export async function prepareAccounts(
+  database: Database,
+  firstKey: FirstKey | false,
+  newId: () => string,
+): Promise<{ account: Account }> {
   const now = new Date();
   const account = await ensureAccount(database, { id: newId(), name: DEFAULT_ACCOUNT }, now);
-  if (!needsKey || (await countKeys(database)) > 0) return { account };
-  const madeKey = newAccountKey();
-  await insertKey(database, { id: newId(), accountId: account.id, name: "first", key: madeKey }, now);
-  return { account, madeKey };
+  if (!firstKey) return { account };
+  const kept = await firstKey.read();
+  const holder = kept === undefined ? undefined : await keyHolder(database, kept);
+  if (kept !== undefined && holder?.keyId) {
+    firstKey.show({ id: holder.keyId, key: kept });
+    return { account };
+  }
+  if ((await countKeys(database)) > 0) {
+    // It was revoked, or is of another database.
+    if (kept !== undefined) await firstKey.forget();
+    return { account };
+  }
+  // A start that ended between the two steps has kept a key that the database does not have.
+  const key = kept !== undefined && isMadeKey(kept) ? kept : newAccountKey();
+  const id = newId();
+  await firstKey.keep(key);
+  await insertKey(database, { id, accountId: account.id, name: "first", key }, now);
+  firstKey.show({ id, key });
+  return { account };
 }

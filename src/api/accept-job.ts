@@ -3,6 +3,7 @@ import { errors } from "../errors.ts";
 import type { Database } from "../storage/db/database.ts";
 import { countUnfinished } from "../storage/db/jobs.ts";
 import { insertJob, type NewJob } from "../storage/db/new-job.ts";
+import { inTransaction } from "../storage/db/transaction.ts";
 import type { ApiContext } from "./context.ts";
 
 /** @throws limit.queued_jobs when the account has as many waiting as it may */
@@ -19,10 +20,10 @@ export async function acceptRecorded(
   { database, queue, waitingForModels }: ApiContext,
   before: (transaction: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
+  await inTransaction(database, async (transaction) => {
     await before(transaction);
     await insertJob(transaction, job);
   });
-  queue.wake();
+  queue.wake(job.fileId === undefined ? "fetch" : "process");
   if (!isModelInstalled) waitingForModels.wake();
 }

@@ -2,23 +2,35 @@
 import cors from "@fastify/cors";
 import multipart from "@fastify/multipart";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import Fastify, { LogController } from "fastify";
+import Fastify, { type FastifyServerFactory, LogController } from "fastify";
+import { ANY_ORIGIN, corsOriginsOf } from "../config/cors-origins.ts";
+import { trustOf } from "../config/trusted-proxies.ts";
+import { errors } from "../errors.ts";
 import { addCallbackSecret } from "./account/callback-secret.ts";
 import { addAccountDeliveries } from "./account/deliveries.ts";
 import { addAccountGet } from "./account/get.ts";
 import { addKeys } from "./account/keys.ts";
 import { addConsole } from "./console/pages.ts";
-import { type Api, type ApiContext, requestIdOf } from "./context.ts";
+import { type Api, type ApiContext, publicBase, requestIdOf } from "./context.ts";
+import { FORM_OPTIONS } from "./form-parts.ts";
 import { addLiveCreate } from "./live/create.ts";
 import { addLivePatch } from "./live/patch.ts";
 import { addOpenAiAudio } from "./openai/audio.ts";
 import { addOpenAiModels } from "./openai/models.ts";
 import { addAccounts } from "./plugins/account.ts";
 import { addAsyncApi } from "./plugins/asyncapi.ts";
-import { addErrorRenderer } from "./plugins/errors.ts";
+
+import { addContentTypes } from "./plugins/content-types.ts";
+import { addErrorRenderer, renderUndecodable } from "./plugins/errors.ts";
+
+import { addForwardingHints } from "./plugins/forwarding.ts";
+
 import { addRequestLimits } from "./plugins/limits.ts";
 import { addOpenApi } from "./plugins/openapi.ts";
+import { addPageHeaders } from "./plugins/page-headers.ts";
+import { addRedirectPrefixes } from "./plugins/redirects.ts";
 import { addTraces } from "./plugins/traces.ts";
+import { addUnknownFields } from "./plugins/unknown-fields.ts";
 import { addAudio } from "./pre-recorded/audio.ts";
 import { addCreate } from "./pre-recorded/create.ts";
 import { addDeliveries } from "./pre-recorded/deliveries.ts";
@@ -36,7 +48,18 @@ import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { validateLazily, validatorOptions } from "./validation/compiler.ts";
 import { parseJson } from "./validation/json.ts";
+import { checkAddress } from "./validation/text.ts";
 
+/** Without this list, scripts of other origins read the content type and length of an answer only. */
+const EXPOSED_HEADERS = [
+  "Retry-After",
+  "X-Parlance-Warnings",
+  "X-Request-Id",
+  "X-Aipi-Call-Id",
+  "Content-Disposition",
+  "Content-Range",
+  "Accept-Ranges",
+];
 const BODY_LIMIT_BYTES = 1_048_576;
 
 const JOB_ROUTES: JobRoute[] = [
@@ -45,27 +68,44 @@ const JOB_ROUTES: JobRoute[] = [
   { path: "/v2/transcription", kind: undefined, tag: "All jobs" },
 ];
 
-export async function createApp(context: ApiContext, version: string): Promise<Api> {
+/** @param serverFactory  makes the server, which owns its sockets and answers what is no request */
+export async function createApp(
+  context: ApiContext,
+  version: string,
+  serverFactory: FastifyServerFactory,
+): Promise<Api> {
   const { settings } = context;
   const app: Api = Fastify({
+    serverFactory,
+    // The server has answered already.
+    clientErrorHandler: () => undefined,
     loggerInstance: context.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request" }),
     genReqId: () => requestIdOf(context.newId()),
-    trustProxy: settings.trustProxy,
+    trustProxy: trustOf(settings.trustProxy) ?? false,
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: false },
     ajv: validatorOptions,
     schemaController: { compilersFactory: { buildValidator: validateLazily } },
     exposeHeadRoutes: false,
+    frameworkErrors: renderUndecodable,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   // Answers are built here and checked in tests; serialising by schema would drop what a schema forgot.
   app.setSerializerCompiler(() => (value) => (typeof value === "string" ? value : JSON.stringify(value)));
   app.decorateRequest("publicRequestId", "");
+  app.decorateRequest("clientView");
   app.addHook("onRequest", async (request) => {
     request.publicRequestId = request.id;
+    request.clientView = context.forwarding.viewOf(request.raw);
+    if (!URL.canParse(publicBase(request, context))) {
+      throw errors.headerMalformed("Host", "must be a host name or an IP address, with or without a port");
+    }
   });
+  addForwardingHints(app, context);
   addTraces(app, context);
+  addPageHeaders(app, settings);
+  addRedirectPrefixes(app);
   app.addHook("onSend", async (request, reply) => {
     reply.header("x-request-id", request.publicRequestId).header("x-aipi-call-id", request.publicRequestId);
   });
@@ -90,14 +130,15 @@ export async function createApp(context: ApiContext, version: string): Promise<A
   });
 
   addErrorRenderer(app);
-  if (settings.corsOrigins !== "") {
-    const origins = settings.corsOrigins.split(",").map((origin) => origin.trim());
+  const origins = corsOriginsOf(settings.corsOrigins);
+  if (origins.length > 0) {
     await app.register(cors, {
-      origin: origins.includes("*") ? "*" : origins,
+      origin: origins.includes(ANY_ORIGIN) ? ANY_ORIGIN : origins,
+      exposedHeaders: EXPOSED_HEADERS,
       methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
     });
   }
-  await app.register(multipart, { limits: { files: 1, fileSize: Number.POSITIVE_INFINITY, fields: 20, parts: 20 } });
+  await app.register(multipart, FORM_OPTIONS);
   if (context.roles.has("api")) {
     await addOpenApi(app, context, version);
     await addConsole(app);
@@ -105,6 +146,9 @@ export async function createApp(context: ApiContext, version: string): Promise<A
   }
   addAccounts(app, context);
   addRequestLimits(app, context);
+  app.addHook("preValidation", async (request) => checkAddress(request));
+  addContentTypes(app);
+  addUnknownFields(app);
 
   app.after(() => {
     addHealth(app, context);

@@ -3,49 +3,66 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { FirstKey } from "../accounts/first-key.ts";
 import type { DecoderPool } from "../audio/decode/decoder-pool.ts";
-import type { SecretKeeper } from "../callbacks/secret-keeper.ts";
+import type { SecretSealer } from "../callbacks/secret-sealer.ts";
 import type { CallbackSender } from "../callbacks/sender.ts";
+import { hostNameOf } from "../config/host-names.ts";
 import type { Role, Settings } from "../config/settings.ts";
+import { errors } from "../errors.ts";
+import type { FairSlots } from "../fairness/fair-slots.ts";
 import type { RecognitionPool } from "../inference/pool.ts";
 import type { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
+import type { AwaitedJobs } from "../jobs/awaited-jobs.ts";
 import type { JobQueue } from "../jobs/queue.ts";
+import type { StoredResults } from "../jobs/stored-results.ts";
 import type { Throughput } from "../jobs/throughput.ts";
 import type { WaitingForModels } from "../jobs/waiting-for-models.ts";
 import type { JobWorker } from "../jobs/worker.ts";
 import type { LiveRegistry } from "../live/session/registry.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { ModelSupply } from "../models/supply.ts";
+import type { ClientView, Forwarding } from "../net/forwarding.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { OpenSpan, Tracing } from "../observability/tracing.ts";
-import type { Waker } from "../process/waker.ts";
 import type { Account } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import type { FreeSpace } from "../storage/free-space.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
-import type { Clerk } from "../transcripts/process/clerk.ts";
+import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
 import type { SearchIndex } from "../transcripts/search-index.ts";
 
 export interface ApiContext {
   settings: Settings;
+  forwarding: Forwarding;
+  /** Shown until a request has used it. */
+  firstKey: FirstKey;
+  /** Emptied at every start. */
+  temporaryFolder: string;
   roles: ReadonlySet<Role>;
   /** Whether what the roles need is loaded. */
   isReady(): boolean;
+  /** No other process is on this database (the embedded one). */
+  isOnlyProcess: boolean;
   /** The process is about to stop. */
   isDraining: boolean;
   database: Database;
   objects: ObjectStore;
+  /** Reads results of finished jobs. */
+  results: StoredResults;
   space: FreeSpace;
   queue: JobQueue;
   callbacks: CallbackSender;
-  secrets: SecretKeeper;
+  secrets: SecretSealer;
   worker: JobWorker;
   live: LiveRegistry;
-  /** Wakes whoever waits for the end of jobs. */
-  ended: Waker;
-  clerk: Clerk;
+  /** Of requests that wait for the end of their jobs. */
+  awaitedJobs: AwaitedJobs;
+  clerk: TranscriptProcess;
   search: SearchIndex;
   decoders: DecoderPool;
+  /** Places of addresses that a request has fetched while its client waits. */
+  fetches: FairSlots;
   recognition: RecognitionPool;
   models: ModelStore;
   supply: ModelSupply;
@@ -73,8 +90,12 @@ declare module "fastify" {
     account: Account;
     /** The key that was used, as its owner named it. */
     keyName: string;
+    /** Of the key in the database; null for PARLANCE_API_KEY and for requests without a key. */
+    keyId: string | null;
     /** Told to the client on every answer, and in the log. */
     publicRequestId: string;
+    /** How the client addressed the service, as trusted proxies report it. */
+    clientView: ClientView;
     /** Where requests are traced. */
     span: OpenSpan | undefined;
   }
@@ -91,10 +112,17 @@ export function requestIdOf(id: string): string {
   return `G-${id.replaceAll("-", "").slice(-SHORT_ID_LENGTH)}`;
 }
 
-/** Base of the addresses in answers, without a trailing slash. */
-export function publicBase(request: FastifyRequest, settings: Settings): string {
-  if (settings.publicUrl !== "") return settings.publicUrl.replace(/\/+$/, "");
-  return `${request.protocol}://${request.host}`;
+/**
+ * Base of the addresses in answers, without a trailing slash.
+ * @throws request.bad_host when the request's host cannot stand in an address
+ */
+export function publicBase(request: FastifyRequest, { forwarding }: Pick<ApiContext, "forwarding">): string {
+  if (forwarding.published) return forwarding.published.base;
+  const { scheme, host, prefix } = request.clientView;
+  // HTTP/1.0 has requests without a Host header.
+  const named = host || "localhost";
+  if (hostNameOf(named) === undefined) throw errors.badHost();
+  return `${scheme}://${named}${prefix}`;
 }
 
 /** What a request that names no model is taken to name. */

@@ -1,21 +1,26 @@
 // A job's row as the interface shows it.
-import { queuePlace } from "../storage/db/job-lists.ts";
+import { publicText } from "../public-message.ts";
+import { fetchStateOf } from "../storage/db/fetch-attempts.ts";
+import { type ListedJob, queuePlace } from "../storage/db/job-lists.ts";
 import type { JobWithFile } from "../storage/db/jobs.ts";
 import { type ApiContext, requestIdOf } from "./context.ts";
 import type { JobListItem } from "./schemas/job.ts";
 
 const RECORD_VERSION = 2;
 
+/** A damaged row may hold a time that PostgreSQL knows and JavaScript does not; one row must not fail a whole list. */
+const isoTime = (time: Date) => (Number.isFinite(time.getTime()) ? time : new Date(0)).toISOString();
+
 /** The fields that every answer about a job shares. */
-export function jobRecord(row: JobWithFile): JobListItem {
+export function jobRecord(row: ListedJob): JobListItem {
   const { file } = row;
   return {
     id: row.id,
     request_id: requestIdOf(row.id),
     version: RECORD_VERSION,
     status: row.status,
-    created_at: row.created_at.toISOString(),
-    completed_at: row.completed_at?.toISOString() ?? null,
+    created_at: isoTime(row.created_at),
+    completed_at: row.completed_at && isoTime(row.completed_at),
     custom_metadata: row.custom_metadata,
     error_code: row.error_code,
     error_message: row.error_message,
@@ -33,6 +38,13 @@ export function jobRecord(row: JobWithFile): JobListItem {
   };
 }
 
+function fetchProgress(row: JobWithFile) {
+  const state = fetchStateOf(row);
+  if (!state) return null;
+  const { attempts, failure = null, nextAttemptAt = null } = state;
+  return { attempts, last_failure: failure && publicText(failure), next_attempt_at: nextAttemptAt };
+}
+
 /** Where an unfinished job stands; null for one that has ended. */
 export async function jobProgress(row: JobWithFile, { database, throughput, models, supply }: ApiContext) {
   if (row.status !== "queued" && row.status !== "processing") return null;
@@ -45,6 +57,7 @@ export async function jobProgress(row: JobWithFile, { database, throughput, mode
     waits_for: lacks ? { model: row.model, share: Math.round((supply.shareOf(row.model) ?? 0) * 1000) / 1000 } : null,
     queue_position: isQueued ? place.ahead + 1 : null,
     stage: row.stage,
+    fetch: fetchProgress(row),
     share: Math.round(row.progress * 1000) / 1000,
     estimated_seconds: throughput.estimate({
       audioSeconds: ownAudio + place.audioSecondsAhead,

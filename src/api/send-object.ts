@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { errors } from "../errors.ts";
 import type { FileRow } from "../storage/db/files.ts";
 import type { ByteRange } from "../storage/objects/object-store.ts";
+import { contentDisposition } from "../text/content-disposition.ts";
 import type { ApiContext } from "./context.ts";
 
 const RANGE = /^bytes=(\d*)-(\d*)$/;
@@ -22,26 +23,21 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return { start, end };
 }
 
-/** A file name that cannot break the header; the exact one follows in the extended form (RFC 6266). */
-export function disposition(filename: string): string {
-  const plain = filename.replace(/[^\w. -]/g, "_");
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(filename)}`;
-}
-
 /**
  * A recording as a download; from the store itself, where that has addresses and the settings want it.
- * @throws request.not_found, request.range
+ * @throws request.not_found, request.range, storage.recording_damaged
  */
 export async function sendRecording(
   request: FastifyRequest,
   reply: FastifyReply,
-  { object_key: key, filename }: Pick<FileRow, "object_key" | "filename">,
+  { object_key: key, filename, size: expected }: Pick<FileRow, "object_key" | "filename" | "size">,
   { objects, settings }: Pick<ApiContext, "objects" | "settings">,
 ): Promise<FastifyReply> {
   const address = settings.s3Redirect ? await objects.address(key, filename) : undefined;
   if (address !== undefined) return reply.redirect(address, 302);
   const size = await objects.size(key);
   if (size === undefined) throw errors.notFound("File");
+  if (size !== expected) throw errors.recordingDamaged(size, expected);
   reply.header("accept-ranges", "bytes");
   let range: ByteRange | undefined;
   try {
@@ -51,7 +47,7 @@ export async function sendRecording(
     throw error;
   }
   const content = await objects.read(key, range);
-  reply.header("content-disposition", disposition(filename)).type("application/octet-stream");
+  reply.header("content-disposition", contentDisposition(filename)).type("application/octet-stream");
   if (range) {
     reply
       .code(206)

@@ -1,4 +1,4 @@
-// A-law and mu-law, the eight-bit codes of telephone lines, by table (ITU-T G.711).
+// A-law and mu-law, the 8-bit codes of telephone lines, by table (ITU-T G.711).
 
 function decodeUlaw(code: number): number {
   const inverted = ~code & 0xff;

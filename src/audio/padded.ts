@@ -1,4 +1,4 @@
-/** The same samples with silence behind them. @param length  samples, at least as many as there are */
+/** Appends silence. @param length  in samples, at least that of the input */
 export function padded(samples: Float32Array, length: number): Float32Array {
   const longer = new Float32Array(length);
   longer.set(samples);

@@ -17,7 +17,7 @@ function all(input: Float32Array, rate: number, pieces: number[]): Float32Array 
   return Float32Array.from(parts.flatMap((part) => [...part]));
 }
 
-test.each([8_000, 16_000, 32_000, 44_100, 48_000])("a tone at %d Hz stays the tone it was", (rate) => {
+test.each([8_000, 16_000, 32_000, 44_100, 48_000])("a tone at %d Hz is preserved", (rate) => {
   const output = all(tone(440, rate, 0.5), rate, [1_000]);
   const expected = tone(440, 16_000, 0.5);
   expect(Math.abs(output.length - expected.length)).toBeLessThanOrEqual(1);
@@ -26,7 +26,7 @@ test.each([8_000, 16_000, 32_000, 44_100, 48_000])("a tone at %d Hz stays the to
   }
 });
 
-test("what lies above the new Nyquist frequency is gone", () => {
+test("frequencies above the new Nyquist frequency are removed", () => {
   const output = all(tone(12_000, 48_000, 0.2), 48_000, [960]);
   expect(Math.max(...output.slice(200, -200).map(Math.abs))).toBeLessThan(0.01);
 });
@@ -37,7 +37,7 @@ test.each([8_000, 44_100, 48_000])("any split of the input at %d Hz gives the sa
   for (const pieces of [[1], [7, 300, 2], [441]]) expect(all(input, rate, pieces)).toEqual(whole);
 });
 
-test("it can begin anywhere and gives what it would have given", () => {
+test("it can start anywhere and gives the same output", () => {
   const rate = 44_100;
   const input = tone(500, rate, 0.3);
   const whole = all(input, rate, [input.length]);

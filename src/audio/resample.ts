@@ -1,9 +1,9 @@
-// Streaming resampler: a windowed sinc evaluated at exact places, so that an output sample depends on nothing but
-// the input samples around it. Any split of the input, and any place to begin anew, give the same output.
+// Streaming resampler: a windowed sinc evaluated at exact positions, so that an output sample depends only on the input
+// samples around it. Any split of the input, and any starting position, give the same output.
 
-/** Zero crossings on each side of the filter's middle. */
+/** Zero crossings on each side of the filter. */
 const HALF_WIDTH = 16;
-/** A little under the lower Nyquist frequency, so that nothing folds back. */
+/** Slightly below the lower Nyquist frequency, to avoid aliasing. */
 const ROLLOFF = 0.94;
 
 function greatestCommonDivisor(left: number, right: number): number {
@@ -21,9 +21,7 @@ export class Resampler {
   private pendingStart: number;
   private nextOutput: number;
 
-  /**
-   * @param startOutput  index of the first output sample wanted; the input must then begin at `inputStart` of it
-   */
+  /** @param startOutput  index of the first output sample; the input must start at `inputStart` of it */
   constructor(inputRate: number, outputRate: number, startOutput = 0) {
     const divisor = greatestCommonDivisor(inputRate, outputRate);
     this.up = outputRate / divisor;
@@ -35,7 +33,7 @@ export class Resampler {
     this.pendingStart = this.inputStart(startOutput);
   }
 
-  /** The first input sample that an output sample needs; never below 0. */
+  /** The first input sample that an output sample depends on; at least 0. */
   inputStart(output: number): number {
     return Math.max(0, Math.floor((output * this.down) / this.up) - this.reach);
   }
@@ -50,7 +48,7 @@ export class Resampler {
     return this.drain(this.pendingStart + this.pending.length - this.reach);
   }
 
-  /** The rest, as if silence followed. */
+  /** The remaining output, as if silence followed. */
   flush(): Float32Array {
     if (this.reach === 0) return new Float32Array();
     const end = this.pendingStart + this.pending.length;
@@ -65,7 +63,7 @@ export class Resampler {
     this.pending = joined;
   }
 
-  /** Output samples whose place in the input lies before `inputEnd`. */
+  /** Output samples whose position in the input is before `inputEnd`. */
   private drain(inputEnd: number): Float32Array {
     const last = Math.ceil((inputEnd * this.up) / this.down) - 1;
     const count = Math.max(0, last - this.nextOutput + 1);
@@ -87,7 +85,7 @@ export class Resampler {
     return output;
   }
 
-  /** Taps for a place `fraction` of a sample after an input sample; input samples -reach + 1 to reach around it. */
+  /** Taps for a position `fraction` of a sample after an input sample; input samples -reach + 1 to reach around it. */
   private taps(fraction: number, cutoff: number): Float32Array {
     const taps = new Float32Array(2 * this.reach);
     let sum = 0;
@@ -100,7 +98,7 @@ export class Resampler {
       taps[index] = tap;
       sum += tap;
     }
-    // Constant input gives the same constant, at every phase.
+    // Normalised, so that a constant input gives the same constant at every phase.
     return taps.map((tap) => tap / sum);
   }
 }

@@ -1,4 +1,4 @@
-// Raw audio as clients stream it: interleaved samples of one encoding. Turns bytes into samples per channel.
+// Raw audio from clients: interleaved samples of one encoding. Converts bytes to samples per channel.
 import { ALAW, ULAW } from "./g711.ts";
 
 export type Encoding = "wav/pcm" | "wav/alaw" | "wav/ulaw";
@@ -14,6 +14,13 @@ export interface StreamFormat {
 
 export const bytesPerFrame = ({ bitDepth, channels }: StreamFormat) => (bitDepth / 8) * channels;
 export const bytesPerSecond = (format: StreamFormat) => bytesPerFrame(format) * format.sampleRate;
+
+/** The byte that represents silence. */
+export function silentByte({ encoding, bitDepth }: StreamFormat): number {
+  if (encoding === "wav/alaw") return 0xd5;
+  if (encoding === "wav/ulaw") return 0xff;
+  return bitDepth === 8 ? 128 : 0;
+}
 
 type ReadSample = (bytes: Buffer, offset: number) => number;
 
@@ -33,7 +40,7 @@ function sampleReader({ encoding, bitDepth }: StreamFormat): ReadSample {
 }
 
 /**
- * @param bytes  whole frames; a rest of less than a frame is left out
+ * @param bytes  whole frames; an incomplete frame at the end is ignored
  * @returns samples in -1 to 1, one array per channel
  */
 export function decodeFrames(bytes: Buffer, format: StreamFormat): Float32Array[] {

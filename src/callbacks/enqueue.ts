@@ -1,4 +1,4 @@
-// What is to be told of a job that has ended, put in line together with its end.
+// Enqueues the callback of an ended job, in the transaction that ends it.
 import { v7 as uuid } from "uuid";
 import type { Database } from "../storage/db/database.ts";
 import { type DeliveryTarget, insertDeliveries, type NewDelivery } from "../storage/db/deliveries.ts";
@@ -10,16 +10,20 @@ interface CallbackParams {
   callback_url?: string;
 }
 
-/** The address that a request wants to be told at; undefined when it wants none. */
+/** Address of a job's callbacks; undefined if its request has none. Stored requests may be of any earlier version. */
 export function callbackTarget(row: Pick<JobRow, "id" | "request_params">): DeliveryTarget | undefined {
-  const { callback, callback_config, callback_url } = row.request_params as CallbackParams;
+  const { callback, callback_config, callback_url } = (row.request_params ?? {}) as CallbackParams;
   if (callback && callback_config) {
-    return { jobId: row.id, url: callback_config.url, method: callback_config.method ?? "POST" };
+    return {
+      jobId: row.id,
+      url: String(callback_config.url),
+      method: callback_config.method === "PUT" ? "PUT" : "POST",
+    };
   }
-  return callback_url ? { jobId: row.id, url: callback_url, method: "POST" } : undefined;
+  return callback_url ? { jobId: row.id, url: String(callback_url), method: "POST" } : undefined;
 }
 
-/** Puts the callback of a recorded job in line, if it wants one; in the transaction that ends the job. */
+/** Enqueues the callback of a recorded job, if it has one; must run in the transaction that ends the job. */
 export async function enqueueEnding(transaction: Database, row: JobRow, ending: Ending): Promise<void> {
   const target = callbackTarget(row);
   if (!target) return;

@@ -1,20 +1,20 @@
-// Signatures of callbacks as the Standard Webhooks specification has them (standardwebhooks.com): receivers verify
-// them with any of its libraries.
+// Callback signatures according to the Standard Webhooks specification (standardwebhooks.com), which receivers can
+// verify with any of its libraries.
 import { createHmac, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** A new secret: 256 random bits in base64 behind `whsec_`. */
+/** A new secret: `whsec_` and 256 random bits in base64. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
 /**
  * Headers of one attempt.
- * @param id       the same on all attempts of a delivery
- * @param at       of this attempt
- * @param secrets  the current one and, while a receiver changes over, the one before
+ * @param id       the same for all attempts of a delivery
+ * @param at       time of this attempt
+ * @param secrets  the current one and, during a rotation, the previous one
  */
 export function signatureHeaders(id: string, at: Date, body: string, secrets: string[]): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000).toString();

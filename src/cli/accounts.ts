@@ -1,4 +1,5 @@
 // parlance accounts: who uses the service, and how much of it.
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { withCommands } from "../accounts/administration/connect.ts";
 import { loadSettings } from "../config/load.ts";
@@ -24,8 +25,20 @@ function limitValue(limit: string, text: string): number | null {
   return value;
 }
 
+/** @throws UsageError unless the name is typed once more */
+async function confirmDeletion(name: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new UsageError(`this deletes everything that ${name} has; add --yes to do so`);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const typed = await terminal.question(`This deletes everything that ${name} has. Type its name to do so: `);
+    if (typed.trim() !== name) throw new UsageError(`${name} was not deleted: the name was not typed`);
+  } finally {
+    terminal.close();
+  }
+}
+
 export function addAccounts(program: Command): void {
-  const accounts = program.command("accounts").description("Make and list accounts and set their limits");
+  const accounts = program.command("accounts").description("Make, list and delete accounts and set their limits");
   accounts
     .command("create")
     .description("Make an account")
@@ -41,8 +54,24 @@ export function addAccounts(program: Command): void {
     .action(async ({ json }: { json?: boolean }) => {
       const all = await withCommands(loadSettings(), (commands) => commands.listAccounts());
       if (json) return printJson(all);
-      const rows = all.map((account) => [account.name, ...LIMITS.map((limit) => String(account[limit] ?? "default"))]);
+      const rows = all.map((account) => [
+        account.deleting_at ? `${account.name} (being deleted)` : account.name,
+        ...LIMITS.map((limit) => String(account[limit] ?? "default")),
+      ]);
       printTable(["account", ...LIMITS.map(optionOf)], rows);
+    });
+  accounts
+    .command("delete")
+    .description("Delete an account with everything it has: keys, jobs, recordings, results")
+    .argument("<name>")
+    .option("--yes", "do not ask")
+    .action(async (name: string, { yes }: { yes?: boolean }) => {
+      if (!yes) await confirmDeletion(name);
+      await withCommands(loadSettings(), (commands) => commands.deleteAccount(name));
+      process.stdout.write(
+        `${name}: its keys are revoked. The service removes its data, at its next start if it does not run; ` +
+          "parlance accounts list shows the account until nothing is left.\n",
+      );
     });
   const limit = accounts
     .command("limit")

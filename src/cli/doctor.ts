@@ -1,25 +1,21 @@
 // parlance doctor: looks at everything that the service needs, and says what to do about what is missing.
-import { statfs } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
-import os from "node:os";
+import path from "node:path";
 import type { Command } from "commander";
 import { pino } from "pino";
 import { decoderPool } from "../compose.ts";
+import { type LocalTarget, listenAddressOf, localTargets, shownTarget } from "../config/listen-address.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { modelStore, packageVersion, recognitionPool } from "../hearing.ts";
 import { getLocalJson } from "../net/local-get.ts";
-import { openDatabase } from "../storage/db/database.ts";
+import { availableCores, availableMemory } from "../process/container-limits.ts";
+import { dataFolderFindings } from "./data-folder-findings.ts";
+import { type Finding, type Level, reasonOf } from "./findings.ts";
 import { recorders } from "./microphone.ts";
 import { printJson } from "./table.ts";
-
-type Level = "good" | "warning" | "bad";
-
-interface Finding {
-  what: string;
-  level: Level;
-  told: string;
-}
 
 const LEAST_NODE = [20, 18, 1] as const;
 const LEAST_MEMORY_BYTES = 2e9;
@@ -27,7 +23,6 @@ const LEAST_DISK_BYTES = 1e9;
 const SIGNS: Record<Level, string> = { good: "ok", warning: "!!", bad: "NO" };
 
 const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function nodeVersion(): Omit<Finding, "what"> {
   const own = process.versions.node.split(".").map(Number);
@@ -57,7 +52,7 @@ async function recognition(settings: Settings): Promise<Omit<Finding, "what">> {
 async function models(settings: Settings): Promise<Omit<Finding, "what">> {
   const store = modelStore(settings);
   const outdated = await store.outdated();
-  if (outdated.length === 0) return { level: "good", told: `${(await store.list()).length} can be used` };
+  if (outdated.length === 0) return { level: "good", told: `${(await store.all()).length} can be used` };
   const commands = outdated.map(({ source }) => `parlance models add ${source}`).join("; ");
   return {
     level: "warning",
@@ -77,28 +72,47 @@ async function media(settings: Settings): Promise<Omit<Finding, "what">> {
   }
 }
 
-async function port({ port, host }: Settings): Promise<Omit<Finding, "what">> {
-  const isFree = await new Promise<boolean>((resolve) => {
+/** @returns code of the error; undefined when it can be listened on. On a path, a file stays as it is. */
+function listenFailure(address: { host: string; port: number }): Promise<string | undefined> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen(port, host, () => server.close(() => resolve(true)));
+    server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code ?? "unknown"));
+    server.listen(address, () => server.close(() => resolve(undefined)));
   });
-  if (isFree) return { level: "good", told: `${port} is free` };
-  if ((await getLocalJson(port, "/health")) !== undefined)
-    return { level: "good", told: `the service answers on ${port}` };
-  return { level: "bad", told: `another program has ${port}; set PARLANCE_PORT to another one` };
 }
 
-async function database(settings: Settings): Promise<Omit<Finding, "what">> {
-  if (settings.databaseUrl === "") {
-    return { level: "good", told: `embedded, in ${settings.dataDirectory}` };
+async function isOwnService(targets: readonly LocalTarget[]): Promise<boolean> {
+  for (const target of targets) {
+    const answer = (await getLocalJson(target, "/health")) as { status?: unknown } | undefined;
+    if (answer?.status === "ok") return true;
   }
-  try {
-    await (await openDatabase(settings.databaseUrl, settings.dataDirectory)).destroy();
-    return { level: "good", told: "PostgreSQL answers" };
-  } catch (error) {
-    return { level: "bad", told: reasonOf(error) };
+  return false;
+}
+
+async function port(settings: Settings): Promise<Omit<Finding, "what">> {
+  const targets = localTargets(settings);
+  const shown = targets.map(shownTarget).join(" or ");
+  if (await isOwnService(targets)) return { level: "good", told: `the service answers at ${shown}` };
+  const address = listenAddressOf(settings);
+  if (address.kind === "socket") {
+    const folder = path.dirname(address.path);
+    const isWritable = await access(folder, constants.W_OK).then(
+      () => true,
+      () => false,
+    );
+    return isWritable
+      ? { level: "good", told: `${address.path} can be used` }
+      : { level: "bad", told: `${folder} does not exist or cannot be written to; set PARLANCE_HOST to another path` };
   }
+  const failures = await Promise.all(address.hosts.map((host) => listenFailure({ host, port: address.port })));
+  if (failures.includes(undefined)) return { level: "good", told: `${address.port} is free` };
+  if (failures.includes("EADDRINUSE")) {
+    return { level: "bad", told: `another program has ${address.port}; set PARLANCE_PORT to another one` };
+  }
+  return {
+    level: "bad",
+    told: `${settings.host}, port ${address.port}, cannot be listened on (${failures.join(", ")}); set PARLANCE_HOST or PARLANCE_PORT to another one`,
+  };
 }
 
 async function disk({ dataDirectory }: Settings): Promise<Omit<Finding, "what">> {
@@ -110,13 +124,13 @@ async function disk({ dataDirectory }: Settings): Promise<Omit<Finding, "what">>
 }
 
 function memory(): Omit<Finding, "what"> {
-  const free = os.freemem();
+  const { free, total } = availableMemory();
   return free < LEAST_MEMORY_BYTES
     ? {
         level: "warning",
         told: `${gigabytes(free)} free; the service takes about 1.6 GB at work. Fewer PARLANCE_WORKERS take less`,
       }
-    : { level: "good", told: `${gigabytes(free)} free, ${os.availableParallelism()} cores` };
+    : { level: "good", told: `${gigabytes(free)} of ${gigabytes(total)} free, ${availableCores()} cores` };
 }
 
 async function examine(): Promise<Finding[]> {
@@ -130,7 +144,7 @@ async function examine(): Promise<Finding[]> {
   }
   findings.push({ what: "memory", ...memory() });
   findings.push({ what: "disk", ...(await disk(settings)) });
-  findings.push({ what: "database", ...(await database(settings)) });
+  findings.push(...(await dataFolderFindings(settings)));
   findings.push({ what: "port", ...(await port(settings)) });
   findings.push({ what: "media", ...(await media(settings)) });
   findings.push({ what: "recognition", ...(await recognition(settings)) });

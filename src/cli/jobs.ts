@@ -1,8 +1,9 @@
 // parlance jobs: what a service works on and has done.
-import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
+import { ParlanceError, withDetail } from "../errors.ts";
 import { askService } from "../net/service-request.ts";
 import { FORMATS } from "../transcripts/formats/format.ts";
+import { OutputFiles } from "./output-files.ts";
 import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
@@ -15,7 +16,12 @@ interface Item {
   error_message: string | null;
   file: { filename: string | null; audio_duration: number | null } | null;
   passage?: string;
-  progress?: { queue_position: number | null; stage: string | null; share: number } | null;
+  progress?: {
+    queue_position: number | null;
+    stage: string | null;
+    share: number;
+    fetch: { attempts: number; last_failure: string | null; next_attempt_at: string | null } | null;
+  } | null;
 }
 
 interface ListOptions extends ServiceOptions {
@@ -63,6 +69,9 @@ async function show(id: string, { json, ...service }: ServiceOptions & { json?: 
       ["kind", job.kind],
       ["created", job.created_at],
       ["recording", job.file?.filename ?? ""],
+      ...(progress?.fetch?.last_failure
+        ? [["fetch", `${progress.fetch.attempts} attempts; ${progress.fetch.last_failure}`]]
+        : []),
       ...(job.error_message ? [["error", job.error_message]] : []),
     ],
   );
@@ -74,8 +83,9 @@ async function transcript(
     format,
     output,
     recognised,
+    force,
     ...service
-  }: ServiceOptions & { format: string; output?: string; recognised?: boolean },
+  }: ServiceOptions & { format: string; output?: string; recognised?: boolean; force?: boolean },
 ): Promise<void> {
   if (!(FORMATS as readonly string[]).includes(format)) {
     throw new UsageError(`--format must be one of ${FORMATS.join(", ")}; it is ${format}`);
@@ -83,7 +93,7 @@ async function transcript(
   if (format === "docx" && !output) throw new UsageError("a docx document goes into a file: name it with --output");
   const query = `format=${format}${recognised ? "&corrected=false" : ""}`;
   const content = await askService(serviceOf(service), "GET", `/v2/transcription/${id}/transcript?${query}`);
-  if (output) await writeFile(output, content);
+  if (output) await new OutputFiles(force === true).write(output, content);
   else process.stdout.write(content);
 }
 
@@ -108,14 +118,21 @@ export function addJobs(program: Command): void {
     .option("-f, --format <format>", FORMATS.join(", "), "txt")
     .option("-o, --output <file>", "write there instead of printing")
     .option("--recognised", "without corrections")
+    .option("--force", "replace the file if it exists")
     .action(transcript);
   addServiceOptions(jobs.command("delete"))
     .description("Delete jobs with audio and transcript")
     .argument("<ids...>")
     .action(async (ids: string[], service: ServiceOptions) => {
       for (const id of ids) {
-        await askService(serviceOf(service), "DELETE", `/v2/transcription/${id}?cancel=true`);
-        process.stdout.write(`deleted ${id}\n`);
+        try {
+          await askService(serviceOf(service), "DELETE", `/v2/transcription/${encodeURIComponent(id)}?cancel=true`);
+          process.stdout.write(`deleted ${id}\n`);
+        } catch (error) {
+          if (!(error instanceof ParlanceError)) throw error;
+          process.stderr.write(`parlance: ${id}: ${withDetail(error.message, error.detail)}\n`);
+          process.exitCode = 1;
+        }
       }
     });
 }

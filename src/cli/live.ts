@@ -1,8 +1,4 @@
 // parlance live: words in the terminal as they are spoken, from the microphone or a pipe; by a service, or without one.
-import { mkdtemp, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import os from "node:os";
-import path from "node:path";
 import type { Command } from "commander";
 import { pino } from "pino";
 import { LiveConnection, type LiveMessage } from "../client/live-connection.ts";
@@ -11,11 +7,14 @@ import { loadSettings } from "../config/load.ts";
 import { ParlanceError } from "../errors.ts";
 import { beginHearing, modelStore } from "../hearing.ts";
 import { askService, openSocket, type ServiceAddress } from "../net/service-request.ts";
+import { languagesOption } from "./languages-option.ts";
 import { openMicrophone, RATE } from "./microphone.ts";
+import { makePrivateFolder } from "./private-folder.ts";
 import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
 import { UsageError } from "./usage-error.ts";
 
 const RATES = [8_000, 16_000, 32_000, 44_100, 48_000];
+const MOST_CHANNELS = 8;
 const LONGEST_UTTERANCE_SECONDS = 15;
 
 interface Options extends ServiceOptions {
@@ -29,7 +28,7 @@ interface Options extends ServiceOptions {
 
 /** A service in this process, for this call alone. */
 async function ownService(): Promise<{ address: ServiceAddress; stop(): Promise<void> }> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "parlance-live-"));
+  const { path: folder, remove } = await makePrivateFolder("live");
   const settings = loadSettings();
   const own = {
     ...settings,
@@ -38,22 +37,25 @@ async function ownService(): Promise<{ address: ServiceAddress; stop(): Promise<
     databaseUrl: "",
     anonymous: true,
     apiKey: "",
+    // The address in answers is that of this service.
+    publicUrl: "",
   };
   const logger = pino({ level: "silent" });
-  const service = await composeService(own, logger, await beginHearing(own, logger));
+  const service = await composeService(own, logger, await beginHearing(own, logger), (error) => {
+    throw error;
+  });
   const stop = async () => {
     await service.stop();
-    await rm(folder, { recursive: true, force: true });
+    remove();
   };
   try {
-    await service.api.listen({ port: 0, host: "127.0.0.1" });
+    const base = await service.listen({ ...own, port: 0, host: "127.0.0.1" });
     await service.warm();
+    return { address: { base, key: "" }, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  const { port } = service.api.server.address() as AddressInfo;
-  return { address: { base: `http://127.0.0.1:${port}`, key: "" }, stop };
 }
 
 /** Captions: on a terminal the partial is written over until it is final, elsewhere finals alone, one a line. */
@@ -69,20 +71,40 @@ function caption({ type, data }: LiveMessage): void {
   }
 }
 
-async function live(options: Options): Promise<void> {
+/** Options that the kind of input makes no use of. */
+function refuseUnused(isPiped: boolean, command: Command): void {
+  const unused = isPiped ? ["device"] : ["rate", "channels"];
+  const given = unused.find((name) => command.getOptionValueSource(name) === "cli");
+  if (given === undefined) return;
+  throw new UsageError(
+    isPiped ? `--${given} is for the microphone; audio comes through a pipe` : `--${given} is for audio through a pipe`,
+  );
+}
+
+/** @throws UsageError unless it is a number within the bounds */
+function numberOption(name: string, text: string, least: number, most: number, isInteger = false): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (value >= least && value <= most && (!isInteger || Number.isInteger(value))) return value;
+  throw new UsageError(`--${name} must be a number from ${least} to ${most}; it is ${text}`);
+}
+
+async function live(options: Options, command: Command): Promise<void> {
   const rate = Number(options.rate);
   if (!RATES.includes(rate)) throw new UsageError(`--rate must be one of ${RATES.join(", ")}; it is ${options.rate}`);
   const isPiped = !process.stdin.isTTY;
+  refuseUnused(isPiped, command);
+  const channels = numberOption("channels", options.channels, 1, MOST_CHANNELS, true);
+  const endpointing = numberOption("endpointing", options.endpointing, 0.01, 10);
+  const languages = languagesOption(options.language);
   const own = options.server || options.key ? undefined : await ownService();
   const address = own?.address ?? serviceOf(options);
   try {
-    const languages = options.language.split(",").filter((code) => code !== "");
     const body = {
       encoding: "wav/pcm",
       bit_depth: 16,
       sample_rate: isPiped ? rate : RATE,
-      channels: isPiped ? Number(options.channels) : 1,
-      endpointing: Number(options.endpointing),
+      channels: isPiped ? channels : 1,
+      endpointing,
       maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
       language_config: { languages },
       messages_config: { receive_partial_transcripts: true },
@@ -90,7 +112,7 @@ async function live(options: Options): Promise<void> {
     const created = JSON.parse((await askService(address, "POST", "/v2/live", body)).toString()) as { url: string };
     const microphone = isPiped ? undefined : openMicrophone(options.device);
     await new Promise<void>((resolve, reject) => {
-      const connection = new LiveConnection(() => openSocket(created.url), {
+      const connection = new LiveConnection(() => openSocket(address, created.url), {
         onState: (state) => {
           if (state === "broken") process.stderr.write("The connection is lost; it comes back by itself.\n");
         },

@@ -1,24 +1,34 @@
 // The stages of a job without a server, a database or anything left behind: for files on this machine.
 import { createReadStream } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
+import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pino } from "pino";
-import { decoderPool, hubOf } from "../compose.ts";
+import { ASSEMBLIES, decoderPool, hubOf } from "../compose.ts";
 import { childEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
-import { errors, ParlanceError } from "../errors.ts";
+import { errors, ParlanceError, toParlanceError, withDetail } from "../errors.ts";
 import { modelStore, recognitionPool } from "../hearing.ts";
 import { Analyst } from "../intelligence/process/analyst.ts";
 import { overallProgress, STAGES } from "../jobs/stages/all.ts";
-import { type StageContext, type StageOutputs, type StageServices, workFolder } from "../jobs/stages/stage.ts";
+import { nameOfFetched, retryBounds } from "../jobs/stages/fetch.ts";
+import { dropForeignWords } from "../jobs/stages/foreign-speech.ts";
+import {
+  type Stage,
+  type StageContext,
+  type StageOutputs,
+  type StageServices,
+  workFolder,
+} from "../jobs/stages/stage.ts";
 import { type LanguageRequest, languageRequestOf, planSpeech } from "../models/speech-plan.ts";
-import { safeGet, translateBodyError } from "../net/safe-fetch.ts";
+import type { ModelStore } from "../models/store.ts";
+import { fetchWithRetries } from "../net/retried-fetch.ts";
 import { NO_TRACING } from "../observability/tracing.ts";
+import { Disk } from "../storage/disk/disk.ts";
 import { FreeSpace } from "../storage/free-space.ts";
 import { FileStore } from "../storage/objects/file-store.ts";
+import { emptyTemporaryFolder } from "../storage/temporary-folder.ts";
 import { addModel } from "./add-model.ts";
+import { makePrivateFolder } from "./private-folder.ts";
 
 const AFTER_FETCH = STAGES.filter(({ name }) => name !== "fetch");
 
@@ -41,12 +51,28 @@ export interface LocalTranscriber {
   stop(): Promise<void>;
 }
 
-async function openSource(source: string, { limits, allowPrivateAddresses }: StageServices): Promise<Readable> {
-  if (source === PIPE) return process.stdin;
-  if (isAddress(source)) {
-    const timeoutMilliseconds = limits.fetchTimeoutSeconds * 1000;
-    return (await safeGet(source, { allowPrivateAddresses, timeoutMilliseconds })).body;
+/** Copies a file, what an address holds, or standard input. @returns its name, which may tell its format */
+async function store(
+  source: string,
+  key: string,
+  { objects, limits, allowPrivateAddresses }: StageServices,
+): Promise<string> {
+  const { maximumFileBytes, fetchTimeoutSeconds } = limits;
+  if (!isAddress(source)) {
+    await objects.write(key, await openSource(source), maximumFileBytes);
+    return source === PIPE ? "" : source;
   }
+  const timeoutMilliseconds = fetchTimeoutSeconds * 1000;
+  const retries = retryBounds(limits);
+  const options = { tenant: "", allowPrivateAddresses, timeoutMilliseconds, minimumBytesPerSecond: 0, retries };
+  return fetchWithRetries(source, options, async (fetched) => {
+    await objects.write(key, fetched.body, maximumFileBytes);
+    return nameOfFetched(fetched, source);
+  });
+}
+
+async function openSource(source: string): Promise<Readable> {
+  if (source === PIPE) return process.stdin;
   const found = await stat(source).catch(() => undefined);
   if (!found?.isFile()) {
     throw new ParlanceError(found ? `${source} is not a file` : `there is no file ${source}`, {
@@ -67,6 +93,20 @@ async function modelFor(request: LanguageRequest, settings: Settings): Promise<s
   return planSpeech(request, await store.list(), settings).model;
 }
 
+/** Fetches the model that speech in another language than English needs. @returns false where that fails */
+async function canFetch(model: string, settings: Settings, store: ModelStore): Promise<boolean> {
+  process.stderr.write(`The speech is not in English; the model ${model} is fetched once.\n`);
+  try {
+    await addModel(model, store, { hub: hubOf(settings) });
+  } catch (thrown) {
+    const { message, detail } = toParlanceError(thrown);
+    process.stderr.write(`${withDetail(message, detail)}\n`);
+    return false;
+  }
+  store.forget();
+  return true;
+}
+
 /** @param params  of every recording, as a request has them */
 export async function startLocalTranscriber(
   settings: Settings,
@@ -74,12 +114,14 @@ export async function startLocalTranscriber(
 ): Promise<LocalTranscriber> {
   const model = await modelFor(languageRequestOf(params), settings);
   const models = modelStore(settings);
-  const folder = await mkdtemp(path.join(os.tmpdir(), "parlance-"));
+  const { path: folder, remove } = await makePrivateFolder("transcribe");
+  const own = { ...settings, model, dataDirectory: folder };
   const logger = pino({ level: "silent" });
-  const recognition = recognitionPool({ ...settings, model }, models, logger);
-  const decoders = decoderPool(settings);
-  const analyst = new Analyst(childEnvironment(), {});
-  const objects = new FileStore(folder);
+  const recognition = recognitionPool(own, models, logger);
+  const decoders = decoderPool(own);
+  const limits = { ...ASSEMBLIES, requests: 1, requestsPerTenant: 1 };
+  const analyst = new Analyst(childEnvironment(await emptyTemporaryFolder(folder)), {}, limits);
+  const objects = new FileStore(folder, new Disk(false));
   const services: StageServices = {
     tracing: NO_TRACING,
     get database(): never {
@@ -98,7 +140,7 @@ export async function startLocalTranscriber(
   };
   const stop = async () => {
     await Promise.all([recognition.stop(), decoders.stop(), analyst.stop()]);
-    await rm(folder, { recursive: true, force: true });
+    remove();
   };
   try {
     await recognition.start();
@@ -111,11 +153,9 @@ export async function startLocalTranscriber(
     stop,
     async transcribe(source, progress, more = {}) {
       const id = `transcribe-${++last}`;
-      const content = await openSource(source, services);
-      await objects.write(`${id}/source`, content, settings.maximumFileBytes).catch((error: unknown) => {
-        throw error instanceof ParlanceError || !isAddress(source) ? error : translateBodyError(error);
-      });
-      const outputs: StageOutputs = { fetch: { fileId: id, objectKey: `${id}/source` } };
+      const objectKey = `${id}/source`;
+      const filename = await store(source, objectKey, services);
+      const outputs: StageOutputs = { fetch: { fileId: id, objectKey, filename } };
       const job: StageContext["job"] = {
         id,
         accountId: "",
@@ -125,13 +165,20 @@ export async function startLocalTranscriber(
         startedAt: new Date(),
         params: { ...params, ...more },
       };
-      for (const stage of AFTER_FETCH) {
+      const run = async (stage: Stage) => {
         const tell = (share: number) => progress(stage.name, overallProgress(stage.name, share));
         tell(0);
         const signal = new AbortController().signal;
         Object.assign(outputs, {
           [stage.name]: await stage.run({ job, outputs, services, signal, priority: "recorded", progress: tell }),
         });
+      };
+      for (const stage of AFTER_FETCH) {
+        await run(stage);
+        const wanted = stage.name === "recognize" ? outputs.recognize?.foreign?.wantedModel : undefined;
+        if (wanted === undefined || !(await canFetch(wanted, settings, models))) continue;
+        await dropForeignWords(id, wanted, outputs, objects);
+        await run(stage);
       }
       await objects.removeFolder(workFolder(id));
       await objects.removeFolder(id);

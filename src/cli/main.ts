@@ -1,8 +1,9 @@
 // The command line: one file a command. Ends with 0 when all went well, 1 when something failed, 2 when the call cannot be
 // understood.
 import { Command, CommanderError } from "commander";
-import { ParlanceError } from "../errors.ts";
+import { ParlanceError, shortageError, withDetail } from "../errors.ts";
 import { packageVersion } from "../hearing.ts";
+import { asUnreadModule } from "./unread-module.ts";
 import { UsageError } from "./usage-error.ts";
 
 type AddCommand = (program: Command) => void;
@@ -18,6 +19,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   accounts: async () => (await import("./accounts.ts")).addAccounts,
   export: async () => (await import("./transfer.ts")).addTransfer,
   import: async () => (await import("./transfer.ts")).addTransfer,
+  backup: async () => (await import("./backup.ts")).addBackup,
+  restore: async () => (await import("./backup.ts")).addBackup,
+  store: async () => (await import("./store.ts")).addStore,
   doctor: async () => (await import("./doctor.ts")).addDoctor,
 };
 
@@ -29,6 +33,16 @@ async function addAll(program: Command): Promise<void> {
   for (const add of new Set(adding)) add(program);
   const { default: completion } = await import("@bomb.sh/tab/commander");
   completion(program);
+}
+
+function textOf(error: unknown): string | undefined {
+  if (error instanceof ParlanceError) return withDetail(error.message, error.detail);
+  if (error instanceof UsageError) return error.message;
+  const shortage = shortageError(error) ?? asUnreadModule(error);
+  if (shortage) return shortage.message;
+  if (error instanceof Error) return error.stack;
+  // The embedded database throws objects of its own.
+  return typeof error === "object" ? JSON.stringify(error) : String(error);
 }
 
 async function main(): Promise<void> {
@@ -43,8 +57,9 @@ async function main(): Promise<void> {
   await program.parseAsync();
 }
 
-// Whoever reads it may have had enough.
+// A command ends when its reader has closed the pipe, as `parlance jobs | head` does. The service runs on.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (process.argv[2] === "serve") return;
   if (error.code !== "EPIPE") throw error;
   process.exit();
 });
@@ -56,9 +71,7 @@ try {
     // Commander has told it.
     process.exitCode = error.exitCode === 0 ? 0 : NOT_UNDERSTOOD;
   } else {
-    const isOurs = error instanceof ParlanceError || error instanceof UsageError;
-    const text = isOurs ? error.message : error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`parlance: ${text}\n`);
+    process.stderr.write(`parlance: ${textOf(error)}\n`);
     process.exit(error instanceof UsageError ? NOT_UNDERSTOOD : FAILED);
   }
 }

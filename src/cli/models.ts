@@ -8,8 +8,11 @@ import { modelStore } from "../hearing.ts";
 import { CATALOGUE } from "../models/catalogue.ts";
 import { bytesOf } from "../models/manifest.ts";
 import type { InstalledModel, ModelStore } from "../models/store.ts";
+import { PUBLISHED_DIRECTIONS } from "../models/translation-catalogue.ts";
 import { addModel } from "./add-model.ts";
+import { languagesOption } from "./languages-option.ts";
 import { printJson, printTable } from "./table.ts";
+import { isTranslation, listRegistry, printPublishedDirections } from "./translation-models.ts";
 import { UsageError } from "./usage-error.ts";
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
@@ -19,16 +22,18 @@ const spoken = (languages: readonly string[] | number) => {
   return languages.length > 6 ? `${languages.length} languages` : languages.join(", ");
 };
 
-function useOf({ id }: InstalledModel, settings: Settings): string {
+function useOf(model: InstalledModel, settings: Settings): string {
+  const { id } = model;
+  if (isTranslation(model)) return "translation";
   if (id === settings.model) return "what requests get by default";
   return id === settings.multilingualModel ? "other languages" : "by its name";
 }
 
 async function list(store: ModelStore, settings: Settings): Promise<void> {
-  const installed = await store.list();
+  const installed = await store.all();
   const rows = installed.map((model) => [
     model.id,
-    spoken(model.languages),
+    isTranslation(model) ? model.languages.join(" to ") : spoken(model.languages),
     model.manifest ? megabytes(bytesOf(model.manifest)) : "in a package",
     model.licence,
     useOf(model, settings),
@@ -54,10 +59,11 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
     ]),
   );
   process.stdout.write("\nAny other Whisper checkpoint: npx parlance models add hf:OWNER/NAME, or a folder.\n");
+  printPublishedDirections();
 }
 
 async function verify(id: string | undefined, store: ModelStore): Promise<void> {
-  const models = id === undefined ? (await store.list()).filter(({ manifest }) => manifest) : [await store.get(id)];
+  const models = id === undefined ? (await store.all()).filter(({ manifest }) => manifest) : [await store.get(id)];
   if (models.length === 0) process.stdout.write("No model was added; those of the packages are npm's to verify.\n");
   for (const model of models) {
     const problems = await store.verify(model);
@@ -82,10 +88,17 @@ export function addModels(program: Command): void {
     .command("list")
     .description("List installed models and those that can be added")
     .option("--json", "print JSON")
-    .action(async ({ json }: { json?: boolean }) => {
+    .option("--translation", "every translation model that is published, with size and SHA-256 (needs the network)")
+    .action(async ({ json, translation }: { json?: boolean; translation?: boolean }) => {
       const settings = loadSettings();
+      if (translation) return listRegistry(settings.translationModelsUrl, json === true);
       const store = modelStore(settings);
-      if (json) printJson({ installed: (await store.list()).map(described), catalogue: CATALOGUE });
+      if (json)
+        printJson({
+          installed: (await store.all()).map(described),
+          catalogue: CATALOGUE,
+          translation: PUBLISHED_DIRECTIONS,
+        });
       else await list(store, settings);
     });
   models
@@ -102,10 +115,12 @@ export function addModels(program: Command): void {
       const { model, isNew } = await addModel(name, modelStore(settings), {
         hub: hubOf(settings),
         ...(id === undefined ? {} : { id }),
-        ...(languages === undefined ? {} : { languages: languages.split(",") }),
+        ...(languages === undefined ? {} : { languages: languagesOption(languages, "--languages") }),
       });
       const size = model.manifest ? ` (${megabytes(bytesOf(model.manifest))})` : "";
-      process.stdout.write(`${model.id}${size} is installed${isNew ? "" : " already"}: ${spoken(model.languages)}\n`);
+      process.stdout.write(
+        `${model.id}${size} is installed${isNew ? "" : " already"}: ${isTranslation(model) ? model.languages.join(" to ") : spoken(model.languages)}\n`,
+      );
     });
   models
     .command("remove")

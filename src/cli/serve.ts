@@ -1,5 +1,14 @@
 import type { Command } from "commander";
 import { serve } from "../main.ts";
+import { flushLog } from "../observability/log.ts";
+
+async function run(): Promise<void> {
+  try {
+    await serve();
+  } finally {
+    await flushLog();
+  }
+}
 
 export function addServe(program: Command): void {
   program
@@ -9,5 +18,5 @@ export function addServe(program: Command): void {
       "after",
       "\nIt is configured by environment variables, such as PARLANCE_PORT, PARLANCE_HOST, PARLANCE_DATA_DIR and DATABASE_URL.\nAll of them: docs/settings.md, or /docs/settings of a running service.",
     )
-    .action(serve);
+    .action(run);
 }

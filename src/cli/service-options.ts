@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { type LocalTarget, localTargets, shownTarget } from "../config/listen-address.ts";
 import { loadSettings } from "../config/load.ts";
 import type { ServiceAddress } from "../net/service-request.ts";
 
@@ -16,6 +17,7 @@ export function addServiceOptions(command: Command): Command {
 /** Which service is meant. */
 export function serviceOf({ server, key }: ServiceOptions): ServiceAddress {
   const settings = loadSettings();
-  const own = settings.publicUrl === "" ? `http://localhost:${settings.port}` : settings.publicUrl;
+  const [local] = localTargets(settings);
+  const own = settings.publicUrl === "" ? shownTarget(local as LocalTarget) : settings.publicUrl;
   return { base: server ?? own, key: key ?? settings.apiKey };
 }

@@ -1,20 +1,22 @@
 // parlance transcribe: recordings to text, subtitles or documents, without a server.
-import { readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
-import { LANGUAGES } from "../api/schemas/languages.ts";
 import { loadSettings } from "../config/load.ts";
 import { toParlanceError } from "../errors.ts";
 import type { AddonResult, Transcription, TranscriptionResult } from "../jobs/transcript.ts";
 import { corrected } from "../transcripts/corrections.ts";
 import { FORMATS, type Format } from "../transcripts/formats/format.ts";
 import { writeTranscript } from "../transcripts/formats/write.ts";
+import { languagesOption } from "./languages-option.ts";
 import { isAddress, type LocalTranscriber, PIPE, startLocalTranscriber } from "./local-transcriber.ts";
+import { isDone, OutputFiles, type TranscriptionTask, withDistinctOutputs } from "./output-files.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { UsageError } from "./usage-error.ts";
+import { SettledFiles } from "./watch-folders.ts";
 
 const EXTENSIONS =
-  "3gp aac ac3 aif aiff amr avi caf flac flv m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg oga ogg ogv opus ts wav weba webm wma wmv".split(
+  "3gp 8svx aac ac3 aif aiff amr ape au avi caf dss dv eac3 flac flv g722 gsm ircam m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg mxf oga ogg ogv opus ra rm sf sln sln16 sph spx tta ts voc w64 wav weba webm wma wmv wv".split(
     " ",
   );
 /** Segments of several recordings go through the model together. */
@@ -27,6 +29,7 @@ interface Options {
   switching?: boolean;
   toEnglish?: boolean;
   model?: string;
+  track?: string;
   speakers?: boolean;
   save?: boolean;
   outputDir?: string;
@@ -35,16 +38,12 @@ interface Options {
   json?: boolean;
 }
 
-/** A recording, and where what is written of it goes; undefined prints it. */
-interface Task {
-  source: string;
-  outputs: { format: Format; file: string }[] | undefined;
-}
-
 interface Told {
   source: string;
   files?: string[];
   text?: string;
+  /** What of the recording could not be used. */
+  warnings?: string[];
   error?: string;
 }
 
@@ -55,12 +54,21 @@ function formatsOf(text: string): Format[] {
   return names as Format[];
 }
 
-function paramsOf({ language, switching, toEnglish, model, speakers }: Options): Record<string, unknown> {
-  const languages = language.split(",").filter((code) => code !== "");
-  const strange = languages.find((code) => !LANGUAGES.includes(code));
-  if (strange !== undefined) throw new UsageError(`--language takes ISO 639 codes such as en or es; it is ${strange}`);
+/** @returns number of the audio track; undefined to choose by flags and sound */
+function trackOf({ track }: Options): number | undefined {
+  if (track === undefined) return undefined;
+  if (!/^\d{1,3}$/.test(track))
+    throw new UsageError(`--track takes the number of an audio track, from 0; it is ${track}`);
+  return Number(track);
+}
+
+function paramsOf(options: Options): Record<string, unknown> {
+  const { language, switching, toEnglish, model, speakers } = options;
+  const track = trackOf(options);
+  const languages = languagesOption(language);
   return {
     ...(model ? { model } : {}),
+    ...(track === undefined ? {} : { audio_track: track }),
     language_config: { languages, code_switching: switching === true },
     diarization: speakers === true,
     ...(toEnglish ? { translation: true, translation_config: { target_languages: ["en"] } } : {}),
@@ -78,6 +86,8 @@ function inEnglish(result: TranscriptionResult): TranscriptionResult {
 async function recordingsIn(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const item of await readdir(folder, { withFileTypes: true })) {
+    // Other programs make hidden files: thumbnails, and "._talk.mp3" on macOS.
+    if (item.name.startsWith(".")) continue;
     const file = path.join(folder, item.name);
     if (item.isDirectory()) found.push(...(await recordingsIn(file)));
     else if (EXTENSIONS.includes(path.extname(item.name).slice(1).toLowerCase())) found.push(file);
@@ -87,13 +97,6 @@ async function recordingsIn(folder: string): Promise<string[]> {
 
 const isFolder = async (source: string) =>
   !isAddress(source) && source !== PIPE && (await stat(source).catch(() => undefined))?.isDirectory() === true;
-
-/** Whether what would be written is there already and newer. */
-async function isDone({ source, outputs }: Task): Promise<boolean> {
-  const time = async (file: string) => (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
-  const made = await Promise.all((outputs ?? []).map(({ file }) => time(file)));
-  return made.length > 0 && Math.min(...made) > (await time(source));
-}
 
 async function read(transcriber: LocalTranscriber, source: string, options: Options, bar: ProgressBar, place: string) {
   const name = source === PIPE ? "standard input" : path.basename(source);
@@ -115,18 +118,21 @@ async function print(source: string, result: TranscriptionResult, format: Format
 class Run {
   private failures = 0;
   private readonly bar = new ProgressBar();
+  private readonly files: OutputFiles;
 
   constructor(
     private readonly transcriber: LocalTranscriber,
     private readonly options: Options,
-  ) {}
+  ) {
+    this.files = new OutputFiles(options.force === true);
+  }
 
   get hasFailed(): boolean {
     return this.failures > 0;
   }
 
   /** Does them, a few at once. What fails is told, and the others go on. */
-  async all(tasks: readonly Task[]): Promise<void> {
+  async all(tasks: readonly TranscriptionTask[]): Promise<void> {
     const left = [...tasks.entries()];
     const worker = async () => {
       for (let next = left.shift(); next; next = left.shift()) {
@@ -138,28 +144,42 @@ class Run {
     this.bar.clear();
   }
 
-  private async one(task: Task, place: string): Promise<void> {
+  private async one(task: TranscriptionTask, place: string): Promise<void> {
     const { source, outputs } = task;
     const { options, bar } = this;
     try {
+      const open = await this.files.open(task);
       const result = await read(this.transcriber, source, options, bar, place);
       bar.clear();
+      const { warnings } = result.metadata;
+      this.note(source, result);
       if (!outputs) {
         process.stdout.write(await print(source, result, options.format[0] ?? "txt"));
         return;
       }
-      for (const { format, file } of outputs) {
-        // Whole or not at all: somebody may wait for the file.
-        await writeFile(`${file}.part`, await print(source, result, format));
-        await rename(`${file}.part`, file);
-      }
-      this.tell({ source, files: outputs.map(({ file }) => file), text: result.transcription.full_transcript });
+      for (const { format, file } of open) await this.files.write(file, await print(source, result, format));
+      const files = open.map(({ file }) => file);
+      const text = result.transcription.full_transcript;
+      this.tell({ source, files, text, ...(warnings ? { warnings } : {}) });
     } catch (thrown) {
       this.failures++;
       bar.clear();
       const { status, message } = toParlanceError(thrown);
       this.tell({ source, error: status >= 500 && thrown instanceof Error ? thrown.message : message });
     }
+  }
+
+  /** Prints what was skipped and, of a file with several audio tracks, which one was used. Transcripts are on standard output. */
+  private note(source: string, { metadata }: TranscriptionResult): void {
+    if (this.options.json) return;
+    const { audio_track, number_of_audio_tracks = 1, warnings = [] } = metadata;
+    const notes = [...warnings];
+    if (number_of_audio_tracks > 1 && this.options.track === undefined) {
+      notes.push(
+        `audio track ${audio_track} of ${number_of_audio_tracks} was used, counted from 0; --track chooses another one`,
+      );
+    }
+    for (const note of notes) process.stderr.write(`parlance: ${source}: ${note}\n`);
   }
 
   private tell(told: Told): void {
@@ -170,8 +190,8 @@ class Run {
 }
 
 /** Where the transcripts of a recording go. */
-function outputsOf(source: string, options: Options, root: string | undefined): Task["outputs"] {
-  const { dir, name } = isAddress(source) ? { dir: ".", ...namedBy(source) } : path.parse(source);
+function outputsOf(source: string, options: Options, root: string | undefined): TranscriptionTask["outputs"] {
+  const { dir, name } = nameOf(source);
   // Below a folder of its own, they lie as the recordings do below theirs.
   const folder = options.outputDir ?? dir;
   const below = options.outputDir !== undefined && root !== undefined ? path.relative(root, dir) : "";
@@ -181,10 +201,17 @@ function outputsOf(source: string, options: Options, root: string | undefined): 
   }));
 }
 
-const namedBy = (address: string) => ({ name: path.parse(new URL(address).pathname).name || "recording" });
+/** For standard input and for addresses that end in a slash. */
+const UNNAMED = "recording";
 
-async function tasksOf(sources: readonly string[], options: Options): Promise<Task[]> {
-  const tasks: Task[] = [];
+function nameOf(source: string): { dir: string; name: string } {
+  if (source === PIPE) return { dir: ".", name: UNNAMED };
+  if (isAddress(source)) return { dir: ".", name: path.parse(new URL(source).pathname).name || UNNAMED };
+  return path.parse(source);
+}
+
+async function tasksOf(sources: readonly string[], options: Options): Promise<TranscriptionTask[]> {
+  const tasks: TranscriptionTask[] = [];
   const isOne = sources.length === 1 && options.format.length <= 1;
   for (const source of sources) {
     if (await isFolder(source)) {
@@ -192,33 +219,30 @@ async function tasksOf(sources: readonly string[], options: Options): Promise<Ta
         tasks.push({ source: file, outputs: outputsOf(file, options, source) });
       }
     } else {
-      const isPrinted = source === PIPE || (isOne && !options.save && options.outputDir === undefined && !options.json);
+      const isFile = options.save || options.outputDir !== undefined || options.json || options.format.length > 1;
+      const isPrinted = !isFile && (source === PIPE || isOne);
       tasks.push({ source, outputs: isPrinted ? undefined : outputsOf(source, options, undefined) });
     }
   }
-  return tasks;
+  return withDistinctOutputs(tasks);
 }
 
-/** Transcribes what appears in folders, until it is stopped. A file is taken when it has stopped growing. */
+/** Transcribes what appears in folders, until it is stopped. */
 async function watch(folders: readonly string[], options: Options, run: Run): Promise<void> {
-  const sizes = new Map<string, number>();
-  const taken = new Set<string>();
+  const files = new SettledFiles();
   let isStopped = false;
   process.once("SIGINT", () => {
     isStopped = true;
   });
   process.stderr.write(`Watching ${folders.join(", ")}. Ctrl-C ends it.\n`);
   while (!isStopped) {
-    const settled: Task[] = [];
+    const settled: TranscriptionTask[] = [];
     for (const task of await tasksOf(folders, options)) {
-      const file = await stat(task.source).catch(() => undefined);
-      if (!file) continue;
-      const name = `${task.source} ${file.mtimeMs}`;
-      const isGrowing = sizes.get(task.source) !== file.size;
-      sizes.set(task.source, file.size);
-      if (isGrowing || file.size === 0 || taken.has(name) || (await isDone(task))) continue;
-      taken.add(name);
-      settled.push(task);
+      if (!(await files.isReady(task.source, Date.now()))) continue;
+      // A file that has changed since it was transcribed is transcribed again, although its transcript is newer.
+      const isOpen = files.hasTaken(task.source) || !(await isDone(task));
+      files.take(task.source);
+      if (isOpen) settled.push(task);
     }
     await run.all(settled);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
@@ -232,13 +256,16 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
   if (sources.filter((source) => source === PIPE).length > 1) throw new UsageError("standard input can be read once");
   const params = paramsOf(options);
   const all = options.watch ? [] : await tasksOf(sources, options);
-  const open: Task[] = [];
+  if (options.format.includes("docx") && process.stdout.isTTY && all.some(({ outputs }) => outputs === undefined)) {
+    throw new UsageError("a docx document is not text: write it to a file with --save, --output-dir or a redirection");
+  }
+  const open: TranscriptionTask[] = [];
   for (const task of all) if (options.force || !(await isDone(task))) open.push(task);
   if (!options.watch && open.length === 0) {
     process.stderr.write(
       all.length === 0
         ? "There are no recordings in it.\n"
-        : "Every transcript is there and newer than its recording; --force makes them anew.\n",
+        : "Nothing to do: every output file exists and is newer than its recording. --force transcribes again and replaces them.\n",
     );
     return;
   }
@@ -265,10 +292,11 @@ export function addTranscribe(program: Command): void {
     .option("--to-english", "what is said, in English")
     .option("--speakers", "tell voices apart")
     .option("-m, --model <id>", "as parlance models list shows it")
+    .option("-t, --track <n>", "audio track, from 0; else the one flagged as default, or the first one with sound")
     .option("-s, --save", "write next to the recording instead of printing; of several it is always so")
     .option("-o, --output-dir <folder>", "write there")
     .option("-w, --watch", "go on with recordings that appear in the folders")
-    .option("--force", "also where the transcript is there and newer")
+    .option("--force", "transcribe again and replace files that exist")
     .option("--json", "tell about each recording as a line of JSON")
     .addHelpText(
       "after",

@@ -6,6 +6,7 @@ import type { Settings } from "../config/settings.ts";
 import { type Database, openDatabase } from "../storage/db/database.ts";
 import { sessionsWithout } from "../storage/db/live-sessions.ts";
 import { lockDirectory } from "../storage/directory-lock.ts";
+import { diskOf } from "../storage/disk/disk.ts";
 import { exportAll, importAll, mayExportInto, type TransferParts } from "../transfer/transfer.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -21,9 +22,9 @@ async function refuseOpenSessions({ natsUrl, s3Bucket }: Settings, database: Dat
 
 async function withParts(isExport: boolean, work: (parts: TransferParts) => Promise<void>): Promise<void> {
   const settings = loadSettings();
-  const unlock = await lockDirectory(settings.dataDirectory);
+  const lock = await lockDirectory(settings.dataDirectory);
   try {
-    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory);
+    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory, diskOf(settings));
     const objects = await objectStore(settings);
     try {
       if (isExport) await refuseOpenSessions(settings, database);
@@ -38,7 +39,7 @@ async function withParts(isExport: boolean, work: (parts: TransferParts) => Prom
       await database.destroy();
     }
   } finally {
-    await unlock();
+    await lock.release();
   }
 }
 

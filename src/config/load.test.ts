@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { ParlanceError } from "../errors.ts";
-import { childEnvironment, loadSettings } from "./load.ts";
+import { childEnvironment, loadSettings, networkEnvironment } from "./load.ts";
 
 test("defaults hold where nothing is set", () => {
   expect(loadSettings({})).toMatchObject({
@@ -34,7 +37,39 @@ test("every problem is named at once", () => {
 });
 
 test("child processes see no secret", () => {
-  expect(childEnvironment({ PATH: "/bin", PARLANCE_API_KEY: "secret", DATABASE_URL: "postgres://x" })).toEqual({
-    PATH: "/bin",
-  });
+  const environment = { PATH: "/bin", PARLANCE_API_KEY: "secret", DATABASE_URL: "postgres://x", XDG_CACHE_HOME: "/x" };
+  const seen = childEnvironment("/data/tmp", environment);
+  expect(Object.values(seen).sort()).toEqual(["/bin", "1", ...new Array(7).fill("/data/tmp")].sort());
+  expect(seen).toMatchObject({ PATH: "/bin", HOME: "/data/tmp", TMPDIR: "/data/tmp" });
+});
+
+test("child processes have telemetry off, whatever the operator's environment says", () => {
+  for (const variables of [{}, { ORT_DISABLE_TELEMETRY: "0" }]) {
+    expect(childEnvironment("/data/tmp", variables)["ORT_DISABLE_TELEMETRY"]).toBe("1");
+    expect(networkEnvironment("/data/tmp", variables)["ORT_DISABLE_TELEMETRY"]).toBe("1");
+  }
+});
+
+test("secrets are read from files, too; what is wrong with a file is said", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-settings-"));
+  try {
+    const [file, empty] = [path.join(folder, "key"), path.join(folder, "empty")];
+    writeFileSync(file, "a key of the operator's\r\n");
+    writeFileSync(empty, "\n");
+    const settings = loadSettings({
+      PARLANCE_API_KEY_FILE: file,
+      PARLANCE_API_KEY: "",
+      PARLANCE_SECRETS_KEY_FILE: file,
+    });
+    expect(settings).toMatchObject({ apiKey: "a key of the operator's", secretsKey: "a key of the operator's" });
+    const told = (environment: Record<string, string>) => expect(() => loadSettings(environment));
+    told({ DATABASE_URL_FILE: path.join(folder, "none") }).toThrow(/DATABASE_URL_FILE is .*none, which cannot be read/);
+    told({ DATABASE_URL_FILE: folder }).toThrow(/cannot be read: EISDIR/);
+    told({ PARLANCE_LLM_KEY_FILE: empty }).toThrow(/PARLANCE_LLM_KEY_FILE is .*empty, which is empty/);
+    told({ PARLANCE_API_KEY_FILE: file, PARLANCE_API_KEY: "12345678" }).toThrow(/are both set; set one of them/);
+    told({ PARLANCE_PORT_FILE: file }).toThrow(/PARLANCE_PORT_FILE is not a setting/);
+    told({ DATABASE_URL_FILE: file }).toThrow(/DATABASE_URL must begin with postgres/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

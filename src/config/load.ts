@@ -1,6 +1,10 @@
 // Environment → one frozen object, or one error that lists every problem at once. The only reader of process.env.
+import { readFileSync } from "node:fs";
 import { errors } from "../errors.ts";
+import { TELEMETRY_OFF } from "./no-telemetry.ts";
 import { SETTINGS, type Setting, type Settings } from "./settings.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const ON = new Set(["1", "true", "yes", "on"]);
 const OFF = new Set(["0", "false", "no", "off"]);
@@ -32,23 +36,54 @@ function read(setting: Setting, text: string): { value: unknown } | { problem: s
   }
 }
 
+/** Behind the variable of a secret: names a file that has the value, as Docker and systemd provide them. */
+const FILE_SUFFIX = "_FILE";
+
+/** @returns undefined where neither the variable nor its file is set */
+function given(
+  setting: Setting,
+  environment: Environment,
+): { variable: string; text: string } | { problem: string } | undefined {
+  const { variable, alias = "" } = setting;
+  const used = environment[variable]?.trim() ? variable : alias;
+  const text = environment[used]?.trim();
+  const file = hasFile(setting) ? environment[variable + FILE_SUFFIX]?.trim() : undefined;
+  if (!file) return text ? { variable: used, text } : undefined;
+  if (text) return { problem: `${variable} and ${variable}${FILE_SUFFIX} are both set; set one of them` };
+  try {
+    const content = readFileSync(file, "utf8").trim();
+    return content === ""
+      ? { problem: `${variable}${FILE_SUFFIX} is ${file}, which is empty` }
+      : { variable, text: content };
+  } catch (error) {
+    return { problem: `${variable}${FILE_SUFFIX} is ${file}, which cannot be read: ${(error as Error).message}` };
+  }
+}
+
+const hasFile = (setting: Setting) => setting.kind === "text" && setting.isSecret === true;
+
 /**
  * @param environment  usually process.env
  * @throws settings.invalid naming every bad or unknown variable
  */
-export function loadSettings(environment: Record<string, string | undefined> = process.env): Settings {
+export function loadSettings(environment: Environment = process.env): Settings {
   const problems: string[] = [];
   const settings: Record<string, unknown> = {};
   const known = new Set<string>();
   for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting][]) {
     known.add(setting.variable);
-    const text = environment[setting.variable]?.trim();
-    if (text === undefined || text === "") {
+    if (hasFile(setting)) known.add(setting.variable + FILE_SUFFIX);
+    const value = given(setting, environment);
+    if (value === undefined) {
       settings[name] = setting.default;
       continue;
     }
-    const result = read(setting, text);
-    if ("problem" in result) problems.push(`${setting.variable} ${result.problem}`);
+    if ("problem" in value) {
+      problems.push(value.problem);
+      continue;
+    }
+    const result = read(setting, value.text);
+    if ("problem" in result) problems.push(`${value.variable} ${result.problem}`);
     else settings[name] = result.value;
   }
   for (const variable of Object.keys(environment)) {
@@ -60,28 +95,52 @@ export function loadSettings(environment: Record<string, string | undefined> = p
   return Object.freeze(settings) as unknown as Settings;
 }
 
-const HARMLESS_VARIABLES = ["PATH", "HOME", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH"];
+declare const isChildEnvironment: unique symbol;
 
-/** What a child process may see: nothing that holds a secret. */
-export function childEnvironment(
-  environment: Record<string, string | undefined> = process.env,
-): Record<string, string> {
-  const entries = HARMLESS_VARIABLES.map((name) => [name, environment[name]]);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-}
+/** Environment of a child process. Only the functions below make one. */
+export type ChildEnvironment = Readonly<Record<string, string>> & { readonly [isChildEnvironment]: true };
 
+const INHERITED_VARIABLES = ["PATH", "LANG", "TZ", "SYSTEMROOT", "LD_LIBRARY_PATH"];
+/** Where libraries put temporary and per-user files, on POSIX systems and Windows. */
+const FOLDER_VARIABLES = ["TMPDIR", "TEMP", "TMP", "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"];
 const NETWORK_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NODE_EXTRA_CA_CERTS"].flatMap((name) => [
   name,
   name.toLowerCase(),
 ]);
 
-/** What a child process may see that fetches from the network: how to get there, too. */
-export function networkEnvironment(
+function pick(names: readonly string[], environment: Record<string, string | undefined>): Record<string, string> {
+  const entries = names.map((name) => [name, environment[name]]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Environment of a child process: no secret, no telemetry, and no folder that it can write to by default but the given one.
+ * @param temporaryFolder  absolute; stands in for the home directory, too
+ * @param environment      usually process.env
+ */
+export function childEnvironment(
+  temporaryFolder: string,
   environment: Record<string, string | undefined> = process.env,
-): Record<string, string> {
-  const entries = NETWORK_VARIABLES.map((name) => [name, environment[name]]);
+): ChildEnvironment {
   return {
-    ...childEnvironment(environment),
-    ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
-  };
+    ...pick(INHERITED_VARIABLES, environment),
+    ...Object.fromEntries(FOLDER_VARIABLES.map((name) => [name, temporaryFolder])),
+    ...TELEMETRY_OFF,
+  } as unknown as ChildEnvironment;
+}
+
+/** Environment of a child process that fetches from the network: proxies and certificates, too. */
+export function networkEnvironment(
+  temporaryFolder: string,
+  environment: Record<string, string | undefined> = process.env,
+): ChildEnvironment {
+  return {
+    ...pick(NETWORK_VARIABLES, environment),
+    ...childEnvironment(temporaryFolder, environment),
+  } as ChildEnvironment;
+}
+
+/** Moves the temporary files of libraries in this process to `folder`. */
+export function useTemporaryFolder(folder: string): void {
+  for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = folder;
 }

@@ -1,10 +1,19 @@
 // Every setting in one table: its variable, unit, default, bounds and the reason it exists. Validation at start,
 // the documentation's table and the start-up message about unknown variables all come from here.
-import os from "node:os";
+
+import { defaultRecognizers } from "../process/container-limits.ts";
+import { parsePostgresAddress } from "../storage/db/postgres-address.ts";
+import { corsOriginsProblem } from "./cors-origins.ts";
+import { allowedHostsProblem } from "./host-names.ts";
+import { hostProblem, socketModeProblem } from "./listen-address.ts";
+import { publicUrlProblem } from "./public-url.ts";
+import { trustedProxiesProblem } from "./trusted-proxies.ts";
 
 interface Common {
   /** Environment variable. */
   variable: string;
+  /** Read where `variable` is not set: a name that platforms set for every service. */
+  alias?: string;
   /** What it is for; shown in docs/settings.md. */
   why: string;
 }
@@ -19,6 +28,8 @@ export interface NumberSetting extends Common {
 export interface TextSetting extends Common {
   kind: "text";
   default: string;
+  /** Can also be read from a file, which the variable with _FILE behind its name gives. */
+  isSecret?: boolean;
   /** Checked at start; the sentence says what is wrong. */
   check?: (value: string) => string | undefined;
 }
@@ -40,7 +51,9 @@ function httpAddress(value: string): string | undefined {
 }
 
 function postgresAddress(value: string): string | undefined {
-  return value === "" || /^postgres(ql)?:\/\//.test(value) ? undefined : "must begin with postgres:// or postgresql://";
+  if (value === "") return undefined;
+  const address = parsePostgresAddress(value);
+  return "problem" in address ? address.problem : undefined;
 }
 
 function natsAddresses(value: string): string | undefined {
@@ -62,18 +75,28 @@ export const SETTINGS = {
   port: {
     kind: "number",
     variable: "PARLANCE_PORT",
+    alias: "PORT",
     unit: "",
     default: 8080,
     least: 0,
     most: 65_535,
     integer: true,
-    why: "Port of the HTTP and WebSocket server; 0 takes a free one.",
+    why: "Port of the HTTP and WebSocket server; 0 takes a free one. Without it, `PORT` is used.",
   },
   host: {
     kind: "text",
     variable: "PARLANCE_HOST",
+    alias: "HOST",
     default: "127.0.0.1",
-    why: "Address to listen on; `0.0.0.0` opens the service to the network.",
+    check: hostProblem,
+    why: "Where to listen: an IP address, a host name, `*` for every address of this machine (`0.0.0.0`: IPv4 only), or `unix:/run/parlance.sock` for a Unix socket. Without it, `HOST` is used.",
+  },
+  socketMode: {
+    kind: "text",
+    variable: "PARLANCE_SOCKET_MODE",
+    default: "660",
+    check: socketModeProblem,
+    why: "Permissions of that socket; who may write to it may connect.",
   },
   dataDirectory: {
     kind: "text",
@@ -85,12 +108,13 @@ export const SETTINGS = {
     kind: "text",
     variable: "PARLANCE_PUBLIC_URL",
     default: "",
-    check: httpAddress,
-    why: "Base of every address in answers; without it, it follows the request's Host (or X-Forwarded-Host).",
+    check: publicUrlProblem,
+    why: "Base of every address in answers, with the path of the reverse proxy if it has one (`https://example.org/transcripts`); without it, the request's Host is used, or the X-Forwarded-Host and -Prefix of a trusted proxy.",
   },
   apiKey: {
     kind: "text",
     variable: "PARLANCE_API_KEY",
+    isSecret: true,
     default: "",
     check: (value) => (value === "" || value.length >= 8 ? undefined : "must have at least 8 characters"),
     why: "A key accepted for the default account, beside those that the service made.",
@@ -108,23 +132,43 @@ export const SETTINGS = {
     why: "Headers in which a key is looked for, comma-separated.",
   },
   trustProxy: {
-    kind: "switch",
+    kind: "text",
     variable: "PARLANCE_TRUST_PROXY",
-    default: true,
-    why: "Believe X-Forwarded-Proto and X-Forwarded-Host when making addresses.",
+    default: "none",
+    check: trustedProxiesProblem,
+    why: "Reverse proxies whose `X-Forwarded-For`, `-Proto`, `-Host` and `-Prefix` are used: addresses and networks (`10.0.0.7`, `10.0.0.0/8`), `loopback`, `private` (loopback and private networks) or `none`, comma-separated. The value `true` of earlier versions means `private`.",
+  },
+  allowedHosts: {
+    kind: "text",
+    variable: "PARLANCE_ALLOWED_HOSTS",
+    default: "",
+    check: allowedHostsProblem,
+    why: "Host names under which the console and, with `PARLANCE_ANONYMOUS`, requests without a key are served, comma-separated (`transcripts.example.org`, `.example.org` for every name below it, `*` for all), beside `localhost`, IP addresses, this machine's name and the host of `PARLANCE_PUBLIC_URL`.",
   },
   corsOrigins: {
     kind: "text",
     variable: "PARLANCE_CORS_ORIGINS",
     default: "",
-    why: "Origins of browser pages that may call the interface, comma-separated, or `*`.",
+    check: corsOriginsProblem,
+    why: "Origins of browser pages that may call the interface (`https://app.example.org`), comma-separated, or `*`.",
   },
   databaseUrl: {
     kind: "text",
     variable: "DATABASE_URL",
+    isSecret: true,
     default: "",
     check: postgresAddress,
     why: "PostgreSQL to use instead of the embedded database.",
+  },
+  databaseConnections: {
+    kind: "number",
+    variable: "PARLANCE_DATABASE_CONNECTIONS",
+    unit: "connections",
+    default: 10,
+    least: 1,
+    most: 1_000,
+    integer: true,
+    why: "Most connections to PostgreSQL. Requests wait up to 30 s for one, also while the server has none left.",
   },
   allowPrivateAddresses: {
     kind: "switch",
@@ -169,9 +213,17 @@ export const SETTINGS = {
     check: httpAddress,
     why: "Where models are fetched from: the Hugging Face hub or a mirror with the same layout.",
   },
+  translationModelsUrl: {
+    kind: "text",
+    variable: "PARLANCE_TRANSLATION_MODELS_URL",
+    default: "https://storage.googleapis.com/moz-fx-translations-data--303e-prod-translations-data",
+    check: httpAddress,
+    why: "Where translation models are fetched from: Mozilla's public bucket or a mirror with the same layout (`db/models.json` and the files that it names).",
+  },
   modelsToken: {
     kind: "text",
     variable: "PARLANCE_MODELS_TOKEN",
+    isSecret: true,
     default: "",
     why: "Token for that hub, where it wants one.",
   },
@@ -179,11 +231,11 @@ export const SETTINGS = {
     kind: "number",
     variable: "PARLANCE_WORKERS",
     unit: "processes",
-    default: os.availableParallelism(),
+    default: defaultRecognizers(),
     least: 1,
     most: 256,
     integer: true,
-    why: "Recogniser processes, one inference thread each; default one per core.",
+    why: "Recogniser processes, one inference thread each. The default is one per core, fewer where the memory holds fewer (0.4 GB each, 0.6 GB for the rest); a container's limits count.",
   },
   taskTimeoutSeconds: {
     kind: "number",
@@ -275,6 +327,56 @@ export const SETTINGS = {
     integer: false,
     why: "Longest time to fetch `audio_url`.",
   },
+  fetchMinimumRate: {
+    kind: "number",
+    variable: "PARLANCE_FETCH_MIN_BYTES_PER_SECOND",
+    unit: "bytes",
+    default: 4_000,
+    least: 0,
+    most: 1e9,
+    integer: true,
+    why: "A host that sends fewer bytes a second, on average over 30 seconds, is given up; 0 is no minimum.",
+  },
+  fetchAttempts: {
+    kind: "number",
+    variable: "PARLANCE_FETCH_ATTEMPTS",
+    unit: "attempts",
+    default: 5,
+    least: 1,
+    most: 20,
+    integer: true,
+    why: "Attempts to fetch `audio_url` where its host is busy (408, 425, 429, 5xx) or breaks the answer off; pauses double from a second.",
+  },
+  fetchRetrySeconds: {
+    kind: "number",
+    variable: "PARLANCE_FETCH_RETRY_SECONDS",
+    unit: "seconds",
+    default: 120,
+    least: 0,
+    most: 3_600,
+    integer: false,
+    why: "Longest time from the first of these attempts to the beginning of the last; a host that requests a longer pause (`Retry-After`) is given up.",
+  },
+  concurrentFetches: {
+    kind: "number",
+    variable: "PARLANCE_CONCURRENT_FETCHES",
+    unit: "fetches",
+    default: 128,
+    least: 1,
+    most: 10_000,
+    integer: true,
+    why: "Addresses fetched at once by this process; a job that is fetched takes none of the `PARLANCE_CONCURRENT_JOBS`.",
+  },
+  accountConcurrentFetches: {
+    kind: "number",
+    variable: "PARLANCE_ACCOUNT_CONCURRENT_FETCHES",
+    unit: "fetches",
+    default: 16,
+    least: 1,
+    most: 10_000,
+    integer: true,
+    why: "Addresses fetched at once for one account; its other jobs wait.",
+  },
   s3Bucket: {
     kind: "text",
     variable: "PARLANCE_S3_BUCKET",
@@ -304,12 +406,14 @@ export const SETTINGS = {
   s3AccessKeyId: {
     kind: "text",
     variable: "PARLANCE_S3_ACCESS_KEY_ID",
+    isSecret: true,
     default: "",
     why: "Key of that store; without it the usual chain (AWS_… variables, files, roles) is asked.",
   },
   s3SecretAccessKey: {
     kind: "text",
     variable: "PARLANCE_S3_SECRET_ACCESS_KEY",
+    isSecret: true,
     default: "",
     why: "The secret that belongs to it.",
   },
@@ -332,6 +436,7 @@ export const SETTINGS = {
   natsUrl: {
     kind: "text",
     variable: "PARLANCE_NATS_URL",
+    isSecret: true,
     default: "",
     check: natsAddresses,
     why: "NATS servers with JetStream that live sessions lie in, comma-separated, instead of the data folder: any machine goes on with any session. A user and password, or a token, may stand in the first.",
@@ -442,8 +547,16 @@ export const SETTINGS = {
   secretsKey: {
     kind: "text",
     variable: "PARLANCE_SECRETS_KEY",
+    isSecret: true,
     default: "",
     why: "Key that callback secrets are sealed with in the database, such as `openssl rand -base64 32` prints; the same on every machine.",
+  },
+  previousSecretsKey: {
+    kind: "text",
+    variable: "PARLANCE_SECRETS_KEY_PREVIOUS",
+    isSecret: true,
+    default: "",
+    why: "The former key while `PARLANCE_SECRETS_KEY` is being changed: the start opens secrets with it and seals them with the new key. See [operating](operating.md#the-key-of-callback-secrets).",
   },
   callbackTimeoutSeconds: {
     kind: "number",
@@ -528,9 +641,9 @@ export const SETTINGS = {
   fsync: {
     kind: "choice",
     variable: "PARLANCE_FSYNC",
-    default: "never",
-    choices: ["never", "always"],
-    why: "`always` writes live audio through to the disk before it is acknowledged, so that it survives a loss of power; `never` survives a kill of the process.",
+    default: "always",
+    choices: ["always", "never"],
+    why: "`always` syncs whatever is acknowledged to the disk first, so that it survives a power cut; `never` leaves that to the operating system: what is acknowledged survives a kill of the process, a power cut loses up to about 35 s of it. See [operating](operating.md#a-power-cut).",
   },
   languageModelUrl: {
     kind: "text",
@@ -542,6 +655,7 @@ export const SETTINGS = {
   languageModelKey: {
     kind: "text",
     variable: "PARLANCE_LLM_KEY",
+    isSecret: true,
     default: "",
     why: "Key for that server, where it wants one.",
   },
@@ -560,6 +674,16 @@ export const SETTINGS = {
     most: 3_600,
     integer: false,
     why: "Longest wait for one answer of it, or of the translation server.",
+  },
+  languageModelRequests: {
+    kind: "number",
+    variable: "PARLANCE_LLM_CONCURRENCY",
+    unit: "requests",
+    default: 16,
+    least: 1,
+    most: 10_000,
+    integer: true,
+    why: "Requests at once to it, or to the translation server, for recordings; as many again for live sessions. One account has at most half of them.",
   },
   languageModelTokens: {
     kind: "number",
@@ -581,8 +705,19 @@ export const SETTINGS = {
   translationKey: {
     kind: "text",
     variable: "PARLANCE_TRANSLATE_KEY",
+    isSecret: true,
     default: "",
     why: "Key for that server, where it wants one.",
+  },
+  stallSeconds: {
+    kind: "number",
+    variable: "PARLANCE_STALL_SECONDS",
+    unit: "seconds",
+    default: 60,
+    least: 1,
+    most: 86_400,
+    integer: false,
+    why: "A client that reads nothing of an answer for this long, or sends less than 500 bytes a second of a body over this time, is disconnected; the latter is answered 408.",
   },
   drainSeconds: {
     kind: "number",
@@ -621,7 +756,15 @@ export const SETTINGS = {
     kind: "switch",
     variable: "PARLANCE_METRICS",
     default: true,
-    why: "Serve Prometheus metrics at /metrics (with a key).",
+    why: "Serve Prometheus metrics at /metrics, for keys of the default account and `PARLANCE_METRICS_KEY`.",
+  },
+  metricsKey: {
+    kind: "text",
+    variable: "PARLANCE_METRICS_KEY",
+    isSecret: true,
+    default: "",
+    check: (value) => (value === "" || value.length >= 16 ? undefined : "must have at least 16 characters"),
+    why: "A key that reads /metrics and nothing else, for Prometheus.",
   },
 } satisfies Record<string, Setting>;
 

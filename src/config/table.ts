@@ -2,7 +2,7 @@
 import { SETTINGS, type Setting } from "./settings.ts";
 
 /** Depends on the machine: told in words. */
-const BY_CORES: Record<string, string> = { workers: "one per core" };
+const BY_CORES: Record<string, string> = { workers: "by cores and memory" };
 
 function allowed(setting: Setting): string {
   switch (setting.kind) {

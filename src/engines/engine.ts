@@ -1,65 +1,74 @@
-// What an engine is to the rest: the models that come with it, how a published checkpoint becomes one of its models, and
-// what a loaded model offers. Which of it an engine has, its models' capabilities and its own members say.
+// Contract of an engine: its built-in models, how a published checkpoint is converted, and how models are loaded. Model
+// capabilities and optional members describe what an engine supports.
+import type { VoiceActivity } from "../recognition/decoding/speech-evidence.ts";
 import type { Recognizer, RecognizerCapabilities } from "../recognition/recognizer.ts";
 import type { SpeakerEmbedder } from "../speakers/embedder.ts";
 
-/** A model that can be loaded. Plain data: it crosses process borders. */
+/** A loadable model. Plain data, as it is sent between processes. */
 export interface Model {
-  /** As clients name it. */
+  /** Id used by clients. */
   id: string;
   /** Name of its engine. */
   engine: string;
-  /** Folder of its files; none where they come in an npm package. */
+  /** Folder of its files; undefined for files of an npm package. */
   folder?: string;
-  /** ISO 639 codes of the languages that it recognises. */
+  /** ISO 639 codes of the supported languages. */
   languages: readonly string[];
   capabilities: RecognizerCapabilities;
-  /** SPDX name, where known. */
+  /** SPDX identifier, if known. */
   licence: string;
 }
 
-/** Files of a checkpoint as its author published them: a folder, or a repository on a hub. */
+/** Files of a published checkpoint: a folder, or a repository on a hub. */
 export interface CheckpointSource {
-  /** For messages. */
+  /** Used in messages. */
   name: string;
-  /** A small file's text. @returns undefined where there is none of that name */
+  /** The text of a small file. @returns undefined if it does not exist */
   text(file: string): Promise<string | undefined>;
   has(file: string): Promise<boolean>;
+  /** Names of all files, where the source can list them. */
+  names?(): Promise<readonly string[]>;
 }
 
 export interface PreparedModel {
   languages: readonly string[];
   capabilities: RecognizerCapabilities;
-  /** Names of the files that were written, all that the model needs. */
+  /** Names of the written files, all that the model needs. */
   files: readonly string[];
 }
 
 export interface PrepareOptions {
-  /** Told how much of it is done, 0 to 1. */
+  /** Called with the completed share, 0 to 1. */
   progress(share: number): void;
   signal?: AbortSignal;
-  /** Languages that the model knows, where that is known from elsewhere than its files. */
+  /** Languages of the model, if its files do not name them. */
   languages?: readonly string[];
 }
 
-/** What it needs to run a model is imported when it is asked to: every process knows the engines, few run one. */
+/** Implementations are imported on demand: every process imports the registry, but few run a given engine. */
 export interface Engine {
   name: string;
-  /** Models that come with the npm packages. */
+  /** Purpose of its models; speech if undefined. The languages of a translation model are its source and its target. */
+  purpose?: "translation";
+  /** Models in the npm packages. */
   builtIn: readonly Model[];
-  /** Called in a child process only. @throws Error when the model's files are missing or damaged */
-  load(model: Model): Promise<Recognizer>;
-  /** What tells voices apart, where the engine can. */
+  /**
+   * Called in a child process only.
+   * @param detector  voice activity detection, for models that decide whether a short answer was spoken
+   * @throws Error if the model's files are missing or damaged
+   */
+  load(model: Model, detector?: VoiceActivity): Promise<Recognizer>;
+  /** Loads the speaker embedder, if the engine has one. */
   loadVoices?(): Promise<SpeakerEmbedder>;
   /**
-   * Whether a checkpoint is one of this engine's.
-   * @returns names of the files that `prepare` reads; undefined when it is of another kind
-   * @throws models.bad_checkpoint when it is of this kind but incomplete or of a size that is not supported
+   * Checks whether a checkpoint belongs to this engine.
+   * @returns names of the files that `prepare` reads; undefined for a checkpoint of another kind
+   * @throws models.bad_checkpoint if it is incomplete or of an unsupported size
    */
   filesOf?(source: CheckpointSource): Promise<string[] | undefined>;
   /**
-   * Writes what `load` reads.
-   * @param from  folder with the files that `filesOf` named
+   * Converts a checkpoint to the files that `load` reads.
+   * @param from  folder with the files named by `filesOf`
    * @param to    empty folder
    */
   prepare?(from: string, to: string, options: PrepareOptions): Promise<PreparedModel>;

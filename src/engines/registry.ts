@@ -1,15 +1,16 @@
-// The one place that knows which engines exist. A new engine is a new folder and one line here.
+// The registry of engines. A new engine is a new folder and one line here.
+import { bergamot } from "./bergamot/engine.ts";
 import type { Engine, Model } from "./engine.ts";
 import { moonshine } from "./moonshine/engine.ts";
 import { sherpa } from "./sherpa/engine.ts";
 import { whisper } from "./whisper/engine.ts";
 
-export const ENGINES: readonly Engine[] = [moonshine, whisper, sherpa];
+export const ENGINES: readonly Engine[] = [moonshine, whisper, sherpa, bergamot];
 
-/** Models that come with the npm packages. */
+/** Models in the npm packages. */
 export const BUILT_IN_MODELS: readonly Model[] = ENGINES.flatMap(({ builtIn }) => builtIn);
 
-/** @throws Error when there is no engine of that name */
+/** @throws Error if there is no engine of that name */
 export function engineOf({ engine }: Pick<Model, "engine">): Engine {
   const found = ENGINES.find(({ name }) => name === engine);
   if (!found) throw new Error(`there is no engine ${engine}`);

@@ -1,30 +1,43 @@
-// An inference process: one thread, models loaded when first asked for, the least recently used ones dropped. Requests may
-// be under way side by side.
+// Entry point of an inference process: one thread, models loaded on first use, the least recently used ones unloaded.
+// Requests are processed concurrently.
 import { samplesOf } from "../audio/samples.ts";
 import {
   initialVoiceActivityState,
   loadVoiceActivityModel,
+  probabilitiesOf,
   speechProbabilities,
   type VoiceActivityModel,
+  WINDOW_SECONDS,
 } from "../audio/voice-activity/silero.ts";
 import { ENGINES, engineOf } from "../engines/registry.ts";
 import { serveParent } from "../process/child.ts";
-import type { Recognizer } from "../recognition/recognizer.ts";
+import type { VoiceActivity } from "../recognition/decoding/speech-evidence.ts";
+import type { RecognizedWord, Recognizer } from "../recognition/recognizer.ts";
 import type { SpeakerEmbedder } from "../speakers/embedder.ts";
+import { storableText } from "../text/storable.ts";
 import type { InferenceRequest, InferenceResponse, LoadableModel } from "./message.ts";
 
 /** English, one for other languages, and one that a request names. */
 const MOST_MODELS = 3;
 
-/** By what makes a model itself, least recently used first. */
+/** By model identity, least recently used first. */
 const recognizers = new Map<string, Promise<Recognizer>>();
 let voiceActivity: Promise<VoiceActivityModel> | undefined;
 let voices: Promise<SpeakerEmbedder> | undefined;
 
+/** For recognisers that decide whether a short answer was spoken. */
+const detector: VoiceActivity = {
+  windowSeconds: WINDOW_SECONDS,
+  async probabilities(samples) {
+    voiceActivity ??= loadVoiceActivityModel();
+    return probabilitiesOf(await voiceActivity, samples);
+  },
+};
+
 function recognizer(model: LoadableModel): Promise<Recognizer> {
-  // A model that was removed and added again is another one.
+  // A model that was removed and added again has a new identity.
   const key = JSON.stringify([model.id, model.folder, model.stamp]);
-  const loaded = recognizers.get(key) ?? engineOf(model).load(model);
+  const loaded = recognizers.get(key) ?? engineOf(model).load(model, detector);
   recognizers.delete(key);
   recognizers.set(key, loaded);
   loaded.catch(() => recognizers.delete(key));
@@ -35,25 +48,31 @@ function recognizer(model: LoadableModel): Promise<Recognizer> {
   return loaded;
 }
 
-/** Published weights are turned into graphs at load: what they were is hundreds of megabytes that nobody needs any more. */
-function forgetWeights(): void {
+/** Converting published weights to graphs leaves hundreds of megabytes of garbage. */
+function collectGarbage(): void {
   globalThis.gc?.();
 }
 
-/** What fails is tried again when it is needed. */
-async function complete(recognizer: Recognizer): Promise<void> {
-  await recognizer.complete?.().catch(() => undefined);
-  forgetWeights();
+/** A failure is ignored: the parts are loaded again on first use. */
+async function loadFallback(recognizer: Recognizer): Promise<void> {
+  await recognizer.loadFallback?.().catch(() => undefined);
+  collectGarbage();
 }
+
+/** A model's vocabulary has tokens for every byte, including NUL, which PostgreSQL cannot store. */
+const storableWord = (word: RecognizedWord): RecognizedWord => {
+  const text = storableText(word.text);
+  return text === word.text ? word : { ...word, text };
+};
 
 function speakerEmbedder(): Promise<SpeakerEmbedder> {
   const engine = ENGINES.find(({ loadVoices }) => loadVoices);
-  if (!engine?.loadVoices) throw new Error("no engine tells voices apart");
+  if (!engine?.loadVoices) throw new Error("no engine supports speaker embeddings");
   return engine.loadVoices();
 }
 
 const MEMORY_REPORT_MILLISECONDS = 500;
-/** A collection takes some 7 ms; voice activity of sixteen sessions is asked for 250 times a second. */
+/** A collection takes about 7 ms; voice activity for sixteen sessions causes 250 requests per second. */
 const COLLECT_EVERY = 2_000;
 
 async function handle(request: InferenceRequest): Promise<InferenceResponse> {
@@ -61,16 +80,16 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
     case "load": {
       voiceActivity ??= loadVoiceActivityModel();
       const [loaded] = await Promise.all([request.model ? recognizer(request.model) : undefined, voiceActivity]);
-      forgetWeights();
-      // The answer goes first: work may begin.
-      if (loaded) setImmediate(() => void complete(loaded));
+      collectGarbage();
+      // Sent first, so that requests can start.
+      if (loaded) setImmediate(() => void loadFallback(loaded));
       return { kind: "loaded" };
     }
     case "recognize": {
       const { kind: _, model, audio, ...options } = request;
       const samples = await samplesOf(audio);
       const recognition = await (await recognizer(model)).recognize({ samples, ...options });
-      return { kind: "recognition", ...recognition };
+      return { kind: "recognition", ...recognition, words: recognition.words.map(storableWord) };
     }
     case "voice-activity": {
       voiceActivity ??= loadVoiceActivityModel();
@@ -84,6 +103,8 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
       const { space, embed } = await voices;
       return { kind: "speaker-embeddings", space, ...(await embed({ samples: await samplesOf(audio), ...options })) };
     }
+    default:
+      throw new Error("no such request");
   }
 }
 

@@ -1,34 +1,34 @@
-// Everything that passes between the service and an inference process.
+// Messages between the service and an inference process.
 import type { AudioSource } from "../audio/samples.ts";
 import type { VoiceActivityState } from "../audio/voice-activity/silero.ts";
 import type { Model } from "../engines/engine.ts";
 import type { Recognition, RecognitionRequest } from "../recognition/recognizer.ts";
 import type { EmbeddingRequest, SpeakerEmbeddings, SpeakerSpace } from "../speakers/embedder.ts";
 
-/** What a process needs to know to load a model. */
+/** What a process needs in order to load a model. */
 export interface LoadableModel extends Model {
-  /** When it was installed. */
+  /** Installation time, which distinguishes versions of a model. */
   stamp?: string;
 }
 
 export type InferenceRequest =
-  /** Without a model: the voice activity detector alone. */
+  /** Without a model: only the voice activity detector. */
   | { kind: "load"; model?: LoadableModel }
   | ({ kind: "recognize"; model: LoadableModel } & RecognitionTask)
   | { kind: "voice-activity"; audio: AudioSource; state?: VoiceActivityState }
   | ({ kind: "embed-speakers" } & EmbeddingTask);
 
-/** A recognition request whose audio may still lie in a file. */
+/** A recognition request whose audio may be in a file. */
 export interface RecognitionTask extends Omit<RecognitionRequest, "samples"> {
   audio: AudioSource;
 }
 
-/** A request for speaker embeddings whose audio may still lie in a file. */
+/** A speaker embedding request whose audio may be in a file. */
 export interface EmbeddingTask extends Omit<EmbeddingRequest, "samples"> {
   audio: AudioSource;
 }
 
-/** Embeddings and the space that they lie in. */
+/** Embeddings and their vector space. */
 export interface EmbeddingAnswer extends SpeakerEmbeddings {
   space: SpeakerSpace;
 }

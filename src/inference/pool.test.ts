@@ -1,5 +1,7 @@
 // Real recogniser processes with the real model.
+
 import { readFileSync } from "node:fs";
+import os from "node:os";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { childEnvironment } from "../config/load.ts";
@@ -16,7 +18,7 @@ beforeAll(async () => {
     queueLimit: 3,
     taskTimeoutSeconds: 60,
     memoryLimitBytes: 6e9,
-    environment: childEnvironment(),
+    environment: childEnvironment(os.tmpdir()),
     logger: pino({ level: "silent" }),
   });
   await pool.start();
@@ -25,14 +27,14 @@ afterAll(() => pool.stop());
 
 const recorded = { priority: "recorded" } as const;
 
-test("silence and noise shorter than anything give an answer", async () => {
+test("silence and very short noise give a result", async () => {
   for (const length of [0, 1, 100, 1600, 16_000]) {
     const { words } = await pool.recognize("moonshine-tiny-en", { audio: new Float32Array(length) }, recorded);
     expect(words.length).toBeLessThan(10);
   }
 });
 
-test("a full queue is refused at once, and what was accepted is served", async () => {
+test("a full queue rejects at once, and accepted tasks are completed", async () => {
   const tasks = Array.from({ length: 20 }, () => pool.voiceActivity(new Float32Array(16_000), undefined, recorded));
   const outcomes = await Promise.allSettled(tasks);
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
@@ -41,7 +43,7 @@ test("a full queue is refused at once, and what was accepted is served", async (
   expect(outcomes.filter((outcome) => outcome.status === "fulfilled").length).toBeGreaterThanOrEqual(3);
 });
 
-test("a suspect waits for a process of its own; one that is wanted no more keeps none free", async () => {
+test("a suspect task waits for a process of its own; a cancelled one reserves none", async () => {
   const ended: string[] = [];
   const hear = (name: string, options: TaskOptions) =>
     pool.recognize("moonshine-tiny-en", { audio: new Float32Array(160_000) }, options).then(() => ended.push(name));
@@ -72,7 +74,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("live work goes before recorded work", () => {
+test("live tasks precede those of recordings", () => {
   const scheduler = new Scheduler<string>(10);
   const add = (task: string, priority: Waiting<string>["priority"]) =>
     scheduler.add({ task, priority, reject: () => undefined });
@@ -83,7 +85,16 @@ test("live work goes before recorded work", () => {
   expect([1, 2, 3, 4].map(() => scheduler.next()?.task)).toEqual(["b", "d", "a", "c"]);
 });
 
-test("waiting work whose owner left is dropped", () => {
+test("accounts take turns in tasks of recordings", () => {
+  const scheduler = new Scheduler<string>(10);
+  const add = (task: string, tenant: string) =>
+    scheduler.add({ task, tenant, priority: "recorded", reject: () => undefined });
+  for (const task of ["a1", "a2", "a3"]) add(task, "a");
+  add("b1", "b");
+  expect([1, 2, 3, 4].map(() => scheduler.next()?.task)).toEqual(["a1", "b1", "a2", "a3"]);
+});
+
+test("cancelled tasks are removed from the queue", () => {
   const scheduler = new Scheduler<string>(10);
   const abort = new AbortController();
   let rejected = "";

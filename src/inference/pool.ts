@@ -1,14 +1,16 @@
-// The inference processes of this machine behind one door: hand in work, get the answer; a process that dies
-// fails the work it held (its owner decides whether to try again) and is replaced.
+// The inference processes of this machine: schedules tasks, places them on processes, and replaces a process that dies.
+// A process that dies fails its tasks; their owner decides whether to retry.
 import type { Logger } from "pino";
 import type { AudioSource } from "../audio/samples.ts";
 import type { VoiceActivityState } from "../audio/voice-activity/silero.ts";
+import type { ChildEnvironment } from "../config/load.ts";
 import { errors, ParlanceError, toParlanceError } from "../errors.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { Tracing } from "../observability/tracing.ts";
 import { entryFile } from "../process/entry.ts";
 import { SupervisedProcess } from "../process/supervised-process.ts";
 import type { Recognition, RecognizerCapabilities } from "../recognition/recognizer.ts";
+import { AdmissionSlots } from "./admission-slots.ts";
 import type {
   EmbeddingAnswer,
   EmbeddingTask,
@@ -18,37 +20,38 @@ import type {
   RecognitionTask,
   VoiceActivityAnswer,
 } from "./message.ts";
-import { Places } from "./places.ts";
 import { type Priority, Scheduler, type Waiting } from "./scheduler.ts";
 
 export interface PoolOptions {
   workers: number;
-  /** What models there are; none for processes that only hear voice activity. */
+  /** Installed models; undefined for processes that only run voice activity detection. */
   models?: ModelStore;
-  /** Model that every process loads at its start. */
+  /** Model loaded by every process at its start. */
   model?: string;
-  /** Most tasks waiting, live and recorded together. */
+  /** Bound of the queue, live and recorded tasks together. */
   queueLimit: number;
-  /** A task that takes longer hangs. */
+  /** A task that takes longer counts as hung. */
   taskTimeoutSeconds: number;
-  /** A process that takes more is ended. */
+  /** A process that uses more memory is killed. */
   memoryLimitBytes: number;
-  environment: Record<string, string>;
+  environment: ChildEnvironment;
   logger: Logger;
   tracing?: Tracing;
 }
 
 export interface TaskOptions {
   priority: Priority;
+  /** Account of a recording, for fair scheduling. */
+  tenant?: string;
   signal?: AbortSignal;
-  /** traceparent of what asks. */
+  /** traceparent of the caller. */
   trace?: string | undefined;
 }
 
 interface Task {
   request: InferenceRequest;
-  /** When it was handed in, milliseconds. */
-  asked: number;
+  /** When it was enqueued, milliseconds. */
+  enqueuedAt: number;
   trace: string | undefined;
   resolve(response: InferenceResponse): void;
 }
@@ -58,13 +61,13 @@ type Worker = SupervisedProcess<InferenceRequest, InferenceResponse>;
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 const START_TRIES = 3;
 const RESTART_PAUSE_MILLISECONDS = 1_000;
-/** How long after live work a process stays reserved for it. */
+/** How long a process stays reserved after live work. */
 const LIVE_RESERVE_MILLISECONDS = 3_000;
-/** A process is known to have heard the beginnings of so many pieces of audio lately. */
-const MOST_FAMILIAR = 16;
+/** Number of audio ids remembered per process, whose encoder output it may have cached. */
+const CACHED_AUDIO_PER_PROCESS = 16;
 /**
- * For the C library of Linux: what models needed while they were loaded goes back to the machine; large pages, where the
- * machine has them, save a twentieth of the time. Elsewhere it is not read.
+ * glibc settings, ignored elsewhere: returns the memory used for loading models to the system; huge pages, where
+ * available, save 5 % of the time.
  */
 const MEMORY_ENVIRONMENT = {
   GLIBC_TUNABLES: "glibc.malloc.hugetlb=1",
@@ -73,67 +76,70 @@ const MEMORY_ENVIRONMENT = {
   MALLOC_TRIM_THRESHOLD_: "16777216",
 };
 /**
- * Tensors come and go so fast that the engine collects garbage many times a second. Of the little that is alive a
- * collection in one go takes a few milliseconds; one in steps takes a sixth of the processor. What is new has 2 MB, not 16:
- * the numbers of a tensor count for nothing there, and go as soon as it is collected.
+ * Tensors create garbage many times a second while few objects are alive: a full mark takes a few milliseconds,
+ * incremental marking a sixth of the processor. A semi-space of 2 MB instead of 16 suffices, as tensor data is outside
+ * of it and is freed as soon as its object is collected.
  */
 const RECOGNIZER_ARGUMENTS = ["--expose-gc", "--no-incremental-marking", "--max-semi-space-size=2"];
-/** What is measured for the number of sessions that a machine accepts. */
+/** Window of the delay measurement that limits the number of sessions. */
 const DELAY_WINDOW_MILLISECONDS = 10_000;
-/** Recognitions in one process at once: they go through the model together. */
-const MOST_AT_ONCE = 8;
+/** Concurrent tasks per process, which are batched. */
+const TASKS_PER_PROCESS = 8;
 /**
- * Partials in one process at once. One that waits there for its turn is about audio that is old when it comes; with fewer,
- * a process waits for the next while it has none.
+ * Concurrent partials per process. More would wait in the process and use outdated audio; with fewer, a process would
+ * idle between two.
  */
-const MOST_PARTIALS = 2;
-/** Beginning anew costs a third more than going on: less than waiting for more than this many others. */
-const WORTH_OF_FAMILIARITY = 1;
-/** Of the delays of live finals; most take no longer. */
-const MOST_FINALS = 0.9;
+const PARTIALS_PER_PROCESS = 2;
+/**
+ * Encoding from scratch costs a third more than continuing from the cache: less than waiting for more than this many
+ * other tasks.
+ */
+const MOST_TASKS_AHEAD = 1;
+/** Quantile of the delays of live finals that is reported. */
+const DELAY_QUANTILE = 0.9;
 
-/** Of one recognition, milliseconds. */
+/** Times of one recognition, milliseconds. */
 export interface RecognitionTimes {
   priority: Priority;
   /** In its process. */
-  took: number;
-  /** From when it was asked for. */
-  waited: number;
+  runMilliseconds: number;
+  /** Since it was enqueued. */
+  totalMilliseconds: number;
 }
 
-/** What a process is at. */
+/** Current load of a process. */
 interface Load {
   running: number;
-  /** Of them, recordings' work. */
+  /** Tasks of recordings among them. */
   recorded: number;
-  /** When it was given something last, milliseconds. */
+  /** When it was last assigned a task, milliseconds. */
   lastAt: number;
-  /** At work of a recording that may end its process: nobody else's is lost with it. */
-  isAlone: boolean;
+  /** Whether it runs a suspect task, which may crash it: no other task is assigned. */
+  isExclusive: boolean;
 }
 
-const isOfRecording = (priority: Priority) => priority === "recorded" || priority === "suspect";
+const isRecordedPriority = (priority: Priority) => priority === "recorded" || priority === "suspect";
 
 export class RecognitionPool {
   private readonly workers: Worker[];
   private readonly scheduler: Scheduler<Task>;
-  /** For partials: each is asked for when its turn has come. */
-  readonly partials: Places;
-  /** Processes that are ready for work. */
+  /** Partials acquire a slot before they are requested. */
+  readonly partialSlots: AdmissionSlots;
+  /** Processes with loaded models. */
   private readonly warmWorkers = new Map<Worker, Load>();
-  /** Names of the audio that each process heard last, and no other since: it goes on with it with less work. */
-  private readonly familiar = new Map<Worker, string[]>();
+  /** Audio ids whose encoder output each process has cached most recently. */
+  private readonly cachedAudio = new Map<Worker, string[]>();
   private stopped = false;
-  /** Live finals: when they came, and how long they were waited for; milliseconds. */
-  private finals: { at: number; took: number }[] = [];
-  /** While live speech is about, one process is kept free of recordings: a segment of theirs takes up to a second. */
+  /** Completion times and delays of live finals, milliseconds. */
+  private finals: { at: number; delayMilliseconds: number }[] = [];
+  /** Until then one process takes no tasks of recordings, whose segments take up to a second. */
   private liveUntil = 0;
   private liveTimer: NodeJS.Timeout | undefined;
-  private recognized: (recognition: RecognitionTimes) => void = () => undefined;
+  private recognitionListener: (recognition: RecognitionTimes) => void = () => undefined;
 
   constructor(private readonly options: PoolOptions) {
     this.scheduler = new Scheduler(options.queueLimit);
-    this.partials = new Places(options.workers * MOST_PARTIALS);
+    this.partialSlots = new AdmissionSlots(options.workers * PARTIALS_PER_PROCESS);
     this.workers = Array.from(
       { length: options.workers },
       () =>
@@ -148,40 +154,40 @@ export class RecognitionPool {
     );
   }
 
-  /** Tells about each recognition. */
+  /** Sets the listener for completed recognitions. */
   onRecognized(listener: (recognition: RecognitionTimes) => void): void {
-    this.recognized = listener;
+    this.recognitionListener = listener;
   }
 
   /**
-   * Starts every process and loads the default model; returns when all are warm. A process that is ended from outside
-   * meanwhile is started again.
-   * @throws process.died, process.failed when it cannot be done
+   * Starts every process and loads the default model; resolves when all are ready. A process that is killed externally
+   * meanwhile is restarted.
+   * @throws process.died, process.failed if that is impossible
    */
   async start(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => this.warm(worker, START_TRIES)));
+    await Promise.all(this.workers.map((worker) => this.loadModels(worker, START_TRIES)));
   }
 
-  /** Recognitions that can be under way at once. */
-  get seats(): number {
-    return this.workers.length * MOST_AT_ONCE;
+  /** Number of concurrent recognitions. */
+  get capacity(): number {
+    return this.workers.length * TASKS_PER_PROCESS;
   }
 
   get waiting(): number {
     return this.scheduler.length;
   }
 
-  /** Processes that have nothing to do. */
+  /** Number of idle processes. */
   get idleCount(): number {
     return [...this.warmWorkers.values()].filter(({ running }) => running === 0).length;
   }
 
-  /** How long most live finals were waited for lately, seconds. */
+  /** Recent delay of live finals (90th percentile), seconds. */
   get finalDelay(): number {
     const since = performance.now() - DELAY_WINDOW_MILLISECONDS;
     this.finals = this.finals.filter(({ at }) => at >= since);
-    const delays = this.finals.map(({ took }) => took).sort((left, right) => left - right);
-    return (delays[Math.floor(delays.length * MOST_FINALS)] ?? 0) / 1000;
+    const delays = this.finals.map(({ delayMilliseconds }) => delayMilliseconds).sort((left, right) => left - right);
+    return (delays[Math.floor(delays.length * DELAY_QUANTILE)] ?? 0) / 1000;
   }
 
   /** Whether at least one process has its models loaded. */
@@ -197,9 +203,9 @@ export class RecognitionPool {
     const isUrgent = options.priority === "live";
     const request = { kind: "recognize" as const, model: await this.loadable(model), ...task, isUrgent };
     try {
-      return await this.ask(request, "recognition", options);
+      return await this.request(request, "recognition", options);
     } catch (error) {
-      // It may have been removed before this process loaded it.
+      // The model may have been removed before this process loaded it.
       if (error instanceof ParlanceError && error.code === "process.failed") {
         this.options.models?.forget();
         await this.loadable(model);
@@ -208,23 +214,23 @@ export class RecognitionPool {
     }
   }
 
-  /** What a model can do. @throws models.missing */
+  /** Capabilities of a model. @throws models.missing */
   async capabilitiesOf(model: string): Promise<RecognizerCapabilities> {
     return (await this.loadable(model)).capabilities;
   }
 
-  /** Speech probabilities of the whole windows in `audio`; hand the state in again with the next ones. */
+  /** Speech probabilities of the whole windows in `audio`; pass the returned state with the next audio. */
   async voiceActivity(
     audio: AudioSource,
     state: VoiceActivityState | undefined,
     options: TaskOptions,
   ): Promise<VoiceActivityAnswer> {
-    return this.ask({ kind: "voice-activity", audio, ...(state ? { state } : {}) }, "voice-activity", options);
+    return this.request({ kind: "voice-activity", audio, ...(state ? { state } : {}) }, "voice-activity", options);
   }
 
-  /** Voices in a piece of a recording. */
+  /** Speaker embeddings for a part of a recording. */
   async embedSpeakers(task: EmbeddingTask, options: TaskOptions): Promise<EmbeddingAnswer> {
-    return this.ask({ kind: "embed-speakers", ...task }, "speaker-embeddings", options);
+    return this.request({ kind: "embed-speakers", ...task }, "speaker-embeddings", options);
   }
 
   async stop(): Promise<void> {
@@ -234,13 +240,13 @@ export class RecognitionPool {
     await Promise.all(this.workers.map((worker) => worker.stop()));
   }
 
-  private async ask<Kind extends InferenceResponse["kind"]>(
+  private async request<Kind extends InferenceResponse["kind"]>(
     request: InferenceRequest,
     kind: Kind,
     options: TaskOptions,
   ): Promise<Extract<InferenceResponse, { kind: Kind }>> {
     const response = await this.run(request, options);
-    if (response.kind !== kind) throw errors.processFailed("recogniser", `it answered ${response.kind}`);
+    if (response?.kind !== kind) throw errors.processFailed("recogniser", `it answered ${response?.kind}`);
     return response as Extract<InferenceResponse, { kind: Kind }>;
   }
 
@@ -255,20 +261,21 @@ export class RecognitionPool {
       if (this.stopped || options.signal?.aborted) return reject(errors.aborted());
       try {
         this.scheduler.add({
-          task: { request, asked: performance.now(), trace: options.trace, resolve },
+          task: { request, enqueuedAt: performance.now(), trace: options.trace, resolve },
           priority: options.priority,
           reject,
+          ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
           ...(options.signal ? { signal: options.signal } : {}),
         });
       } catch (error) {
         return reject(error as Error);
       }
-      if (!isOfRecording(options.priority)) this.expectLive();
+      if (!isRecordedPriority(options.priority)) this.reserveForLive();
       this.dispatch();
     });
   }
 
-  private expectLive(): void {
+  private reserveForLive(): void {
     this.liveUntil = performance.now() + LIVE_RESERVE_MILLISECONDS;
     this.liveTimer ??= setTimeout(() => {
       this.liveTimer = undefined;
@@ -279,67 +286,69 @@ export class RecognitionPool {
 
   private dispatch(): void {
     while (!this.stopped) {
-      const kept = this.handSuspects();
+      const kept = this.assignSuspects();
       const free = [...this.warmWorkers].filter(
-        ([worker, { running, isAlone }]) => worker !== kept && !isAlone && running < MOST_AT_ONCE,
+        ([worker, { running, isExclusive: isAlone }]) => worker !== kept && !isAlone && running < TASKS_PER_PROCESS,
       );
       if (free.length === 0) return;
-      const open = free.filter(([worker, load]) => this.mayRecord(worker, load));
+      const open = free.filter(([worker, load]) => this.mayTakeRecordings(worker, load));
       const waiting = this.scheduler.next(open.length > 0);
       if (!waiting) return;
-      const [worker, load] = this.choose(waiting.priority === "recorded" ? open : free, waiting.task.request);
-      this.hand(waiting, worker, load);
+      const [worker, load] = this.chooseWorker(waiting.priority === "recorded" ? open : free, waiting.task.request);
+      this.assign(waiting, worker, load);
     }
   }
 
   /**
-   * Work of a recording that may end its process is given to one that has nothing else to do.
-   * @returns the process that takes nothing new until it has ended what it has; undefined when none needs to
+   * Assigns suspect tasks to idle processes.
+   * @returns the process that accepts no further tasks until it is idle, for a suspect task; undefined if none is
+   *   needed
    */
-  private handSuspects(): Worker | undefined {
+  private assignSuspects(): Worker | undefined {
     while (this.scheduler.suspects > 0) {
-      const shared = [...this.warmWorkers].filter(([, { isAlone }]) => !isAlone);
+      const shared = [...this.warmWorkers].filter(([, { isExclusive: isAlone }]) => !isAlone);
       const [least] = shared.sort(([, left], [, right]) => left.running - right.running);
       if (!least) return undefined;
       const [worker, load] = least;
       if (load.running > 0) return worker;
       const waiting = this.scheduler.nextSuspect();
-      if (waiting) this.hand(waiting, worker, load);
+      if (waiting) this.assign(waiting, worker, load);
     }
     return undefined;
   }
 
-  /** Whether a process may be given recordings' work. */
-  private mayRecord(worker: Worker, { recorded }: Load): boolean {
+  /** Whether a process may take tasks of recordings. */
+  private mayTakeRecordings(worker: Worker, { recorded }: Load): boolean {
     if (performance.now() >= this.liveUntil) return true;
     return this.workers.length === 1 ? recorded === 0 : worker !== this.workers[0];
   }
 
-  private hand(waiting: Waiting<Task>, worker: Worker, load: Load): void {
+  private assign(waiting: Waiting<Task>, worker: Worker, load: Load): void {
     const { task, priority } = waiting;
-    const isRecorded = isOfRecording(priority);
+    const isRecorded = isRecordedPriority(priority);
     load.running++;
     if (isRecorded) load.recorded++;
-    load.isAlone = priority === "suspect";
+    load.isExclusive = priority === "suspect";
     const started = performance.now();
     load.lastAt = started;
     const finish = () => {
       load.running--;
-      if (priority === "suspect") load.isAlone = false;
+      if (priority === "suspect") load.isExclusive = false;
       if (isRecorded) load.recorded--;
     };
-    // An abort does not end a running inference: it is short, and restarting a process is not.
+    // An abort does not interrupt a running inference: it is short, while restarting a process is slow.
     worker.call(task.request, { timeoutMilliseconds: this.options.taskTimeoutSeconds * 1000 }).then(
       (response) => {
         finish();
-        this.traced(task, started);
-        if (response.kind === "recognition") {
-          this.recognized({
+        this.recordTrace(task, started);
+        if (response?.kind === "recognition") {
+          this.recognitionListener({
             priority: isRecorded ? "recorded" : priority,
-            took: performance.now() - started,
-            waited: performance.now() - task.asked,
+            runMilliseconds: performance.now() - started,
+            totalMilliseconds: performance.now() - task.enqueuedAt,
           });
-          if (priority === "live") this.finals.push({ at: performance.now(), took: performance.now() - task.asked });
+          if (priority === "live")
+            this.finals.push({ at: performance.now(), delayMilliseconds: performance.now() - task.enqueuedAt });
         }
         task.resolve(response);
         this.dispatch();
@@ -354,49 +363,53 @@ export class RecognitionPool {
     );
   }
 
-  private traced({ request, asked, trace }: Task, started: number): void {
+  private recordTrace({ request, enqueuedAt, trace }: Task, started: number): void {
     if (trace === undefined) return;
     const ago = (at: number) => new Date(Date.now() - (performance.now() - at));
-    const waited = Math.round(started - asked);
-    this.options.tracing?.record(`inference ${request.kind}`, ago(asked), new Date(), {
+    const waitedMilliseconds = Math.round(started - enqueuedAt);
+    this.options.tracing?.record(`inference ${request.kind}`, ago(enqueuedAt), new Date(), {
       parent: trace,
-      attributes: { "parlance.waited_milliseconds": waited },
+      attributes: { "parlance.waited_milliseconds": waitedMilliseconds },
     });
   }
 
-  /** The process that has heard the beginning of the audio, where it has little more to do than others; else the one with the least. */
-  private choose(workers: readonly [Worker, Load][], request: InferenceRequest): [Worker, Load] {
+  /**
+   * The process with the cached encoder output, unless it is busier than others; otherwise the one with the lowest
+   * load.
+   */
+  private chooseWorker(workers: readonly [Worker, Load][], request: InferenceRequest): [Worker, Load] {
     const audioId = request.kind === "recognize" ? request.audioId : undefined;
-    const known = (worker: Worker) => this.familiar.get(worker) ?? [];
-    const familiar = audioId === undefined ? undefined : workers.find(([worker]) => known(worker).includes(audioId));
+    const known = (worker: Worker) => this.cachedAudio.get(worker) ?? [];
+    const cachingWorker =
+      audioId === undefined ? undefined : workers.find(([worker]) => known(worker).includes(audioId));
     const byLoad = [...workers].sort(
       ([, left], [, right]) => left.running - right.running || left.lastAt - right.lastAt,
     );
     const least = byLoad[0] as [Worker, Load];
-    const mostRunning = least[1].running + WORTH_OF_FAMILIARITY;
-    const chosen = familiar && familiar[1].running <= mostRunning ? familiar : least;
+    const mostRunning = least[1].running + MOST_TASKS_AHEAD;
+    const chosen = cachingWorker && cachingWorker[1].running <= mostRunning ? cachingWorker : least;
     if (audioId !== undefined) {
       const [worker] = chosen;
-      for (const [other, names] of this.familiar) {
+      for (const [other, names] of this.cachedAudio) {
         const others = names.filter((name) => name !== audioId);
-        this.familiar.set(other, others);
+        this.cachedAudio.set(other, others);
       }
-      this.familiar.set(worker, [audioId, ...known(worker)].slice(0, MOST_FAMILIAR));
+      this.cachedAudio.set(worker, [audioId, ...known(worker)].slice(0, CACHED_AUDIO_PER_PROCESS));
     }
     return chosen;
   }
 
   private restart(worker: Worker, reason: ParlanceError): void {
     this.warmWorkers.delete(worker);
-    this.familiar.delete(worker);
+    this.cachedAudio.delete(worker);
     if (this.stopped) return;
-    this.options.logger.warn({ code: reason.code, reason: reason.message }, "recogniser process is started again");
-    this.warm(worker).catch((thrown: unknown) => {
+    this.options.logger.warn({ code: reason.code, reason: reason.message }, "restarting a recogniser process");
+    this.loadModels(worker).catch((thrown: unknown) => {
       setTimeout(() => this.restart(worker, toParlanceError(thrown)), RESTART_PAUSE_MILLISECONDS);
     });
   }
 
-  private async warm(worker: Worker, tries = 1): Promise<void> {
+  private async loadModels(worker: Worker, tries = 1): Promise<void> {
     const { model } = this.options;
     try {
       await worker.call(
@@ -406,10 +419,10 @@ export class RecognitionPool {
     } catch (thrown) {
       const error = toParlanceError(thrown);
       if (tries === 1 || this.stopped || error.code !== "process.died") throw error;
-      this.options.logger.warn({ reason: error.message }, "recogniser process died while it loaded; trying again");
-      return this.warm(worker, tries - 1);
+      this.options.logger.warn({ reason: error.message }, "a recogniser process died while loading; retrying");
+      return this.loadModels(worker, tries - 1);
     }
-    this.warmWorkers.set(worker, { running: 0, recorded: 0, lastAt: 0, isAlone: false });
+    this.warmWorkers.set(worker, { running: 0, recorded: 0, lastAt: 0, isExclusive: false });
     this.dispatch();
   }
 }

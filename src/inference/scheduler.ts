@@ -1,14 +1,18 @@
-// The order in which waiting work is served: live finals before live partials before recordings, first come first served within each.
-// Bounded: a queue that only grows would make everybody late.
+// Priority queue of tasks: live finals before live partials before recordings. Among recordings, accounts take turns,
+// so that many long recordings of one account do not delay another account's short one. The queue is bounded, because
+// in an unbounded one every task would be late.
 import { errors } from "../errors.ts";
+import { FairQueue } from "../fairness/fair-queue.ts";
 
-/** suspect: a recording whose process died with it on board, and perhaps by it; it goes through a process of its own. */
+/** suspect: a task of a recording that may have crashed its process; it is retried in a process without other tasks. */
 export type Priority = "live" | "partial" | "recorded" | "suspect";
 const PRIORITIES: readonly Priority[] = ["live", "partial", "recorded"];
 
 export interface Waiting<Task> {
   task: Task;
   priority: Priority;
+  /** Account of a recording; its tasks are served in order. */
+  tenant?: string;
   signal?: AbortSignal;
   reject(error: Error): void;
 }
@@ -19,9 +23,14 @@ interface Queued<Task> {
 }
 
 export class Scheduler<Task> {
-  private readonly queues: Record<Priority, Queued<Task>[]> = { live: [], partial: [], recorded: [], suspect: [] };
+  private readonly queues: Record<Priority, FairQueue<Queued<Task>>> = {
+    live: new FairQueue(),
+    partial: new FairQueue(),
+    recorded: new FairQueue(),
+    suspect: new FairQueue(),
+  };
 
-  /** @param limit  most tasks that may wait, all priorities together; at least 1 */
+  /** @param limit  bound of the queue, all priorities together; at least 1 */
   constructor(private readonly limit: number) {}
 
   get length(): number {
@@ -36,14 +45,14 @@ export class Scheduler<Task> {
   add(waiting: Waiting<Task>): void {
     if (this.length >= this.limit) throw errors.recognitionQueueFull();
     const queued: Queued<Task> = { waiting, onAbort: () => this.drop(queued) };
-    this.queues[waiting.priority].push(queued);
+    this.queues[waiting.priority].add(waiting.tenant ?? "", queued);
     waiting.signal?.addEventListener("abort", queued.onAbort, { once: true });
   }
 
-  /** The next task whose owner still wants it. @param mayRecord  whether recordings get their turn */
-  next(mayRecord = true): Waiting<Task> | undefined {
+  /** The next task that was not cancelled. @param includesRecordings  whether tasks of recordings may be returned */
+  next(includesRecordings = true): Waiting<Task> | undefined {
     for (const priority of PRIORITIES) {
-      if (priority === "recorded" && !mayRecord) continue;
+      if (priority === "recorded" && !includesRecordings) continue;
       const waiting = this.take(priority);
       if (waiting) return waiting;
     }
@@ -54,23 +63,20 @@ export class Scheduler<Task> {
     return this.take("suspect");
   }
 
-  /** Rejects everything that waits. */
+  /** Rejects all waiting tasks. */
   clear(error: Error): void {
     const next = () => this.next() ?? this.nextSuspect();
     for (let waiting = next(); waiting; waiting = next()) waiting.reject(error);
   }
 
   private take(priority: Priority): Waiting<Task> | undefined {
-    const queued = this.queues[priority].shift();
+    const queued = this.queues[priority].next();
     queued?.waiting.signal?.removeEventListener("abort", queued.onAbort);
     return queued?.waiting;
   }
 
   private drop(queued: Queued<Task>): void {
-    const queue = this.queues[queued.waiting.priority];
-    const at = queue.indexOf(queued);
-    if (at < 0) return;
-    queue.splice(at, 1);
-    queued.waiting.reject(errors.aborted());
+    const { priority, tenant = "", reject } = queued.waiting;
+    if (this.queues[priority].remove(tenant, queued)) reject(errors.aborted());
   }
 }

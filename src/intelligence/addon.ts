@@ -1,10 +1,14 @@
 // An add-on works over a finished transcript. Whatever it does, the transcript itself stays unharmed.
 import type { AddonResult, Transcription, Utterance } from "../jobs/transcript.ts";
-import type { HeardPiece } from "../speakers/heard-voices.ts";
+import { publicText } from "../public-message.ts";
+import type { EmbeddedPiece } from "../speakers/embedded-pieces.ts";
+import { withTimeLimit } from "./process/turns.ts";
 import type { Providers } from "./providers/providers.ts";
 
 export interface AddonInput {
   transcription: Transcription;
+  /** Length of the recording, seconds; absent while a live session runs. */
+  audioSeconds?: number;
   /** The request's body after defaults. */
   params: Record<string, unknown>;
   providers: Providers;
@@ -13,7 +17,7 @@ export interface AddonInput {
   /** What is said in other languages, in English, where the recogniser told it: in time order. */
   english?: Utterance[];
   /** The voices of a recording, where they were looked for; null where that failed. */
-  voices?: HeardPiece[] | null;
+  voices?: EmbeddedPiece[] | null;
 }
 
 export interface Addon {
@@ -62,9 +66,11 @@ export function inLanguages(
 
 function failure(thrown: unknown): NonNullable<AddonResult<unknown>["error"]> {
   if (thrown instanceof AddonUnavailable) {
-    return { status_code: 501, exception: "NotAvailable", message: thrown.message };
+    return { status_code: 501, exception: "NotAvailable", message: publicText(thrown.message) };
   }
-  if (thrown instanceof AddonFailed) return { status_code: 502, exception: "AddonFailed", message: thrown.message };
+  if (thrown instanceof AddonFailed) {
+    return { status_code: 502, exception: "AddonFailed", message: publicText(thrown.message) };
+  }
   const message = "The add-on failed; the transcript is complete without it";
   return { status_code: 500, exception: "AddonFailed", message };
 }
@@ -85,7 +91,10 @@ function fitting(addon: Addon, input: AddonInput): AddonInput {
   return { ...input, transcription: { ...transcription, utterances: inLanguages(transcription.utterances, addon) } };
 }
 
-/** Runs an add-on and wraps whatever comes of it. */
+/**
+ * Runs an add-on and wraps whatever comes of it.
+ * @param timeoutMilliseconds  for computing and waiting for providers' answers
+ */
 export async function runAddon(
   addon: Addon,
   input: AddonInput,
@@ -93,19 +102,11 @@ export async function runAddon(
 ): Promise<AddonResult<unknown>> {
   const started = performance.now();
   const seconds = () => Math.round(performance.now() - started) / 1000;
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new AddonFailed(`${addon.name} did not end within ${timeoutMilliseconds / 1000} s`)),
-      timeoutMilliseconds,
-    );
-  });
+  const late = () => new AddonFailed(`${addon.name} did not end within ${timeoutMilliseconds / 1000} s`);
   try {
-    const results = await Promise.race([addon.run(fitting(addon, input)), tooLong]);
+    const results = await withTimeLimit(timeoutMilliseconds, late, () => addon.run(fitting(addon, input)));
     return { success: true, is_empty: isNothing(results), exec_time: seconds(), error: null, results: results ?? null };
   } catch (thrown) {
     return failed(thrown, seconds());
-  } finally {
-    clearTimeout(timer);
   }
 }

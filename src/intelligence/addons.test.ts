@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { transcription, utterance } from "../../test/fixtures/utterances.ts";
 import { splitSentences } from "../text/sentences.ts";
+import { spreadWords } from "../translation/spread-words.ts";
 import { runAddon } from "./addon.ts";
 import { chaptersOf } from "./chapters.ts";
 import { entitiesOf } from "./entities.ts";
@@ -11,7 +12,6 @@ import { redactionAddon } from "./redaction.ts";
 import { emotionOf, sentimentOf } from "./sentiment.ts";
 import { respelled, spellingVariants } from "./spelling.ts";
 import { extractiveSummary } from "./summary.ts";
-import { spreadWords } from "./translation.ts";
 import { displayed, nameSpellings, punctuated } from "./wording.ts";
 
 const respell = (text: string, dictionary: Record<string, string[]>) =>
@@ -70,6 +70,7 @@ describe("named_entity_recognition", () => {
       ],
     ],
     ["Nothing of note was said.", []],
+    ["It was cut in the Roman character.", []],
   ])("%s", (text, entities) => {
     expect(found(text)).toEqual(entities);
   });
@@ -85,6 +86,12 @@ test.each([
   ["The meeting is at three.", "neutral", "neutral"],
   ["I am not happy with it, it is bad.", "negative", "disappointment"],
   ["...", "unknown", "neutral"],
+  ["I am not well at all.", "negative", "disappointment"],
+  ["It does not work well.", "negative", "disappointment"],
+  ["We have no complaints.", "positive", "contentment"],
+  ["There were no problems with it.", "positive", "contentment"],
+  ["The figures were engraved in relief.", "neutral", "neutral"],
+  ["Well, the meeting is at three.", "neutral", "neutral"],
 ])("sentiment of %s", (text, sentiment, emotion) => {
   expect(sentimentOf(text)).toBe(sentiment);
   expect(emotionOf(text, sentimentOf(text))).toBe(emotion);

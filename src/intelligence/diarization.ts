@@ -4,8 +4,8 @@ import type { Utterance, Word } from "../jobs/transcript.ts";
 import { rounded } from "../jobs/transcription.ts";
 import { attribute, type Turn, type Voices } from "../speakers/attribution.ts";
 import { diarize, type SpeakerHints, speakerHints } from "../speakers/diarize.ts";
+import { type EmbeddedPiece, unpackPieces } from "../speakers/embedded-pieces.ts";
 import type { SpeakerSpace } from "../speakers/embedder.ts";
-import { type HeardPiece, unpackPieces } from "../speakers/heard-voices.ts";
 import { type Addon, AddonFailed } from "./addon.ts";
 
 /** @param channels  how many channels with different sound the recording has */
@@ -16,7 +16,7 @@ export function channelsSeparate(params: Record<string, unknown>, channels: numb
 const byChannel = (channels: number[]): Voices[] =>
   channels.map((channel) => ({ channel, times: [0], speakers: [channel] }));
 
-function byVoice(pieces: HeardPiece[], hints: SpeakerHints): Voices[] {
+function byVoice(pieces: EmbeddedPiece[], hints: SpeakerHints): Voices[] {
   let known = 0;
   const channels = [...new Set(pieces.map(({ channel }) => channel))];
   return channels.map((channel) => {

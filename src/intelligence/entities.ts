@@ -52,7 +52,9 @@ const PATTERNS: [type: string, pattern: RegExp][] = [
   ["PHONE_NUMBER", new RegExp(`\\b(?:(?:${NUMBER_WORD}|\\d)[ -]){6,10}(?:${NUMBER_WORD}|\\d)\\b`, "giu")],
   ["MONEY", /[$€£]\s?\d[\d,.]*\d?(?:\s(?:million|billion|thousand))?/gu],
   ["MONEY", new RegExp(`\\b${AMOUNT} (?:dollars?|euros?|pounds?|cents?|bucks)\\b`, "giu")],
-  ["AGE", new RegExp(`\\b${AMOUNT} years? old\\b`, "giu")],
+  ["AGE", new RegExp(`\\b${AMOUNT}[ -]years?[ -]olds?\\b`, "giu")],
+  ["AGE", new RegExp(`\\b(?:aged|age of|age is) ${AMOUNT}\\b`, "giu")],
+  ["AGE", /\b(?:i am|i'm|he is|he's|she is|she's) (?:only |just |already )?\d{1,3}(?=[.,!?]|$| and\b| years\b)/giu],
   ["DURATION", new RegExp(`\\b${AMOUNT} (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\\b`, "giu")],
   ["STATISTICS", new RegExp(`\\b${AMOUNT} ?(?:percent|%)`, "giu")],
   ["TIME", /\b\d{1,2}(?::\d{2})? ?(?:[ap]\.?m\.?|o'clock)(?![a-z])|\b\d{1,2}:\d{2}\b/giu],
@@ -117,12 +119,17 @@ export function entitySpans(text: string): Span[] {
   const document = nlp(text);
   const at = ({ offset }: Found) => ({ from: offset.start, to: offset.start + offset.length });
   const hasCapital = (one: Found) => /\p{Lu}/u.test(one.text);
+  // "Roman character" is not a person.
+  const isName = (one: Found) =>
+    one.text
+      .split(/\s+/)
+      .every((word) => /^[^\p{L}]*\p{Lu}/u.test(word) || /^(?:de|da|di|del|la|van|von|der|den|bin|of|the)$/.test(word));
   document.organizations().forEach((view: View) => {
     for (const one of found(view).filter(hasCapital)) add({ type: "ORGANIZATION", ...at(one) });
   });
   document.people().forEach((view: View) => {
     if (view.has("#Pronoun")) return;
-    for (const one of found(view).filter(hasCapital)) {
+    for (const one of found(view).filter(isName)) {
       add({ type: nameType(one.text, view.has("#FirstName"), view.has("#LastName")), ...at(one) });
     }
   });

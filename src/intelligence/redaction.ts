@@ -1,78 +1,13 @@
-// pii_redaction: what names a person or belongs to one is taken out of the text and the words, for English. What is
-// found is what named_entity_recognition finds; what it misses stays.
+// pii_redaction: what names a person or belongs to one is taken out of the text and the words. Where something that is to be taken out
+// cannot be found, the job fails: no text may pass as redacted that is not.
 import { errors } from "../errors.ts";
-import type { Utterance } from "../jobs/transcript.ts";
+import type { Utterance, Word } from "../jobs/transcript.ts";
+import { withNumerals } from "../text/numerals/numerals.ts";
 import { type Addon, AddonUnavailable } from "./addon.ts";
 import { entitySpans } from "./entities.ts";
-import { wordsAt } from "./spans.ts";
-
-const NAMES = ["NAME", "NAME_GIVEN", "NAME_FAMILY", "NAME_MEDICAL_PROFESSIONAL"];
-const PLACES = ["LOCATION", "LOCATION_CITY", "LOCATION_STATE", "LOCATION_COUNTRY", "LOCATION_ADDRESS", "LOCATION_ZIP"];
-const CONTACTS = ["EMAIL_ADDRESS", "PHONE_NUMBER", "URL", "IP_ADDRESS", "USERNAME"];
-const NUMBERS = ["SSN", "PASSPORT_NUMBER", "DRIVER_LICENSE", "ACCOUNT_NUMBER", "HEALTHCARE_NUMBER", "NUMERICAL_PII"];
-const PAYMENT = ["BANK_ACCOUNT", "CREDIT_CARD", "CREDIT_CARD_EXPIRATION", "CVV", "ROUTING_NUMBER"];
-const TIMES = ["DATE", "DATE_INTERVAL", "DOB", "AGE"];
-const HEALTH = ["BLOOD_TYPE", "CONDITION", "DOSE", "DRUG", "INJURY", "MEDICAL_PROCESS", "STATISTICS"];
-const SENSITIVE = [
-  "GENDER",
-  "LANGUAGE",
-  "ORIGIN",
-  "PHYSICAL_ATTRIBUTE",
-  "POLITICAL_AFFILIATION",
-  "RELIGION",
-  "SEXUALITY",
-];
-const PERSONAL = [...NAMES, ...PLACES, ...CONTACTS, ...NUMBERS, ...PAYMENT, ...TIMES];
-
-/** What each preset takes out. */
-const PRESETS: Record<string, string[]> = {
-  PCI: PAYMENT,
-  NUMERICAL_EXCL_PCI: [...NUMBERS, "PHONE_NUMBER", "IP_ADDRESS", "AGE", "DATE"],
-  HEALTH_INFORMATION: HEALTH,
-  GDPR_SENSITIVE: SENSITIVE,
-  APPI_SENSITIVE: [...SENSITIVE, ...HEALTH],
-  CORE_ENTITIES: [...NAMES, ...PLACES, ...CONTACTS, ...TIMES, "ORGANIZATION", "MONEY"],
-  HIPAA_SAFE_HARBOR: [...PERSONAL, ...HEALTH, "VEHICLE_ID"],
-  GDPR: PERSONAL,
-  APPI: PERSONAL,
-  CPRA: [...PERSONAL, "OCCUPATION"],
-  CCI: [...PERSONAL, "ORGANIZATION", "MONEY"],
-  LIDI: PERSONAL,
-  QUEBEC_PRIVACY_ACT: PERSONAL,
-};
-
-/** What can be found at all. */
-const FINDABLE = new Set([
-  ...NAMES,
-  ...CONTACTS.filter((type) => type !== "USERNAME"),
-  "LOCATION",
-  "LOCATION_CITY",
-  "LOCATION_STATE",
-  "LOCATION_COUNTRY",
-  "SSN",
-  "CREDIT_CARD",
-  "DATE",
-  "AGE",
-  "TIME",
-  "DURATION",
-  "MONEY",
-  "ORGANIZATION",
-  "LANGUAGE",
-  "ORIGIN",
-  "OCCUPATION",
-  "STATISTICS",
-]);
-
-/**
- * The types that a request wants out of the text; by default those of the GDPR.
- * @throws AddonUnavailable when a single type is asked for that nothing here finds: the text must not pass as redacted
- */
-export function redactedTypes(entityTypes: string | string[] | undefined): Set<string> {
-  const asked = entityTypes === undefined ? ["GDPR"] : [entityTypes].flat();
-  const missing = asked.filter((type) => !(type in PRESETS) && !FINDABLE.has(type));
-  if (missing.length > 0) throw new AddonUnavailable(`pii_redaction cannot find ${missing.join(", ")} here`);
-  return new Set(asked.flatMap((type) => PRESETS[type] ?? [type]));
-}
+import { identifiersIn } from "./identifiers.ts";
+import { redactedTypes, unfindableTypes } from "./redaction-types.ts";
+import { spokenWords, wordsAt } from "./spans.ts";
 
 type Marker = (type: string, text: string) => string;
 
@@ -89,21 +24,84 @@ function numbered(): Marker {
 
 const masked: Marker = (_, text) => text.replace(/\S/g, "#");
 
+/** Words that are taken out together. */
+interface Finding {
+  type: string;
+  text: string;
+}
+
+/** Kinds that the rules may confuse with each kind, such as names and places. */
+const SIMILAR: Readonly<Record<string, readonly string[]>> = {
+  NAME: ["NAME_GIVEN", "NAME_FAMILY"],
+  NAME_GIVEN: ["NAME", "NAME_FAMILY"],
+  NAME_FAMILY: ["NAME", "NAME_GIVEN"],
+  NAME_MEDICAL_PROFESSIONAL: ["NAME"],
+  LOCATION: ["LOCATION_CITY", "LOCATION_STATE", "LOCATION_COUNTRY", "LOCATION_ADDRESS"],
+  LOCATION_CITY: ["LOCATION", "LOCATION_STATE"],
+  LOCATION_STATE: ["LOCATION", "LOCATION_CITY"],
+  LOCATION_COUNTRY: ["LOCATION"],
+  DATE: ["DOB", "DATE_INTERVAL"],
+  PHONE_NUMBER: ["NUMERICAL_PII"],
+};
+
+const wantedOf = (kinds: readonly string[], types: ReadonlySet<string>) =>
+  [...kinds, ...kinds.flatMap((kind) => SIMILAR[kind] ?? [])].find((kind) => types.has(kind));
+
+/** Adds names, places and the like that English grammar and word lists find, with numbers in words and in digits. */
+function named(utterance: Utterance, types: ReadonlySet<string>, findings: Map<Word, Finding>): void {
+  if (utterance.language !== "en") return;
+  const written = withNumerals(utterance);
+  for (const form of written === utterance ? [utterance] : [utterance, written]) {
+    for (const { type, from, to } of entitySpans(form.text)) {
+      if (wantedOf([type], types) === undefined) continue;
+      const own = wordsAt(form, from, to);
+      const spoken = form === utterance ? own : spokenWords(own, utterance.words);
+      const finding = { type, text: form.text.slice(from, to) };
+      for (const word of spoken) if (!findings.has(word)) findings.set(word, finding);
+    }
+  }
+}
+
+function findingsIn(utterances: readonly Utterance[], types: ReadonlySet<string>): Map<Word, Finding> {
+  const findings = new Map<Word, Finding>();
+  for (const { types: kinds, words, text } of identifiersIn(utterances)) {
+    const type = wantedOf(kinds, types);
+    if (type === undefined) continue;
+    const finding = { type, text };
+    for (const word of words) if (!findings.has(word)) findings.set(word, finding);
+  }
+  for (const utterance of utterances) named(utterance, types, findings);
+  return findings;
+}
+
 /** Whole words go: what stands beside an entity in the same word goes with it, but for marks at its edges. */
-function redacted(utterance: Utterance, types: Set<string>, marker: Marker): Utterance {
-  const replaced = new Map(utterance.words.map((word) => [word, word]));
-  for (const { type, from, to } of entitySpans(utterance.text)) {
-    if (!types.has(type)) continue;
-    const [first, ...others] = wordsAt(utterance, from, to);
-    if (!first) continue;
-    const last = others.at(-1) ?? first;
+function redacted(
+  utterance: Utterance,
+  findings: ReadonlyMap<Word, Finding>,
+  marker: Marker,
+  isMask: boolean,
+): Utterance {
+  const words: Word[] = [];
+  let current: { finding: Finding; words: Word[] } | undefined;
+  const close = () => {
+    const [first, last] = [current?.words[0], current?.words.at(-1)];
+    if (!current || !first || !last) return;
     const space = /^\s*/.exec(first.word)?.[0] ?? "";
     const mark = /[.,!?;:]*$/.exec(last.word)?.[0] ?? "";
-    const text = `${space}${marker(type, utterance.text.slice(from, to))}${mark}`;
-    replaced.set(first, { ...first, word: text, end: last.end });
-    for (const other of others) replaced.delete(other);
+    const said = current.words.map(({ word }) => word).join("");
+    const shown = said.slice(space.length, said.length - mark.length);
+    const text = marker(current.finding.type, isMask ? shown : current.finding.text);
+    words.push({ ...first, word: `${space}${text}${mark}`, end: last.end });
+    current = undefined;
+  };
+  for (const word of utterance.words) {
+    const finding = findings.get(word);
+    if (current && finding !== current.finding) close();
+    if (!finding) words.push(word);
+    else if (current) current.words.push(word);
+    else current = { finding, words: [word] };
   }
-  const words = [...replaced.values()];
+  close();
   return { ...utterance, words, text: words.map(({ word }) => word).join("") };
 }
 
@@ -115,16 +113,20 @@ export const redactionAddon: Addon = {
       entity_types?: string | string[];
       processed_text_type?: string;
     };
-    const foreign = [...new Set(transcription.utterances.map(({ language }) => language))].filter(
-      (one) => one !== "en",
-    );
-    // Text in which nothing can be found must not pass as redacted.
-    if (foreign.length > 0) {
-      throw new AddonUnavailable(`pii_redaction works in English here, and some of this is ${foreign.join(", ")}`);
-    }
     const types = redactedTypes(config.entity_types);
-    const marker = config.processed_text_type === "MASK" ? masked : numbered();
-    transcription.utterances = transcription.utterances.map((utterance) => redacted(utterance, types, marker));
+    for (const language of new Set(["en", ...transcription.utterances.map((utterance) => utterance.language)])) {
+      // English is the language that most can be found in: what cannot be found there cannot be found at all.
+      const missing = unfindableTypes(types, language);
+      if (missing.length === 0) continue;
+      const where = language === "en" ? "" : ` in ${language}`;
+      throw new AddonUnavailable(`pii_redaction cannot find ${missing.join(", ")}${where}`);
+    }
+    const isMask = config.processed_text_type === "MASK";
+    const marker = isMask ? masked : numbered();
+    const findings = findingsIn(transcription.utterances, types);
+    transcription.utterances = transcription.utterances.map((utterance) =>
+      redacted(utterance, findings, marker, isMask),
+    );
   },
   // A transcript that was to be redacted is not handed out as it is: the job fails instead.
   place(_, __, answer) {

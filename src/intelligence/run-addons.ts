@@ -21,7 +21,12 @@ export async function runAddons(
   providers: Providers,
   heard: Pick<AddonInput, "voices" | "english"> = {},
 ): Promise<void> {
-  const shared: Omit<AddonInput, "transcription"> = { params, providers, ...heard };
+  const shared: Omit<AddonInput, "transcription"> = {
+    params,
+    providers,
+    audioSeconds: result.metadata.audio_duration,
+    ...heard,
+  };
   const addons = requestedAddons(params);
   for (const addon of addons.filter(({ changesTranscript }) => changesTranscript)) {
     const transcription = structuredClone(result.transcription);

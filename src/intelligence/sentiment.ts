@@ -29,15 +29,58 @@ const WITHOUT_FEELING =
 const SENTIMENTS = ["positive", "negative", "neutral", "mixed", "unknown"] as const;
 export type Sentiment = (typeof SENTIMENTS)[number];
 
+/** What is negated says the opposite, which VADER does not see: "no complaints", "not well at all". */
+const REVERSED: readonly [pattern: RegExp, meant: string][] = [
+  [
+    /\b(?:no|not any|without(?: any)?|not a single|zero|never (?:had )?(?:a|any)|don't have any|haven't any|have no|had no) (?:real |major |big |further |more |other )?(?:complaints?|problems?|issues?|trouble|regrets?|worries|difficult(?:y|ies)|objections?|faults?|flaws?|pain|errors?|mistakes?|concerns?|hassle|fuss|drama|bugs?)\b/gi,
+    "good",
+  ],
+  [
+    /\b(?:can't|cannot|can not|couldn't) complain\b|\bnothing (?:bad|wrong) (?:at all|with|to say)\b|\bnot (?:bad|terrible|wrong) at all\b/gi,
+    "good",
+  ],
+  [/\bcould(?:n't| not) (?:be|have been) (?:better|happier|more pleased)\b/gi, "excellent"],
+  [
+    /\b(?:not|n't|never|hardly|barely) (?:(?:been |be |feel |feeling |doing |going |work |working |very |so |too |really |all that |at all |particularly ){0,3})well\b/gi,
+    "bad",
+  ],
+  [/\bnothing (?:good|nice|positive)\b|\bno (?:good|use|help|fun|joy|hope)\b(?! reason)/gi, "bad"],
+];
+
+const asMeant = (text: string) =>
+  REVERSED.reduce(
+    (meant, [pattern, word]) => meant.replace(pattern, word),
+    text
+      .replaceAll("’", "'")
+      .replace(/n't\b/gi, " not")
+      .replace(/\b(ca|wo) not\b/gi, "can not"),
+  );
+
 export function sentimentOf(text: string): Sentiment {
   if (!/\p{L}/u.test(text)) return "unknown";
-  const { compound, pos, neg } = SentimentIntensityAnalyzer.polarity_scores(text.replace(WITHOUT_FEELING, " "));
+  const { compound, pos, neg } = SentimentIntensityAnalyzer.polarity_scores(
+    asMeant(text).replace(NO_EMOTION, " ").replace(WITHOUT_FEELING, " "),
+  );
   if (pos >= MIXED_SHARE && neg >= MIXED_SHARE && Math.abs(compound) < 0.6) return "mixed";
   if (Math.abs(compound) < NEUTRAL_BELOW) return "neutral";
   return compound > 0 ? "positive" : "negative";
 }
 
-const NEGATIONS = new Set(["not", "no", "never", "don't", "doesn't", "didn't", "isn't", "wasn't", "aren't", "won't"]);
+const NEGATIONS = new Set([
+  "not",
+  "no",
+  "never",
+  "don't",
+  "doesn't",
+  "didn't",
+  "isn't",
+  "wasn't",
+  "aren't",
+  "won't",
+  "nothing",
+  "without",
+  "hardly",
+]);
 const NEGATION_REACH = 3;
 
 /** Word stem → emotion. */
@@ -53,9 +96,17 @@ function emotionOfWord(word: string): string | undefined {
   return undefined;
 }
 
+/** Words of feeling where they name none: relief in art, "content" on a page, "long" as a measure, "care" as a service. */
+const NO_EMOTION =
+  /\b(?:(?:in|bas|low|high|of|tax|debt|disaster|famine|flood|stone|carved|engraved|sculpted)[ -](?:high |low |bas )?relief|relief (?:map|print|printing|carving|pitcher|fund|effort|workers?|process)|(?:table of|web|the|video|fat|salt|water|alcohol|sugar|online|digital|mineral) contents?|content of|health ?care|care (?:home|of|about)|long (?:time|term|ago|way|line|list)|(?:as|so|how|very|feet|foot|metres|meters|miles|inches|years|hours|minutes) long|fine (?:art|arts|print|line|tuning|grained|sand|powder)|good (?:morning|afternoon|evening|night|friday)|state of the art|lost in translation|miss [A-Z]\p{L}+|mad(?:am|e)|safe and sound|gross (?:domestic|income|weight|profit|margin)|sick leave|comic (?:book|books|strip)|noticed? board)\b/giu;
+
 /** The emotion that most words of a sentence show; what is negated does not count. */
 export function emotionOf(text: string, sentiment: Sentiment): string {
-  const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
+  const words =
+    text
+      .replace(NO_EMOTION, " ")
+      .toLowerCase()
+      .match(/[\p{L}']+/gu) ?? [];
   const counts = new Map<string, number>();
   for (const [index, word] of words.entries()) {
     const emotion = emotionOfWord(word);

@@ -13,6 +13,12 @@ export function wordsAt(utterance: Utterance, start: number, end: number): Word[
   return found;
 }
 
+/** The spoken words that a run of written words replaces: those within its times. */
+export function spokenWords(written: readonly Word[], spoken: readonly Word[]): Word[] {
+  const [first, last] = [written[0], written.at(-1)];
+  return first && last ? spoken.filter(({ start, end }) => start >= first.start && end <= last.end) : [];
+}
+
 /** Start and end in seconds of characters of an utterance's text. */
 export function timesAt(utterance: Utterance, start: number, end: number): { start: number; end: number } {
   const words = wordsAt(utterance, start, end);

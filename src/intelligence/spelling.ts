@@ -45,8 +45,11 @@ export function respelled(utterance: Utterance, variants: Variant[]): Utterance 
   const words: Word[] = [];
   let isChanged = false;
   const spoken = utterance.words.map(({ word }) => plain(word));
+  const said = new Set(spoken);
+  // A dictionary may have thousands of variants; of those that begin with a word of this utterance there are a few.
+  const possible = variants.filter(({ words: [first] }) => first !== undefined && said.has(first));
   for (let at = 0; at < utterance.words.length; ) {
-    const found = variants.find((variant) => variant.words.every((word, index) => spoken[at + index] === word));
+    const found = possible.find((variant) => variant.words.every((word, index) => spoken[at + index] === word));
     const length = found?.words.length ?? 1;
     const taken = utterance.words.slice(at, at + length);
     words.push(...(found ? [mergedWords(taken, found.wanted)] : taken));

@@ -1,6 +1,6 @@
 import type { Utterance } from "../jobs/transcript.ts";
-import { COMPLIANCE, type LayoutOptions, layoutCaptions } from "../subtitles/layout.ts";
-import { writeSrt, writeVtt } from "../subtitles/write.ts";
+import type { LayoutOptions } from "../subtitles/layout-options.ts";
+import { subtitleFile } from "../subtitles/subtitles.ts";
 import type { Addon } from "./addon.ts";
 
 interface SubtitlesConfig {
@@ -12,8 +12,9 @@ interface SubtitlesConfig {
   style?: string;
 }
 
-function layoutOptions(config: SubtitlesConfig): LayoutOptions {
-  const given: LayoutOptions = {
+/** Both styles keep the standard limits where a request sets no others. */
+function limitsOf(config: SubtitlesConfig): Partial<LayoutOptions> {
+  return {
     ...(config.minimum_duration === undefined ? {} : { minimumDuration: config.minimum_duration }),
     ...(config.maximum_duration === undefined ? {} : { maximumDuration: config.maximum_duration }),
     ...(config.maximum_characters_per_row === undefined
@@ -23,25 +24,24 @@ function layoutOptions(config: SubtitlesConfig): LayoutOptions {
       ? {}
       : { maximumRowsPerCaption: config.maximum_rows_per_caption }),
   };
-  return config.style === "compliance" ? { ...COMPLIANCE, ...given } : given;
 }
 
 /** Captions of utterances in every format that a request asks for. */
 export function subtitlesOf(
-  utterances: Utterance[],
+  source: { utterances: readonly Utterance[]; audioSeconds?: number },
   params: Record<string, unknown>,
 ): { format: string; subtitles: string }[] {
   const config = (params["subtitles_config"] ?? {}) as SubtitlesConfig;
-  const captions = layoutCaptions(utterances, layoutOptions(config));
   return (config.formats ?? ["srt"]).map((format) => ({
     format,
-    subtitles: format === "vtt" ? writeVtt(captions) : writeSrt(captions),
+    subtitles: subtitleFile(format === "vtt" ? "vtt" : "srt", source, limitsOf(config)),
   }));
 }
 
 export const subtitlesAddon: Addon = {
   name: "subtitles",
-  run: async ({ transcription, params }) => subtitlesOf(transcription.utterances, params),
+  run: async ({ transcription: { utterances }, audioSeconds, params }) =>
+    subtitlesOf({ utterances, audioSeconds }, params),
   place(result, transcription, answer) {
     if (answer.success) transcription.subtitles = answer.results as { format: string; subtitles: string }[];
     else result["subtitles"] = answer;

@@ -1,16 +1,22 @@
-// translation: every utterance in each target language, with the times of the original and, within it, times spread
-// over the translated words. By a LibreTranslate-compatible server or a language model.
+// translation: every utterance in each target language. By a LibreTranslate-compatible server where one is configured, else by the
+// installed translation models, else by a language model, else, into English, by the speech model.
 import type { AddonError, Transcription, Utterance, Word } from "../jobs/transcript.ts";
-import { isSpoken, isUnspaced, wordSegments } from "../text/scripts.ts";
+import { isPublished, translationId } from "../models/translation-catalogue.ts";
+import { vocabularyOf } from "../recognition/vocabulary.ts";
+import { shownLanguage } from "../text/languages.ts";
 import { splitSentences } from "../text/sentences.ts";
-import { type Addon, AddonUnavailable, failed } from "./addon.ts";
+import { spreadWords } from "../translation/spread-words.ts";
+import { translateUtterances } from "../translation/translate-utterances.ts";
+import { type Addon, type AddonInput, AddonUnavailable, failed } from "./addon.ts";
 import { askProvider } from "./providers/ask.ts";
 import { Budget, chatJson } from "./providers/language-model.ts";
+import { localRoute, translateLocally } from "./providers/local-translation.ts";
 import type { Providers } from "./providers/providers.ts";
 import { subtitlesOf } from "./subtitles.ts";
 
 interface TranslationConfig {
   target_languages: string[];
+  model?: string;
   match_original_utterances?: boolean;
   lipsync?: boolean;
   context_adaptation?: boolean;
@@ -31,12 +37,7 @@ const areTexts =
     return Array.isArray(list) && list.length === count && list.every((text) => typeof text === "string");
   };
 
-const noTranslator = () =>
-  new AddonUnavailable(
-    "translation needs a provider: set PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible server, or PARLANCE_LLM_URL to an OpenAI-compatible one. Into English a multilingual Whisper model will do: npx parlance models add whisper-small",
-  );
-
-function translator({ translation, languageModel }: Providers, config: TranslationConfig): Translate {
+function translator({ translation, languageModel }: Providers, config: TranslationConfig): Translate | undefined {
   if (translation) {
     return async (texts, source, target) => {
       const body = {
@@ -53,7 +54,7 @@ function translator({ translation, languageModel }: Providers, config: Translati
       return (answer as { translatedText: string[] }).translatedText;
     };
   }
-  if (!languageModel) throw noTranslator();
+  if (!languageModel) return undefined;
   const budget = new Budget(languageModel);
   const manner = [
     config.informal ? "Prefer familiar forms of address." : "",
@@ -70,31 +71,6 @@ function translator({ translation, languageModel }: Providers, config: Translati
     return (await chatJson(task, content, languageModel, { budget, schema, isRight: areTexts(texts.length) }))
       .translations;
   };
-}
-
-/** Words with the marks and spaces behind them. */
-function dictionaryWords(text: string, language: string): string[] {
-  const words: string[] = [];
-  for (const { segment } of wordSegments(text.trim(), language)) {
-    if (words.length > 0 && !isSpoken(segment)) words[words.length - 1] += segment;
-    else words.push(segment);
-  }
-  return words;
-}
-
-/** Words of a translation over the time of the original, each as long as its letters are many. */
-export function spreadWords(text: string, original: Utterance, target: string): Word[] {
-  const texts = isUnspaced(target) ? dictionaryWords(text, target) : text.split(/\s+/).filter((word) => word !== "");
-  const letters = texts.reduce((sum, word) => sum + word.length, 0) || 1;
-  const seconds = original.end - original.start;
-  let before = 0;
-  const at = (count: number) => Math.round((original.start + (seconds * count) / letters) * 1000) / 1000;
-  return texts.map((word, index) => {
-    const start = at(before);
-    before += word.length;
-    const spaced = index === 0 || isUnspaced(target) ? word : ` ${word}`;
-    return { word: spaced, start, end: at(before), confidence: original.confidence };
-  });
 }
 
 /** The same number of words: each takes the time of its place in the original. */
@@ -138,11 +114,13 @@ async function translatedTo(
 /**
  * What the recogniser wrote down in English, utterance by utterance: its words belong to the utterance in whose time they
  * were said.
- * @throws AddonUnavailable where something is said in another language and nothing is known of it in English
  */
-function heardInEnglish(utterances: readonly Utterance[], english: readonly Utterance[]): Utterance[] {
-  const foreign = utterances.filter(({ language }) => language !== ENGLISH);
-  if (foreign.length > 0 && english.length === 0) throw noTranslator();
+function heardInEnglish(
+  utterances: readonly Utterance[],
+  english: readonly Utterance[],
+  languages: ReadonlySet<string>,
+): Utterance[] {
+  const foreign = utterances.filter(({ language }) => languages.has(language));
   const words = new Map<Utterance, Word[]>(foreign.map((utterance) => [utterance, []]));
   const distance = ({ start, end }: Utterance, at: number) => Math.max(start - at, at - end, 0);
   for (const { channel, words: own } of english) {
@@ -168,40 +146,161 @@ function heardInEnglish(utterances: readonly Utterance[], english: readonly Utte
 }
 
 /** Utterances as they are, or joined into sentences where the caller does not want the originals matched. */
-function units(transcription: Transcription, config: TranslationConfig): Utterance[] {
-  if (config.match_original_utterances !== false) return transcription.utterances;
-  return splitSentences(transcription.utterances).map(({ sentence, ...rest }) => ({ ...rest, text: sentence }));
+function units(utterances: Utterance[], config: TranslationConfig): Utterance[] {
+  if (config.match_original_utterances !== false) return utterances;
+  return splitSentences(utterances).map(({ sentence, ...rest }) => ({ ...rest, text: sentence }));
+}
+
+/** How to make a translation from one language into another possible. */
+function remedy(source: string, target: string): string {
+  const steps =
+    source === ENGLISH || target === ENGLISH
+      ? [[source, target]]
+      : [
+          [source, ENGLISH],
+          [ENGLISH, target],
+        ];
+  const ids = steps.map(([from = "", to = ""]) => translationId(from, to));
+  const pair = `${shownLanguage(source)} to ${shownLanguage(target)}`;
+  const provider =
+    "set PARLANCE_LLM_URL to an OpenAI-compatible server or PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible one";
+  const speech = target === ENGLISH ? ", or a multilingual Whisper model: npx parlance models add whisper-small" : "";
+  return steps.every(([from = "", to = ""]) => isPublished(from, to))
+    ? `no model for ${pair} is installed. Add it: npx parlance models add ${ids.join(" && npx parlance models add ")}; or ${provider}${speech}`
+    : `no translation model is published for ${pair}; ${provider}${speech}`;
+}
+
+/** What of the configuration the installed models cannot mean. */
+function ignoredFields(config: TranslationConfig): string[] {
+  const warnings: string[] = [];
+  if (config.context) warnings.push("context has no effect with translation models; a language model takes it");
+  if (config.informal) warnings.push("informal has no effect with translation models; a language model takes it");
+  if (config.model !== undefined && config.model !== "base") {
+    warnings.push(`model ${config.model} has no effect: there is one translation model for each direction`);
+  }
+  return warnings;
+}
+
+/** Terms of the vocabulary and spellings, as the caller writes them. */
+function ownTerms(params: Record<string, unknown>): string[] {
+  const spellings = params["custom_spelling"] === true ? params["custom_spelling_config"] : undefined;
+  const { spelling_dictionary = {} } = (spellings ?? {}) as { spelling_dictionary?: Record<string, string[]> };
+  return [...new Set([...vocabularyOf(params).map(({ value }) => value), ...Object.keys(spelling_dictionary)])];
 }
 
 interface TranslationResult extends Omit<Transcription, "sentences"> {
   error: AddonError | null;
   sentences?: unknown;
+  /** What was left as it is, and what of the configuration has no effect, a sentence each. */
+  warnings?: string[];
+}
+
+interface Translated {
+  utterances: Utterance[];
+  warnings: string[];
+}
+
+/** One translation at a time, each by what can do it best. */
+class Translator {
+  /** One for all targets: they share its budget. */
+  private readonly provided: Translate | undefined;
+  private readonly config: TranslationConfig;
+
+  constructor(private readonly input: AddonInput) {
+    this.config = input.params["translation_config"] as TranslationConfig;
+    this.provided = translator(input.providers, this.config);
+  }
+
+  /**
+   * @throws AddonUnavailable where nothing of the transcript can be translated
+   */
+  async into(target: string): Promise<Translated> {
+    const { transcription, providers, english = [] } = this.input;
+    const { utterances } = transcription;
+    const foreign = new Set(utterances.map(({ language }) => language).filter((language) => language !== target));
+    if (providers.translation) return this.byProvider(utterances, target);
+    const local = await this.routesTo(target, foreign);
+    const rest = [...foreign].filter((language) => !local.has(language));
+    if (local.size === 0 && rest.length > 0 && providers.languageModel) return this.byProvider(utterances, target);
+    let translated = utterances;
+    const warnings = local.size > 0 ? ignoredFields(this.config) : [];
+    const isHeard = target === ENGLISH && english.length > 0;
+    if (rest.length > 0 && isHeard) translated = heardInEnglish(translated, english, new Set(rest));
+    else if (rest.length > 0 && providers.languageModel) {
+      translated = await this.byLanguageModel(translated, target, new Set(rest));
+    } else if (rest.length > 0) {
+      const reasons = rest.map((language) => remedy(language, target)).join("; ");
+      if (local.size === 0) throw new AddonUnavailable(`translation: ${reasons}`);
+      warnings.push(`Speech in ${rest.map(shownLanguage).join(", ")} was left as it is: ${reasons}`);
+    }
+    if (local.size === 0) return { utterances: units(translated, this.config), warnings };
+    return { utterances: await this.byModels(translated, target, local), warnings };
+  }
+
+  private async routesTo(target: string, languages: ReadonlySet<string>) {
+    const routes = new Map<string, NonNullable<Awaited<ReturnType<typeof localRoute>>>>();
+    for (const language of languages) {
+      const route = await localRoute(this.input.providers, language, target);
+      if (route) routes.set(language, route);
+    }
+    return routes;
+  }
+
+  private byModels(
+    utterances: readonly Utterance[],
+    target: string,
+    routes: Awaited<ReturnType<Translator["routesTo"]>>,
+  ): Promise<Utterance[]> {
+    return translateUtterances(utterances, {
+      target,
+      sources: new Set(routes.keys()),
+      terms: ownTerms(this.input.params),
+      matchesOriginals: this.config.match_original_utterances !== false,
+      followsWords: this.config.lipsync !== false,
+      translate: (texts, source) => {
+        const route = routes.get(source);
+        if (!route) throw new Error(`no route from ${source}`);
+        return translateLocally(route, texts, this.input.audioSeconds !== undefined);
+      },
+    });
+  }
+
+  /** Utterances in some of the languages only. */
+  private async byLanguageModel(
+    utterances: readonly Utterance[],
+    target: string,
+    languages: ReadonlySet<string>,
+  ): Promise<Utterance[]> {
+    const own = utterances.filter(({ language }) => languages.has(language));
+    const translated = await translatedTo(target, own, this.config, this.provided as Translate);
+    const byOriginal = new Map(own.map((utterance, at) => [utterance, translated[at] as Utterance]));
+    return utterances.map((utterance) => byOriginal.get(utterance) ?? utterance);
+  }
+
+  private async byProvider(utterances: Utterance[], target: string): Promise<Translated> {
+    const own = units(utterances, this.config);
+    return { utterances: await translatedTo(target, own, this.config, this.provided as Translate), warnings: [] };
+  }
 }
 
 export const translationAddon: Addon = {
   name: "translation",
-  async run({ transcription, params, providers, english = [] }) {
+  async run(input) {
+    const { audioSeconds, params } = input;
     const config = params["translation_config"] as TranslationConfig;
-    const isHeard = (target: string) => target === ENGLISH && !providers.translation && !providers.languageModel;
-    const utterances = units(transcription, config);
-    // One for all targets: they share its budget.
-    let translate: Translate | undefined;
-    const translated = async (target: string) => {
-      if (isHeard(target)) return heardInEnglish(utterances, english);
-      translate ??= translator(providers, config);
-      return translatedTo(target, utterances, config, translate);
-    };
+    const translator = new Translator(input);
     const results: TranslationResult[] = [];
     for (const target of config.target_languages) {
       try {
-        const utterances = await translated(target);
+        const { utterances, warnings } = await translator.into(target);
         results.push({
           error: null,
           full_transcript: utterances.map(({ text }) => text.trim()).join(" "),
           languages: [target],
           utterances,
+          ...(warnings.length > 0 ? { warnings } : {}),
           ...(params["sentences"] === true ? { sentences: splitSentences(utterances) } : {}),
-          ...(params["subtitles"] === true ? { subtitles: subtitlesOf(utterances, params) } : {}),
+          ...(params["subtitles"] === true ? { subtitles: subtitlesOf({ utterances, audioSeconds }, params) } : {}),
         });
       } catch (thrown) {
         // Where one target fails, the others may not.

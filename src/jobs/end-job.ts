@@ -1,16 +1,55 @@
-// The end of a recorded job: its state and what is to be told of it, together or not at all.
+// Ends a recorded job: its state and its callback in one transaction.
+import type { Logger } from "pino";
 import { enqueueEnding } from "../callbacks/enqueue.ts";
+import { errors, toParlanceError } from "../errors.ts";
+import { publicMessage, publicText } from "../public-message.ts";
 import type { Database } from "../storage/db/database.ts";
 import { type Ending, endJob, type JobRow } from "../storage/db/jobs.ts";
+import { inTransaction } from "../storage/db/transaction.ts";
+import { mustWait } from "../storage/when-possible.ts";
 
-/** @param worker  whose it must be @returns false when the job had ended before, is gone, or is another worker's */
+/** The ending of a failed job: error code and message returned for it. All failures use this function. */
+export function failedEnding(thrown: unknown, completedAt: Date): Ending {
+  const error = toParlanceError(thrown);
+  const errorMessage =
+    error.code === "internal"
+      ? publicText("The service failed on this job; its log has the reason")
+      : publicMessage(error);
+  return { status: "error", completedAt, errorCode: error.status, errorMessage };
+}
+
+export interface EndOptions {
+  /** Worker that must own the job. */
+  worker?: string;
+  /** Further changes in the same transaction. */
+  before?: (transaction: Database) => Promise<void>;
+}
+
+/**
+ * Ends a job even if its row is damaged: one that cannot be ended with its callback ends as an error without one, and
+ * the reason is logged.
+ * @returns false if the job had ended before, was deleted, or belongs to another worker
+ * @throws transient errors: the database is unavailable
+ */
 export async function endRecordedJob(
-  transaction: Database,
+  { database, logger }: { database: Database; logger: Logger },
   row: JobRow,
   ending: Ending,
-  worker?: string,
+  { worker, before }: EndOptions = {},
 ): Promise<boolean> {
-  const isFirst = await endJob(transaction, row.id, ending, worker);
-  if (isFirst) await enqueueEnding(transaction, row, ending);
-  return isFirst;
+  try {
+    return await inTransaction(database, async (transaction) => {
+      await before?.(transaction);
+      const isFirst = await endJob(transaction, row.id, ending, worker);
+      if (isFirst) await enqueueEnding(transaction, row, ending);
+      return isFirst;
+    });
+  } catch (error) {
+    if (mustWait(error)) throw error;
+    logger.error(
+      { err: error, job: row.id, status: ending.status },
+      "a job could not be ended with its callback; it ends as an error",
+    );
+    return endJob(database, row.id, failedEnding(errors.jobNotEnded(), ending.completedAt), worker);
+  }
 }

@@ -1,36 +1,41 @@
-// Whose turn it is. Jobs wait in their own rows, so that a job and its place in the queue are one thing; this wakes
-// the worker of the process that took the request, and asks the database for the rest.
+// The job queue. Jobs are queued by their own rows, so that a job and its queue entry cannot diverge. This wakes the
+// worker of the process that accepted the request, and queries the database for other jobs.
 import type { ModelStore } from "../models/store.ts";
 import { Waker } from "../process/waker.ts";
 import type { Database } from "../storage/db/database.ts";
-import { type Claim, claimNextJob, type JobRow } from "../storage/db/jobs.ts";
+import { type Claim, claimNextJob, type JobRow, type Lane } from "../storage/db/jobs.ts";
 
-/** Other processes on the same database are not heard when they accept a job. */
+/** Poll interval: jobs accepted by other processes on the same database send no notification. */
 const POLL_MILLISECONDS = 500;
 
 export class JobQueue {
-  private readonly news = new Waker();
+  private readonly wakers: Readonly<Record<Lane, Waker>> = { fetch: new Waker(), process: new Waker() };
 
-  /** @param concurrentJobs  of one account, where it has no limit of its own; 0 is none */
+  /**
+   * @param limits   concurrent jobs per account in each lane, if the account has no limit of its own; 0 means none
+   * @param mayTake  whether this process still owns its data folder
+   */
   constructor(
     private readonly database: Database,
-    private readonly concurrentJobs: number,
+    private readonly limits: Readonly<Record<Lane, number>>,
     private readonly models: ModelStore,
+    private readonly mayTake: () => Promise<boolean> = async () => true,
   ) {}
 
-  /** Tells waiting workers of this process that there is something to take. */
-  wake(): void {
-    this.news.wake();
+  /** Wakes the lanes of this process's worker. */
+  wake(lane?: Lane): void {
+    for (const [name, news] of Object.entries(this.wakers)) if (lane === undefined || lane === name) news.wake();
   }
 
-  /** The next job, taken for the worker that `claim` names. */
+  /** Claims the next job for the worker in `claim`. */
   async take(claim: Claim): Promise<JobRow | undefined> {
+    if (!(await this.mayTake())) return undefined;
     const models = (await this.models.list()).map(({ id }) => id);
-    return claimNextJob(this.database, { ...claim, concurrentJobs: this.concurrentJobs, models });
+    return claimNextJob(this.database, { ...claim, concurrentJobs: this.limits[claim.lane], models });
   }
 
-  /** Returns when a job was accepted or has ended, some time has passed, or `signal` is aborted. */
-  async waitForWork(signal: AbortSignal): Promise<void> {
-    await this.news.wait(POLL_MILLISECONDS, signal);
+  /** Resolves when a job was accepted or has ended, after a poll interval, or when `signal` is aborted. */
+  async waitForWork(lane: Lane, signal: AbortSignal): Promise<void> {
+    await this.wakers[lane].wait(POLL_MILLISECONDS, signal);
   }
 }

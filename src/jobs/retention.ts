@@ -1,13 +1,14 @@
-// Deletes what nobody waits for any more, and what has grown old: audio, ended jobs with all that belongs to them, or both,
-// as the operator has set.
+// Deletes jobs that no request waits for, and expired audio and jobs with all their data, according to the settings.
 import type { Logger } from "pino";
+import { eachApart } from "../process/each-apart.ts";
 import { dropAudio, expiredFiles } from "../storage/db/files.ts";
 import { jobsBefore } from "../storage/db/jobs.ts";
-import { peaksKey } from "../storage/objects/keys.ts";
+import { peaksKey, trackPeaksFolder } from "../storage/objects/keys.ts";
 import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
+import { finishRemovals } from "./remove-objects.ts";
 
 export interface RetentionOptions {
-  /** 0 keeps for ever; so it is for the next one. */
+  /** 0 keeps it for ever, as in the next field. */
   audioDays: number;
   resultDays: number;
 }
@@ -18,52 +19,76 @@ const DAY_MILLISECONDS = 86_400_000;
 
 const before = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MILLISECONDS);
 
-/** One round. @returns how many jobs and audio files went */
+/** One round. @returns the number of deleted jobs and audio files */
 export async function removeExpired(
-  services: RemovalServices,
+  services: RemovalServices & { logger: Logger },
   { audioDays, resultDays }: RetentionOptions,
   now: Date,
 ): Promise<{ jobs: number; files: number }> {
-  const { database, objects } = services;
+  const { database, objects, logger } = services;
   let jobs = 0;
   let files = 0;
-  const removeAll = async (column: "completed_at" | "wanted_until", time: Date) => {
-    for (;;) {
-      const batch = await jobsBefore(database, column, time, BATCH);
-      for (const job of batch) if (await removeWholeJob(job, services)) jobs++;
-      if (batch.length < BATCH) break;
-    }
-  };
-  await removeAll("wanted_until", now);
-  if (resultDays > 0) await removeAll("completed_at", before(now, resultDays));
+  const removeJobs = (column: "completed_at" | "wanted_until", time: Date) =>
+    batchAfterBatch(
+      (page) => jobsBefore(database, column, time, page),
+      async (job) => {
+        if (await removeWholeJob(job, services)) jobs++;
+      },
+      ({ id }, error) => logger.error({ err: error, job: id }, "an expired job could not be deleted"),
+    );
+  await removeJobs("wanted_until", now);
+  if (resultDays > 0) await removeJobs("completed_at", before(now, resultDays));
   if (audioDays > 0) {
-    for (;;) {
-      const batch = await expiredFiles(database, before(now, audioDays), BATCH);
-      for (const { id, object_key } of batch) {
+    await batchAfterBatch(
+      (page) => expiredFiles(database, before(now, audioDays), page),
+      async ({ id, object_key }) => {
         await Promise.all([object_key, peaksKey(id)].map((key) => objects.remove(key)));
+        await objects.removeFolder(trackPeaksFolder(id));
         await dropAudio(database, id, now);
         files++;
-      }
-      if (batch.length < BATCH) break;
-    }
+      },
+      ({ id }, error) => logger.error({ err: error, file: id }, "expired audio could not be deleted"),
+    );
   }
   return { jobs, files };
 }
 
-/** Looks again and again. @returns ends it */
+/** Rows that failed come first again, so the next batch skips them. */
+async function batchAfterBatch<Row>(
+  next: (page: { limit: number; offset: number }) => Promise<Row[]>,
+  remove: (row: Row) => Promise<void>,
+  onFailed: (row: Row, error: unknown) => void,
+): Promise<void> {
+  let failed = 0;
+  for (;;) {
+    const batch = await next({ limit: BATCH, offset: failed });
+    failed += await eachApart(batch, remove, onFailed);
+    if (batch.length < BATCH) return;
+  }
+}
+
+/**
+ * Runs rounds at intervals.
+ * @param tidyDatabase  called after each round
+ * @returns stops it
+ */
 export function startRetention(
   services: RemovalServices,
   options: RetentionOptions,
   logger: Logger,
+  tidyDatabase: () => Promise<unknown> = async () => undefined,
 ): () => Promise<void> {
   let running: Promise<void> | undefined;
   const sweep = () => {
-    running ??= removeExpired(services, options, new Date())
-      .then((removed) => {
+    running ??= removeExpired({ ...services, logger }, options, new Date())
+      .then((removed): Promise<unknown> => {
         if (removed.jobs + removed.files > 0) logger.info(removed, "expired jobs and audio were deleted");
+        return finishRemovals(services, new Date());
       })
       .catch((error: unknown) => logger.error({ err: error }, "expired jobs and audio could not be deleted"))
-      .finally(() => {
+      .then(tidyDatabase)
+      .catch((error: unknown) => logger.warn({ err: error }, "the database could not be vacuumed"))
+      .then(() => {
         running = undefined;
       });
   };

@@ -1,5 +1,5 @@
-// One job from where it stands to its end: stage after stage, each named in its row when it is complete.
-import { errors, type ParlanceError, toParlanceError } from "../errors.ts";
+// Runs one job to its end: stage by stage, each recorded in its row when it is complete.
+import { errors, type ParlanceError, toParlanceError, withDetail } from "../errors.ts";
 import { countCrash, finishStage, type JobRow, setProgress } from "../storage/db/jobs.ts";
 import { overallProgress, STAGES } from "./stages/all.ts";
 import {
@@ -11,11 +11,14 @@ import {
   workFolder,
 } from "./stages/stage.ts";
 
-/** A recording that ends its worker process this often in one stage is given up: the first time it may have been another's doing. */
+/**
+ * A recording that crashes its process this often in one stage fails. The first crash may have been caused by another
+ * job.
+ */
 const MOST_CRASHES = 3;
 const PROGRESS_INTERVAL_MILLISECONDS = 1_000;
 
-/** The child process was lost, not the job: worth another try. */
+/** The child process was lost, which may be retried. */
 const isCrash = (error: ParlanceError) => error.code === "process.died" || error.code === "process.timeout";
 
 function stageJob(row: JobRow): StageJob {
@@ -30,7 +33,7 @@ function stageJob(row: JobRow): StageJob {
   };
 }
 
-/** Writes progress to the row once a second at most. */
+/** Writes progress to the row, at most once a second. */
 function progressWriter(row: JobRow, stage: Stage, { database, logger }: StageServices): (share: number) => void {
   let last = Date.now();
   return (share) => {
@@ -45,7 +48,7 @@ function progressWriter(row: JobRow, stage: Stage, { database, logger }: StageSe
   };
 }
 
-/** After its process was lost, a job goes through one of its own: those that were with it do not suffer again. */
+/** Retries a stage whose process crashed in a dedicated process, so that one bad recording cannot fail other jobs. */
 async function runStage(
   stage: Stage,
   given: StageContext,
@@ -60,35 +63,42 @@ async function runStage(
       const error = toParlanceError(thrown);
       if (!isCrash(error)) throw error;
       const crashes = await countCrash(context.services.database, row.id);
-      context.services.logger.warn({ job: row.id, stage: stage.name, crashes, reason: error.message }, "worker lost");
+      context.services.logger.warn(
+        { job: row.id, stage: stage.name, crashes, reason: withDetail(error.message, error.detail) },
+        "worker lost",
+      );
       if (crashes >= MOST_CRASHES) throw errors.jobPoisoned(stage.name, error.message);
       context = { ...context, priority: "suspect" };
     }
   }
 }
 
-/** A stage that took less is cheaper to repeat after a kill than to write down. */
-const WORTH_WRITING_MILLISECONDS = 1_000;
+/** Shorter stages are not checkpointed: repeating one after a crash costs less than the database write. */
+const CHECKPOINT_MILLISECONDS = 1_000;
 
 /**
- * Runs what is left of a claimed job.
- * @param outputs  what its finished stages left; filled further
- * @param trace    traceparent of the work on it
- * @returns false when the job was deleted or taken away meanwhile
- * @throws the error that the job is to end with; an abort leaves the job as it stands
+ * Runs the remaining stages of a claimed job. A job is requeued after its recording was fetched, and if it needs a
+ * model that is not installed yet.
+ * @param outputs  of its completed stages; further ones are added
+ * @param trace    traceparent of the job's span
+ * @param onStage  called before each stage
+ * @returns false if the job no longer belongs to this worker: it was requeued, deleted, or another worker has it
+ * @throws the error that the job ends with; after an abort the job is left as it is
  */
 export async function runJob(
   row: JobRow,
   outputs: StageOutputs,
   services: StageServices,
   signal: AbortSignal,
-  trace?: string,
+  trace: string | undefined,
+  onStage: (stage: Stage["name"]) => void,
 ): Promise<boolean> {
   const job = stageJob(row);
   let written = performance.now();
   for (const [index, stage] of STAGES.entries()) {
     if (outputs[stage.name]) continue;
     signal.throwIfAborted();
+    onStage(stage.name);
     const priority = row.crashes > 0 ? "suspect" : "recorded";
     const progress = progressWriter(row, stage, services);
     const context: StageContext = { job, outputs, services, signal, priority, progress };
@@ -99,29 +109,23 @@ export async function runJob(
     );
     Object.assign(outputs, { [stage.name]: output });
     const next = STAGES[index + 1];
-    // A fetched copy belongs to the job from now on, whatever becomes of the rest.
+    // From now on the fetched copy belongs to the job.
     const ownsFile = stage.name === "fetch" && outputs.fetch && !row.file_id;
-    if (!next || (!ownsFile && performance.now() - written < WORTH_WRITING_MILLISECONDS)) continue;
-    // Whoever goes on with the job, on whichever machine, finds what its stages left.
+    const model = stage.name === "recognize" ? outputs.recognize?.foreign?.wantedModel : undefined;
+    const isRequeued = ownsFile || model !== undefined;
+    if (!next || (!isRequeued && performance.now() - written < CHECKPOINT_MILLISECONDS)) continue;
+    // Makes the outputs available to the machine that resumes the job.
     await services.objects.keepFolder(workFolder(row.id));
-    const goesOn = await finishStage(services.database, row.id, row.worker ?? "", {
+    const isOwned = await finishStage(services.database, row.id, row.worker ?? "", {
       stageOutputs: outputs,
       nextStage: next.name,
       progress: overallProgress(next.name, 0),
-      ...(outputs.fetch ? { fileId: outputs.fetch.fileId } : {}),
+      ...(ownsFile ? { fileId: outputs.fetch?.fileId } : {}),
+      ...(model === undefined ? {} : { model }),
     });
-    if (!goesOn) return false;
+    if (!isOwned || isRequeued) return false;
     written = performance.now();
     services.logger.debug({ job: row.id, stage: stage.name }, "stage kept");
   }
   return true;
-}
-
-/** What a failed job tells its owner. */
-export function endingOf(thrown: unknown): { errorCode: number; errorMessage: string } {
-  const error = toParlanceError(thrown);
-  return {
-    errorCode: error.status,
-    errorMessage: error.code === "internal" ? "The service failed on this job; its log has the reason" : error.message,
-  };
 }

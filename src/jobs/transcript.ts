@@ -1,7 +1,7 @@
-// The transcript as the interface shows it. Wire names on purpose: this is what is stored and sent.
+// The transcript of the API. Wire names: stored and sent in this form.
 
 export interface Word {
-  /** Words carry their punctuation and, but for the first of an utterance, a space before them. */
+  /** Words include their punctuation and, except for the first of an utterance, a leading space. */
   word: string;
   start: number;
   end: number;
@@ -33,7 +33,7 @@ export interface AddonError {
   message: string;
 }
 
-/** The envelope that every add-on answers in; `error` is null exactly when it succeeded. */
+/** Result envelope of every add-on; `error` is null exactly if it succeeded. */
 export interface AddonResult<Results> {
   success: boolean;
   is_empty: boolean;
@@ -47,11 +47,29 @@ export interface ResultMetadata {
   number_of_distinct_channels: number;
   billing_time: number;
   transcription_time: number;
+  /** Index of the transcribed audio track, from 0, and the number of tracks. Not for live sessions. */
+  audio_track?: number;
+  number_of_audio_tracks?: number;
+  /** Ignored parts of the request and unusable parts of the recording, one sentence each. */
+  warnings?: string[];
 }
 
-/** The result of a finished job; add-ons appear under their own names when they were asked for. */
+/** @param params  stored body of a request @returns its unknown fields, one sentence each */
+export function warningsOfRequest(params: Record<string, unknown>): string[] {
+  return (params["warnings"] as string[] | undefined) ?? [];
+}
+
+/** The result of a finished job; requested add-ons appear under their own names. */
 export interface TranscriptionResult {
   metadata: ResultMetadata;
   transcription: Transcription;
   [addon: string]: unknown;
+}
+
+/** Rounds seconds to milliseconds. */
+export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+/** @param names  given to speakers, by number */
+export function speakerName(speaker: number, names: Readonly<Record<string, string>>): string {
+  return names[speaker] ?? `Speaker ${speaker}`;
 }

@@ -1,11 +1,14 @@
-// Recognised segments → the transcript as clients read it.
+// Builds the transcript from recognised segments.
+import { type Gap, recordingClock } from "../audio/decode/gaps.ts";
 import type { Segment } from "../audio/voice-activity/segmentation.ts";
 import type { RecognizedWord } from "../recognition/recognizer.ts";
-import { numberStyle, withNumbers } from "../text/numbers.ts";
+import { separatedWords } from "../recognition/word-spans.ts";
+import { withNumerals } from "../text/numerals/numerals.ts";
+import { withoutStrayDashes } from "../text/stray-dashes.ts";
 import { endsSentence, goingOn, written } from "../text/writing.ts";
-import type { Transcription, Utterance, Word } from "./transcript.ts";
+import { milliseconds, type Transcription, type Utterance, type Word } from "./transcript.ts";
 
-/** One line of the file of recognised segments. Times are seconds from the start of the recording. */
+/** One line of the file of recognised segments. Times are seconds from the start of the stored samples. */
 export interface RecognizedSegment {
   channel: number;
   segment: Segment;
@@ -13,7 +16,24 @@ export interface RecognizedSegment {
   words: Omit<RecognizedWord, "tokens">[];
 }
 
-export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+/** Unique name of a segment within its job. */
+export const segmentName = ({ channel, segment }: Pick<RecognizedSegment, "channel" | "segment">) =>
+  `${channel}:${segment.startSample}`;
+
+/** Converts word times to recording time. @param gaps  omitted from the stored samples */
+export function onRecordingClock(recognized: RecognizedSegment[], gaps: readonly Gap[]): RecognizedSegment[] {
+  if (gaps.length === 0) return recognized;
+  const timeOf = recordingClock(gaps);
+  return recognized.map((segment) => ({
+    ...segment,
+    words: segment.words.map((word) => ({
+      ...word,
+      startSeconds: timeOf(word.startSeconds),
+      endSeconds: timeOf(word.endSeconds),
+    })),
+  }));
+}
+
 export const rounded = (confidence: number) => Math.round(Math.min(1, Math.max(0, confidence)) * 1000) / 1000;
 
 function wordOf(word: RecognizedSegment["words"][number], index: number): Word {
@@ -25,7 +45,7 @@ function wordOf(word: RecognizedSegment["words"][number], index: number): Word {
   };
 }
 
-/** @returns undefined when the segment holds no words */
+/** @returns undefined if the segment has no words */
 function utteranceOf(recognized: RecognizedSegment): Utterance | undefined {
   const { words } = recognized;
   const first = words[0];
@@ -43,21 +63,21 @@ function utteranceOf(recognized: RecognizedSegment): Utterance | undefined {
   };
 }
 
-/** Languages by how many utterances are in them, most frequent first. */
+/** Languages by number of utterances, most frequent first. */
 function languagesOf(utterances: Utterance[]): string[] {
   const counts = new Map<string, number>();
   for (const { language } of utterances) counts.set(language, (counts.get(language) ?? 0) + 1);
   return [...counts].sort((left, right) => right[1] - left[1]).map(([language]) => language);
 }
 
-/** Marks and capitals of one channel's segments as one text has them. @param segments  in time order */
-function asOneText(segments: readonly RecognizedSegment[]): RecognizedSegment[] {
+/** Adjusts punctuation and capitals at the boundaries of one channel's segments. @param segments  in time order */
+function joinSegments(segments: readonly RecognizedSegment[]): RecognizedSegment[] {
   const spoken = segments.filter(({ words }) => words.length > 0);
   let isAfterStop = false;
   return spoken.map((recognized, at) => {
     const next = spoken[at + 1];
     const texts = recognized.words.map(({ text }) => text);
-    // Nobody paused where a long segment was cut.
+    // A long segment was cut here without a pause.
     if (next && next.segment.startSample === recognized.segment.endSample) {
       texts.push(goingOn(texts.pop() ?? "", next.words[0]?.text ?? ""));
     }
@@ -67,33 +87,50 @@ function asOneText(segments: readonly RecognizedSegment[]): RecognizedSegment[] 
   });
 }
 
-/** Utterances by their time, numbers as they were heard: more segments behind these change nothing but the last one's end. */
-export function utterancesOf(recognized: RecognizedSegment[]): Utterance[] {
-  const inOrder = recognized.toSorted((left, right) => left.segment.startSample - right.segment.startSample);
-  const channels = [...new Set(inOrder.map(({ channel }) => channel))];
-  return channels
-    .flatMap((channel) => asOneText(inOrder.filter((segment) => segment.channel === channel)))
-    .map(utteranceOf)
-    .filter((utterance) => utterance !== undefined)
-    .sort((left, right) => left.start - right.start || left.channel - right.channel);
-}
-
-function withNumbersOneWay(utterances: Utterance[], kept: readonly string[]): Utterance[] {
-  const style = numberStyle(utterances, kept);
-  const lastWords = new Map<number, string>();
-  return utterances.map((utterance) => {
-    const before = lastWords.get(utterance.channel) ?? "";
-    lastWords.set(utterance.channel, utterance.words.at(-1)?.word ?? "");
-    return withNumbers(utterance, style, endsSentence(before), kept);
+/** Removes overlaps between words, within and between the segments of one channel. */
+function withoutOverlaps(segments: readonly RecognizedSegment[], latestSeconds?: number): RecognizedSegment[] {
+  const words = separatedWords(
+    segments.flatMap((recognized) => recognized.words),
+    latestSeconds,
+  );
+  let from = 0;
+  return segments.map((recognized) => {
+    const own = words.slice(from, from + recognized.words.length);
+    from += own.length;
+    return { ...recognized, words: own };
   });
 }
 
-/**
- * @param recognized  segments in any order
- * @param kept        phrases in small letters whose numbers stay as they are
- */
-export function transcriptionOf(recognized: RecognizedSegment[], kept: readonly string[] = []): Transcription {
-  const utterances = withNumbersOneWay(utterancesOf(recognized), kept);
+/** How text is written. */
+export interface Writing {
+  /** Whether numbers are written in digits; the default is true. */
+  numerals?: boolean;
+  /** Phrases of the caller in small letters; numbers in them are not changed. */
+  kept?: readonly string[];
+  /** End of the recording, seconds; no word ends after it. */
+  latestSeconds?: number;
+}
+
+/** Utterances by their time. Appending segments changes only the end of the last utterance. */
+export function utterancesOf(
+  recognized: RecognizedSegment[],
+  { numerals = true, kept = [], latestSeconds }: Writing = {},
+): Utterance[] {
+  const cleaned = recognized.map((segment) => ({ ...segment, words: withoutStrayDashes(segment.words) }));
+  const inOrder = cleaned.toSorted((left, right) => left.segment.startSample - right.segment.startSample);
+  const channels = [...new Set(inOrder.map(({ channel }) => channel))];
+  const utterances = channels
+    .map((channel) => inOrder.filter((segment) => segment.channel === channel))
+    .flatMap((segments) => joinSegments(withoutOverlaps(segments, latestSeconds)))
+    .map(utteranceOf)
+    .filter((utterance) => utterance !== undefined)
+    .sort((left, right) => left.start - right.start || left.channel - right.channel);
+  return numerals ? utterances.map((utterance) => withNumerals(utterance, kept)) : utterances;
+}
+
+/** @param recognized  segments in any order */
+export function transcriptionOf(recognized: RecognizedSegment[], writing: Writing = {}): Transcription {
+  const utterances = utterancesOf(recognized, writing);
   return {
     full_transcript: utterances.map((utterance) => utterance.text).join(" "),
     languages: languagesOf(utterances),

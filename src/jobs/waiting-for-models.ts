@@ -1,39 +1,43 @@
-// Jobs whose model is not there yet: it is fetched for them, and where that fails they end with what would help. Found in
-// the database, so that they are not forgotten over a restart.
+// Jobs whose model is not installed: fetches the model, or ends them with an explanation. They are found in the
+// database, so that none is lost in a restart.
 import type { Logger } from "pino";
 import { errors } from "../errors.ts";
+import { languageRequestOf, type PlanSettings, planSpeech } from "../models/speech-plan.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { ModelSupply } from "../models/supply.ts";
+import { eachApart } from "../process/each-apart.ts";
 import { WatchLoop } from "../process/watch-loop.ts";
 import type { Database } from "../storage/db/database.ts";
-import { type JobRow, jobsWaitingForModels } from "../storage/db/jobs.ts";
-import { endRecordedJob } from "./end-job.ts";
+import { findJob, type JobRow, jobsWaitingForModels, useModel } from "../storage/db/jobs.ts";
+import { endRecordedJob, failedEnding } from "./end-job.ts";
 import type { JobQueue } from "./queue.ts";
+import { wantedModelOf } from "./stages/foreign-speech.ts";
 
 export interface WaitingServices {
   database: Database;
   models: ModelStore;
   supply: ModelSupply;
   queue: JobQueue;
-  /** The one model that may be fetched without being asked for by name. */
+  /** The only model that is fetched without being requested by name. */
   multilingualModel: string;
-  /** No other process can be on this database: one of them may have the model. */
+  speech: PlanSettings;
+  /** Whether no other process can use this database; otherwise another one may have the model. */
   isOnlyProcess: boolean;
   logger: Logger;
-  /** Told when jobs have ended: they may have callbacks. */
+  /** Called when jobs have ended, which may have callbacks. */
   onEnded(): void;
 }
 
-const LOOK_MILLISECONDS = 5_000;
-/** How long jobs wait for another process to take them that has the model. */
-const PATIENCE_MILLISECONDS = 600_000;
+const POLL_MILLISECONDS = 5_000;
+/** How long jobs wait for another process with the model. */
+const OTHER_PROCESS_MILLISECONDS = 600_000;
 
 export class WaitingForModels {
-  private readonly underWay = new Set<string>();
+  private readonly fetching = new Set<string>();
   private readonly watching = new WatchLoop({
-    pauseMilliseconds: LOOK_MILLISECONDS,
-    look: () => this.look(),
-    onFailed: (error) => this.services.logger.warn({ err: error }, "jobs that wait for models were not looked for"),
+    pauseMilliseconds: POLL_MILLISECONDS,
+    look: () => this.fetchMissing(),
+    onFailed: (error) => this.services.logger.warn({ err: error }, "could not query the jobs that wait for models"),
   });
 
   constructor(private readonly services: WaitingServices) {}
@@ -42,7 +46,7 @@ export class WaitingForModels {
     this.watching.start();
   }
 
-  /** A job was accepted that has to wait. */
+  /** Called when a job was accepted that has to wait. */
   wake(): void {
     this.watching.wake();
   }
@@ -51,22 +55,24 @@ export class WaitingForModels {
     return this.watching.stop();
   }
 
-  private async look(): Promise<boolean> {
+  private async fetchMissing(): Promise<boolean> {
     const { database, models } = this.services;
     const installed = (await models.list()).map(({ id }) => id);
     const waiting = await jobsWaitingForModels(database, installed);
     for (const model of new Set(waiting.map((row) => row.model))) {
-      if (this.underWay.has(model)) continue;
-      this.underWay.add(model);
-      this.supplyFor(model)
-        .catch((error: unknown) => this.services.logger.error({ err: error, model }, "jobs wait for a model in vain"))
-        .finally(() => this.underWay.delete(model));
+      if (this.fetching.has(model)) continue;
+      this.fetching.add(model);
+      this.fetchModel(model)
+        .catch((error: unknown) =>
+          this.services.logger.error({ err: error, model }, "the model that jobs wait for could not be provided"),
+        )
+        .finally(() => this.fetching.delete(model));
     }
     return false;
   }
 
-  /** Fetches a model; its jobs go on or end. */
-  private async supplyFor(model: string): Promise<void> {
+  /** Fetches a model; its jobs then continue or end. */
+  private async fetchModel(model: string): Promise<void> {
     const { supply, queue, multilingualModel, database, models, isOnlyProcess, onEnded, logger } = this.services;
     try {
       if (model !== multilingualModel) throw errors.modelMissing(model);
@@ -74,18 +80,37 @@ export class WaitingForModels {
       queue.wake();
     } catch (thrown) {
       if (this.watching.isStopping) return;
-      const { status, message } = errors.modelNotFetched(model, thrown);
+      const error = errors.modelNotFetched(model, thrown);
+      logger.warn({ err: error, model }, "jobs that wait for a model end as errors");
       const installed = (await models.list()).map(({ id }) => id);
-      const rows: JobRow[] = installed.includes(model) ? [] : await jobsWaitingForModels(database, installed);
-      const before = Date.now() - (isOnlyProcess ? 0 : PATIENCE_MILLISECONDS);
-      for (const row of rows.filter((one) => one.model === model && one.created_at.getTime() <= before)) {
-        const ending = { status: "error", completedAt: new Date(), errorCode: status, errorMessage: message } as const;
-        await database
-          .transaction()
-          .execute((transaction) => endRecordedJob(transaction, row, ending))
-          .catch((error: unknown) => logger.error({ err: error, job: row.id }, "a job could not be ended"));
-      }
-      if (rows.length > 0) onEnded();
+      const rows = installed.includes(model) ? [] : await jobsWaitingForModels(database, installed);
+      const before = Date.now() - (isOnlyProcess ? 0 : OTHER_PROCESS_MILLISECONDS);
+      await eachApart(
+        rows.filter((one) => one.model === model && one.created_at.getTime() <= before),
+        async ({ id }) => {
+          const row = await findJob(database, id);
+          if (row === undefined) return;
+          const other = await this.installedModelFor(row);
+          if (other === undefined) await endRecordedJob({ database, logger }, row, failedEnding(error, new Date()));
+          else await useModel(database, id, other);
+        },
+        (row, error) => logger.error({ err: error, job: row.id }, "a job could not be ended"),
+      );
+      if (rows.length === 0) return;
+      onEnded();
+      queue.wake();
     }
+  }
+
+  /**
+   * The model that recognised the job's speech before another language was detected.
+   * @returns undefined if the request itself names the missing language or model
+   */
+  private async installedModelFor(row: JobRow): Promise<string | undefined> {
+    if (wantedModelOf(row.stage_outputs) === undefined) return undefined;
+    const { models, speech } = this.services;
+    const installed = await models.list();
+    const { model } = planSpeech(languageRequestOf(row.request_params), installed, { ...speech, fetchModels: false });
+    return installed.find(({ id }) => id === model)?.id;
   }
 }

@@ -1,22 +1,29 @@
-// Takes jobs from the queue and runs several at once; renews its hold on them; gives them back when it stops.
+// Claims jobs from the queue and runs several concurrently; renews their leases; requeues them when it stops. Jobs that
+// are fetching or waiting for add-ons do not take the slots of jobs that compute.
 import type { Logger } from "pino";
 import { jobLimits } from "../accounts/limits.ts";
 import { callbackTarget } from "../callbacks/enqueue.ts";
+import { errors } from "../errors.ts";
+import { Waker } from "../process/waker.ts";
 import { findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
 import { updateFile } from "../storage/db/files.ts";
-import { type Ending, findJob, type JobRow, renewLease, requeueJob } from "../storage/db/jobs.ts";
+import { type Ending, findJob, type JobRow, type Lane, renewLease, requeueJob } from "../storage/db/jobs.ts";
+import { isFull } from "../storage/free-space.ts";
 import { mustWait, whenPossible } from "../storage/when-possible.ts";
-import { endRecordedJob } from "./end-job.ts";
+import { endRecordedJob, failedEnding } from "./end-job.ts";
 import type { JobQueue } from "./queue.ts";
-import { endingOf, runJob } from "./run-job.ts";
-import { type StageOutputs, type StageServices, workFolder } from "./stages/stage.ts";
+import { runJob } from "./run-job.ts";
+import { dropForeignWords } from "./stages/foreign-speech.ts";
+import { keptOutputs } from "./stages/kept-outputs.ts";
+import { type StageName, type StageOutputs, type StageServices, workFolder } from "./stages/stage.ts";
 
 export interface WorkerOptions {
-  /** Names this process in the rows that it holds. */
+  /** Name of this process in the rows of its jobs. */
   name: string;
-  concurrency: number;
-  /** Told about every job that has ended. */
+  /** Concurrent jobs per lane. */
+  concurrency: Readonly<Record<Lane, number>>;
+  /** Called for every job that has ended. */
   onEnded?: (ended: EndedJob) => void;
 }
 
@@ -25,24 +32,57 @@ export interface EndedJob {
   ending: Ending;
   createdAt: Date;
   startedAt: Date;
-  /** Jobs that were worked on when it ended, itself included. */
+  /** Number of computing jobs when it ended, including this one. */
   running: number;
-  /** Whether somebody is told of it. */
+  /** Whether it has a callback. */
   hasCallback: boolean;
-  /** Unknown when the recording could not be read. */
+  /** Undefined if the recording could not be read. */
   audioSeconds?: number;
 }
 
-/** A dead worker's jobs go on elsewhere after so long at most, and one look for them. */
+/** Lease of a job: bounds the time until another worker resumes it after a crash; and the interval of that check. */
 export const LEASE_MILLISECONDS = 15_000;
 export const RECOVER_MILLISECONDS = 5_000;
 const RENEW_MILLISECONDS = 4_000;
 const FAILED_TAKE_PAUSE_MILLISECONDS = 1_000;
+/**
+ * Attempts of a job that fills the disk itself, with pauses from about 1 s to 16 s: several such jobs may each fit
+ * alone.
+ */
+const MOST_DISK_FULL_ATTEMPTS = 5;
+/** Poll interval while all slots are in use, as a safeguard against a lost wake-up. */
+const FULL_LANE_MILLISECONDS = 5_000;
+/**
+ * Concurrent assemblies of one account, which may wait for a language model. An account at this limit gets no further
+ * slot.
+ */
+const MOST_ASSEMBLIES_PER_ACCOUNT = 32;
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Waker().wait(milliseconds, signal);
+}
+
+interface RunningJob {
+  accountId: string;
+  abort: AbortController;
+  done: Promise<void>;
+  isAssembled: boolean;
+}
+
+/** Slots of one lane. */
+interface LaneSlots {
+  taken: number;
+  readonly freed: Waker;
+}
 
 export class JobWorker {
   private readonly stopping = new AbortController();
-  private readonly running = new Map<string, { abort: AbortController; done: Promise<void> }>();
-  private loop: Promise<void> | undefined;
+  private readonly running = new Map<string, RunningJob>();
+  private readonly slots: Readonly<Record<Lane, LaneSlots>> = {
+    fetch: { taken: 0, freed: new Waker() },
+    process: { taken: 0, freed: new Waker() },
+  };
+  private loops: Promise<unknown> | undefined;
   private renewal: NodeJS.Timeout | undefined;
   private readonly database: Database;
   private readonly logger: Logger;
@@ -62,74 +102,108 @@ export class JobWorker {
       this.renew(until).catch((error: unknown) => this.logger.warn({ err: error }, "leases could not be renewed"));
     }, RENEW_MILLISECONDS);
     this.renewal.unref();
-    this.loop = this.work();
+    this.loops = Promise.all([this.work("fetch"), this.work("process")]);
   }
 
-  /** Gives running jobs back to the queue and ends. */
+  /** Requeues running jobs and stops. */
   async stop(): Promise<void> {
     this.stopping.abort();
     clearInterval(this.renewal);
     for (const { abort } of this.running.values()) abort.abort();
-    await this.loop;
+    await this.loops;
     await Promise.all([...this.running.values()].map(({ done }) => done));
   }
 
-  /** Stops work on a job that is being deleted. */
+  /** Stops the processing of a job that is being deleted. */
   async cancel(jobId: string): Promise<void> {
     const running = this.running.get(jobId);
     running?.abort.abort();
     await running?.done;
   }
 
-  /** A job that is no longer ours was deleted, or another worker has it because this one was stalled: let go of it. */
+  /** Renews leases. Aborts jobs that were deleted, or claimed by another worker while this one was stalled. */
   private async renew(until: Date): Promise<void> {
     const held = [...this.running.keys()];
     const ours = await renewLease(this.database, held, this.options.name, until);
     for (const id of held) if (!ours.has(id)) this.running.get(id)?.abort.abort();
   }
 
-  private async work(): Promise<void> {
+  private async work(lane: Lane): Promise<void> {
     const { signal } = this.stopping;
+    const places = this.slots[lane];
     while (!signal.aborted) {
-      if (this.running.size >= this.options.concurrency) {
-        await Promise.race([...this.running.values()].map(({ done }) => done));
+      if (places.taken >= this.options.concurrency[lane]) {
+        await places.freed.wait(FULL_LANE_MILLISECONDS, signal);
         continue;
       }
-      // Work on a full disk would only fail.
-      await this.services.space.room("begun", signal);
       let row: JobRow | undefined;
       try {
+        // On a full disk the job would only fail.
+        await this.services.space.room("begun", signal);
         const now = new Date();
         const leaseUntil = new Date(now.getTime() + LEASE_MILLISECONDS);
-        row = await this.queue.take({ worker: this.options.name, now, leaseUntil });
+        const busyAccounts = this.busyAccounts();
+        row = await this.queue.take({ worker: this.options.name, now, leaseUntil, lane, busyAccounts });
       } catch (error) {
         if (signal.aborted) return;
-        this.logger.error({ err: error }, "no job could be taken");
+        this.logger.error({ err: error }, "could not claim a job");
         await new Promise((resolve) => setTimeout(resolve, FAILED_TAKE_PAUSE_MILLISECONDS));
         continue;
       }
-      if (row) this.take(row);
-      else await this.queue.waitForWork(signal);
+      if (row) this.take(row, lane);
+      else await this.queue.waitForWork(lane, signal);
     }
   }
 
-  private take(row: JobRow): void {
-    const { id } = row;
-    const abort = new AbortController();
-    const done = this.process(row, abort.signal)
-      .catch((error: unknown) => this.logger.error({ err: error, job: id }, "a job could not be worked on"))
-      .finally(() => {
-        this.running.delete(id);
-        // Its account may have been at its limit.
-        this.queue.wake();
-      });
-    this.running.set(id, { abort, done });
+  /** Accounts at their limit of concurrent assemblies. */
+  private busyAccounts(): string[] {
+    const counts = new Map<string, number>();
+    for (const { accountId, isAssembled } of this.running.values()) {
+      if (isAssembled) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    }
+    return [...counts].filter(([, count]) => count >= MOST_ASSEMBLIES_PER_ACCOUNT).map(([id]) => id);
   }
 
-  private async process(row: JobRow, signal: AbortSignal): Promise<void> {
+  private take(row: JobRow, lane: Lane): void {
+    const { id } = row;
+    const places = this.slots[lane];
+    places.taken++;
+    let hasPlace = true;
+    const releaseSlot = () => {
+      if (!hasPlace) return;
+      hasPlace = false;
+      places.taken--;
+      places.freed.wake();
+      // Its account may have been at its limit, and a fetched job is ready for processing.
+      this.queue.wake(lane === "fetch" ? undefined : lane);
+    };
+    const job: RunningJob = {
+      accountId: row.account_id,
+      abort: new AbortController(),
+      isAssembled: false,
+      done: Promise.resolve(),
+    };
+    const onStage = (stage: StageName) => {
+      if (stage !== "assemble") return;
+      job.isAssembled = true;
+      releaseSlot();
+    };
+    if (this.stopping.signal.aborted) job.abort.abort();
+    this.running.set(id, job);
+    job.done = this.process(row, job.abort.signal, onStage)
+      .catch((error: unknown) => this.logger.error({ err: error, job: id }, "a job could not be processed"))
+      .finally(() => {
+        // The other lane may have claimed it in the meantime.
+        if (this.running.get(id) === job) this.running.delete(id);
+        releaseSlot();
+        if (job.isAssembled) this.queue.wake("process");
+      });
+  }
+
+  private async process(row: JobRow, signal: AbortSignal, onStage: (stage: StageName) => void): Promise<void> {
     const { id } = row;
     this.logger.info({ job: id }, "job taken");
-    const outputs: StageOutputs = { ...row.stage_outputs };
+    const outputs: StageOutputs = {};
     const { tracing } = this.services;
     const traced = {
       parent: row.trace_parent,
@@ -137,58 +211,88 @@ export class JobWorker {
     };
     if (row.stage === null) tracing.record("queue", row.created_at, new Date(), traced);
     await tracing.span("job", traced, async (trace) => {
-      const ending = await this.workedOn(row, outputs, signal, trace);
-      if (ending) await this.patiently(id, () => this.end(row, outputs, ending));
+      const ending = await this.runToEnding(row, outputs, signal, trace, onStage);
+      if (ending) await this.retryUntilStored(id, () => this.end(row, outputs, ending));
     });
   }
 
-  /** @returns how it ends; undefined when it does not, here */
-  private async workedOn(
+  /** @returns its ending; undefined if it does not end here */
+  private async runToEnding(
     row: JobRow,
     outputs: StageOutputs,
     signal: AbortSignal,
-    trace?: string,
+    trace: string | undefined,
+    onStage: (stage: StageName) => void,
   ): Promise<Ending | undefined> {
     const { id } = row;
     try {
-      // It was worked on before, perhaps elsewhere.
-      if (row.stage !== null) await this.services.objects.takeOver(workFolder(id));
+      // Another attempt, perhaps on another machine, has outputs.
+      if (row.stage !== null) await this.restoreOutputs(row, outputs);
       const account = await findAccount(this.database, row.account_id);
       const limits = account ? jobLimits(account, this.services.limits) : this.services.limits;
-      const goesOn = await runJob(row, outputs, { ...this.services, limits }, signal, trace);
-      if (!goesOn || !outputs.assemble) return undefined;
-      return { status: "done", completedAt: new Date(), resultKey: outputs.assemble.resultKey };
+      const isOwned = await runJob(row, outputs, { ...this.services, limits }, signal, trace, onStage);
+      if (!isOwned || !outputs.assemble) return undefined;
+      return { status: "done", completedAt: new Date(), ...outputs.assemble };
     } catch (error) {
-      const hasToWait = mustWait(error);
-      if (!signal.aborted && !hasToWait) {
+      const isTransient = mustWait(error);
+      if (!signal.aborted && !isTransient) {
         this.logger.warn({ err: error, job: id }, "job failed");
-        return { status: "error", completedAt: new Date(), ...endingOf(error) };
+        return failedEnding(error, new Date());
       }
-      if (hasToWait) this.logger.error({ err: error, job: id }, "there is nowhere to put things: a job waits");
-      await this.patiently(id, () => requeueJob(this.database, id, this.options.name, false));
-      if (hasToWait) await new Promise((resolve) => setTimeout(resolve, FAILED_TAKE_PAUSE_MILLISECONDS));
+      if (isTransient) this.logger.error({ err: error, job: id }, "storage is unavailable or full; the job waits");
+      const hasFilled = !signal.aborted && (await this.hasFilledDisk(error));
+      if (hasFilled && row.strikes + 1 >= MOST_DISK_FULL_ATTEMPTS)
+        return failedEnding(errors.jobFillsDisk(), new Date());
+      if (hasFilled) await pause(FAILED_TAKE_PAUSE_MILLISECONDS * 2 ** row.strikes * (0.5 + Math.random()), signal);
+      await this.retryUntilStored(id, () => requeueJob(this.database, id, this.options.name, hasFilled));
+      if (isTransient && !hasFilled) await pause(FAILED_TAKE_PAUSE_MILLISECONDS, signal);
       return undefined;
     }
   }
 
-  /** What has become of a job is written down, however long that takes. */
-  private patiently<Result>(id: string, write: () => Promise<Result>): Promise<Result> {
+  /** Whether the disk was full and has room again after removing the job's files. */
+  private async hasFilledDisk(error: unknown): Promise<boolean> {
+    return isFull(error) && (await this.services.space.hasPlenty().catch(() => false));
+  }
+
+  /** Restores the valid outputs of earlier stages. */
+  private async restoreOutputs({ id, model, stage_outputs }: JobRow, outputs: StageOutputs): Promise<void> {
+    const { objects } = this.services;
+    await objects.takeOver(workFolder(id));
+    const kept = await keptOutputs(id, stage_outputs, objects);
+    Object.assign(outputs, kept.outputs);
+    await dropForeignWords(id, model, outputs, objects);
+    if (kept.damaged === undefined) return;
+    this.logger.warn(
+      { job: id, stage: kept.damaged },
+      "the output of a stage is damaged or missing; the stage runs again",
+    );
+  }
+
+  /** Retries until the job's state is stored. */
+  private retryUntilStored<Result>(id: string, write: () => Promise<Result>): Promise<Result> {
     return whenPossible(write, this.stopping.signal, (error) =>
-      this.logger.error({ err: error, job: id }, "what became of a job cannot be written down yet"),
+      this.logger.error({ err: error, job: id }, "the state of a job cannot be stored yet; retrying"),
     );
   }
 
   private async end(row: JobRow, outputs: StageOutputs, ending: Ending): Promise<void> {
     const { id } = row;
     const audioSeconds = outputs.decode?.durationSeconds;
-    const ended = await this.database.transaction().execute(async (transaction) => {
-      if (outputs.fetch && audioSeconds !== undefined) {
-        await updateFile(transaction, outputs.fetch.fileId, { audio_duration: audioSeconds });
-      }
-      return endRecordedJob(transaction, row, ending, this.options.name);
+    const ended = await endRecordedJob(this.services, row, ending, {
+      worker: this.options.name,
+      before: async (transaction) => {
+        if (!outputs.fetch || audioSeconds === undefined) return;
+        const channels = outputs.decode?.channels;
+        await updateFile(transaction, outputs.fetch.fileId, {
+          audio_duration: audioSeconds,
+          ...(channels === undefined ? {} : { number_of_channels: channels }),
+        });
+      },
     });
     if (!ended) {
-      // Deleted meanwhile, on whichever machine: nothing of it stays. Another worker's: what there is is that one's.
+      // If the job was deleted in the meantime, its files are removed. If another worker has it, the files belong to
+      // that worker.
       if (await findJob(this.database, id)) return;
       await this.services.objects.removeFolder(workFolder(id));
       if (ending.status === "done") await this.services.objects.remove(ending.resultKey);
@@ -201,7 +305,7 @@ export class JobWorker {
       ending,
       createdAt: row.created_at,
       startedAt: row.started_at ?? row.created_at,
-      running: this.running.size,
+      running: this.slots.process.taken + 1,
       hasCallback: callbackTarget(row) !== undefined,
       ...(audioSeconds === undefined ? {} : { audioSeconds }),
     });

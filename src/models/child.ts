@@ -7,11 +7,11 @@ import { ModelStore } from "./store.ts";
 /** The longer part, where the network is no faster than usual. */
 const FETCHING_SHARE = 0.9;
 
-serveParent<InstallRequest, InstallResponse>(async ({ name, folder, hub }, tell) => {
+serveParent<InstallRequest, InstallResponse>(async ({ name, folder, hub }, call) => {
   const { model } = await installModel(name, new ModelStore(folder), {
     hub,
     progress: (stage, share) =>
-      tell(stage === "preparing" ? FETCHING_SHARE + (1 - FETCHING_SHARE) * share : FETCHING_SHARE * share),
+      call.progress(stage === "preparing" ? FETCHING_SHARE + (1 - FETCHING_SHARE) * share : FETCHING_SHARE * share),
   });
   return { id: model.id };
 });

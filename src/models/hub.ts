@@ -4,12 +4,19 @@ import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import type { CheckpointSource } from "../engines/engine.ts";
 import { errors, ParlanceError } from "../errors.ts";
 import { getFromHub, type HubAnswer, type HubRequest } from "../net/hub-fetch.ts";
-import { hashFile } from "./hash.ts";
+import { hashFile } from "../storage/content-hash.ts";
+import { Disk } from "../storage/disk/disk.ts";
 
 export interface HubOptions {
   /** Up to the owner's name. */
   base: string;
   token?: string;
+  /** Base of the registry of translation models; without it, they cannot be fetched. */
+  translationBase?: string;
+  /** Address of a file, where the host has another layout than a hub. */
+  addressOf?: (file: string) => string;
+  /** All of its files, where they are known. */
+  names?: readonly string[];
 }
 
 /** A file as the hub tells of it. */
@@ -22,6 +29,7 @@ export interface HubFile {
   tag: string;
 }
 
+const disk = new Disk(true);
 /** Text files larger than this are none that a checkpoint is described by. */
 const MOST_TEXT_BYTES = 64_000_000;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -55,6 +63,10 @@ export class HubRepository implements CheckpointSource {
 
   get revision(): string | undefined {
     return this.commit;
+  }
+
+  async names(): Promise<readonly string[]> {
+    return this.options.names ?? [];
   }
 
   async has(file: string): Promise<boolean> {
@@ -112,6 +124,8 @@ export class HubRepository implements CheckpointSource {
       await rm(part, { force: true });
       throw errors.wrongHash(this.address(file));
     }
+    // Under its own name only the size is compared: the bytes must be on disk before.
+    await disk.syncFile(part);
     await rename(part, to);
     await rm(tagFile, { force: true });
     return info;
@@ -145,6 +159,7 @@ export class HubRepository implements CheckpointSource {
   }
 
   private address(file: string): string {
+    if (this.options.addressOf) return this.options.addressOf(file);
     const base = this.options.base.replace(/\/+$/, "");
     return `${base}/${this.name}/resolve/main/${file}`;
   }

@@ -1,11 +1,12 @@
 // Fetches a checkpoint, has its engine prepare it, and puts it into the store in one step. Killed at any moment, it leaves
 // what was fetched, so that the next try goes on there, and no half model.
-import { mkdir, open, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Engine } from "../engines/engine.ts";
 import { ENGINES } from "../engines/registry.ts";
 import { errors, ParlanceError } from "../errors.ts";
-import { hashFile } from "./hash.ts";
+import { hashFile } from "../storage/content-hash.ts";
+import { Disk } from "../storage/disk/disk.ts";
 import { type HubOptions, HubRepository } from "./hub.ts";
 import { lockFile } from "./lock.ts";
 import { MANIFEST, MANIFEST_FORMAT, type Manifest } from "./manifest.ts";
@@ -25,6 +26,8 @@ export interface InstallOptions {
   signal?: AbortSignal;
 }
 
+/** A model is large and added seldom: it is synced before it gets its name, whatever PARLANCE_FSYNC says. */
+const disk = new Disk(true);
 /** What is prepared takes at most as much as what was fetched, and something to spare. */
 const SPARE_BYTES = 50_000_000;
 
@@ -106,6 +109,12 @@ async function install(
       ...(known ? { languages: known } : {}),
     });
     const { languages, capabilities } = prepared;
+    const written = await Promise.all(
+      prepared.files.map(async (name) => ({ name, ...(await hashFile(path.join(making, name))) })),
+    );
+    for (const { name, sha256 } of written) {
+      if ((origin.sha256?.get(name) ?? sha256) !== sha256) throw errors.wrongHash(name);
+    }
     const manifest: Manifest = {
       format: MANIFEST_FORMAT,
       id: origin.id,
@@ -115,28 +124,23 @@ async function install(
       licence: origin.licence,
       source: origin.source,
       ...(fetched.revision ? { revision: fetched.revision } : {}),
-      files: await Promise.all(
-        prepared.files.map(async (name) => ({ name, ...(await hashFile(path.join(making, name))) })),
-      ),
+      files: written,
       installedAt: new Date().toISOString(),
     };
     await writeFile(path.join(making, MANIFEST), JSON.stringify(manifest, undefined, 2));
-    await sync([...prepared.files, MANIFEST].map((name) => path.join(making, name)));
+    await disk.syncTree(making);
     if (isReplacing) await store.remove(origin.id);
     await rename(making, path.join(store.folder, origin.id));
+    await disk.syncFolder(store.folder);
+  } catch (error) {
+    // Fetched files that are not what was published are of no use to the next try.
+    const isWrong = error instanceof ParlanceError && error.code === "models.wrong_hash";
+    if (isWrong && fetched.isOurs) await rm(fetched.folder, { recursive: true, force: true });
+    throw error;
   } finally {
     await rm(making, { recursive: true, force: true });
   }
   if (fetched.isOurs) await rm(path.dirname(fetched.folder), { recursive: true, force: true });
-}
-
-/** What has a name in the store is on the disk, whatever happens to the power. */
-async function sync(files: string[]): Promise<void> {
-  for (const file of files) {
-    const handle = await open(file, "r+");
-    await handle.sync();
-    await handle.close();
-  }
 }
 
 interface Fetched {

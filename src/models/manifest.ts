@@ -1,7 +1,8 @@
 // What the store knows of an installed model: one file in its folder, written last.
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Model } from "../engines/engine.ts";
+import { readPlainFile } from "../storage/plain-file.ts";
+import { unlessShort } from "../system-shortage.ts";
 
 export const MANIFEST = "model.json";
 /** Raised when engines prepare models in another way: models of an older form have to be added again. */
@@ -24,13 +25,33 @@ export interface Manifest extends Omit<Model, "folder"> {
   installedAt: string;
 }
 
+const areStrings = (...values: unknown[]) => values.every((value) => typeof value === "string");
+const areFiles = (files: unknown) =>
+  Array.isArray(files) && files.every((file) => areStrings(file?.name, file?.sha256) && Number.isFinite(file?.bytes));
+
+/** A damaged manifest is still JSON where the damage is inside of a word. */
+function isManifest(found: Manifest | null): found is Manifest {
+  if (typeof found !== "object" || found === null) return false;
+  const { id, engine, languages, capabilities, source, files } = found;
+  if (!areStrings(id, source) || !areFiles(files)) return false;
+  // One of another form is reported, not used.
+  if (isOfOtherForm(found)) return true;
+  return (
+    areStrings(engine) &&
+    Array.isArray(languages) &&
+    areStrings(...languages) &&
+    typeof capabilities === "object" &&
+    capabilities !== null
+  );
+}
+
 /** @returns undefined where there is no whole model; one of another form cannot be used */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   try {
-    const manifest = JSON.parse(await readFile(path.join(folder, MANIFEST), "utf8")) as Manifest;
-    return Array.isArray(manifest.files) ? manifest : undefined;
-  } catch {
-    return undefined;
+    const manifest = JSON.parse(await readPlainFile(path.join(folder, MANIFEST))) as Manifest;
+    return isManifest(manifest) ? manifest : undefined;
+  } catch (thrown) {
+    return unlessShort(undefined)(thrown);
   }
 }
 

@@ -1,10 +1,14 @@
 // What `models add` can be given: a name of the catalogue, a repository of a hub, a folder.
-import { access, readFile, stat } from "node:fs/promises";
+import { access, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { TRANSLATION_ENGINE } from "../engines/bergamot/engine.ts";
+import { directionFiles } from "../engines/bergamot/files.ts";
 import type { CheckpointSource } from "../engines/engine.ts";
 import { errors } from "../errors.ts";
 import { catalogueEntry } from "./catalogue.ts";
 import { type HubOptions, HubRepository } from "./hub.ts";
+import { originOfDirection } from "./mozilla-registry.ts";
+import { namedDirection, TRANSLATION_LICENCE, translationId } from "./translation-catalogue.ts";
 
 export interface Origin {
   /** Name that the model gets. */
@@ -16,6 +20,8 @@ export interface Origin {
   engine?: string;
   languages?: readonly string[];
   files: HubRepository | FolderSource;
+  /** SHA-256 by name, of prepared files that are as they were published. */
+  sha256?: ReadonlyMap<string, string>;
 }
 
 export class FolderSource implements CheckpointSource {
@@ -23,6 +29,10 @@ export class FolderSource implements CheckpointSource {
 
   constructor(readonly folder: string) {
     this.name = folder;
+  }
+
+  async names(): Promise<readonly string[]> {
+    return readdir(this.folder);
   }
 
   async has(file: string): Promise<boolean> {
@@ -47,13 +57,27 @@ const nameOf = (text: string) =>
     .replace(/[^a-z0-9._-]+/g, "-")
     .replace(/^[^a-z0-9]+/, "");
 
-/** @throws models.unknown */
+/** The direction whose published files lie in a folder. */
+async function directionIn(source: FolderSource) {
+  try {
+    const found = directionFiles((await source.names()).map((name) => name.replace(/\.gz$/, "")));
+    return found && namedDirection(translationId(found.source, found.target));
+  } catch (thrown) {
+    throw errors.badCheckpoint(source.name, (thrown as Error).message);
+  }
+}
+
+/** @throws models.unknown, models.bad_checkpoint */
 export async function originOf(name: string, hub: HubOptions, signal?: AbortSignal): Promise<Origin> {
   const entry = catalogueEntry(name);
   if (entry) {
     const { id, repository, licence, engine, languages } = entry;
     const known = typeof languages === "number" ? {} : { languages };
     return { id, source: id, licence, engine, ...known, files: new HubRepository(repository, hub, signal) };
+  }
+  if (namedDirection(name)) {
+    const { files, sha256 } = await originOfDirection(name, hub, signal);
+    return { id: name, source: name, licence: TRANSLATION_LICENCE, engine: TRANSLATION_ENGINE, files, sha256 };
   }
   const [, owner, repository] = REPOSITORY.exec(name) ?? [];
   if (owner && repository) {
@@ -66,8 +90,12 @@ export async function originOf(name: string, hub: HubOptions, signal?: AbortSign
     () => false,
   );
   if (!isFolder) throw errors.modelUnknown(name);
+  const files = new FolderSource(folder);
+  const direction = await directionIn(files);
+  if (direction)
+    return { id: direction.id, source: folder, licence: TRANSLATION_LICENCE, engine: TRANSLATION_ENGINE, files };
   const id = nameOf(path.basename(folder));
   // A catalogue's own model, copied by hand: the same model under the same name.
   const licence = catalogueEntry(id)?.licence ?? UNKNOWN_LICENCE;
-  return { id, source: folder, licence, files: new FolderSource(folder) };
+  return { id, source: folder, licence, files };
 }

@@ -1,6 +1,7 @@
 // Which model hears a request's speech, and in which languages. Decided anew whenever work on it begins: what is installed
 // may have changed.
 import { errors } from "../errors.ts";
+import { codeKnownTo } from "../text/languages.ts";
 import { catalogueEntry } from "./catalogue.ts";
 import { DEFAULT_ALIASES, type InstalledModel, ModelStore } from "./store.ts";
 
@@ -80,12 +81,14 @@ function plan(
  * @throws request.invalid, models.missing, recognition.language_unavailable
  */
 export function planSpeech(
-  request: LanguageRequest,
+  given: LanguageRequest,
   installed: readonly InstalledModel[],
   settings: PlanSettings,
 ): SpeechPlan {
-  const { model: name, languages } = request;
-  if (name !== undefined && !ModelStore.isDefault(name)) return planNamed(name, request, installed);
+  const { model: name } = given;
+  if (name !== undefined && !ModelStore.isDefault(name)) return planNamed(name, given, installed);
+  const request = withKnownLanguages(given, installed);
+  const { languages } = request;
   const standard = installed.find(({ id }) => id === settings.model);
   if (!standard) throw errors.modelMissing(settings.model);
   const isStandardEnough = languages.length > 0 && knows(standard, languages);
@@ -109,13 +112,39 @@ export function planSpeech(
   return { model: settings.multilingualModel, languages, isSwitching: false };
 }
 
-function planNamed(name: string, request: LanguageRequest, installed: readonly InstalledModel[]): SpeechPlan {
+/** Engine whose confidences the language check was measured with. */
+const CHECKED_ENGINE = "moonshine";
+
+/**
+ * The model that checks whether speech is English, where only an English model recognises it and the request leaves the
+ * language open.
+ * @returns undefined where nothing is to be checked
+ */
+export function secondEnglishModel(
+  { model }: SpeechPlan,
+  { languages }: LanguageRequest,
+  installed: readonly InstalledModel[],
+): string | undefined {
+  const first = installed.find(({ id }) => id === model);
+  const isNamed = languages.length > 0 && languages.every((language) => language === ENGLISH);
+  if (isNamed || first?.engine !== CHECKED_ENGINE) return undefined;
+  return installed.find(({ id, engine }) => engine === CHECKED_ENGINE && id !== model)?.id;
+}
+
+/** The same request with the broader code where no model knows a language itself: Cantonese as Chinese. */
+function withKnownLanguages(request: LanguageRequest, models: readonly Pick<InstalledModel, "languages">[]) {
+  const known = models.flatMap(({ languages }) => languages);
+  return { ...request, languages: [...new Set(request.languages.map((code) => codeKnownTo(known, code)))] };
+}
+
+function planNamed(name: string, given: LanguageRequest, installed: readonly InstalledModel[]): SpeechPlan {
   const named = installed.find(({ id, manifest }) => id === name || manifest?.source === name);
   if (!named) {
     if (catalogueEntry(name) || name.startsWith("hf:")) throw errors.modelMissing(name);
     const names = [...installed.map(({ id }) => id), ...DEFAULT_ALIASES];
     throw errors.invalidParameters([`model must be one of the following values: ${names.join(", ")}; it is ${name}`]);
   }
+  const request = withKnownLanguages(given, [named]);
   const unknown = request.languages.filter((language) => !named.languages.includes(language));
   if (unknown.length > 0 && unknown.length === request.languages.length) {
     throw errors.languageOfModel(named.id, unknown, named.languages);

@@ -4,15 +4,18 @@ import { randomUUID } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Model } from "../engines/engine.ts";
-import { BUILT_IN_MODELS } from "../engines/registry.ts";
+import { BUILT_IN_MODELS, ENGINES } from "../engines/registry.ts";
 import { errors } from "../errors.ts";
-import { hashFile } from "./hash.ts";
+import { hashFile } from "../storage/content-hash.ts";
+import { unlessShort } from "../system-shortage.ts";
 import { isOfOtherForm, type Manifest, readManifest } from "./manifest.ts";
 
 /** Folders of the store itself begin so: what is being made, what is being removed, locks. */
 const OWN = ".";
 /** Another process may add or remove a model. */
 const FRESH_MILLISECONDS = 1_000;
+
+const TRANSLATION_ENGINES = new Set(ENGINES.filter(({ purpose }) => purpose === "translation").map(({ name }) => name));
 
 export interface InstalledModel extends Model {
   manifest?: Manifest;
@@ -27,15 +30,22 @@ export class ModelStore {
   /** @param folder  need not exist */
   constructor(readonly folder: string) {}
 
-  /** Every model that can be used, those of the packages first. */
+  /** Every model that recognises speech, those of the packages first. */
   async list(): Promise<readonly InstalledModel[]> {
+    return (await this.all()).filter(({ engine }) => !TRANSLATION_ENGINES.has(engine));
+  }
+
+  /** Every translation model: one direction each. */
+  async listTranslation(): Promise<readonly InstalledModel[]> {
+    return (await this.all()).filter(({ engine }) => TRANSLATION_ENGINES.has(engine));
+  }
+
+  /** Every model that can be used. */
+  async all(): Promise<readonly InstalledModel[]> {
     const now = performance.now();
     if (this.known && now - this.known.at < FRESH_MILLISECONDS) return this.known.models;
     // A folder tells when something in it got a name or lost one.
-    const changedAt = await stat(this.folder).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => 0,
-    );
+    const changedAt = await stat(this.folder).then(({ mtimeMs }) => mtimeMs, unlessShort(0));
     if (this.known?.changedAt === changedAt) {
       this.known.at = now;
       return this.known.models;
@@ -60,7 +70,7 @@ export class ModelStore {
   async find(name: string): Promise<InstalledModel | undefined> {
     const builtIn = BUILT_IN_MODELS.find(({ id }) => id === name);
     if (builtIn) return builtIn;
-    const models = await this.list();
+    const models = await this.all();
     return models.find(({ id, manifest }) => id === name || manifest?.source === name);
   }
 
@@ -110,7 +120,7 @@ export class ModelStore {
   }
 
   private async manifests(): Promise<Manifest[]> {
-    const names = await readdir(this.folder).catch(() => []);
+    const names = await readdir(this.folder).catch(unlessShort<string[]>([]));
     const folders = names.filter((name) => !name.startsWith(OWN)).sort();
     const found = await Promise.all(folders.map((name) => readManifest(path.join(this.folder, name))));
     return found.filter((manifest, at) => manifest !== undefined && manifest.id === folders[at]) as Manifest[];

@@ -1,7 +1,8 @@
 // Models that come when they are first needed: one fetch of each at a time, in a process of its own; who waits is told how
 // far it is.
 import type { Logger } from "pino";
-import { errors, type ParlanceError, toParlanceError } from "../errors.ts";
+import type { ChildEnvironment } from "../config/load.ts";
+import { errors, type ParlanceError, toParlanceError, withDetail } from "../errors.ts";
 import { entryFile } from "../process/entry.ts";
 import { SupervisedProcess } from "../process/supervised-process.ts";
 import type { HubOptions } from "./hub.ts";
@@ -13,7 +14,7 @@ export interface SupplyOptions {
   hub: HubOptions;
   /** Whether models may be fetched at all. */
   mayFetch: boolean;
-  environment: Record<string, string>;
+  environment: ChildEnvironment;
   logger: Logger;
 }
 
@@ -40,7 +41,8 @@ export class ModelSupply {
 
   /** Why the last fetch failed. */
   failureOf(id: string): string | undefined {
-    return this.failures.get(id)?.error.message;
+    const error = this.failures.get(id)?.error;
+    return error && withDetail(error.message, error.detail);
   }
 
   /** How far a fetch is, 0 to 1; undefined when there is none. */
@@ -105,7 +107,11 @@ export class ModelSupply {
         (thrown: unknown) => {
           const error = toParlanceError(thrown);
           this.failures.set(id, { at: performance.now(), error });
-          if (!this.isStopped) logger.warn({ model: id, code: error.code, reason: error.message }, "no model came");
+          if (!this.isStopped)
+            logger.warn(
+              { model: id, code: error.code, reason: withDetail(error.message, error.detail) },
+              "no model came",
+            );
           throw error;
         },
       )

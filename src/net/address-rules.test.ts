@@ -20,6 +20,15 @@ test.each([
   "64:ff9b::a00:1",
   "2002:a00:1::",
   "ff02::1",
+  "::127.0.0.1",
+  "::ffff:0:7f00:1",
+  "64:ff9b:1::1",
+  "2001::1",
+  "fec0::1",
+  "0.1.2.3",
+  "198.18.0.1",
+  "192.0.0.1",
+  "fe80::1%eth0",
   "nonsense",
 ])("%s is refused", (address) => {
   expect(refusedAddress(address)).toBeDefined();

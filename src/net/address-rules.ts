@@ -1,6 +1,7 @@
 // Which network addresses the service may reach on a stranger's behalf. Resolved addresses are judged, never
 // strings, so that decimal, octal and mapped spellings make no difference.
 import ipaddr from "ipaddr.js";
+import { parseUrl } from "./web-url.ts";
 
 /** Ranges by ipaddr.js's names; everything that is not plain public unicast is refused. */
 const PUBLIC_RANGE = "unicast";
@@ -14,13 +15,13 @@ export function refusedAddress(address: string): string | undefined {
 }
 
 export function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  return /^https?:$/.test(parseUrl(text)?.protocol ?? "");
 }
 
 /** Checks what can be checked without a look-up. @returns what is wrong with the address, or undefined */
 export function refusedUrl(text: string, allowPrivate: boolean): string | undefined {
-  if (!isWebAddress(text)) return "must be a URL address with http or https";
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (!url || !isWebAddress(text)) return "must be a URL address with http or https";
   if (url.username !== "" || url.password !== "") return "must be a URL address without a user name or password";
   if (allowPrivate) return undefined;
   const host = url.hostname.replace(/^\[|\]$/g, "");

@@ -1,20 +1,22 @@
 // Connections to strangers' addresses: a name is resolved once, every resolved address is judged, and the connection
 // goes to the address that was judged, so that a second look-up cannot lead elsewhere (DNS rebinding).
-import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
-import { errors, ParlanceError } from "../errors.ts";
+import { errors, ParlanceError, shortageError } from "../errors.ts";
 import { refusedAddress } from "./address-rules.ts";
+import { addressesOf } from "./name-lookup.ts";
 
 const CONNECT_TIMEOUT_MILLISECONDS = 10_000;
 const HEADERS_TIMEOUT_MILLISECONDS = 30_000;
 
 function judgingLookup(allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
-    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+    addressesOf(hostname, (error, all) => {
       if (error) return callback(error, "", 0);
-      const refused = allowPrivate ? undefined : addresses.find(({ address }) => refusedAddress(address));
+      const refused = allowPrivate ? undefined : all.find(({ address }) => refusedAddress(address));
       if (refused) return callback(errors.addressNotAllowed("its host lies in a private network"), "", 0);
+      const { family } = options;
+      const addresses = family === 4 || family === 6 ? all.filter((one) => one.family === family) : all;
       const first = addresses[0];
       if (!first) return callback(errors.remoteFailed("its host has no address"), "", 0);
       if (options.all) callback(null, addresses);
@@ -38,16 +40,26 @@ export function agentFor(allowPrivate: boolean): Agent {
   return agent;
 }
 
+/** Codes of undici and zlib for answers that ended too early; which of them it was is in the log. */
+const BROKEN_OFF = new Set(["UND_ERR_SOCKET", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "UND_ERR_RES_EXCEEDED_MAX_SIZE"]);
+
 /** What a request broke at, as an error of the catalogue. Which of refused, unreachable or unknown it was stays in the
  * log: it would tell of our network. */
 export function translateNetworkError(thrown: unknown, failed = errors.remoteFailed): ParlanceError {
   if (thrown instanceof ParlanceError) return thrown;
   const { name, code, cause } = thrown as { name?: string; code?: string; cause?: unknown };
   if (cause instanceof ParlanceError) return cause;
-  if (name === "TimeoutError" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
+  // Without a free descriptor no host can be reached: the error is not the host's.
+  const shortage = shortageError(thrown);
+  if (shortage) return shortage;
+  // The time of the whole exchange is over, so that no attempt could follow.
+  if (name === "TimeoutError") return failed("its host was too slow", thrown, { isPassing: false });
+  if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
     return failed("its host was too slow", thrown);
   }
-  return failed("its host could not be reached", thrown);
+  // The name does not exist; a name server that did not answer (EAI_AGAIN) may do so later.
+  if (code === "ENOTFOUND") return failed("its host could not be reached", thrown, { isPassing: false });
+  return failed(BROKEN_OFF.has(code ?? "") ? "its host broke the answer off" : "its host could not be reached", thrown);
 }
 
 /**

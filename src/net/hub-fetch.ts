@@ -3,6 +3,7 @@
 import type { Readable } from "node:stream";
 import { EnvHttpProxyAgent, request } from "undici";
 import { headerText } from "./connection.ts";
+import { parseUrl } from "./web-url.ts";
 
 export interface HubAnswer {
   status: number;
@@ -47,7 +48,8 @@ export async function getFromHub(
   method: "GET" | "HEAD",
   { token, from, firstByteOnly, signal, followRedirects = true }: HubRequest,
 ): Promise<HubAnswer> {
-  let url = new URL(address);
+  let url = parseUrl(address);
+  if (!url) throw new Error(`${address} is not an address`);
   const first = url.origin;
   for (let redirect = 0; ; redirect++) {
     const response = await request(url, {
@@ -74,6 +76,7 @@ export async function getFromHub(
       return { status: response.statusCode, headers, body: response.body, url: url.href };
     }
     await response.body.dump();
-    url = new URL(location, url);
+    url = parseUrl(location, url);
+    if (!url) throw new Error(`${address} redirects to something unreadable`);
   }
 }

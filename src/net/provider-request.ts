@@ -14,9 +14,9 @@ const MOST_ANSWER_BYTES = 4_000_000;
 export async function postToProvider(
   url: string,
   body: object,
-  options: { headers?: Record<string, string>; timeoutMilliseconds: number },
+  options: { headers?: Record<string, string>; timeoutMilliseconds: number; signal?: AbortSignal },
 ): Promise<ProviderAnswer> {
-  const { signal, clear } = deadline(options.timeoutMilliseconds);
+  const { signal, clear } = deadline(options.timeoutMilliseconds, options.signal);
   try {
     const response = await request(url, {
       method: "POST",
@@ -26,6 +26,7 @@ export async function postToProvider(
       headersTimeout: options.timeoutMilliseconds,
       bodyTimeout: options.timeoutMilliseconds,
     });
+    response.body.on("error", () => undefined);
     const text = await limitedText(response.body as AsyncIterable<Uint8Array>, MOST_ANSWER_BYTES);
     const retryAfter = Number(headerText(response.headers["retry-after"]));
     return {

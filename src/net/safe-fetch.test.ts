@@ -22,8 +22,8 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-const open = { allowPrivateAddresses: true, timeoutMilliseconds: 5_000 };
-const closed = { allowPrivateAddresses: false, timeoutMilliseconds: 5_000 };
+const open = { tenant: "a", allowPrivateAddresses: true, timeoutMilliseconds: 5_000, minimumBytesPerSecond: 0 };
+const closed = { tenant: "a", allowPrivateAddresses: false, timeoutMilliseconds: 5_000, minimumBytesPerSecond: 0 };
 
 test("what is allowed is fetched", async () => {
   const { body } = await safeGet(`http://127.0.0.1:${port}/`, open);

@@ -1,14 +1,24 @@
-// GET of addresses that clients name. Redirects are followed a few times, each judged as if it were new.
+// GET of addresses that clients name. Redirects are followed, each judged as if it were a first address.
 import type { Readable } from "node:stream";
 import { request } from "undici";
 import { errors, type ParlanceError } from "../errors.ts";
+import { asUtf8 } from "../text/content-disposition.ts";
 import { refusedUrl } from "./address-rules.ts";
 import { agentFor, deadline, headerText, translateNetworkError } from "./connection.ts";
+import { codingsOf, withoutCodings } from "./content-codings.ts";
+import { withMinimumRate } from "./minimum-rate.ts";
+import { lookUpInTurn } from "./name-lookup.ts";
+import { statusError } from "./remote-status.ts";
+import { parseUrl } from "./web-url.ts";
 
 export interface SafeFetchOptions {
+  /** Account on whose behalf it is fetched. */
+  tenant: string;
   allowPrivateAddresses: boolean;
   /** For the whole exchange, body included. */
   timeoutMilliseconds: number;
+  /** Least mean rate of the body over half a minute; 0 is no limit. */
+  minimumBytesPerSecond: number;
   signal?: AbortSignal;
 }
 
@@ -21,67 +31,82 @@ export interface FetchedBody {
   contentDisposition?: string;
 }
 
-const MOST_REDIRECTS = 5;
+/** As browsers, curl and the reference client follow. */
+const MOST_REDIRECTS = 20;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * GET of a stranger's address.
- * @throws fetch.address_not_allowed, fetch.not_found, fetch.failed
+ * GET of an address that a client named.
+ * @returns the body without content codings; its reader bounds its size
+ * @throws fetch.address_not_allowed, fetch.unauthorized, fetch.forbidden, fetch.not_found, fetch.gone, fetch.rate_limited,
+ *   fetch.failed (retryable where the failure may pass)
  */
 export async function safeGet(address: string, options: SafeFetchOptions): Promise<FetchedBody> {
   const { signal, clear } = deadline(options.timeoutMilliseconds, options.signal);
   try {
-    const fetched = await followed(address, signal, options.allowPrivateAddresses);
-    fetched.body.once("close", clear);
-    return fetched;
+    const { codings, ...fetched } = await followed(address, signal, options);
+    const rated = withMinimumRate(fetched.body, options.minimumBytesPerSecond);
+    rated.once("close", clear);
+    return { ...fetched, body: codings.length > 0 ? await withoutCodings(rated, codings) : rated };
   } catch (error) {
     clear();
     throw error;
   }
 }
 
-async function followed(address: string, signal: AbortSignal, allowPrivateAddresses: boolean): Promise<FetchedBody> {
-  let url = new URL(address);
+async function followed(
+  address: string,
+  signal: AbortSignal,
+  { tenant, allowPrivateAddresses }: SafeFetchOptions,
+): Promise<FetchedBody & { codings: string[] }> {
+  let url = parseUrl(address);
   for (let redirect = 0; redirect <= MOST_REDIRECTS; redirect++) {
-    const refused = refusedUrl(url.href, allowPrivateAddresses);
-    if (refused) throw errors.addressNotAllowed(refused);
-    const response = await request(url, {
+    const refused = refusedUrl(url?.href ?? "", allowPrivateAddresses);
+    if (refused || !url) throw errors.addressNotAllowed(refused ?? "it cannot be read");
+    const options = {
       dispatcher: agentFor(allowPrivateAddresses),
       signal,
-      headers: { "user-agent": "parlance", accept: "*/*" },
-    }).catch((thrown: unknown) => {
+      // Recordings are compressed already; a coding would only hide the size.
+      headers: { "user-agent": "parlance", accept: "*/*", "accept-encoding": "identity" },
+    };
+    const target = url;
+    const asked = lookUpInTurn(target, tenant, signal).then(() => request(target, options));
+    const response = await asked.catch((thrown: unknown) => {
       throw translateNetworkError(thrown);
     });
     const { statusCode, headers, body } = response;
     body.on("error", () => undefined);
     const location = headerText(headers["location"]);
     if (REDIRECTS.has(statusCode) && location) {
-      await body.dump();
-      if (!URL.canParse(location, url.href)) throw errors.remoteFailed("its host redirects to something unreadable");
-      url = new URL(location, url);
+      // The body of a redirect or a failure is not needed, and its host may send it slowly.
+      body.destroy();
+      url = parseUrl(asUtf8(location), url);
+      if (!url)
+        throw errors.remoteFailed("its host redirects to something unreadable", undefined, { isPassing: false });
       continue;
     }
     if (statusCode < 200 || statusCode > 299) {
-      await body.dump();
-      throw statusCode < 500
-        ? errors.remoteNotFound(statusCode)
-        : errors.remoteFailed(`its host answered ${statusCode}`);
+      body.destroy();
+      throw statusError(statusCode, headerText(headers["retry-after"]), new Date());
     }
-    const length = Number(headerText(headers["content-length"]));
+    const codings = codingsOf(headerText(headers["content-encoding"]));
+    // Of a body with a coding it is the length of the coded bytes.
+    const length = codings.length > 0 ? Number.NaN : Number(headerText(headers["content-length"]));
     const contentType = headerText(headers["content-type"]);
     const contentDisposition = headerText(headers["content-disposition"]);
     return {
       body,
       url,
+      codings,
       ...(Number.isFinite(length) && length > 0 ? { contentLength: length } : {}),
       ...(contentType ? { contentType } : {}),
       ...(contentDisposition ? { contentDisposition } : {}),
     };
   }
-  throw errors.remoteFailed(`its host redirects more than ${MOST_REDIRECTS} times`);
+  throw errors.remoteFailed(`its host redirects more than ${MOST_REDIRECTS} times`, undefined, { isPassing: false });
 }
 
-/** What broke while the body of a fetched address was read. */
+/** An error of reading the body of a fetched address, as one of the catalogue. */
 export function translateBodyError(thrown: unknown): ParlanceError {
   return translateNetworkError(thrown);
 }

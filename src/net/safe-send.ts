@@ -1,10 +1,15 @@
 // POST and PUT to addresses that clients name. Redirects are not followed.
 import { request } from "undici";
 import { errors } from "../errors.ts";
+import { storableText } from "../text/storable.ts";
 import { refusedUrl } from "./address-rules.ts";
 import { agentFor, deadline, headerText, translateNetworkError } from "./connection.ts";
+import { lookUpInTurn } from "./name-lookup.ts";
+import { parseUrl } from "./web-url.ts";
 
 export interface SafeSendOptions {
+  /** Account on whose behalf it is sent. */
+  tenant: string;
   method: "POST" | "PUT";
   body: string;
   headers: Record<string, string>;
@@ -33,17 +38,18 @@ async function beginning(body: AsyncIterable<Uint8Array>): Promise<string> {
     length += chunk.length;
     if (length >= SHOWN_BYTES) break;
   }
-  // No NUL: PostgreSQL's text cannot hold it.
-  return Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString("utf8").replaceAll("\0", "");
+  return storableText(Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString("utf8"));
 }
 
 /** @throws fetch.address_not_allowed, fetch.failed */
 export async function safeSend(address: string, options: SafeSendOptions): Promise<SentAnswer> {
   const { method, body, headers, allowPrivateAddresses, timeoutMilliseconds } = options;
+  const url = parseUrl(address);
   const refused = refusedUrl(address, allowPrivateAddresses);
-  if (refused) throw errors.addressNotAllowed(refused);
+  if (refused || !url) throw errors.addressNotAllowed(refused ?? "it cannot be read");
   const { signal, clear } = deadline(timeoutMilliseconds, options.signal);
   try {
+    await lookUpInTurn(url, options.tenant, signal);
     const response = await request(address, {
       method,
       body,
@@ -52,6 +58,7 @@ export async function safeSend(address: string, options: SafeSendOptions): Promi
       signal,
       headersTimeout: timeoutMilliseconds,
     });
+    response.body.on("error", () => undefined);
     const retryAfter = headerText(response.headers["retry-after"]);
     // A status is an answer, even when the text behind it never ends.
     const detail = await beginning(response.body).catch(() => "");

@@ -1,9 +1,11 @@
 // From the command line to a service, on this machine or another.
-import { request, WebSocket } from "undici";
+import { Agent, request, WebSocket } from "undici";
 import type { Socket } from "../client/live-connection.ts";
+import { socketOf } from "../config/listen-address.ts";
 import { ParlanceError } from "../errors.ts";
 
 export interface ServiceAddress {
+  /** Address with or without a path, or unix:/path of a socket. */
   base: string;
   key: string;
 }
@@ -15,7 +17,11 @@ export async function askService(
   path: string,
   body?: object,
 ): Promise<Buffer> {
-  const answer = await request(new URL(path, base), {
+  const socketPath = socketOf(base);
+  // The address may have a path: that of a reverse proxy.
+  const origin = socketPath === undefined ? base.replace(/\/+$/, "") : "http://localhost";
+  const answer = await request(origin + path, {
+    ...dispatcherFor(socketPath),
     method,
     headers: {
       ...(key === "" ? {} : { "x-service-key": key }),
@@ -42,4 +48,11 @@ export async function askService(
   throw new ParlanceError(message + advice, { code: "service.refused", status: answer.statusCode });
 }
 
-export const openSocket = (address: string): Socket => new WebSocket(address) as unknown as Socket;
+/** @param url  from the answer of the service at `base` */
+export function openSocket({ base }: ServiceAddress, url: string): Socket {
+  return new WebSocket(url, dispatcherFor(socketOf(base))) as unknown as Socket;
+}
+
+function dispatcherFor(socketPath: string | undefined): { dispatcher?: Agent } {
+  return socketPath === undefined ? {} : { dispatcher: new Agent({ connect: { socketPath } }) };
+}

@@ -4,7 +4,7 @@ import { Engines } from "./engines.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("who answers is up, who refuses or keeps silent is not, and who is silent is asked once", async () => {
+test("an engine that answers is up, one that fails or does not answer is not, and a pending probe is not repeated", async () => {
   let asked = 0;
   let speak = () => {};
   const engines = new Engines({

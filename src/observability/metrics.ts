@@ -1,4 +1,4 @@
-// What an operator watches.
+// Prometheus metrics of the service.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RecognitionPool } from "../inference/pool.ts";
 import { residentBytes } from "../process/resident-memory.ts";
@@ -7,6 +7,7 @@ import { within } from "../process/within.ts";
 import type { QueueState } from "../storage/db/queue-state.ts";
 import type { Engines } from "./engines.ts";
 import { addEventLoopDelay } from "./event-loop.ts";
+import { droppedLogLines } from "./log.ts";
 
 export interface MetricSources {
   isReady(): boolean;
@@ -14,6 +15,8 @@ export interface MetricSources {
   /** Seconds. */
   finalDelay(): number;
   freeBytes(): Promise<number>;
+  /** Of tables and indexes. */
+  databaseBytes(): Promise<number>;
   queue(): Promise<QueueState>;
   engines: Engines;
 }
@@ -21,19 +24,19 @@ export interface MetricSources {
 type Setter = (value: number, labels?: Record<string, string>) => void;
 const KINDS = { live: "final", partial: "partial" };
 
-/** Memory of this process and its children. */
+/** Memory of this process and its child processes. */
 function memoryByProcess(): { kind: string; bytes: number }[] {
   const children = [...childProcesses()].map(([pid, kind]) => ({ kind, bytes: residentBytes(pid) ?? 0 }));
   return [{ kind: "service", bytes: process.memoryUsage.rss() }, ...children];
 }
 
-/** A figure that takes longer is left out: whoever reads them waits for all. */
-const PATIENCE_MILLISECONDS = 3_000;
+/** Time-out for one metric, so that it does not delay the others. */
+const READ_TIMEOUT_MILLISECONDS = 3_000;
 const SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
 export class Metrics {
   readonly registry = new Registry();
-  /** Time that recogniser processes spent on recognition itself. */
+  /** Time in recogniser processes per recognition. */
   readonly recognition = this.histogram("parlance_recognition_seconds", "One segment in a recogniser process");
   private readonly jobs = new Counter({
     name: "parlance_jobs_total",
@@ -55,34 +58,43 @@ export class Metrics {
 
   private readonly liveSeconds = new Histogram({
     name: "parlance_live_recognition_seconds",
-    help: "From when the text of live speech is asked for until it is there",
+    help: "From requesting the text of live speech until it is available",
     labelNames: ["kind"],
     buckets: SECONDS_BUCKETS,
     registers: [this.registry],
   });
   private readonly audio = new Counter({
     name: "parlance_audio_seconds_total",
-    help: "Audio of recorded jobs that are done",
+    help: "Audio of completed recorded jobs",
     registers: [this.registry],
   });
   private readonly realTimeFactor = new Histogram({
     name: "parlance_job_real_time_factor",
-    help: "Time that a job ran for each second of its audio",
+    help: "Processing time of a job divided by the duration of its audio",
     buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
     registers: [this.registry],
   });
 
   constructor(recognition: RecognitionPool) {
-    recognition.onRecognized(({ priority, took, waited }) => {
-      this.recognition.observe(took / 1000);
+    recognition.onRecognized(({ priority, runMilliseconds, totalMilliseconds }) => {
+      this.recognition.observe(runMilliseconds / 1000);
       if (priority === "live" || priority === "partial")
-        this.liveSeconds.observe({ kind: KINDS[priority] }, waited / 1000);
+        this.liveSeconds.observe({ kind: KINDS[priority] }, totalMilliseconds / 1000);
+    });
+    new Counter({
+      name: "parlance_log_lines_dropped_total",
+      help: "Log lines that could not be written: a full disk, or a reader that stalls",
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(droppedLogLines());
+      },
     });
     collectDefaultMetrics({ register: this.registry, prefix: "parlance_" });
     addEventLoopDelay(this.registry);
     new Gauge({
       name: "parlance_recognition_waiting_tasks",
-      help: "Tasks that wait for a recogniser process",
+      help: "Tasks waiting for a recogniser process",
       registers: [this.registry],
       collect() {
         this.set(recognition.waiting);
@@ -90,7 +102,7 @@ export class Metrics {
     });
   }
 
-  /** What is read when somebody asks. */
+  /** Registers gauges that are read on each scrape. */
   watch(sources: MetricSources): void {
     const gauge = (
       name: string,
@@ -105,25 +117,30 @@ export class Metrics {
         registers: [this.registry],
         async collect() {
           this.reset();
-          // A database that does not answer costs its own figures only.
+          // If the database does not answer, only its own metrics are missing.
           const figures = Promise.resolve(read((value, labels = {}) => this.set(labels, value)));
-          await within(PATIENCE_MILLISECONDS, figures).catch(() => undefined);
+          await within(READ_TIMEOUT_MILLISECONDS, figures).catch(() => undefined);
         },
       });
     gauge("ready", "Whether recognisers have their models loaded", (set) => set(sources.isReady() ? 1 : 0));
     gauge(
       "engine_up",
-      "Whether what the service stands on answers",
+      "Whether a backend of the service answers",
       async (set) => {
         for (const [engine, isUp] of await sources.engines.areUp()) set(isUp ? 1 : 0, { engine });
       },
       ["engine"],
     );
-    gauge("live_sessions", "Live sessions that are not over", (set) => set(sources.liveSessions()));
-    gauge("live_final_delay_seconds", "How long most live finals were waited for lately", (set) =>
+    gauge("live_sessions", "Live sessions that have not ended", (set) => set(sources.liveSessions()));
+    gauge("live_final_delay_seconds", "Recent delay of live finals, 90th percentile", (set) =>
       set(sources.finalDelay()),
     );
-    gauge("disk_free_bytes", "Room where the data lies", async (set) => set(await sources.freeBytes()));
+    gauge("disk_free_bytes", "Free space on the disk of the data folder", async (set) =>
+      set(await sources.freeBytes()),
+    );
+    gauge("database_bytes", "Size of the tables and indexes of the database", async (set) =>
+      set(await sources.databaseBytes()),
+    );
     gauge(
       "jobs_unfinished",
       "Recorded jobs of all accounts that have not ended",
@@ -132,7 +149,7 @@ export class Metrics {
       },
       ["status"],
     );
-    gauge("job_oldest_waiting_seconds", "Since when the job waits that has waited longest", async (set) =>
+    gauge("job_oldest_waiting_seconds", "Time since which the oldest queued job has been waiting", async (set) =>
       set((await sources.queue()).oldestSeconds),
     );
     gauge("deliveries_pending", "Callbacks that are still to be delivered", async (set) =>
@@ -140,7 +157,7 @@ export class Metrics {
     );
     gauge(
       "process_memory_bytes",
-      "Resident memory by kind of process; of Linux only",
+      "Resident memory by kind of process; Linux only",
       (set) => {
         const sums = new Map<string, number>();
         for (const { kind, bytes } of memoryByProcess()) sums.set(kind, (sums.get(kind) ?? 0) + bytes);
@@ -166,7 +183,7 @@ export class Metrics {
     this.running.observe(seconds(times.started, times.ended));
   }
 
-  callbackTried(outcome: string, seconds: number): void {
+  callbackAttempted(outcome: string, seconds: number): void {
     this.callbacks.inc({ outcome });
     this.callbackSeconds.observe(seconds);
   }

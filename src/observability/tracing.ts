@@ -1,9 +1,9 @@
-// Traces by OpenTelemetry: what became of a request, from its answer over the queue, the worker, the recogniser to the callback. They are
-// sent where OTEL_EXPORTER_OTLP_ENDPOINT says, and without it nothing is made, nor is the library loaded. A span is named to what it
-// causes by its W3C traceparent, which goes through the database like everything else.
+// OpenTelemetry traces of a request: its answer, queue, worker, recogniser and callback. Sent to
+// OTEL_EXPORTER_OTLP_ENDPOINT; if that is not set, no spans are created and the library is not loaded. The parent of a
+// span is passed on as a W3C traceparent, which is stored in the database.
 
 export interface SpanOptions {
-  /** traceparent of what caused it. */
+  /** traceparent of the parent span. */
   parent?: string | null | undefined;
   kind?: "server" | "client";
   attributes?: Record<string, string | number>;
@@ -11,19 +11,19 @@ export interface SpanOptions {
 
 export interface Tracing {
   /**
-   * A span over some work. It failed when the work throws.
-   * @param work  given the traceparent of the span; undefined where nothing is traced
+   * Runs work in a span, which has failed if the work throws.
+   * @param work  receives the traceparent of the span; undefined without tracing
    */
   span<Result>(
     name: string,
     options: SpanOptions,
     work: (trace: string | undefined) => Promise<Result>,
   ): Promise<Result>;
-  /** A span that is over. */
+  /** Records a completed span. */
   record(name: string, startedAt: Date, endedAt: Date, options: SpanOptions): void;
-  /** A span whose end is told by `end`. */
+  /** Starts a span that the caller ends. */
   begin(name: string, options: SpanOptions): OpenSpan | undefined;
-  /** Sends what was not sent yet. */
+  /** Exports the remaining spans. */
   stop(): Promise<void>;
 }
 

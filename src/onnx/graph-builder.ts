@@ -1,5 +1,5 @@
-// Graphs written from scratch: nodes as they come, constants that are long in a file beside the graph, written one by one
-// so that a large model never lies in memory as a whole.
+// Builds graphs from scratch. Large constants are written one by one to a file beside the graph, so that a large model
+// is never in memory as a whole.
 import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
 import {
@@ -17,14 +17,14 @@ import {
 import { bytesField } from "./protobuf.ts";
 
 const IR_VERSION = 10;
-/** Operators of ONNX Runtime beside the standard ones. */
+/** Domain of ONNX Runtime's contrib operators. */
 export const MICROSOFT = "com.microsoft";
-/** End of a slice that goes on to the last. */
-export const EVERYTHING = Number.MAX_SAFE_INTEGER;
+/** End of a slice that extends to the last element. */
+export const SLICE_END = Number.MAX_SAFE_INTEGER;
 const OPSETS = { "": 17, [MICROSOFT]: 1 };
-/** Longer constants lie beside the graph. */
+/** Longer constants are stored in the weights file. */
 const MOST_INLINE_BYTES = 256;
-/** Where values begin in their file. */
+/** Alignment of values in the weights file. */
 const ALIGNMENT_BYTES = 64;
 
 const ELEMENT_OF = new Map<unknown, number>([
@@ -50,7 +50,7 @@ export class WeightsFile {
     return new WeightsFile(name, await open(path.join(folder, name), "w"));
   }
 
-  /** @returns where they lie */
+  /** @returns their offset */
   async append(bytes: Uint8Array): Promise<number> {
     const padding = (ALIGNMENT_BYTES - (this.offset % ALIGNMENT_BYTES)) % ALIGNMENT_BYTES;
     if (padding > 0) await this.handle.write(new Uint8Array(padding), 0, padding, this.offset);
@@ -70,12 +70,12 @@ export class WeightsFile {
   }
 }
 
-/** Of a graph there may be two, with products of integers and of floats. Both share the constants. */
+/** A graph can be built in two variants, with integer and with float matrix products, which share the constants. */
 export type Variant = "integer" | "portable";
 
 interface GraphField {
   parts: Uint8Array[];
-  /** In both where none is named. */
+  /** Undefined for fields of both variants. */
   variant?: Variant;
 }
 
@@ -86,38 +86,38 @@ export class GraphBuilder {
 
   constructor(
     private readonly name: string,
-    /** Without one all constants lie in the graph. */
+    /** If undefined, all constants are stored in the graph. */
     private readonly weights?: WeightsFile,
   ) {}
 
-  /** One node with one output. @returns the output's name */
+  /** Adds a node with one output. @returns the output's name */
   add(opType: string, inputs: string[], output: string, attributes: Uint8Array[] = [], domain = ""): string {
     this.addMany(opType, inputs, [output], attributes, domain);
     return output;
   }
 
-  /** One node with several outputs. */
+  /** Adds a node with several outputs. */
   addMany(opType: string, inputs: string[], outputs: string[], attributes: Uint8Array[] = [], domain = ""): void {
     this.push(node(opType, inputs, outputs, attributes, domain));
     for (const output of outputs) this.written.add(output);
   }
 
-  /** What `fill` adds is in this variant only. */
+  /** Adds the nodes that `fill` creates to this variant only. */
   only(variant: Variant, fill: () => void): void {
     this.variant = variant;
     fill();
     this.variant = undefined;
   }
 
-  /** Whether a tensor of this name is made already. */
+  /** Whether a node with this output exists. */
   has(name: string): boolean {
     return this.written.has(name);
   }
 
-  /** A constant, row-major, that stays as it is until the graph is built. @returns its name */
+  /** A constant, row-major; must not be modified before the graph is built. @returns its name */
   async constant(name: string, dimensions: readonly number[], values: Values): Promise<string> {
     const element = ELEMENT_OF.get(values.constructor);
-    if (element === undefined) throw new Error(`the constant ${name} has an element type that is not known`);
+    if (element === undefined) throw new Error(`the constant ${name} has an unsupported element type`);
     const bytes = bytesOf(values);
     if (!this.weights || bytes.length <= MOST_INLINE_BYTES)
       this.push(...initializerParts(name, element, dimensions, bytes));
@@ -129,7 +129,7 @@ export class GraphBuilder {
     return name;
   }
 
-  /** A list of integers; written once, however often it is asked for. @returns its name */
+  /** A list of integers, created once per value. @returns its name */
   integers(...values: number[]): string {
     const name = `integers.${values.join("_")}`;
     if (!this.written.has(name)) this.push(integerList(name, values));
@@ -137,7 +137,7 @@ export class GraphBuilder {
     return name;
   }
 
-  /** A single number; written once. @returns its name */
+  /** A float scalar, created once per value. @returns its name */
   scalar(value: number): string {
     const name = `scalar.${value}`;
     if (!this.written.has(name)) this.push(initializer(name, ELEMENT.float, [], bytesOf(Float32Array.of(value))));
@@ -145,7 +145,7 @@ export class GraphBuilder {
     return name;
   }
 
-  /** A single byte; written once. @returns its name */
+  /** A byte scalar, created once per value. @returns its name */
   byte(value: number, isSigned = false): string {
     const name = isSigned ? `signed_byte.${value}` : `byte.${value}`;
     const element = isSigned ? ELEMENT.int8 : ELEMENT.uint8;

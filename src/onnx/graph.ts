@@ -1,4 +1,4 @@
-// Writing parts of ONNX graphs. Field numbers are those of onnx.proto
+// Writes parts of ONNX graphs. Field numbers are those of onnx.proto
 // (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
 import { bytesField, type Field, fieldParts, floatField, readFields, stringsOf, varintField } from "./protobuf.ts";
 
@@ -22,8 +22,8 @@ const ATTRIBUTE_TYPE = { float: 1, integer: 2, text: 3, integers: 7 };
 const EXTERNAL_LOCATION = 1;
 
 /**
- * A node field of a graph. Its name is made from its first output.
- * @param domain  of its operator set; ONNX's own where none is named
+ * A node field of a graph, named after its first output.
+ * @param domain  of its operator set; default: ONNX
  */
 export function node(
   opType: string,
@@ -74,7 +74,7 @@ export function textAttribute(name: string, value: string): Uint8Array {
   ]);
 }
 
-/** An input or output of a graph; a dimension is a fixed size or the name of a free one. */
+/** An input or output of a graph; a dimension is a fixed size or the name of a dynamic one. */
 export function tensorValue(
   kind: "input" | "output",
   name: string,
@@ -93,7 +93,7 @@ export function initializer(name: string, element: number, dimensions: number[],
   return Buffer.concat(initializerParts(name, element, dimensions, raw));
 }
 
-/** The same without a copy of the values. */
+/** The same without copying the values. */
 export function initializerParts(
   name: string,
   element: number,
@@ -108,14 +108,14 @@ export function initializerParts(
   ]);
 }
 
-/** Where the values of a constant lie beside the graph. */
+/** Location of a constant's values in a file beside the graph. */
 export interface ExternalData {
   file: string;
   offset: number;
   length: number;
 }
 
-/** A constant whose values lie in a file beside the graph. */
+/** A constant whose values are in a file beside the graph. */
 export function externalInitializer(
   name: string,
   element: number,
@@ -139,21 +139,21 @@ export function integerList(name: string, values: number[]): Uint8Array {
 }
 
 export interface ModelParts {
-  /** The fields that stand beside the graph: versions. */
+  /** Model fields other than the graph: versions. */
   header: Uint8Array[];
   graph: Field[];
 }
 
-/** @throws Error when the bytes hold no graph */
+/** @throws Error if the bytes contain no graph */
 export function readModel(bytes: Uint8Array): ModelParts {
   const fields = readFields(bytes);
   const graph = fields.find((field) => field.number === MODEL.graph);
-  if (!graph) throw new Error("the model holds no graph");
+  if (!graph) throw new Error("the model contains no graph");
   const header = fields.filter(({ number }) => number === MODEL.irVersion || number === MODEL.opsetImport);
   return { header: header.map((field) => field.raw), graph: readFields(graph.payload) };
 }
 
-/** Versions for graphs that are written anew. @param opsets  version of each operator set by its domain */
+/** Version fields of a new model. @param opsets  version of each operator set by its domain */
 export function modelHeader(irVersion: number, opsets: Readonly<Record<string, number>>): Uint8Array[] {
   return [
     varintField(MODEL.irVersion, irVersion),
@@ -192,27 +192,27 @@ export function nodesOf(graph: Field[]): Node[] {
     });
 }
 
-/** The graph that an attribute of a node holds (a branch of an If). @throws Error when there is none of that name */
+/** The subgraph of a node's attribute (a branch of an If). @throws Error if there is none of that name */
 export function branchOf({ attributes, name }: Node, branch: string): Field[] {
   for (const attribute of attributes) {
     const fields = readFields(attribute.payload);
     const graph = fields.find((field) => field.number === ATTRIBUTE.graph);
     if (graph && stringsOf(fields, ATTRIBUTE.name)[0] === branch) return readFields(graph.payload);
   }
-  throw new Error(`the node ${name} has no branch ${branch}; the model is another than expected`);
+  throw new Error(`the node ${name} has no branch ${branch}; this is not the expected version of the model`);
 }
 
-/** Raw bytes of the tensor that a Constant node holds. */
+/** Raw bytes of a Constant node's tensor. */
 export function constantBytes({ attributes, name }: Node): Uint8Array {
   for (const attribute of attributes) {
     const tensor = readFields(attribute.payload).find((field) => field.number === ATTRIBUTE.tensor);
     const raw = tensor && readFields(tensor.payload).find((field) => field.number === TENSOR.rawData);
     if (raw) return raw.payload;
   }
-  throw new Error(`the node ${name} holds no raw tensor`);
+  throw new Error(`the node ${name} contains no raw tensor`);
 }
 
-/** The fields of a graph without its outputs and without the nodes that `output` does not need. */
+/** The fields of a graph without its outputs and without the nodes that `output` does not depend on. */
 export function cutAt(graph: Field[], output: string): Field[] {
   const nodes = nodesOf(graph);
   const maker = new Map(nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)));

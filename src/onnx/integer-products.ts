@@ -1,8 +1,9 @@
-// Whether this machine multiplies 8-bit integers exactly: older x86 processors add pairs of products in 16 bits, which
-// overflow. Found out by multiplying the largest ones there are.
-import * as ort from "onnxruntime-node";
+// Tests whether the processor multiplies 8-bit integers exactly: x86 processors without VNNI add pairs of products in
+// 16 bits, which saturate. Multiplies the largest possible values.
+
 import { ELEMENT, GRAPH, initializer, modelHeader, node, tensorValue, writeModel } from "./graph.ts";
 import { bytesField } from "./protobuf.ts";
+import * as ort from "./runtime.ts";
 import { ONE_THREAD } from "./session-options.ts";
 
 const LENGTH = 64;

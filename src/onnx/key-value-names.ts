@@ -1,6 +1,6 @@
 const known = new Map<string, readonly string[]>();
 
-/** Names of a layer's keys and values, layer by layer: "kind.0.key", "kind.0.value", "kind.1.key" … */
+/** Names of keys and values, layer by layer: "kind.0.key", "kind.0.value", "kind.1.key" … */
 export function keyValueNames(kind: string, layers: number): readonly string[] {
   const key = `${kind}.${layers}`;
   let names = known.get(key);

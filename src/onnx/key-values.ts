@@ -1,10 +1,10 @@
-// Keys and values of what decoders have said, for several texts in one set of tensors. A pass reads them as they lie here;
-// the rows that it adds are written behind them.
-import * as ort from "onnxruntime-node";
+// KV cache for a batch of sequences in one set of tensors. A pass reads the tensors in place; its new rows are
+// appended.
+import * as ort from "./runtime.ts";
 import { floatsOf } from "./tensors.ts";
 
 export interface KeyValueShape {
-  /** Keys and values of each layer. */
+  /** Number of tensors: a key and a value per layer. */
   tensors: number;
   heads: number;
   headSize: number;
@@ -17,8 +17,8 @@ export class KeyValues {
   private readonly tensors: ort.Tensor[];
 
   /**
-   * @param rows    that each text has room for
-   * @param memory  that the tensors lie in: zeros, floatsIn(shape, slots, rows) of them
+   * @param rows    capacity of each sequence
+   * @param memory  memory for the tensors: floatsIn(shape, slots, rows) zeros
    */
   constructor(
     private readonly shape: KeyValueShape,
@@ -34,12 +34,12 @@ export class KeyValues {
     });
   }
 
-  /** Each [slots, heads, rows, headSize]. */
+  /** All tensors, each [slots, heads, rows, headSize]. */
   get all(): readonly ort.Tensor[] {
     return this.tensors;
   }
 
-  /** Those of the first so many texts, each [slots, heads, rows, headSize]. */
+  /** Tensors of the first `slots` sequences, each [slots, heads, rows, headSize]. */
   first(slots: number): readonly ort.Tensor[] {
     if (slots === this.slots) return this.tensors;
     const { heads, headSize } = this.shape;
@@ -49,18 +49,19 @@ export class KeyValues {
   }
 
   /**
-   * @param from  tensors [texts, heads, n, headSize], n at least `count`
-   * @param text  which of their texts
-   * @param at    where the first row goes
+   * Copies rows of a sequence into a slot.
+   * @param from  tensors [sequences, heads, n, headSize], n at least `count`
+   * @param sequence  index of the sequence in `from`
+   * @param at    first row to write
    */
-  write(slot: number, at: number, from: readonly ort.Tensor[], text: number, count: number): void {
+  write(slot: number, at: number, from: readonly ort.Tensor[], sequence: number, count: number): void {
     const { heads, headSize } = this.shape;
     for (const [index, tensor] of from.entries()) {
       const source = floatsOf(tensor);
       const rows = tensor.dims[2] as number;
       const target = floatsOf(this.tensors[index]);
       for (let head = 0; head < heads; head++) {
-        const first = (text * heads + head) * rows * headSize;
+        const first = (sequence * heads + head) * rows * headSize;
         const place = ((slot * heads + head) * this.rows + at) * headSize;
         target.set(source.subarray(first, first + count * headSize), place);
       }

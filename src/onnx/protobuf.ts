@@ -1,8 +1,8 @@
-// The few lines of protobuf wire format that editing an ONNX file needs: fields are read as slices of the
-// original bytes and written back untouched, so that weights are never decoded. Only wire types 0, 1, 2 and 5
-// exist in ONNX files. Source: https://protobuf.dev/programming-guides/encoding/
+// The part of the protobuf wire format that editing ONNX files requires. Fields are slices of the original bytes and
+// are written back unchanged, so that weights are never decoded. ONNX files only contain wire types 0, 1, 2 and 5.
+// Source: https://protobuf.dev/programming-guides/encoding/
 
-/** One field of a message: its number, its bytes as they stand in the file, and its payload (wire type 2 only). */
+/** One field of a message: its number, its bytes in the file, and its payload (wire type 2 only). */
 export interface Field {
   number: number;
   raw: Uint8Array;
@@ -23,7 +23,7 @@ function readVarint(bytes: Uint8Array, offset: number): { value: number; next: n
 
 /**
  * Splits a message into its fields, in order.
- * @throws RangeError when the bytes are not a protobuf message
+ * @throws RangeError if the bytes are not a protobuf message
  */
 export function readFields(message: Uint8Array): Field[] {
   const fields: Field[] = [];
@@ -68,21 +68,21 @@ export function varintField(number: number, value: number): Uint8Array {
   return Buffer.concat([writeVarint(number * 8), writeVarint(value)]);
 }
 
-/** A field of wire type 5 that holds a 32-bit float. */
+/** A field of wire type 5: a 32-bit float. */
 export function floatField(number: number, value: number): Uint8Array {
   const bytes = Buffer.alloc(4);
   bytes.writeFloatLE(value);
   return Buffer.concat([writeVarint(number * 8 + 5), bytes]);
 }
 
-/** A field of wire type 2: bytes, a string, or a message given as its parts. */
+/** A field of wire type 2: bytes, a string, or the parts of a message. */
 export function bytesField(number: number, payload: Uint8Array | string | Uint8Array[]): Uint8Array {
   const body =
     typeof payload === "string" ? Buffer.from(payload) : Array.isArray(payload) ? Buffer.concat(payload) : payload;
   return Buffer.concat([writeVarint(number * 8 + 2), writeVarint(body.length), body]);
 }
 
-/** A message field as its parts, none of which is copied: for what is long. */
+/** A field of wire type 2 as a list of parts, without copying: for large payloads. */
 export function fieldParts(number: number, payload: readonly Uint8Array[]): Uint8Array[] {
   const length = payload.reduce((sum, part) => sum + part.length, 0);
   return [writeVarint(number * 8 + 2), writeVarint(length), ...payload];
@@ -90,12 +90,12 @@ export function fieldParts(number: number, payload: readonly Uint8Array[]): Uint
 
 const text = new TextDecoder();
 
-/** Every string held in the fields with this number. */
+/** The strings of all fields with this number. */
 export function stringsOf(fields: Field[], number: number): string[] {
   return fields.filter((field) => field.number === number).map((field) => text.decode(field.payload));
 }
 
-/** Every integer held in the fields with this number, one each or packed. */
+/** The integers of all fields with this number, single or packed. */
 export function integersOf(fields: Field[], number: number): number[] {
   return fields
     .filter((field) => field.number === number)

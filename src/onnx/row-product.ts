@@ -1,43 +1,43 @@
-// Products with 8-bit matrices whose activations are rounded to 8 bits, too, each row by a scale of its own: what comes of
-// one row does not depend on the others.
+// Products with 8-bit matrices. Activations are quantised to 8 bits with one scale per row, so that the result of a row
+// does not depend on the others.
 import { integerAttribute, integersAttribute } from "./graph.ts";
 import { type GraphBuilder, MICROSOFT } from "./graph-builder.ts";
 
-/** Weights in 8 bits: (value - zeroPoint) * scale. */
+/** An 8-bit matrix: weight = (value - zeroPoint) * scale. */
 export interface QuantizedMatrix {
   /**
-   * Row-major [inputs, outputs]. Products with signed values are up to seven times as fast, but exact only on machines
-   * that multiply integers exactly, or where no pair of neighbours comes to more than 128 (`pairedWeights`).
+   * Row-major [inputs, outputs]. Products with signed values are up to seven times as fast, but exact only on
+   * processors that multiply integers exactly, or with `saturationSafeWeights`.
    */
   values: Uint8Array | Int8Array;
   inputs: number;
   outputs: number;
-  /** Of all weights, or one for each output. */
+  /** One scale for all weights, or one per output. */
   scale: number | Float32Array;
   zeroPoint: number;
   /**
-   * Where the values lie otherwise: their dimensions, and the order of those in which they lie as above. The runtime turns
-   * them when it opens the graph, many times as fast as a loop here.
+   * Other memory layout of the values: its dimensions, and the permutation to the layout above. The runtime transposes
+   * them when it loads the graph, much faster than a loop in JavaScript.
    */
   layout?: { dimensions: readonly number[]; order: readonly number[] };
-  /** Name of the values, where the graph holds them already. */
+  /** Name of the values, if they are already in the graph. */
   name?: string;
 }
 
-/** Weights that all have the same scale. */
-export type EvenMatrix = QuantizedMatrix & { scale: number };
+/** A matrix with one scale. */
+export type UniformMatrix = QuantizedMatrix & { scale: number };
 
-/** Steps below zero of what a GELU made. */
+/** Quantisation steps below zero for outputs of a GELU. */
 export const BELOW_GELU = 24;
-/** How many of a row's steps lie below zero: as many as above, or no more than a GELU's least value needs. */
+/** Quantisation steps below zero: symmetric, or as few as the minimum of a GELU needs. */
 export type StepsBelow = 128 | typeof BELOW_GELU;
 
 const STEPS = 255;
-/** A row of zeros has no scale. */
+/** Avoids a scale of 0 for a row of zeros. */
 const LEAST_SCALE = 1e-9;
 
-/** input [rows, size] in steps from zero. @returns names of the steps and of their sizes [rows, 1] */
-function roundedRows(graph: GraphBuilder, input: string, below: StepsBelow): { steps: string; sizes: string } {
+/** Quantises input [rows, size]. @returns names of the quantised rows and of their scales [rows, 1] */
+function quantizeRows(graph: GraphBuilder, input: string, below: StepsBelow): { steps: string; sizes: string } {
   const rows = { steps: `${input}.steps`, sizes: `${input}.step_sizes` };
   if (graph.has(rows.steps)) return rows;
   const last = [integersAttribute("axes", [1]), integerAttribute("keepdims", 0)];
@@ -63,7 +63,7 @@ async function weightsOf(graph: GraphBuilder, { name, layout, ...matrix }: Quant
   return graph.add("Reshape", [`${output}.turned`, graph.integers(inputs, outputs)], `${output}.matrix`);
 }
 
-/** Names of a matrix in 8 bits [inputs, outputs], of its scale or scales, and of what stands for zero in it. */
+/** Names of an 8-bit matrix [inputs, outputs], its scale or scales, and its zero point. */
 export interface MatrixNames {
   weights: string;
   scales: string;
@@ -71,20 +71,20 @@ export interface MatrixNames {
 }
 
 /** input [rows, inputs] → output [rows, outputs]. @returns name of the output */
-export function roundedProduct(
+export function quantizedProduct(
   graph: GraphBuilder,
   input: string,
   { weights, scales, zero }: MatrixNames,
   output: string,
   below: StepsBelow = 128,
 ): string {
-  const { steps, sizes } = roundedRows(graph, input, below);
+  const { steps, sizes } = quantizeRows(graph, input, below);
   const factors = [steps, weights, sizes, scales, graph.byte(below), zero];
   return graph.add("MatMulIntegerToFloat", factors, output, [], MICROSOFT);
 }
 
 /**
- * input [rows, inputs] → output [rows, outputs]. Names of constants begin with the output's.
+ * input [rows, inputs] → output [rows, outputs]. Names of constants begin with the output's name.
  * @returns name of the output
  */
 export async function rowProduct(
@@ -99,5 +99,5 @@ export async function rowProduct(
   const scales =
     typeof scale === "number" ? graph.scalar(scale) : await graph.constant(`${output}.scales`, [outputs], scale);
   const zero = graph.byte(zeroPoint, values instanceof Int8Array);
-  return roundedProduct(graph, input, { weights, scales, zero }, output, below);
+  return quantizedProduct(graph, input, { weights, scales, zero }, output, below);
 }

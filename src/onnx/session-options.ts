@@ -1,12 +1,15 @@
-/** Every model runs on one thread: two processes of one thread do more than one of two. Errors only in the log. */
+/**
+ * One thread per model: two single-threaded processes have a higher throughput than one with two threads. Logs errors
+ * only.
+ */
 export const ONE_THREAD = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   executionMode: "sequential",
   graphOptimizationLevel: "all",
   logSeverityLevel: 3,
-  // What a pass needed goes back afterwards: an arena keeps as much as the longest one took.
+  // An arena would keep the memory of the longest pass.
   enableCpuMemArena: false,
-  // Shares of attention that are next to nothing take many times as long to multiply as nothing.
+  // Denormal attention weights would slow down multiplication many times.
   extra: { session: { set_denormal_as_zero: "1" } },
 } as const;

@@ -1,14 +1,14 @@
-import * as ort from "onnxruntime-node";
+import * as ort from "./runtime.ts";
 
 export function integerTensor(values: readonly number[], shape: readonly number[]): ort.Tensor {
   return new ort.Tensor("int64", BigInt64Array.from(values, BigInt), shape);
 }
 
-/** @param shape  with a 0 in it */
+/** @param shape  one dimension must be 0 */
 export const emptyTensor = (shape: readonly number[]): ort.Tensor =>
   new ort.Tensor("float32", new Float32Array(0), shape);
 
-/** Numbers of an output in 32-bit floats. */
+/** The data of a float32 tensor. */
 export const floatsOf = (tensor: ort.Tensor | undefined): Float32Array => (tensor as ort.Tensor).data as Float32Array;
 
 /** A copy of the first `count` rows of a tensor [1, heads, rows, size]. */

@@ -1,8 +1,7 @@
 // A result of ours in the forms of OpenAI's audio interface. Wire names of that interface.
 // https://platform.openai.com/docs/api-reference/audio
 import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../jobs/transcript.ts";
-import { COMPLIANCE, layoutCaptions } from "../subtitles/layout.ts";
-import { writeSrt, writeVtt } from "../subtitles/write.ts";
+import { subtitleFile } from "../subtitles/subtitles.ts";
 
 export const RESPONSE_FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
@@ -111,6 +110,7 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
     contentType: "application/json; charset=utf-8",
     body: JSON.stringify(body),
   });
+  const source = { utterances: transcription.utterances, audioSeconds: duration };
   switch (format) {
     case "json":
       return json({ text, usage, ...logprobs });
@@ -119,12 +119,12 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
     case "srt":
       return {
         contentType: "application/x-subrip; charset=utf-8",
-        body: writeSrt(layoutCaptions(transcription.utterances, COMPLIANCE)),
+        body: subtitleFile("srt", source),
       };
     case "vtt":
       return {
         contentType: "text/vtt; charset=utf-8",
-        body: writeVtt(layoutCaptions(transcription.utterances, COMPLIANCE)),
+        body: subtitleFile("vtt", source),
       };
     case "diarized_json":
       return json({ task, duration, text, segments: diarizedSegments(transcription), usage });

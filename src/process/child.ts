@@ -1,6 +1,9 @@
-// The other side of a supervised process: serves requests as they come and ends with its parent.
-import { ParlanceError } from "../errors.ts";
-import type { ChildMessage, ParentMessage } from "./supervised-process.ts";
+// The child's side of a supervised process: serves requests as they come and ends with its parent.
+import { Socket } from "node:net";
+import { ParlanceError, shortageError } from "../errors.ts";
+import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
+import type { CatalogueError, ChildMessage } from "./child-messages.ts";
+import { ALIVE_MILLISECONDS } from "./heartbeat.ts";
 
 export interface ServeOptions {
   /** How often memory is reported, if at all. */
@@ -10,36 +13,74 @@ export interface ServeOptions {
    * megabytes pile up otherwise before V8 looks.
    */
   collectEvery?: number;
+  /** Works on calls of several tenants side by side: sends that it is alive while it is. */
+  isShared?: boolean;
 }
+
+/** One request in the child. */
+export interface ServedCall {
+  progress(value: number): void;
+  /** From now on, or again, this call is what the process computes on. */
+  computing(): void;
+  /** Aborted when the parent no longer waits for the answer. */
+  signal: AbortSignal;
+}
+
+const ofCatalogue = ({ code, status, retryable, detail }: ParlanceError): CatalogueError => ({
+  code,
+  status,
+  retryable,
+  ...(detail === undefined ? {} : { detail }),
+});
 
 /**
  * Answers the parent's requests with `handle` until the parent goes away.
- * @param handle  may report progress; what it throws becomes the call's failure
+ * @param handle  may report progress; what it throws, or rejects with, becomes the call's failure
  */
 export function serveParent<Request, Response>(
-  handle: (request: Request, progress: (value: number) => void) => Promise<Response>,
+  handle: (request: Request, call: ServedCall) => Promise<Response>,
   options: ServeOptions = {},
 ): void {
-  const send = (message: ChildMessage<Response>) => process.send?.(message);
+  const socket = new Socket({ fd: CHANNEL_DESCRIPTOR, readable: true, writable: true });
+  const cancels = new Map<number, AbortController>();
   let requests = 0;
-  process.on("message", ({ call, request }: ParentMessage<Request>) => {
+  const onMessage = (message: unknown) => {
+    const { call, request } = (message ?? {}) as { call?: unknown; request?: Request };
+    if (typeof call !== "number") return;
+    if (request === undefined) {
+      cancels.get(call)?.abort();
+      return;
+    }
     requests++;
     if (options.collectEvery !== undefined && requests % options.collectEvery === 0) globalThis.gc?.();
-    handle(request, (value) => send({ kind: "progress", call, value })).then(
-      (response) => send({ kind: "answer", call, response }),
-      (thrown: unknown) =>
-        send({
-          kind: "failure",
-          call,
-          message: thrown instanceof Error ? thrown.message : String(thrown),
-          ...(thrown instanceof ParlanceError ? { error: { code: thrown.code, status: thrown.status } } : {}),
-        }),
-    );
-  });
-  process.on("disconnect", () => process.exit(0));
-  // The parent decides when to end: a Ctrl-C in a terminal reaches the whole group.
-  process.on("SIGINT", () => undefined);
-  process.on("SIGTERM", () => undefined);
+    const cancel = new AbortController();
+    cancels.set(call, cancel);
+    const served: ServedCall = {
+      progress: (value) => send({ kind: "progress", call, value }),
+      computing: () => send({ kind: "computing", call }),
+      signal: cancel.signal,
+    };
+    const fail = (thrown: unknown) => {
+      const error = thrown instanceof ParlanceError ? thrown : shortageError(thrown);
+      send({
+        kind: "failure",
+        call,
+        message: error?.message ?? (thrown instanceof Error ? thrown.message : String(thrown)),
+        ...(error ? { error: ofCatalogue(error) } : {}),
+      });
+    };
+    const answer = async () => handle(request, served);
+    // An answer that cannot be sent is a failure, too: the parent waits for one of the two.
+    answer()
+      .finally(() => cancels.delete(call))
+      .then((response) => transmit({ kind: "answer", call, response }, fail), fail);
+  };
+  const transmit = openChannel(socket, { onMessage, onUnreadable: () => process.exit(1) });
+  const send = (message: ChildMessage<Response>) => transmit(message);
+  socket.on("close", () => process.exit(0));
+  // The parent decides when to end: a Ctrl-C in a terminal, or closing it, reaches the whole group.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+  if (options.isShared) setInterval(() => send({ kind: "alive" }), ALIVE_MILLISECONDS).unref();
   if (options.memoryReportMilliseconds !== undefined) {
     setInterval(
       () => send({ kind: "memory", bytes: process.memoryUsage.rss() }),

@@ -1,22 +1,20 @@
-// A child process with an owner: it is started, asked, watched, and replaced when it dies.
-// Whatever happens to the child, every promise given out here settles.
-import { type ChildProcess, fork } from "node:child_process";
-import { errors, ParlanceError } from "../errors.ts";
+// A child process with an owner: it is started, called, watched, and replaced when it ends.
+// Whatever the child does or sends, this process goes on, and every promise given out here settles.
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Duplex } from "node:stream";
+import type { ChildEnvironment } from "../config/load.ts";
+import { errors, ParlanceError, shortageError } from "../errors.ts";
+import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
+import { type ChildMessage, childMessageOf } from "./child-messages.ts";
+import { readErrorOutput } from "./error-output.ts";
+import { ALIVE_MILLISECONDS } from "./heartbeat.ts";
 import { residentBytes } from "./resident-memory.ts";
 
-/** What a child is sent; `call` tells which request an answer belongs to. */
+/** What a child is sent; `call` names the request that an answer belongs to. Without a request, the call is cancelled. */
 export interface ParentMessage<Request> {
   call: number;
-  request: Request;
+  request?: Request;
 }
-
-/** What a child sends: ready once, then one answer for each request, and its memory from time to time. */
-export type ChildMessage<Response> =
-  | { kind: "ready" }
-  | { kind: "answer"; call: number; response: Response }
-  | { kind: "failure"; call: number; message: string; error?: { code: string; status: number } }
-  | { kind: "progress"; call: number; value: number }
-  | { kind: "memory"; bytes: number };
 
 export interface SupervisedOptions {
   /** For messages: "recogniser", "decoder". */
@@ -27,11 +25,18 @@ export interface SupervisedOptions {
   /** The child is ended above this: looked at from here where the system tells, elsewhere by the child's own reports. */
   memoryLimitBytes?: number;
   execArguments?: string[];
-  /** All that the child sees; never the service's own, which holds secrets. */
-  environment: Record<string, string>;
+  environment: ChildEnvironment;
+  /** For a child that works on calls of several tenants side by side; without it, an abort or time-out of one ends all. */
+  shared?: SharedOptions;
+}
+
+export interface SharedOptions {
+  /** A child with calls under way that sends nothing for so long is ended; its sign of life comes every second. */
+  silenceMilliseconds: number;
 }
 
 export interface CallOptions {
+  /** For the whole call; in a shared child, for the time from one report of progress to the next. */
   timeoutMilliseconds: number;
   signal?: AbortSignal;
   onProgress?: (value: number) => void;
@@ -40,7 +45,7 @@ export interface CallOptions {
 interface PendingCall<Response> {
   resolve(response: Response): void;
   reject(error: Error): void;
-  onProgress?: (value: number) => void;
+  onProgress(value: number): void;
 }
 
 /** Every child of this process that runs, with what it is for. */
@@ -53,10 +58,15 @@ const MEMORY_LOOK_MILLISECONDS = 250;
 
 export class SupervisedProcess<Request, Response> {
   private child: ChildProcess | undefined;
+  private send: ReturnType<typeof openChannel> | undefined;
   private starting: Promise<void> | undefined;
   private readonly pending = new Map<number, PendingCall<Response>>();
   private nextCall = 0;
   private killedBecause: ParlanceError | undefined;
+  /** The call that a shared child computes on: to blame when it hangs or dies. */
+  private computing: number | undefined;
+  /** Looks in a row at which a shared child had sent nothing. A count, not a time: this process may stall, too. */
+  private silentLooks = 0;
 
   constructor(private readonly options: SupervisedOptions) {}
 
@@ -74,21 +84,26 @@ export class SupervisedProcess<Request, Response> {
   }
 
   /**
-   * Asks the child. Several calls may be under way; a time-out or an abort of one ends the child, and with it all.
-   * @throws process.died, process.timeout, work.aborted, or the error that the child reported
+   * Sends the child a request. Several calls may be under way. A time-out or an abort of one ends the child, and with it
+   * all; in a shared child it cancels that call alone.
+   * @throws process.died, process.timeout, work.aborted, or the error that the child reported; process.bystander when
+   *   another call ended a shared child: the same call can be made again
    */
   async call(request: Request, options: CallOptions): Promise<Response> {
     await this.start();
     options.signal?.throwIfAborted();
-    const child = this.child;
-    if (!child) throw errors.processDied(this.options.name, "it could not be started");
+    const { send } = this;
+    if (!this.child || !send) throw errors.processDied(this.options.name, "it could not be started");
     const call = this.nextCall++;
     return new Promise<Response>((resolve, reject) => {
-      const timer = setTimeout(
-        () => this.kill(errors.processTimeout(this.options.name, options.timeoutMilliseconds)),
-        options.timeoutMilliseconds,
-      );
-      const onAbort = () => this.kill(errors.aborted());
+      const end = (reason: ParlanceError) => {
+        if (!this.options.shared) return this.kill(reason);
+        send({ call } satisfies ParentMessage<Request>);
+        this.pending.get(call)?.reject(reason);
+      };
+      const expire = () => end(errors.processTimeout(this.options.name, options.timeoutMilliseconds));
+      let timer = setTimeout(expire, options.timeoutMilliseconds);
+      const onAbort = () => end(errors.aborted());
       options.signal?.addEventListener("abort", onAbort, { once: true });
       const settle = () => {
         clearTimeout(timer);
@@ -104,10 +119,16 @@ export class SupervisedProcess<Request, Response> {
           settle();
           reject(error);
         },
-        ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+        onProgress: (value) => {
+          if (this.options.shared) {
+            clearTimeout(timer);
+            timer = setTimeout(expire, options.timeoutMilliseconds);
+          }
+          options.onProgress?.(value);
+        },
       });
-      child.send({ call, request } satisfies ParentMessage<Request> as object, (error) => {
-        if (error) this.pending.get(call)?.reject(errors.processDied(this.options.name, error.message));
+      send({ call, request } satisfies ParentMessage<Request>, (error) => {
+        this.pending.get(call)?.reject(errors.processDied(this.options.name, "it could not be called", error.message));
       });
     });
   }
@@ -137,38 +158,65 @@ export class SupervisedProcess<Request, Response> {
     }
   }
 
-  private launch(): Promise<void> {
-    const { name, file, readyTimeoutMilliseconds } = this.options;
-    const child = fork(file, this.options.arguments ?? [], {
-      serialization: "advanced",
-      execArgv: this.options.execArguments ?? [],
-      env: this.options.environment,
-      // A child's own output is for people who debug it; transcripts never pass here.
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
+  /** @throws system.exhausted when there is no process, memory or descriptor for a child */
+  private createChild(): ChildProcess {
+    const { name, file, execArguments = [], arguments: own = [], environment } = this.options;
+    try {
+      return spawn(process.execPath, [...execArguments, file, ...own], {
+        env: environment,
+        stdio: ["ignore", "ignore", "pipe", "pipe"],
+      });
+    } catch (thrown) {
+      throw shortageError(thrown) ?? errors.processDied(name, "it could not be started", (thrown as Error).message);
+    }
+  }
+
+  private async launch(): Promise<void> {
+    const { name, readyTimeoutMilliseconds } = this.options;
+    const child = this.createChild();
     this.child = child;
     const { pid } = child;
+    if (child.stderr) readErrorOutput(child.stderr, name, pid);
     if (pid !== undefined) {
       runningChildren.set(pid, name);
       const isLimited = this.options.memoryLimitBytes !== undefined;
       const looking = isLimited && setInterval(() => this.lookAtMemory(child, pid), MEMORY_LOOK_MILLISECONDS);
+      const { shared } = this.options;
+      const listening = shared && setInterval(() => this.lookAtSilence(shared), ALIVE_MILLISECONDS);
       child.once("exit", () => {
         runningChildren.delete(pid);
         if (looking) clearInterval(looking);
+        clearInterval(listening);
       });
     }
     this.killedBecause = undefined;
+    this.computing = undefined;
+    this.silentLooks = 0;
     return new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.kill(errors.processTimeout(name, readyTimeoutMilliseconds));
       }, readyTimeoutMilliseconds);
-      child.on("message", (message: ChildMessage<Response>) => {
-        if (message.kind === "ready") {
+      const onUnreadable = (reason: string) => {
+        this.killedBecause = errors.processDied(name, `it sent what is no message: ${reason}`);
+        child.kill("SIGKILL");
+      };
+      const onMessage = (received: unknown) => {
+        if (this.child !== child) return;
+        const message = childMessageOf<Response>(received);
+        if (message === undefined) onUnreadable("of no known kind");
+        else if (message.kind === "ready") {
           clearTimeout(timer);
           resolve();
         } else this.receive(message);
+      };
+      const socket = child.stdio[CHANNEL_DESCRIPTOR] as Duplex | undefined;
+      if (socket) this.send = openChannel(socket, { onMessage, onUnreadable });
+      // Emitted for each message that cannot be handed to it.
+      child.on("error", (error) => {
+        clearTimeout(timer);
+        const reason = shortageError(error) ?? errors.processDied(name, "it could not be started", error.message);
+        this.ended(child, reason, reject);
       });
-      child.once("error", (error) => this.ended(child, errors.processDied(name, error.message), reject));
       child.once("exit", (exitCode, signal) => {
         clearTimeout(timer);
         const how = signal ?? `exit code ${exitCode}`;
@@ -178,7 +226,11 @@ export class SupervisedProcess<Request, Response> {
   }
 
   private receive(message: ChildMessage<Response>): void {
+    this.silentLooks = 0;
     switch (message.kind) {
+      case "computing":
+        this.computing = message.call;
+        break;
       case "answer":
         this.pending.get(message.call)?.resolve(message.response);
         break;
@@ -192,11 +244,19 @@ export class SupervisedProcess<Request, Response> {
           );
         break;
       case "progress":
-        this.pending.get(message.call)?.onProgress?.(message.value);
+        this.pending.get(message.call)?.onProgress(message.value);
         break;
       case "memory":
         this.judgeMemory(message.bytes);
         break;
+    }
+  }
+
+  private lookAtSilence({ silenceMilliseconds }: SharedOptions): void {
+    if (this.pending.size === 0) this.silentLooks = 0;
+    else if (++this.silentLooks * ALIVE_MILLISECONDS >= silenceMilliseconds) {
+      const seconds = Math.round(silenceMilliseconds / 1000);
+      this.kill(errors.processDied(this.options.name, `it gave no sign of life for ${seconds} s`));
     }
   }
 
@@ -214,6 +274,10 @@ export class SupervisedProcess<Request, Response> {
   private ended(child: ChildProcess, error: ParlanceError, rejectStart: (error: Error) => void): void {
     if (this.child === child) this.child = undefined;
     rejectStart(error);
-    for (const { reject } of [...this.pending.values()]) reject(error);
+    const { name, shared } = this.options;
+    const isStopped = error.code === "work.aborted";
+    for (const [call, { reject }] of [...this.pending]) {
+      reject(shared && !isStopped && call !== this.computing ? errors.processBystander(name) : error);
+    }
   }
 }

@@ -1,49 +1,50 @@
-// Which language each stretch of speech is in, where it may change: the likeliest way through all of them, on which a
-// change has its price. A short "okay" does not change the language of the talk around it.
+// Finds the language of each section of speech by a Viterbi search with a penalty for changes: a short "okay" does not
+// change the language of the speech around it.
 
-/** What was heard of one stretch. */
+/** Evidence for the language of one section. */
 export interface LanguageEvidence {
-  /** How long it is. */
+  /** Length of the section. */
   seconds: number;
-  /** Probabilities of some languages; the others have next to none. */
+  /** Probabilities of some languages; those of the others are negligible. */
   probabilities: readonly (readonly [language: string, probability: number])[];
 }
 
-/** Short stretches tell less: full weight from this length on. */
+/** Sections of at least this length have full weight; shorter ones less. */
 const FULL_WEIGHT_SECONDS = 2;
-/** Logarithm of the odds against a change between two stretches. */
-const CHANGE_PRICE = 1.5;
-const LEAST_PROBABILITY = 1e-4;
+/** Log-odds against a language change between two sections. */
+const CHANGE_PENALTY = 1.5;
+/** Assumed for languages that are not listed. */
+export const LEAST_PROBABILITY = 1e-4;
 
-/** How much a stretch of that length tells; 0 to 1. */
-const weightOf = (seconds: number) => Math.min(1, seconds / FULL_WEIGHT_SECONDS);
+/** Weight of a section of that length; 0 to 1. */
+export const weightOf = (seconds: number) => Math.min(1, seconds / FULL_WEIGHT_SECONDS);
 
 function score({ seconds, probabilities }: LanguageEvidence, language: string): number {
   const [, probability = 0] = probabilities.find(([name]) => name === language) ?? [];
   return weightOf(seconds) * Math.log(Math.max(probability, LEAST_PROBABILITY));
 }
 
-/** Added to the odds of the language that was spoken before, where what comes after is not known. */
+/** Log-odds in favour of the previous language, if the next section is not known yet. */
 export function stayingOdds(seconds: number): number {
-  return CHANGE_PRICE / Math.max(0.1, weightOf(seconds));
+  return CHANGE_PENALTY / Math.max(0.1, weightOf(seconds));
 }
 
 /**
- * @param stretches  in time order
- * @returns one language for each; empty where there is no evidence at all
+ * @param sections  in time order
+ * @returns one language for each; empty without any evidence
  * @source Viterbi 1967
  */
-export function languagePath(stretches: readonly LanguageEvidence[]): string[] {
-  const languages = [...new Set(stretches.flatMap(({ probabilities }) => probabilities.map(([name]) => name)))];
+export function languagePath(sections: readonly LanguageEvidence[]): string[] {
+  const languages = [...new Set(sections.flatMap(({ probabilities }) => probabilities.map(([name]) => name)))];
   if (languages.length === 0) return [];
   const cameFrom: number[][] = [];
   let scores = languages.map(() => 0);
-  for (const stretch of stretches) {
+  for (const section of sections) {
     const best = scores.indexOf(Math.max(...scores));
-    const from = scores.map((value, at) => (value >= (scores[best] as number) - CHANGE_PRICE ? at : best));
+    const from = scores.map((value, at) => (value >= (scores[best] as number) - CHANGE_PENALTY ? at : best));
     scores = languages.map((language, at) => {
-      const before = Math.max(scores[at] as number, (scores[best] as number) - CHANGE_PRICE);
-      return before + score(stretch, language);
+      const before = Math.max(scores[at] as number, (scores[best] as number) - CHANGE_PENALTY);
+      return before + score(section, language);
     });
     cameFrom.push(from);
   }
@@ -56,12 +57,12 @@ export function languagePath(stretches: readonly LanguageEvidence[]): string[] {
   return path;
 }
 
-/** The one language of all stretches. @returns undefined where there is no evidence at all */
-export function commonLanguage(stretches: readonly LanguageEvidence[]): string | undefined {
-  const languages = new Set(stretches.flatMap(({ probabilities }) => probabilities.map(([name]) => name)));
+/** The language of all sections together. @returns undefined without any evidence */
+export function commonLanguage(sections: readonly LanguageEvidence[]): string | undefined {
+  const languages = new Set(sections.flatMap(({ probabilities }) => probabilities.map(([name]) => name)));
   let best: { language: string; total: number } | undefined;
   for (const language of languages) {
-    const total = stretches.reduce((sum, stretch) => sum + score(stretch, language), 0);
+    const total = sections.reduce((sum, stretch) => sum + score(stretch, language), 0);
     if (!best || total > best.total) best = { language, total };
   }
   return best?.language;

@@ -1,30 +1,30 @@
-// What every recogniser offers, whatever its model. Callers ask `capabilities`; they never test a class.
+// Interface of every recogniser. Callers check `capabilities`, never a class.
 
 import type { VocabularyTerm } from "./vocabulary.ts";
 
 export interface RecognizerCapabilities {
-  /** Words carry their own times; otherwise they are spread over the segment. */
+  /** Words have their own times; otherwise their times are interpolated over the segment. */
   wordTimes: boolean;
-  /** Confidences come from the model's probabilities. */
+  /** Confidences are derived from the model's probabilities. */
   confidence: boolean;
-  /** Settled words and earlier answers can be handed in; without it, audio is cut behind settled words. */
+  /** Accepts a prefix and a draft; otherwise audio is cut after the settled words. */
   continuation: boolean;
-  /** A custom vocabulary is heard inside the decoder. */
+  /** Supports a custom vocabulary in the decoder. */
   vocabulary: boolean;
-  /** It tells which language is spoken. */
+  /** Detects the language. */
   languageDetection: boolean;
-  /** Pauses within a segment do it no harm: the more it hears at once, the better. */
+  /** Tolerates pauses within a segment: longer segments are more accurate. */
   bearsPauses: boolean;
-  /** It writes what is said in another language down in English. */
+  /** Translates speech into English. */
   translation: boolean;
 }
 
 export type RecognitionTaskName = "transcribe" | "translate";
 
-/** Other speech around makes a language more probable. */
+/** Prior for a language, from other speech in the same channel. */
 export interface LanguageBias {
   language: string;
-  /** Added to its logarithm of odds. */
+  /** Added to its log-odds. */
   logOdds: number;
 }
 
@@ -32,38 +32,39 @@ export interface RecognitionRequest {
   /** Mono audio in -1 to 1 at 16 kHz; one segment, at most about 25 s. */
   samples: Float32Array;
   /**
-   * Requests of the same name hear the same audio from its beginning, each further: what an engine has worked out of it
-   * it may keep for the next one, whose answer may then differ a little from that of the audio alone.
+   * Name of growing audio: later requests with the same id contain the earlier audio and more. The engine may reuse
+   * cached encoder output, so the result may differ slightly from that of the audio alone.
    */
   audioId?: string;
-  /** Units of words that are settled: the answer goes on after them and does not repeat them. */
+  /** Tokens of settled words at the start of the audio; the result continues after them. */
   prefix?: readonly number[];
-  /** Units of an earlier answer to the beginning of what comes after the prefix; saves work where it still holds. */
+  /** Tokens of an earlier result for the audio after the prefix; saves time while they match. */
   draft?: readonly number[];
-  /** Words that are more probable than usual. */
+  /** Words with a raised probability. */
   vocabulary?: readonly VocabularyTerm[];
-  /** ISO 639 codes of the languages that may be spoken; a single one is taken as told, none means any. */
+  /** ISO 639 codes of the candidate languages; a single one is used without detection, none means any. */
   languages?: readonly string[];
-  languageBias?: LanguageBias;
-  /** Speech in these languages is not written down: only which one it is is told. */
-  leftLanguages?: readonly string[];
-  /** It goes before others that the same process is at. */
+  /** Priors for several candidate languages; the reported probabilities do not include them. */
+  languageBias?: readonly LanguageBias[];
+  /** Speech in these languages is only detected, not transcribed. */
+  detectOnlyLanguages?: readonly string[];
+  /** Takes precedence over other requests in the same process. */
   isUrgent?: boolean;
   /** Default: transcribe. */
   task?: RecognitionTaskName;
 }
 
 export interface RecognizedWord {
-  /** The word with its punctuation, no white space at its ends. */
+  /** The word with its punctuation, without surrounding white space. */
   text: string;
-  /** It follows the word before it without a space. */
+  /** It follows the previous word without a space. */
   isJoined?: boolean;
   /** Seconds from the start of the segment; starts never decrease, end ≥ start. */
   startSeconds: number;
   endSeconds: number;
   /** 0 to 1. */
   confidence: number;
-  /** The engine's own units of this word, to be handed back in a prefix or draft. */
+  /** Tokens of this word in the engine's vocabulary, for a prefix or draft. */
   tokens: number[];
 }
 
@@ -71,14 +72,14 @@ export interface Recognition {
   words: RecognizedWord[];
   /** ISO 639 code of the language spoken. */
   language: string;
-  /** Where it was not told: probabilities of the languages in question, the likeliest first; a few at most. */
+  /** Set if the language was detected: probabilities of some candidate languages, the chosen one first. */
   languageProbabilities?: [language: string, probability: number][];
 }
 
-/** One loaded model. Calls are served one after another. */
+/** One loaded model. Concurrent calls are allowed. */
 export interface Recognizer {
   recognize(request: RecognitionRequest): Promise<Recognition>;
-  /** Loads what it needs only where it is in doubt; before that is done it answers no worse, but then later. */
-  complete?(): Promise<unknown>;
+  /** Loads parts that are only needed for uncertain audio; until then, such audio takes longer. */
+  loadFallback?(): Promise<unknown>;
   close(): Promise<void>;
 }

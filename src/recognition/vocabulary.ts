@@ -1,12 +1,12 @@
-// Words that a caller expects: as requests have them, and as recognition uses them.
+// Custom vocabulary: parsed from requests, used by recognition.
 
 export interface VocabularyTerm {
   value: string;
-  /** 0 does nothing, 1 is most eager. */
+  /** 0 has no effect, 1 is the strongest bias. */
   intensity: number;
-  /** Naive respellings of how it sounds. */
+  /** Respellings that approximate the pronunciation. */
   pronunciations: string[];
-  /** ISO 639 code where the term belongs to one language only. */
+  /** ISO 639 code if the term belongs to one language only. */
   language?: string;
 }
 
@@ -14,7 +14,7 @@ type Item = string | { value: string; intensity?: number; pronunciations?: strin
 
 const DEFAULT_INTENSITY = 0.5;
 
-/** The vocabulary of a body (recorded) or of realtime_processing (live); empty where it is switched off. */
+/** The vocabulary of a request body (recorded) or of realtime_processing (live); empty if it is disabled. */
 export function vocabularyOf(switches: Record<string, unknown>): VocabularyTerm[] {
   const { custom_vocabulary, custom_vocabulary_config } = switches;
   const config = custom_vocabulary_config as { vocabulary: Item[]; default_intensity?: number } | undefined;

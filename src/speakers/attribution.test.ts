@@ -1,28 +1,28 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attribute, type Stretch, type TimedWord } from "./attribution.ts";
+import { attribute, type TimedWord, type WordSegment } from "./attribution.ts";
 
 interface Named extends TimedWord {
   name: string;
 }
 
 const word = (name: string, start: number): Named => ({ name, start, end: start + 0.3 });
-const stretch = (channel: number, ...words: Named[]): Stretch<Named> => ({ channel, language: "en", words });
+const stretch = (channel: number, ...words: Named[]): WordSegment<Named> => ({ channel, language: "en", words });
 const told = (turns: ReturnType<typeof attribute<Named>>) =>
   turns.map(({ speaker, words }) => `${speaker}: ${words.map(({ name }) => name).join(" ")}`);
 
 describe("attribute", () => {
-  test("a turn ends where another voice begins, in the middle of a stretch too", () => {
+  test("a turn ends where another voice begins, also within a segment", () => {
     const words = [word("so", 0), word("it", 0.4), word("begins", 0.8), word("yes", 1.4)];
     const voices = { channel: 0, times: [0.25, 0.75, 1.25, 1.75], speakers: [7, 7, 3, 3] };
     expect(told(attribute([stretch(0, ...words)], [voices]))).toEqual(["0: so it begins", "1: yes"]);
   });
-  test("stretches of one speaker are one turn over a short pause, not over a long one", () => {
+  test("segments of one speaker form one turn over a short pause, not over a long one", () => {
     const voices = { channel: 0, times: [0], speakers: [0] };
     const stretches = [stretch(0, word("a", 0)), stretch(0, word("b", 1.5)), stretch(0, word("c", 4))];
     expect(told(attribute(stretches, [voices]))).toEqual(["0: a b", "0: c"]);
   });
-  test("channels keep to themselves and numbers follow first appearance", () => {
+  test("channels are separate, and speakers are numbered by first appearance", () => {
     const voices = [
       { channel: 0, times: [0], speakers: [0] },
       { channel: 1, times: [0], speakers: [1] },
@@ -30,7 +30,7 @@ describe("attribute", () => {
     const stretches = [stretch(0, word("well", 2)), stretch(1, word("hello", 0), word("there", 0.4))];
     expect(told(attribute(stretches, voices))).toEqual(["0: hello there", "1: well"]);
   });
-  test("every word is in exactly one turn, in its order, whatever the voices", () => {
+  test("every word is in exactly one turn, in order, for any voices", () => {
     const scenario = fc.record({
       gaps: fc.array(fc.float({ min: 0, max: 5, noNaN: true }), { maxLength: 40 }),
       cuts: fc.array(fc.nat(5), { maxLength: 40 }),
@@ -39,7 +39,7 @@ describe("attribute", () => {
     fc.assert(
       fc.property(scenario, ({ gaps, cuts, speakers }) => {
         let at = 0;
-        const stretches: Stretch<Named>[] = [stretch(0)];
+        const stretches: WordSegment<Named>[] = [stretch(0)];
         for (const [index, gap] of gaps.entries()) {
           at += gap + 0.3;
           if (cuts[index] === 0) stretches.push(stretch(0));

@@ -1,4 +1,4 @@
-// Words and voices → turns: each word goes to the speaker whose voice is heard in its middle.
+// Attributes words to speakers: each word to the speaker of the voice in its middle.
 
 export interface TimedWord {
   /** Seconds. */
@@ -6,34 +6,34 @@ export interface TimedWord {
   end: number;
 }
 
-/** Words of one channel in time order, as the recogniser read them. */
-export interface Stretch<W extends TimedWord> {
+/** Recognised words of one channel, in time order. */
+export interface WordSegment<W extends TimedWord> {
   channel: number;
   language: string;
   words: W[];
 }
 
-/** What one person says before somebody else speaks or a long pause. */
-export interface Turn<W extends TimedWord> extends Stretch<W> {
+/** Words of one speaker up to a speaker change or a long pause. */
+export interface Turn<W extends TimedWord> extends WordSegment<W> {
   /** Numbered from 0 by first appearance. */
   speaker: number;
 }
 
-/** Who is heard in a channel, and when. */
+/** Speakers of a channel over time. */
 export interface Voices {
   channel: number;
-  /** Seconds, rising. */
+  /** Seconds, ascending. */
   times: ArrayLike<number>;
-  /** A speaker at each time, unique over all channels. */
+  /** The speaker at each time; numbers are unique over all channels. */
   speakers: ArrayLike<number>;
 }
 
-/** A speaker goes on after a pause of up to this … */
+/** A turn continues after a pause of up to this … */
 const LONGEST_PAUSE_SECONDS = 2;
-/** … unless enough has been said already. */
+/** … unless it is already longer than this. */
 const LONGEST_TURN_SECONDS = 30;
 
-/** Index of the time nearest to `seconds`; -1 when there is none. */
+/** Index of the time nearest to `seconds`; -1 if there is none. */
 function nearest(times: ArrayLike<number>, seconds: number): number {
   let low = 0;
   let high = times.length - 1;
@@ -49,18 +49,18 @@ function nearest(times: ArrayLike<number>, seconds: number): number {
 function continues<W extends TimedWord>(
   turn: Turn<W> | undefined,
   next: Turn<W>,
-  isNewStretch: boolean,
+  isNewSegment: boolean,
 ): turn is Turn<W> {
   const last = turn?.words.at(-1);
   const word = next.words[0];
   if (!turn || !last || !word || turn.speaker !== next.speaker || turn.language !== next.language) return false;
   if (word.start - last.end > LONGEST_PAUSE_SECONDS) return false;
-  return !isNewStretch || word.end - (turn.words[0] as W).start <= LONGEST_TURN_SECONDS;
+  return !isNewSegment || word.end - (turn.words[0] as W).start <= LONGEST_TURN_SECONDS;
 }
 
-function turnsOfChannel<W extends TimedWord>(stretches: Stretch<W>[], voices: Voices): Turn<W>[] {
+function turnsOfChannel<W extends TimedWord>(segments: WordSegment<W>[], voices: Voices): Turn<W>[] {
   const turns: Turn<W>[] = [];
-  for (const { channel, language, words } of stretches) {
+  for (const { channel, language, words } of segments) {
     for (const [index, word] of words.entries()) {
       const at = nearest(voices.times, (word.start + word.end) / 2);
       const speaker = voices.speakers[at] ?? turns.at(-1)?.speaker ?? 0;
@@ -73,15 +73,18 @@ function turnsOfChannel<W extends TimedWord>(stretches: Stretch<W>[], voices: Vo
   return turns;
 }
 
-const beginning = <W extends TimedWord>({ words }: Stretch<W>) => words[0]?.start ?? 0;
+const startOf = <W extends TimedWord>({ words }: WordSegment<W>) => words[0]?.start ?? 0;
 
 /**
  * @param stretches  of all channels, in any order
  * @param voices     of every channel
  * @returns turns in time order; every word is in exactly one
  */
-export function attribute<W extends TimedWord>(stretches: readonly Stretch<W>[], voices: readonly Voices[]): Turn<W>[] {
-  const inOrder = [...stretches].sort((left, right) => beginning(left) - beginning(right));
+export function attribute<W extends TimedWord>(
+  stretches: readonly WordSegment<W>[],
+  voices: readonly Voices[],
+): Turn<W>[] {
+  const inOrder = [...stretches].sort((left, right) => startOf(left) - startOf(right));
   const turns = voices
     .flatMap((one) =>
       turnsOfChannel(
@@ -89,7 +92,7 @@ export function attribute<W extends TimedWord>(stretches: readonly Stretch<W>[],
         one,
       ),
     )
-    .sort((left, right) => beginning(left) - beginning(right) || left.channel - right.channel);
+    .sort((left, right) => startOf(left) - startOf(right) || left.channel - right.channel);
   const numbers = new Map<number, number>();
   for (const { speaker } of turns) if (!numbers.has(speaker)) numbers.set(speaker, numbers.size);
   return turns.map((turn) => ({ ...turn, speaker: numbers.get(turn.speaker) ?? 0 }));

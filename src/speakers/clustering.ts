@@ -1,8 +1,8 @@
-// Agglomerative clustering by Ward's measure: the two clusters are joined whose joining adds least to the squared
-// distances of all points from their cluster's mean. Long recordings are clustered block by block first, so that
-// neither time nor memory grows with the square.
+// Agglomerative clustering with Ward's criterion: merges the two clusters that least increase the sum of squared
+// distances to the cluster means. Long recordings are first clustered in blocks, so that time and memory do not grow
+// quadratically.
 
-/** Rows of numbers, all of one size. */
+/** Row vectors of equal size. */
 export interface Points {
   /** Row-major [count, dimensions]. */
   rows: Float32Array;
@@ -10,7 +10,7 @@ export interface Points {
 }
 
 export interface ClusteringOptions {
-  /** Clusters whose joining would cost more than this stay apart. */
+  /** Clusters are not merged above this cost. */
   threshold: number;
   minimum: number;
   maximum: number;
@@ -22,10 +22,10 @@ export interface Cluster {
 }
 
 const BLOCK_POINTS = 480;
-/** Blocks join only what is surely one; the rest is left to the whole. */
+/** Within blocks, clusters are merged only below this share of the threshold; the rest is decided over all blocks. */
 const BLOCK_SHARE = 0.25;
 
-/** What joining two clusters costs: squared distance between their means, weighted by their sizes. */
+/** Cost of merging two clusters: squared distance between their means, weighted by their sizes. */
 function joiningCost(left: Cluster, right: Cluster): number {
   let apart = 0;
   for (let at = 0; at < left.mean.length; at++) {
@@ -42,7 +42,7 @@ function join(left: Cluster, right: Cluster): Cluster {
   };
 }
 
-/** Joins nearest neighbours until `threshold` is passed; goes on while there are more than `maximum`. */
+/** Merges nearest neighbours up to `threshold`, and beyond it while there are more than `maximum`. */
 export function joinNearest(clusters: Cluster[], { threshold, minimum, maximum }: ClusteringOptions): Cluster[] {
   const open: (Cluster | undefined)[] = [...clusters];
   const nearest = new Int32Array(open.length).fill(-1);
@@ -77,7 +77,7 @@ export function joinNearest(clusters: Cluster[], { threshold, minimum, maximum }
   return open.filter((cluster) => cluster !== undefined);
 }
 
-/** Each point as a cluster of its own. */
+/** Each point as its own cluster. */
 function singletons({ rows, dimensions }: Points): Cluster[] {
   return Array.from({ length: rows.length / dimensions }, (_, index) => ({
     members: [index],
@@ -85,14 +85,14 @@ function singletons({ rows, dimensions }: Points): Cluster[] {
   }));
 }
 
-/** @returns for each of `count` points the number of its cluster */
+/** @returns for each of `count` points the index of its cluster */
 export function labelsOf(clusters: readonly Cluster[], count: number): Int32Array {
   const labels = new Int32Array(count);
   for (const [label, { members }] of clusters.entries()) for (const member of members) labels[member] = label;
   return labels;
 }
 
-/** Points that are labelled already as clusters; the inverse of labelsOf. */
+/** Clusters of labelled points; the inverse of labelsOf. */
 export function clustersOf({ rows, dimensions }: Points, labels: Int32Array): Cluster[] {
   const clusters = new Map<number, Cluster>();
   for (const [index, label] of labels.entries()) {

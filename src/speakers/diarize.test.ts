@@ -1,4 +1,4 @@
-// Voices made of random numbers: points round a place for each speaker, as the space of embeddings promises them.
+// Random voices: points around a centre per speaker, as in an embedding space.
 import { describe, expect, test } from "vitest";
 import { diarize, speakerHints } from "./diarize.ts";
 import type { SpeakerEmbeddings, SpeakerSpace } from "./embedder.ts";
@@ -31,7 +31,7 @@ function conversation(speakers: number, windows: number, turn: number, seed = 1)
   return { embeddings, truth };
 }
 
-/** Whether both say the same of who is who, whatever the numbers. */
+/** Whether two labellings agree up to the numbers. */
 function isSamePartition(labels: ArrayLike<number>, truth: number[]): boolean {
   const names = new Map<number, number>();
   for (const [at, speaker] of truth.entries()) {
@@ -43,21 +43,21 @@ function isSamePartition(labels: ArrayLike<number>, truth: number[]): boolean {
 }
 
 describe("diarize", () => {
-  test.each([1, 2, 3, 4, 6])("finds %i speakers and who is who, told nothing", (speakers) => {
+  test.each([1, 2, 3, 4, 6])("finds %i speakers and attributes them, without hints", (speakers) => {
     const { embeddings, truth } = conversation(speakers, 60 * speakers, 12, 40 + speakers);
     expect(isSamePartition(diarize(embeddings, SPACE, FREE), truth)).toBe(true);
   });
-  test("an hour of four speakers is clustered block by block to the same end", () => {
+  test("an hour of four speakers is clustered in blocks with the same result", () => {
     const { embeddings, truth } = conversation(4, 8_000, 20);
     expect(isSamePartition(diarize(embeddings, SPACE, FREE), truth)).toBe(true);
   });
-  test("hints hold: never more than the maximum, one voice stays one where one is asked for", () => {
+  test("hints apply: never more than the maximum, and one speaker if one is requested", () => {
     const { embeddings } = conversation(4, 240, 12);
     expect(new Set(diarize(embeddings, SPACE, speakerHints({ number_of_speakers: 1 }))).size).toBe(1);
     expect(new Set(diarize(embeddings, SPACE, speakerHints({ max_speakers: 2 }))).size).toBe(2);
     expect(new Set(diarize(embeddings, SPACE, speakerHints({ number_of_speakers: 4 }))).size).toBe(4);
   });
-  test("nothing, one window, and more speakers hinted at than windows are no trouble", () => {
+  test("no windows, one window, and hints above the number of windows work", () => {
     expect(diarize({ times: new Float32Array(), rows: new Float32Array() }, SPACE, FREE)).toHaveLength(0);
     const { embeddings } = conversation(1, 1, 1);
     expect([...diarize(embeddings, SPACE, speakerHints({ number_of_speakers: 5 }))]).toEqual([0]);
@@ -65,7 +65,7 @@ describe("diarize", () => {
 });
 
 describe("speakerHints", () => {
-  test("the number rules, zero says nothing", () => {
+  test("the exact number takes precedence, zero means no hint", () => {
     expect(speakerHints({ number_of_speakers: 3, min_speakers: 1, max_speakers: 9 })).toEqual({
       minimum: 3,
       maximum: 3,

@@ -1,23 +1,23 @@
-// Embeddings → a speaker for each. The constants were found on the recordings of `npm run bench:speakers`.
+// Assigns a speaker to each embedding. The constants were found on the recordings of `npm run bench:speakers`.
 import { cluster, clustersOf, joinNearest, labelsOf, type Points } from "./clustering.ts";
 import type { SpeakerEmbeddings, SpeakerSpace } from "./embedder.ts";
 import { resegment } from "./resegmentation.ts";
 
-/** What the client says of the number of speakers; hints, not promises. */
+/** The client's hints on the number of speakers; not guarantees. */
 export interface SpeakerHints {
   minimum: number;
   maximum: number;
 }
 
-/** More than sit round one table; a hint may ask for more. */
+/** Default maximum; a hint may be higher. */
 const MOST_SPEAKERS = 12;
-/** Joining two pieces of one voice mostly costs less, two voices more. */
+/** Merging two clusters of one voice usually costs less, of two voices more. */
 const THRESHOLD = 1_000;
-/** Clusters beyond the number hinted at: odd sounds that would otherwise pass for somebody. */
+/** Clusters allowed beyond the hint, for sounds that would otherwise count as a speaker. */
 const SPARE_CLUSTERS = 4;
-/** From where a speaker needs much evidence to where a little is enough: the first that finds as many as hinted at. */
+/** Weights of the speaker prior, from high to low: the first with at least the hinted number of speakers is used. */
 const SPEAKER_SCALES = [20, 10, 5];
-/** Half a minute of speech; with more of it, what parts two speakers must weigh more. */
+/** Half a minute of speech; with more speech, separating two speakers requires more evidence. */
 const USUAL_WINDOWS = 120;
 const RESEGMENTATION = { acousticScale: 0.2, stay: 0.97, iterations: 15 };
 
@@ -40,22 +40,22 @@ function centred({ rows, dimensions }: Points): Points {
   return { rows: rows.map((value, at) => value - (mean[at % dimensions] as number) / count), dimensions };
 }
 
-/** @returns a speaker for each embedding; the numbers mean nothing but same or different */
+/** @returns a speaker label per embedding; labels only distinguish speakers */
 export function diarize(embeddings: SpeakerEmbeddings, space: SpeakerSpace, hints: SpeakerHints): Int32Array {
   if (embeddings.times.length === 0) return new Int32Array();
   const points = centred({ rows: embeddings.rows, dimensions: space.dimensions });
   const { minimum, maximum } = hints;
-  // One voice wanders: the longer it speaks, the more it looks like two.
-  const patience = Math.sqrt(Math.max(1, embeddings.times.length / USUAL_WINDOWS));
+  // A voice varies: the longer it speaks, the more it resembles two.
+  const lengthFactor = Math.sqrt(Math.max(1, embeddings.times.length / USUAL_WINDOWS));
   const spare = maximum < MOST_SPEAKERS ? SPARE_CLUSTERS : 0;
-  const clusters = cluster(points, { threshold: THRESHOLD * patience, minimum, maximum: maximum + spare });
+  const clusters = cluster(points, { threshold: THRESHOLD * lengthFactor, minimum, maximum: maximum + spare });
   const guess = labelsOf(clusters, embeddings.times.length);
   let labels = guess;
   for (const speakerScale of SPEAKER_SCALES) {
-    labels = resegment(points, space, guess, { ...RESEGMENTATION, speakerScale: speakerScale * patience });
+    labels = resegment(points, space, guess, { ...RESEGMENTATION, speakerScale: speakerScale * lengthFactor });
     if (new Set(labels).size >= minimum) break;
   }
   const speakers = clustersOf(points, labels);
-  // Whoever is nearest is joined until no more are left than there may be.
+  // Merges the nearest speakers until their number is within the maximum.
   return labelsOf(joinNearest(speakers, { threshold: 0, minimum: maximum, maximum }), labels.length);
 }

@@ -1,15 +1,15 @@
-// What every engine offers that can tell voices apart, whatever its model: points in a space where one speaker's
-// lie together. Clustering and attribution know nothing else of it.
+// Interface of engines with speaker embeddings: points in a space in which those of one speaker are close together.
+// Clustering and attribution use only this.
 
-/** A stretch of time, seconds. */
+/** A time range, seconds. */
 export interface Span {
   start: number;
   end: number;
 }
 
 /**
- * The space that an engine's embeddings lie in, made so that one speaker scatters alike in every direction, by about 1,
- * and speakers differ independently in each (the two-covariance model of probabilistic linear discriminant analysis).
+ * The embedding space of an engine, normalised so that one speaker's embeddings have variance 1 in every dimension, and
+ * dimensions are independent between speakers (two-covariance model of probabilistic linear discriminant analysis).
  */
 export interface SpeakerSpace {
   dimensions: number;
@@ -17,7 +17,7 @@ export interface SpeakerSpace {
   speakerVariance: readonly number[];
 }
 
-/** Voices at points of time, in order. */
+/** Speaker embeddings at points in time, in order. */
 export interface SpeakerEmbeddings {
   /** Seconds from the start of the recording. */
   times: Float32Array;
@@ -26,18 +26,18 @@ export interface SpeakerEmbeddings {
 }
 
 export interface EmbeddingRequest {
-  /** Mono audio at 16 kHz in -1 to 1; what it has before `from` and after `to` serves as context. */
+  /** Mono audio at 16 kHz in -1 to 1; audio before `from` and after `to` is context. */
   samples: Float32Array;
-  /** When the first sample was heard, seconds from the start of the recording, as all times here. */
+  /** Time of the first sample, seconds from the start of the recording, like all times here. */
   samplesStart: number;
-  /** The part to make embeddings of. */
+  /** Range to embed. */
   from: number;
   to: number;
-  /** Where words are. */
+  /** Times of the words. */
   words: readonly Span[];
 }
 
-/** Tells where a voice can be heard alone: what embeddings are made of. */
+/** Finds where a single voice is audible, from which embeddings are computed. */
 export interface SpeakerSegmentation {
   speech(request: EmbeddingRequest): Promise<Span[]>;
 }
@@ -45,7 +45,7 @@ export interface SpeakerSegmentation {
 /** One loaded engine. */
 export interface SpeakerEmbedder {
   readonly space: SpeakerSpace;
-  /** @returns nothing for stretches without speech */
+  /** @returns no embeddings for ranges without speech */
   embed(request: EmbeddingRequest): Promise<SpeakerEmbeddings>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Frames, HOP_SECONDS, poolWindows } from "./pooling.ts";
 
-/** 40 frames a second whose first value is their own time and whose second is 1. */
+/** 40 frames a second: the first value is the frame's time, the second 1. */
 function frames(seconds: number, start = 0): Frames {
   const count = seconds * 40;
   const values = new Float32Array(count * 2);
@@ -9,17 +9,17 @@ function frames(seconds: number, start = 0): Frames {
   return { values, size: 2, framesPerSecond: 40, start };
 }
 
-test("a window is the mean of the frames with speech round its middle", () => {
+test("a window is the mean of the speech frames around its centre", () => {
   const { times, means } = poolWindows(frames(4), [{ start: 0, end: 2 }], 0, 4);
   expect(times[0]).toBe(HOP_SECONDS / 2);
   const at = times.indexOf(1.125);
   expect(means[at * 2]).toBeCloseTo(1.125, 1);
   expect(means[at * 2 + 1]).toBe(1);
-  // Beyond the speech only windows that still hold enough of it.
+  // Outside the speech only windows that still contain enough of it.
   expect(Math.max(...times)).toBeLessThan(2.25);
 });
 
-test("pieces with context give the same windows as the whole", () => {
+test("pieces with context give the same windows as the whole recording", () => {
   const speech = [{ start: 0, end: 8 }];
   const whole = poolWindows(frames(8), speech, 0, 8);
   const left = poolWindows(frames(5), speech, 0, 4);

@@ -1,11 +1,14 @@
-// Frames of a model → one mean a window, over the frames with speech in it. Pure.
+// Pools model frames into one mean per window, over frames with speech. Pure.
 import type { Span } from "./embedder.ts";
 
-/** Voices are heard for this long at a time … */
+/** Length of a window … */
 export const WINDOW_SECONDS = 1;
-/** … this often. Shorter windows hold too few sounds to know a voice by, longer ones blur who spoke when. */
+/**
+ * … and distance between windows. Shorter windows contain too few sounds to identify a voice, longer ones blur speaker
+ * changes.
+ */
 export const HOP_SECONDS = 0.25;
-/** Less speech in a window than this tells nothing. */
+/** Windows with a smaller share of speech are skipped. */
 const LEAST_SPEECH = 0.3;
 
 export interface Frames {
@@ -13,18 +16,18 @@ export interface Frames {
   values: Float32Array;
   size: number;
   framesPerSecond: number;
-  /** When the first frame begins, seconds. */
+  /** Time of the first frame, seconds. */
   start: number;
 }
 
 export interface Windows {
-  /** Middles of the windows, seconds. */
+  /** Centres of the windows, seconds. */
   times: number[];
   /** Row-major [windows, size]. */
   means: Float32Array;
 }
 
-/** 1 for each frame whose middle lies in `speech`. */
+/** 1 for each frame whose centre is in `speech`. */
 function speechMask({ values, size, framesPerSecond, start }: Frames, speech: readonly Span[]): Uint8Array {
   const mask = new Uint8Array(values.length / size);
   const frameAt = (seconds: number) =>
@@ -33,7 +36,7 @@ function speechMask({ values, size, framesPerSecond, start }: Frames, speech: re
   return mask;
 }
 
-/** Windows with enough speech whose middles lie from `from` to `to`; middles stand on a grid of the whole recording. */
+/** Windows with enough speech and a centre from `from` to `to`; centres are on a grid over the whole recording. */
 export function poolWindows(frames: Frames, speech: readonly Span[], from: number, to: number): Windows {
   const { values, size, framesPerSecond, start } = frames;
   const mask = speechMask(frames, speech);

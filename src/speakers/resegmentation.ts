@@ -1,28 +1,28 @@
-// Who spoke when, given a first guess: a hidden Markov model whose states are speakers and whose speakers are points in
-// the space of the embeddings, estimated by variational Bayes. Speakers that the speech does not need die out, which is
-// how their number is found. After Landini, Profant, Diez and Burget, "Bayesian HMM clustering of x-vector sequences
-// (VBx)", 2022, https://arxiv.org/abs/2012.14952, equations 14 to 25.
+// Refines an initial speaker labelling: a hidden Markov model whose states are speakers, with speakers as points in the
+// embedding space, estimated by variational Bayes. Unneeded speakers vanish, which determines their number. After
+// Landini, Profant, Diez and Burget, "Bayesian HMM clustering of x-vector sequences (VBx)", 2022,
+// https://arxiv.org/abs/2012.14952, equations 14 to 25.
 import type { Points } from "./clustering.ts";
 import type { SpeakerSpace } from "./embedder.ts";
 
 export interface ResegmentationOptions {
-  /** Weight of what is heard; windows overlap, so each counts for less than one. */
+  /** Weight of the acoustic evidence; below one, as windows overlap. */
   acousticScale: number;
-  /** Weight of the prior on speakers: the higher, the more speech it takes to be one of one's own. */
+  /** Weight of the speaker prior: the higher, the more speech a separate speaker requires. */
   speakerScale: number;
   /** Probability that the next window has the same speaker. */
   stay: number;
   iterations: number;
 }
 
-/** How sure the first guess is of itself. */
+/** Probability of the initial labels. */
 const GUESS_WEIGHT = 0.9;
 const TINY = 1e-300;
 
 interface Posterior {
-  /** Row-major [windows, speakers]: probability that each speaks. */
+  /** Row-major [windows, speakers]: probability of each speaker. */
   responsibilities: Float64Array;
-  /** How often speech passes to each speaker by choice, not by staying. */
+  /** Expected number of transitions into each speaker, without self-transitions. */
   entries: Float64Array;
 }
 
@@ -35,7 +35,7 @@ function logSumExp(values: Float64Array): number {
   return highest + Math.log(sum);
 }
 
-/** Forward and backward over the windows. @param scores  log likelihoods, row-major [windows, speakers] */
+/** Forward-backward algorithm over the windows. @param scores  log likelihoods, row-major [windows, speakers] */
 function forwardBackward(scores: Float64Array, weights: Float64Array, stay: number): Posterior {
   const speakers = weights.length;
   const windows = scores.length / speakers;
@@ -51,8 +51,8 @@ function forwardBackward(scores: Float64Array, weights: Float64Array, stay: numb
     const here = window * speakers;
     for (let to = 0; to < speakers; to++) {
       for (let from = 0; from < speakers; from++) {
-        const way = (from === to ? remain[to] : enter[to]) as number;
-        terms[from] = (forward[here - speakers + from] as number) + way;
+        const transition = (from === to ? remain[to] : enter[to]) as number;
+        terms[from] = (forward[here - speakers + from] as number) + transition;
       }
       forward[here + to] = logSumExp(terms) + (scores[here + to] as number);
     }
@@ -81,7 +81,7 @@ function forwardBackward(scores: Float64Array, weights: Float64Array, stay: numb
   return { responsibilities, entries };
 }
 
-/** Log likelihoods of the windows under each speaker, up to what is the same for all. */
+/** Log likelihoods of the windows under each speaker, up to a common constant. */
 function speakerScores(
   { rows, dimensions }: Points,
   space: SpeakerSpace,
@@ -104,8 +104,8 @@ function speakerScores(
       }
     }
     let offset = 0;
-    // The mean of the speaker's place in each dimension, in units of the windows' scatter.
-    const place = sums.map((sum, at) => {
+    // Posterior mean of the speaker's position in each dimension, in units of the within-speaker deviation.
+    const position = sums.map((sum, at) => {
       const variance = space.speakerVariance[at] as number;
       const precision = 1 + ratio * share * variance;
       const latent = (ratio * Math.sqrt(variance) * sum) / precision;
@@ -115,7 +115,7 @@ function speakerScores(
     for (let window = 0; window < windows; window++) {
       let match = 0;
       for (let at = 0; at < dimensions; at++) {
-        match += (rows[window * dimensions + at] as number) * (place[at] as number);
+        match += (rows[window * dimensions + at] as number) * (position[at] as number);
       }
       scores[window * speakers + state] = acousticScale * (match - offset / 2);
     }
@@ -124,9 +124,9 @@ function speakerScores(
 }
 
 /**
- * @param points   embeddings in time order, their mean taken away
- * @param guess    a speaker for each, from 0
- * @returns a speaker for each; not every speaker of the guess need be among them
+ * @param points   embeddings in time order, with mean zero
+ * @param guess    initial speaker of each, from 0
+ * @returns the speaker of each; may contain fewer speakers than the guess
  */
 export function resegment(
   points: Points,

@@ -1,7 +1,7 @@
-// The plain segmentation: wherever words are, somebody speaks alone. Overlaps are not known to it.
+// Basic segmentation: words are assumed to have a single speaker. Does not detect overlapping speech.
 import type { SpeakerSegmentation } from "./embedder.ts";
 
-/** Word times are tight; a little of what is around belongs to the voice. */
+/** Word times are tight; a margin around them belongs to the voice. */
 const PADDING_SECONDS = 0.1;
 
 export const wordSegmentation: SpeakerSegmentation = {

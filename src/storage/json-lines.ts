@@ -1,15 +1,46 @@
-// Files of one JSON value a line, appended to as the work goes on.
+// Files of one JSON value a line, appended to as the work goes on. Each line begins with a checksum of its value, so that a
+// damaged line is never read as another value: "=" and the CRC-32 in eight hexadecimal digits.
+import { crc32 } from "node:zlib";
 
-/** The values in order; a line that a kill cut off is left out: nobody was told of it. */
-export function parseJsonLines<Value>(text: string): Value[] {
-  const values: Value[] = [];
-  for (const line of text.split("\n")) {
-    if (line === "") continue;
-    try {
-      values.push(JSON.parse(line) as Value);
-    } catch {
-      // The kill came in the middle of this line.
-    }
+const CHECKED = /^=([0-9a-f]{8}) (.*)$/;
+
+const checksumOf = (json: string) => crc32(json).toString(16).padStart(8, "0");
+
+/** @returns the line with its end */
+export function printJsonLine(value: unknown): string {
+  const json = JSON.stringify(value);
+  return `=${checksumOf(json)} ${json}\n`;
+}
+
+/** @returns undefined where the line is damaged, or has no checksum and must have one */
+function parseLine<Value>(line: string, mustBeChecked: boolean): Value | undefined {
+  const checked = CHECKED.exec(line);
+  const json = checked?.[2] ?? line;
+  if (checked ? checksumOf(json) !== checked[1] : mustBeChecked) return undefined;
+  try {
+    return (JSON.parse(json) as Value | null) ?? undefined;
+  } catch {
+    return undefined;
   }
-  return values;
+}
+
+/**
+ * The value of each line in order; undefined for a line that is damaged or that a kill cut off. Lines of earlier versions, which
+ * have no checksum, are read, too: the caller judges their form.
+ */
+export function readJsonLines<Value>(text: string): (Value | undefined)[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => parseLine<Value>(line, false));
+}
+
+/**
+ * The values in order, without lines that are damaged or have no checksum, and without repeated ones: for files whose lines each name
+ * the work that they are of, and whose missing lines are made again.
+ */
+export function parseJsonLines<Value>(text: string): Value[] {
+  return [...new Set(text.split("\n"))]
+    .map((line) => parseLine<Value>(line, true))
+    .filter((value) => value !== undefined);
 }

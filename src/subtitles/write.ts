@@ -1,5 +1,5 @@
 // Captions as SubRip and WebVTT text.
-import type { Caption } from "./layout.ts";
+import { type Caption, speakerLabel } from "./layout.ts";
 
 function clock(seconds: number, separator: string): string {
   const milliseconds = Math.round(seconds * 1000);
@@ -10,31 +10,29 @@ function clock(seconds: number, separator: string): string {
   );
 }
 
-/**
- * https://www.loc.gov/preservation/digital/formats/fdd/fdd000569.shtml
- * @param names  of speakers, by their number
- */
-export function writeSrt(captions: Caption[], names: Record<string, string> = {}): string {
+/** https://www.loc.gov/preservation/digital/formats/fdd/fdd000569.shtml @param captions  with labels in their text */
+export function writeSrt(captions: readonly Caption[]): string {
   return captions
-    .map((caption, index) => {
-      const times = `${clock(caption.start, ",")} --> ${clock(caption.end, ",")}`;
-      // The format has no speakers: those who have a name are told in the text.
-      const name = caption.speaker === undefined ? undefined : names[caption.speaker];
-      const isNew = name !== undefined && captions[index - 1]?.speaker !== caption.speaker;
-      return `${index + 1}\n${times}\n${isNew ? `${name}: ` : ""}${caption.rows.join("\n")}\n`;
-    })
+    .map(
+      ({ start, end, rows }, index) =>
+        `${index + 1}\n${clock(start, ",")} --> ${clock(end, ",")}\n${rows.join("\n")}\n`,
+    )
     .join("\n");
 }
 
 const escapeVtt = (row: string) => row.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** https://www.w3.org/TR/webvtt1/ @param names  of speakers, by their number */
-export function writeVtt(captions: Caption[], names: Record<string, string> = {}): string {
-  const cues = captions.map((caption) => {
-    const times = `${clock(caption.start, ".")} --> ${clock(caption.end, ".")}`;
-    const { speaker } = caption;
-    const voice = speaker === undefined ? "" : `<v ${escapeVtt(names[speaker] ?? `Speaker ${speaker}`)}>`;
-    return `${times}\n${voice}${caption.rows.map(escapeVtt).join("\n")}\n`;
+/**
+ * https://www.w3.org/TR/webvtt1/
+ * @param captions  with labels beside their text, for WebVTT voices
+ * @param names     of speakers, by number
+ */
+export function writeVtt(captions: readonly Caption[], names: Readonly<Record<string, string>> = {}): string {
+  const hasSpeakers = captions.some(({ speaker }) => speaker !== undefined);
+  const cues = captions.map(({ start, end, rows, speaker }) => {
+    const times = `${clock(start, ".")} --> ${clock(end, ".")}`;
+    const voice = hasSpeakers ? `<v ${escapeVtt(speakerLabel(speaker, names)).replace(/[\r\n]+/g, " ")}>` : "";
+    return `${times}\n${voice}${rows.map(escapeVtt).join("\n")}\n`;
   });
   return ["WEBVTT\n", ...cues].join("\n");
 }

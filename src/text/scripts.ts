@@ -36,3 +36,21 @@ export function wordSegments(text: string, language: string): Intl.SegmentData[]
   }
   return [...segmenter.segment(text)];
 }
+
+/** Words of a text in a script without spaces. Each has the marks and white space that follow it. Joined, they are the text. */
+export function dictionaryWords(text: string, language: string): string[] {
+  const words: string[] = [];
+  for (const { segment } of wordSegments(text, language)) {
+    if (words.length > 0 && !isSpoken(segment)) words[words.length - 1] += segment;
+    else words.push(segment);
+  }
+  return words;
+}
+
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/** Whether a text runs from right to left: its first letter decides, as in the Unicode bidirectional algorithm (rule P2). */
+export function isRightToLeft(text: string): boolean {
+  return RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? "");
+}

@@ -6,10 +6,26 @@ const WITHOUT_SPACES =
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The same for what is stored and what is looked for, so that they meet. */
-export function searchableWords(text: string): string {
-  return text.replace(WITHOUT_SPACES, (run) => {
-    segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
-    return ` ${[...segmenter.segment(run)].map(({ segment }) => segment).join(" ")} `;
+const WITH_MARKS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+
+/**
+ * Letters without accents; other characters as they are. In scripts where marks are letters of their own (Hindi, Thai) they stay.
+ * @returns as many characters as the text has, so that places in one are places in the other
+ */
+export const withoutAccents = (text: string): string =>
+  text.replace(/[^\p{ASCII}]/gu, (character) => {
+    if (!WITH_MARKS.test(character)) return character;
+    const [base = character] = character.normalize("NFD");
+    return base;
   });
+
+/** The same for what is stored and what is looked for, so that they meet; composed, an e-mail address as its name and its host. */
+export function searchableWords(text: string): string {
+  return text
+    .normalize("NFC")
+    .replaceAll("@", " ")
+    .replace(WITHOUT_SPACES, (run) => {
+      segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
+      return ` ${[...segmenter.segment(run)].map(({ segment }) => segment).join(" ")} `;
+    });
 }

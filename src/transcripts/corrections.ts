@@ -1,20 +1,20 @@
-// What people put right in a transcript: kept beside what was recognised, never over it. Pure, without anything of Node:
-// the console applies corrections with the same code.
+// Applies corrections of a transcript, which are stored beside the recognised transcript and never change it. Pure and
+// independent of Node, as the console uses the same code.
 import type { Transcription, Utterance } from "../jobs/transcript.ts";
-import { respoken } from "./respoken.ts";
+import { alignCorrection } from "./correction-alignment.ts";
 
-/** One set of changes that somebody made at once. Wire names: this is what is stored and sent. */
+/** A set of changes made together. Wire names: stored and sent in this form. */
 export interface TranscriptChange {
   utterances?: {
-    /** Which one, counted from 0 in the recognised transcript. */
+    /** Index in the recognised transcript, from 0. */
     index: number;
-    /** As it should read; empty takes it out. */
+    /** The corrected text; empty removes the utterance. */
     text?: string;
     speaker?: number;
   }[];
   speakers?: {
     speaker: number;
-    /** Empty takes the name away again. */
+    /** Empty removes the name. */
     name: string;
   }[];
 }
@@ -28,13 +28,15 @@ export interface Correction extends TranscriptChange {
 }
 
 export interface CorrectedTranscription extends Transcription {
-  /** Names of speakers by their number. */
+  /** Names of speakers, by number. */
   speaker_names: Record<string, string>;
-  /** Which utterances do not read as recognised. */
+  /** Indexes of the utterances that differ from the recognised ones. */
   corrected_utterances: number[];
 }
 
-/** Later corrections win; undone ones count for nothing. @param corrections  in the order in which they were made */
+/**
+ * Later corrections take precedence; undone ones are ignored. @param corrections  in the order in which they were made
+ */
 export function corrected(
   transcription: Transcription,
   corrections: readonly Pick<Correction, "utterances" | "speakers" | "undone_at">[],
@@ -54,11 +56,11 @@ export function corrected(
   const utterances = transcription.utterances.map((utterance, index): Utterance => {
     const text = texts.get(index)?.trim();
     const speaker = speakers.get(index);
-    const isRead = text !== undefined && text !== utterance.text.trim();
-    const isSaid = speaker !== undefined && speaker !== utterance.speaker;
-    if (isRead || isSaid) changed.push(index);
-    const words = isRead ? respoken(utterance, text) : utterance.words;
-    return { ...utterance, words, ...(isRead ? { text } : {}), ...(isSaid ? { speaker } : {}) };
+    const hasNewText = text !== undefined && text !== utterance.text.trim();
+    const hasNewSpeaker = speaker !== undefined && speaker !== utterance.speaker;
+    if (hasNewText || hasNewSpeaker) changed.push(index);
+    const words = hasNewText ? alignCorrection(utterance, text) : utterance.words;
+    return { ...utterance, words, ...(hasNewText ? { text } : {}), ...(hasNewSpeaker ? { speaker } : {}) };
   });
   return {
     ...transcription,
@@ -73,8 +75,4 @@ export function corrected(
     speaker_names: Object.fromEntries([...names].filter(([, name]) => name !== "")),
     corrected_utterances: changed,
   };
-}
-
-export function speakerName(speaker: number, names: Record<string, string>): string {
-  return names[speaker] ?? `Speaker ${speaker}`;
 }

@@ -1,34 +1,38 @@
-// Puts the words of finished transcripts into the search, behind everything else: found in the database, so that nothing
-// is forgotten over a restart, and jobs of earlier versions are taken in, too.
+// Adds the words of finished transcripts to the search, with the lowest priority. Pending jobs are found in the
+// database, so that none is lost in a restart and jobs of earlier versions are included.
 import type { Logger } from "pino";
-import { errors, toParlanceError } from "../errors.ts";
+import { toParlanceError } from "../errors.ts";
+import type { ResultRow, StoredResults } from "../jobs/stored-results.ts";
+import { eachApart } from "../process/each-apart.ts";
 import { WatchLoop } from "../process/watch-loop.ts";
-import { correctionsOfJobs } from "../storage/db/corrections.ts";
+import { listCorrections } from "../storage/db/corrections.ts";
 import type { Database } from "../storage/db/database.ts";
 import { type JobText, saveTexts, unsearchableJobs } from "../storage/db/job-texts.ts";
-import type { ObjectStore } from "../storage/objects/object-store.ts";
+import { mustWait } from "../storage/when-possible.ts";
 import type { Correction } from "./corrections.ts";
-import type { Clerk } from "./process/clerk.ts";
+import type { TranscriptProcess } from "./process/transcript-process.ts";
 
 export interface SearchServices {
   database: Database;
-  objects: ObjectStore;
-  clerk: Clerk;
+  clerk: Pick<TranscriptProcess, "text">;
+  results: StoredResults;
   logger: Logger;
 }
 
 const LOOK_MILLISECONDS = 5_000;
-/** Jobs that end within so long of each other are put in together, which takes hardly more than one. */
-const GATHER_MILLISECONDS = 1_000;
+/** Jobs that end within this time are indexed together, which hardly takes longer than one. */
+const BATCH_MILLISECONDS = 1_000;
 const AT_ONCE = 20;
-/** Long texts keep the embedded database busy; others wait no longer than for so much of them. */
+/** Tenant of the indexing in the transcript process, which takes turns with accounts. */
+const INDEXING = "search";
+/** Long texts occupy the embedded database; this bounds the wait of other queries. */
 const CHARACTERS_AT_ONCE = 100_000;
 
 export class SearchIndex {
   private readonly watching = new WatchLoop({
     pauseMilliseconds: LOOK_MILLISECONDS,
-    look: (signal) => this.look(signal),
-    onFailed: (error) => this.services.logger.warn({ err: error }, "transcripts were not put into the search"),
+    look: (signal) => this.indexPending(signal),
+    onFailed: (error) => this.services.logger.warn({ err: error }, "transcripts could not be added to the search"),
   });
 
   private gathering: NodeJS.Timeout | undefined;
@@ -39,12 +43,12 @@ export class SearchIndex {
     this.watching.start();
   }
 
-  /** A job has ended, or its transcript was corrected. */
+  /** Called when a job has ended, or its transcript was corrected. */
   wake(): void {
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined;
       this.watching.wake();
-    }, GATHER_MILLISECONDS);
+    }, BATCH_MILLISECONDS);
     this.gathering.unref();
   }
 
@@ -53,44 +57,58 @@ export class SearchIndex {
     return this.watching.stop();
   }
 
-  private async look(signal: AbortSignal): Promise<boolean> {
+  private async indexPending(signal: AbortSignal): Promise<boolean> {
     const { database } = this.services;
     const rows = await unsearchableJobs(database, AT_ONCE);
-    const corrections = await correctionsOfJobs(
-      database,
-      rows.map(({ id }) => id),
-    );
     let texts: JobText[] = [];
     let characters = 0;
     for (const row of rows) {
       if (signal.aborted) return false;
-      const made = corrections.get(row.id) ?? [];
+      const made = await listCorrections(database, row.id);
       const undone = made.filter(({ undone_at }) => undone_at !== null).length;
       const text = await this.textOf(row, made);
       texts.push({ jobId: row.id, text, corrections: { made: made.length, undone } });
       characters += text?.length ?? 0;
       if (characters < CHARACTERS_AT_ONCE) continue;
-      await saveTexts(database, texts);
+      await this.save(texts);
       texts = [];
       characters = 0;
     }
-    await saveTexts(database, texts);
+    await this.save(texts);
     return rows.length === AT_ONCE;
   }
 
-  private async textOf(
-    { id, result_key }: { id: string; result_key: string | null },
-    corrections: readonly Correction[],
-  ): Promise<string | undefined> {
-    const { objects, clerk, logger } = this.services;
+  /**
+   * Texts that cannot be stored are marked as indexed without words; otherwise they would be retried for ever, before
+   * all others.
+   */
+  private async save(texts: readonly JobText[]): Promise<void> {
+    const { database, logger } = this.services;
     try {
-      if (result_key === null || (await objects.size(result_key)) === undefined) throw errors.notFound("Result");
-      return await clerk.text(await objects.localPath(result_key), corrections);
+      return await saveTexts(database, texts);
+    } catch (error) {
+      if (mustWait(error)) throw error;
+    }
+    const warn = ({ jobId }: JobText, error: unknown) =>
+      logger.warn({ err: error, job: jobId }, "a transcript cannot be searched in");
+    const saveApart = (text: JobText) =>
+      saveTexts(database, [text]).catch((error: unknown) => {
+        if (mustWait(error)) throw error;
+        warn(text, error);
+        return saveTexts(database, [{ ...text, text: undefined }]);
+      });
+    await eachApart(texts, saveApart, warn);
+  }
+
+  private async textOf(row: ResultRow, corrections: readonly Correction[]): Promise<string | undefined> {
+    const { results, clerk, logger } = this.services;
+    try {
+      return await clerk.text(INDEXING, await results.path(row), corrections);
     } catch (thrown) {
       const { code } = toParlanceError(thrown);
-      // The store of objects comes back.
+      // The object store is temporarily unavailable.
       if (this.watching.isStopping || code === "storage.unavailable") throw thrown;
-      logger.warn({ job: id, code }, "a transcript cannot be searched in");
+      logger.warn({ job: row.id, code }, "a transcript cannot be searched in");
       return undefined;
     }
   }

@@ -23,6 +23,7 @@ export const TABLES: readonly Table[] = [
   { name: "deliveries", key: ["id"] },
   { name: "delivery_lanes", key: ["job_id"] },
   { name: "delivery_attempts", key: ["delivery_id", "number"] },
+  { name: "object_removals", key: ["key"] },
 ];
 
 const BATCH = 500;

@@ -1,15 +1,17 @@
 // Everything that a service keeps, carried out of one kind of database and store and into another. Both ways can be
 // interrupted: the same command goes on, and what is there already is not carried again.
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { errors } from "../errors.ts";
 import type { Database } from "../storage/db/database.ts";
+import { Disk } from "../storage/disk/disk.ts";
 import { FileStore } from "../storage/objects/file-store.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
+import { mustWait } from "../storage/when-possible.ts";
 import { insertRows, type Row, rowsOf, TABLES } from "./tables.ts";
 
 export interface TransferParts {
@@ -19,9 +21,12 @@ export interface TransferParts {
   progress(what: string, count: number): void;
 }
 
+/** When an export is done its source may be removed. */
+const disk = new Disk(true);
 const FORMAT = 1;
 const MANIFEST = "export.json";
 const BATCH = 500;
+const fileOf = (folder: string, table: string) => path.join(folder, "tables", `${table}.jsonl`);
 
 /** The embedded database gives large numbers as such; JSON has them as text. */
 const asJson = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
@@ -42,7 +47,7 @@ async function copyObjects(from: ObjectStore, to: ObjectStore, progress: (count:
 export async function exportAll({ database, objects, progress }: TransferParts, folder: string): Promise<void> {
   const tables = path.join(folder, "tables");
   await mkdir(tables, { recursive: true });
-  await copyObjects(objects, new FileStore(path.join(folder, "objects")), (count) => progress("objects", count));
+  await copyObjects(objects, new FileStore(path.join(folder, "objects"), disk), (count) => progress("objects", count));
   // Rows after the objects that they name.
   for (const table of TABLES) {
     let count = 0;
@@ -53,26 +58,44 @@ export async function exportAll({ database, objects, progress }: TransferParts, 
         if (++count % BATCH === 0) progress(table.name, count);
       }
     };
-    await pipeline(Readable.from(lines()), createWriteStream(`${file}.part`));
-    await rename(`${file}.part`, file);
+    await disk.replaceWith(file, (temporary) => pipeline(Readable.from(lines()), createWriteStream(temporary)));
     progress(table.name, count);
   }
   // Written last: without it there is no whole export.
-  await writeFile(
+  await disk.replace(
     path.join(folder, MANIFEST),
     JSON.stringify({ format: FORMAT, tables: TABLES.map(({ name }) => name) }),
   );
 }
 
+const firstLine = (thrown: unknown) => String((thrown as Error).message ?? thrown).split("\n")[0] ?? "";
+
+/** @throws transfer.not_whole where the file is missing; transfer.damaged naming the line */
+async function* linesOf(folder: string, table: string): AsyncGenerator<{ row: Row; line: number }> {
+  const file = fileOf(folder, table);
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw errors.exportNotWhole(folder);
+  let line = 0;
+  for await (const text of createInterface({ input: createReadStream(file) })) {
+    line++;
+    if (text === "") continue;
+    let row: unknown;
+    try {
+      row = JSON.parse(text);
+    } catch (thrown) {
+      throw errors.exportDamaged(file, line, firstLine(thrown));
+    }
+    if (typeof row !== "object" || row === null || Array.isArray(row)) {
+      throw errors.exportDamaged(file, line, "it is no row");
+    }
+    yield { row: row as Row, line };
+  }
+}
+
 /** An account that a first start made and nobody used is no reason to refuse. */
 async function prepareTarget(database: Database, folder: string): Promise<void> {
-  const text = await readFile(path.join(folder, "tables", "accounts.jsonl"), "utf8");
-  const coming = new Set(
-    text
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => (JSON.parse(line) as { id: string }).id),
-  );
+  const coming = new Set<unknown>();
+  for await (const { row } of linesOf(folder, "accounts")) coming.add(row["id"]);
   const there = await database.selectFrom("accounts").select(["id", "name"]).execute();
   for (const { id, name } of there) {
     if (coming.has(id)) continue;
@@ -83,26 +106,41 @@ async function prepareTarget(database: Database, folder: string): Promise<void> 
   }
 }
 
+/** @returns nothing of it where the manifest is missing or damaged */
+async function manifestOf(folder: string): Promise<{ format?: number; tables?: string[] }> {
+  try {
+    return (JSON.parse(await readFile(path.join(folder, MANIFEST), "utf8")) as object | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
 /** @throws transfer.not_whole, transfer.used */
 export async function importAll({ database, objects, progress }: TransferParts, folder: string): Promise<void> {
-  const manifest = await readFile(path.join(folder, MANIFEST), "utf8").catch(() => undefined);
-  if (manifest === undefined || (JSON.parse(manifest) as { format: number }).format !== FORMAT) {
-    throw errors.exportNotWhole(folder);
-  }
+  const { format, tables: exported = [] } = await manifestOf(folder);
+  const isWhole = format === FORMAT && Array.isArray(exported) && exported.every((name) => typeof name === "string");
+  if (!isWhole) throw errors.exportNotWhole(folder);
   await prepareTarget(database, folder);
-  await copyObjects(new FileStore(path.join(folder, "objects")), objects, (count) => progress("objects", count));
-  for (const table of TABLES) {
+  await copyObjects(new FileStore(path.join(folder, "objects"), disk), objects, (count) => progress("objects", count));
+  // An earlier version's export lacks tables that came later.
+  for (const table of TABLES.filter(({ name }) => exported.includes(name))) {
     let count = 0;
+    let last = 0;
     let batch: Row[] = [];
     const flush = async () => {
-      if (batch.length > 0) await insertRows(database, table, batch);
+      try {
+        if (batch.length > 0) await insertRows(database, table, batch);
+      } catch (thrown) {
+        if (mustWait(thrown)) throw thrown;
+        throw errors.exportDamaged(fileOf(folder, table.name), last, firstLine(thrown));
+      }
       count += batch.length;
       batch = [];
       progress(table.name, count);
     };
-    const input = createReadStream(path.join(folder, "tables", `${table.name}.jsonl`));
-    for await (const line of createInterface({ input })) {
-      batch.push(JSON.parse(line) as Row);
+    for await (const { row, line } of linesOf(folder, table.name)) {
+      batch.push(row);
+      last = line;
       if (batch.length === BATCH) await flush();
     }
     await flush();

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
+import { storedObjects } from "../fixtures/stored-objects.ts";
 import { call, finished, type RunningService, startService, submit, TEST_KEY, upload } from "../service.ts";
 
 const run = promisify(execFile);
@@ -183,6 +184,29 @@ describe("limits of an account", () => {
     await limit("--live-sessions", "default");
   });
 
+  test("live sessions that connect at the same moment: no more begin than are allowed", async () => {
+    await limit("--live-sessions", "2");
+    const body = { messages_config: { receive_lifecycle_events: true } };
+    const made = await Promise.all(
+      Array.from({ length: 6 }, () => call(service, "POST", "/v2/live", { body, ...as("narrow") })),
+    );
+    const clients = await Promise.all(made.map(({ json }) => LiveClient.connect(json.url)));
+    const outcomes = await Promise.all(
+      clients.map((client) =>
+        Promise.race([
+          client.message(({ type }) => type === "start_recording").then(() => "begun"),
+          client.closed.then(({ code }) => code),
+        ]),
+      ),
+    );
+    expect(outcomes.sort()).toEqual([4429, 4429, 4429, 4429, "begun", "begun"]);
+    for (const client of clients.filter(({ socket }) => socket.readyState === socket.OPEN)) {
+      client.stop();
+      await client.closed;
+    }
+    await limit("--live-sessions", "default");
+  });
+
   test("jobs over the limit wait; accounts take turns", { timeout: 240_000 }, async () => {
     await limit("--concurrent-jobs", "1");
     const long = wav([repeated(speech, 12, 0.3)]);
@@ -229,10 +253,7 @@ describe("retention", () => {
     const id = await submit(service, wav([silence(0.5)]));
     const job = await finished(service, id);
     const unused = (await upload(service, wav([silence(0.5)]))).json.audio_metadata.id;
-    const objects = () =>
-      readdirSync(path.join(service.folder, "objects"), { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile(),
-      ).length;
+    const objects = () => storedObjects(service.folder).length;
     expect(objects()).toBe(3);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await service.stop();

@@ -15,7 +15,8 @@ let files: Server;
 let fileAddress: string;
 
 beforeAll(async () => {
-  service = await startService();
+  // The AI SDK's provider sends its key to addresses of its own host alone: a trusted proxy names that host.
+  service = await startService({ environment: { PARLANCE_TRUST_PROXY: "loopback" } });
   files = createServer((_request, response) => response.end(readFileSync(HELLO_MP3)));
   await new Promise<void>((resolve) => files.listen(0, "127.0.0.1", resolve));
   fileAddress = `http://127.0.0.1:${(files.address() as AddressInfo).port}/hello.mp3`;

@@ -193,7 +193,7 @@ test("15 uploads: with a trailing slash, by address, as other clients send them"
   if (elsewhere) return;
   // The service fetches from itself only where private addresses are allowed, and then without a key: it is refused.
   const fetched = await call(service, "POST", "/v2/upload", { body: { audio_url: sent.json.audio_url } });
-  expect(fetched.status).toBe(404);
+  expect(fetched.status).toBe(424);
 });
 
 test("16 what clients send besides the schema is accepted", async () => {
@@ -252,10 +252,10 @@ test("19 lists: every encoding of filters, and paging that never mixes kinds", a
 });
 
 test("21 an add-on that cannot be had leaves the job done", async () => {
-  const { json } = await create({ translation: true, translation_config: { target_languages: ["fr"] } });
+  const { json } = await create({ audio_to_llm: true, audio_to_llm_config: { prompts: ["Who speaks?"] } });
   const job = await finished(service, json.id);
   expect(job.status).toBe("done");
-  expect(job.result.translation).toMatchObject({ success: false });
+  expect(job.result.audio_to_llm).toMatchObject({ success: false });
 });
 
 test.each([

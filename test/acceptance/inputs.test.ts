@@ -1,11 +1,10 @@
 // Every kind of bad input gets its documented answer and leaves nothing behind.
-import { existsSync, readFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HELLO_MP3, noise, silence, tone, wav } from "../fixtures/recordings.ts";
+import { storedObjects } from "../fixtures/stored-objects.ts";
 import { videoWithoutSound } from "../fixtures/video-without-sound.ts";
 import { call, finished, type RunningService, startService, submit, upload } from "../service.ts";
 
@@ -14,10 +13,16 @@ let service: RunningService;
 let files: Server;
 let served: Uint8Array = new Uint8Array();
 let address: string;
+let busyAnswers = 0;
 
 beforeAll(async () => {
   service = await startService({
-    environment: { PARLANCE_MAX_FILE_BYTES: String(MAXIMUM_BYTES), PARLANCE_MAX_AUDIO_SECONDS: "40" },
+    environment: {
+      PARLANCE_MAX_FILE_BYTES: String(MAXIMUM_BYTES),
+      PARLANCE_MAX_AUDIO_SECONDS: "40",
+      PARLANCE_FETCH_ATTEMPTS: "2",
+      PARLANCE_FETCH_RETRY_SECONDS: "5",
+    },
   });
   files = createServer((request, response) => {
     const status = Number(/status-(\d+)/.exec(request.url ?? "")?.[1] ?? 200);
@@ -32,6 +37,10 @@ beforeAll(async () => {
       response.writeHead(200, { "content-length": "100000" });
       response.write("RIFF");
       setTimeout(() => response.destroy(), 50);
+    } else if (request.url?.startsWith("/busy")) {
+      busyAnswers++;
+      if (busyAnswers === 1) response.writeHead(503, { "retry-after": "3" }).end("busy");
+      else response.writeHead(200, { "content-disposition": 'attachment; filename="call 7.mp3"' }).end(mp3);
     } else response.writeHead(status).end(served);
   });
   await new Promise<void>((resolve) => files.listen(0, "127.0.0.1", resolve));
@@ -46,11 +55,8 @@ afterAll(async () => {
 
 /** Everything that is stored below the objects folder; looked for anew where a folder goes away meanwhile. */
 async function stored(): Promise<string[]> {
-  const folder = path.join(service.folder, "objects");
-  if (!existsSync(folder)) return [];
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+    return storedObjects(service.folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     return stored();
@@ -92,7 +98,11 @@ describe.each(BROKEN)("%s", (_what, content, status, message) => {
 
 test.each([
   ["/status-404", 404],
-  ["/status-403", 404],
+  ["/status-401", 401],
+  ["/status-403", 403],
+  ["/status-410", 410],
+  ["/status-418", 424],
+  ["/status-429", 429],
   ["/status-500", 424],
   ["/loop", 424],
   ["/endless", 413],
@@ -101,6 +111,38 @@ test.each([
   const { json } = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: address + route } });
   expect(await finished(service, json.id)).toMatchObject({ status: "error", error_code: code });
   expect(await stored()).toEqual([]);
+});
+
+test("a busy host is tried again; the attempts are shown meanwhile, and its name for the file is taken", async () => {
+  const { json } = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: `${address}/busy?id=7` } });
+  const progress = async () => (await call(service, "GET", `/v2/pre-recorded/${json.id}`)).json.progress;
+  let waiting = await progress();
+  while (waiting?.fetch?.next_attempt_at == null) waiting = await progress();
+  expect(waiting).toMatchObject({
+    stage: "fetch",
+    fetch: { attempts: 1, last_failure: expect.stringMatching(/its host answered 503/) },
+  });
+  const job = await finished(service, json.id);
+  expect(job).toMatchObject({ status: "done", file: { filename: "call 7.mp3" } });
+  await call(service, "DELETE", `/v2/pre-recorded/${json.id}`);
+  expect(await stored()).toEqual([]);
+});
+
+test("a web page is named as such, fetched or uploaded", async () => {
+  served = Buffer.from("<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>");
+  const { json } = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: `${address}/file.mp3` } });
+  const job = await finished(service, json.id);
+  expect(job).toMatchObject({ status: "error", error_code: 400 });
+  expect(job.error_message).toMatch(/it is a web page \(HTML\), not a recording/);
+  expect((await upload(service, served)).json.message).toMatch(/it is a web page \(HTML\)/);
+});
+
+test("an upload by address answers its host's refusals as 424", async () => {
+  for (const status of [401, 403, 429]) {
+    const answer = await call(service, "POST", "/v2/upload", { body: { audio_url: `${address}/status-${status}` } });
+    expect(answer).toMatchObject({ status: 424 });
+    expect(answer.json.message).toContain(`answered ${status}`);
+  }
 });
 
 test("audio over the longest length ends its job with 413", async () => {

@@ -202,6 +202,27 @@ describe("a session in full", () => {
     expect((await job(id)).file.audio_duration).toBeCloseTo(pcm.length / 32_000, 3);
   });
 
+  test("fields and parameters that are not known are named: in the answer, in messages and in the result", async () => {
+    const created = await createSession(service, { sample_rates: 8000 });
+    const { warnings } = created as typeof created & { warnings: string[] };
+    expect(warnings).toEqual([expect.stringMatching(/^sample_rates .*did you mean sample_rate\?$/)]);
+    const client = await LiveClient.connect(`${created.url}&sample_rate=8000`);
+    const chunk = {
+      type: "audio_chunk",
+      flush: true,
+      data: { chunk: pcm.subarray(0, 640).toString("base64"), rate: 8000 },
+    };
+    for (let times = 0; times < 3; times++) client.socket.send(JSON.stringify(chunk));
+    client.stop();
+    expect((await client.closed).code).toBe(1000);
+    expect(client.of("error").map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^parameters of the WebSocket address are ignored: sample_rate;/),
+      "unknown fields are ignored: flush, data.rate",
+    ]);
+    expect(client.of("audio_chunk").map(({ acknowledged }) => acknowledged)).toEqual([true, true, true]);
+    expect((await job(created.id)).result.metadata.warnings).toEqual(warnings);
+  });
+
   test("silence gives no words and still ends well", async () => {
     const { client, id } = await whole(Buffer.alloc(64_000));
     expect(client.finals()).toEqual([]);
@@ -252,7 +273,7 @@ describe("the audio", () => {
     const headed = Buffer.concat([writeWavHeader(format, pcm.length), pcm]);
     const { client } = await whole(headed, { sample_rate: 48_000 });
     expect(client.text()).toMatch(/^ Hello from/);
-    expect(client.of("error")[0].message).toMatch(/sampleRate/);
+    expect(client.of("error")[0].message).toMatch(/sample_rate \(16000, not 48000\)/);
   });
 
   test("channels are heard apart", async () => {
@@ -266,15 +287,27 @@ describe("the audio", () => {
     expect(metadata.billing_time).toBeCloseTo(2 * metadata.audio_duration, 2);
   });
 
-  test("doubling a channel changes nothing but their number", async () => {
+  test("two channels with one source are transcribed once", async () => {
     const single = await whole(pcm);
-    const { client } = await whole(encodePcm([speech, speech]), { channels: 2 });
-    for (const channel of [0, 1]) {
-      const heard = client.finals().filter(({ data }) => data.utterance.channel === channel);
-      expect(heard.map(({ data }) => data.utterance.words)).toEqual(
-        single.client.finals().map(({ data }) => data.utterance.words),
-      );
-    }
+    const { client, id } = await whole(encodePcm([speech, speech.map((value) => -0.9 * value)]), { channels: 2 });
+    const words = (finals: typeof client) => finals.finals().map(({ data }) => data.utterance.words);
+    expect(words(client)).toEqual(words(single.client));
+    expect((await job(id)).result.metadata.number_of_distinct_channels).toBe(1);
+  });
+
+  test("channels are told apart when they start to differ", async () => {
+    const twice = new Float32Array(speech.length * 2);
+    twice.set(speech);
+    const other = twice.slice();
+    other.set(speech, speech.length);
+    const { client, id } = await whole(encodePcm([twice, other]), { channels: 2 });
+    const found = client.finals().map(({ data: { utterance } }) => utterance);
+    const second = speech.length / 16_000;
+    expect(found.filter(({ start }) => start < second - 0.1).map(({ channel }) => channel)).not.toContain(1);
+    const later = found.filter(({ start }) => start >= second - 0.1);
+    expect(later.map(({ channel }) => channel)).toEqual(later.map(() => 1));
+    expect(normalizedWords(later.map(({ text }) => text).join(" ")).slice(0, 3)).toEqual(["hello", "from", "the"]);
+    expect((await job(id)).result.metadata.number_of_distinct_channels).toBe(2);
   });
 
   test("the recording is there as a WAV of what was streamed", async () => {

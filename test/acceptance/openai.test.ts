@@ -97,6 +97,57 @@ describe("openai", () => {
     expect(answer.text).toMatch(/^Hello from the Vercel /);
   });
 
+  test("fields that change nothing are named in a header", async () => {
+    const { response } = await client.audio.transcriptions
+      .create({
+        file: file(),
+        model: "whisper-1",
+        temperature: 0.5,
+        prompt: "what was said before the recording began goes on.",
+      })
+      .withResponse();
+    expect(response.headers.get("x-parlance-warnings")).toMatch(
+      /^temperature has no effect: .*; prompt has no effect: /,
+    );
+  });
+
+  test("keywords become the vocabulary; languages and a chunking strategy are heeded", async () => {
+    const answer = await client.audio.transcriptions.create({
+      file: file(),
+      model: "gpt-transcribe",
+      keywords: ["Vercel", ...Array.from({ length: 40 }, (_, index) => `Unspoken${index}`)],
+      languages: ["en-US"],
+      chunking_strategy: "auto",
+    } as never);
+    expect((answer as { text: string }).text).toMatch(/^Hello from the Vercel /);
+    const spanish = client.audio.transcriptions.create({
+      file: file(),
+      model: "gpt-transcribe",
+      languages: ["Spanish"],
+    } as never);
+    await expect(spanish).rejects.toMatchObject({ status: 422, message: expect.stringMatching(/recognises es/) });
+    const known = client.audio.transcriptions.create({
+      file: file(),
+      model: "gpt-4o-transcribe-diarize",
+      response_format: "diarized_json",
+      known_speaker_names: ["agent"],
+      known_speaker_references: ["data:audio/wav;base64,AAAA"],
+    });
+    await expect(known).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/known_speaker_names is not supported.*known_speaker_references is not supported/),
+    });
+    const detector = client.audio.transcriptions.create({
+      file: file(),
+      model: "gpt-4o-transcribe",
+      chunking_strategy: { type: "server_vad", threshold: 0.4 },
+    });
+    await expect(detector).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/chunking_strategy\.threshold/),
+    });
+  });
+
   test("a translation of what is English already is what was said", async () => {
     const answer = await client.audio.translations.create({ file: file(), model: "whisper-1" }).catch((error) => error);
     // Without a multilingual model or a provider nothing translates: the message names the setting.
@@ -166,6 +217,12 @@ describe("@ai-sdk/openai", () => {
     expect(answer.segments.length).toBeGreaterThan(0);
     expect(answer.durationInSeconds).toBeCloseTo(2.5, 0);
     expect(answer.language).toBe("en");
+    const keyed = await openai.transcription("gpt-transcribe").doGenerate({
+      audio,
+      mediaType: "audio/mpeg",
+      providerOptions: { openai: { keywords: ["Vercel"], languages: ["en"] } },
+    });
+    expect(keyed.text).toMatch(/^Hello from the Vercel /);
     const wrong = createOpenAI({ apiKey: "wrong", baseURL: `${service.base}/v1` });
     await expect(wrong.transcription("whisper-1").doGenerate({ audio, mediaType: "audio/mpeg" })).rejects.toMatchObject(
       { statusCode: 401 },

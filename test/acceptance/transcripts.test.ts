@@ -38,7 +38,7 @@ describe("forms", () => {
     expect(text.status).toBe(200);
     expect(text.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(text.headers.get("content-disposition")).toMatch(/filename="audio\.txt"/);
-    expect(text.text.trim().split("\n")).toHaveLength(3);
+    expect(text.text.trim().split("\n\n")).toHaveLength(3);
     expect((await download("srt")).text).toMatch(/^1\n00:00:00,\d{3} --> 00:00:0/);
     expect((await download("vtt")).text).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> .*\n<v Speaker 0>hello/i);
     expect((await download("md")).text).toMatch(/^# audio\n\n\d{4}-\d\d-\d\d\n\n\*\*Speaker 0\*\* \(00:00\): hello/i);
@@ -74,7 +74,7 @@ describe("corrections", () => {
     });
     expect(made.status).toBe(201);
     expect(made.json).toMatchObject({ made_by: "PARLANCE_API_KEY", undone_at: null });
-    const text = (await download("txt")).text.trim().split("\n");
+    const text = (await download("txt")).text.trim().split("\n\n");
     expect(text[1]).toBe("Speaker 0: Hello from the Vercel AI SDK.");
     expect(text[2]).toMatch(/^Anna <b>: hello/i);
     expect((await download("srt")).text).toMatch(/Anna <b>: hello/i);
@@ -115,9 +115,14 @@ describe("search", () => {
     expect((await searched('"from the"', 1)).json.items).toHaveLength(1);
     expect((await searched("hello -from", 0)).json.items).toEqual([]);
     expect((await searched("zebra", 0)).json.items).toEqual([]);
-    const made = await correct({ utterances: [{ index: 0, text: "A zebra. 今天天气很好" }] });
+    const made = await correct({ utterances: [{ index: 0, text: "A zebra. 今天天气很好 un café, example.com" }] });
     expect((await searched("zebra", 1)).json.items[0].passage).toContain("zebra");
     expect((await searched("天气", 1)).json.items).toHaveLength(1);
+    // Accents do not count, and words are found by their beginnings; the passage has its accents.
+    for (const query of ["cafe", "CAFÉ", "caf", "exampl", "example.com"]) {
+      const [item] = (await searched(query, 1)).json.items;
+      expect(item.passage, query).toContain("café");
+    }
     await call(service, "DELETE", `/v2/transcription/${id}/corrections/${made.json.id}`);
     expect((await searched("zebra", 0)).json.items).toEqual([]);
   });

@@ -5,14 +5,17 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeMedia } from "../fixtures/media.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../service.ts";
@@ -115,6 +118,23 @@ describe("transcribe", () => {
     expect(srt.stdout).toMatch(/^1\n00:00:00,\d{3} --> /);
   });
 
+  test("uses the audio track with sound or the one that --track names, and says which", async () => {
+    const film = path.join(folder, "film.mkv");
+    const speech = await decodeSpeech();
+    const track = { channels: [speech], sampleRate: 16_000, encoder: "aac" };
+    await writeMedia(film, { tracks: [{ ...track, channels: [new Float32Array(speech.length)] }, track] });
+    const chosen = await parlance(["transcribe", film]);
+    expect(chosen.stdout).toMatch(HELLO);
+    expect(chosen.stderr).toMatch(/audio track 1 of 2 was used, counted from 0; --track chooses another one/);
+    expect(await parlance(["transcribe", film, "--track", "0"])).toMatchObject({ code: 0, stderr: "" });
+    const missing = await parlance(["transcribe", film, "--track", "2"]);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toMatch(
+      /audio_track is 2, but the file has 2 audio tracks: 0 \(1 channel\); 1 \(1 channel\)/,
+    );
+    expect(await parlance(["transcribe", film, "--track", "one"])).toMatchObject({ code: 2 });
+  });
+
   test("reads what comes through a pipe", async () => {
     const { code, stdout } = await parlance(["transcribe", "-"], { input: readFileSync(HELLO_MP3) });
     expect(code).toBe(0);
@@ -143,10 +163,36 @@ describe("transcribe", () => {
     expect(again.code).toBe(0);
     expect(again.stderr).toMatch(/--force/);
     const elsewhere = path.join(folder, "elsewhere");
-    mkdirSync(path.join(elsewhere, "deep"), { recursive: true });
     const docx = await parlance(["transcribe", inbox, "--format", "docx", "--output-dir", elsewhere]);
     expect(docx.code).toBe(0);
     expect(statSync(path.join(elsewhere, "deep", "two.docx")).size).toBeGreaterThan(1_000);
+  });
+
+  test("keeps files that it did not write, gives each recording a file of its own, and leaves hidden files alone", async () => {
+    const inbox = path.join(folder, "talks");
+    mkdirSync(inbox);
+    for (const name of ["talk.mp3", "talk.m4a", "ep1.mp3", "._talk.mp3"])
+      copyFileSync(HELLO_MP3, path.join(inbox, name));
+    const notes = path.join(inbox, "ep1.txt");
+    writeFileSync(notes, "my own notes");
+    const past = new Date(Date.now() - 60_000);
+    utimesSync(notes, past, past);
+    const { code, stderr } = await parlance(["transcribe", inbox]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/ep1\.txt exists already.*--force/);
+    expect(readFileSync(notes, "utf8")).toBe("my own notes");
+    const written = ["ep1.txt", "talk.m4a.txt", "talk.mp3.txt"];
+    expect(readdirSync(inbox).filter((name) => name.endsWith(".txt"))).toEqual(written);
+    expect(readdirSync(inbox)).toHaveLength(4 + written.length);
+  });
+
+  test("writes what comes through a pipe into a folder that it makes", async () => {
+    const target = path.join(folder, "new", "folder");
+    const { code, stdout } = await parlance(["transcribe", "-", "-o", target, "-f", "srt"], {
+      input: readFileSync(HELLO_MP3),
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${path.join(target, "recording.srt")}\n` });
+    expect(readdirSync(target)).toEqual(["recording.srt"]);
   });
 
   test("watches a folder for what appears in it", async () => {
@@ -159,6 +205,19 @@ describe("transcribe", () => {
     expect(stdout).toContain(path.join(watched, "late.txt"));
     expect(existsSync(path.join(watched, "late.txt"))).toBe(true);
     expect(code).toBe(0);
+  });
+
+  test.each([
+    [["transcribe", "x.mp3", "-l", "jp"], /--language must be .*"jp" is not one; similar: ja \(Japanese\)/],
+    [["models", "add", "x", "--languages", "jp"], /--languages must be .*similar: ja \(Japanese\)/],
+    [["live", "--language", "Klingon"], /"Klingon" is not one/],
+    [["live", "--device", "hw:0"], /--device is for the microphone/],
+    [["live", "--channels", "two"], /--channels must be a number from 1 to 8; it is two/],
+    [["live", "--endpointing", ""], /--endpointing must be a number from 0.01 to 10/],
+  ])("%j is not understood, and says why", async (args, message) => {
+    const { code, stdout, stderr } = await parlance(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(message);
   });
 
   test("a file that is not there is named, and ends with 1", async () => {
@@ -207,7 +266,15 @@ describe("with a service", () => {
     expect(readFileSync(file).subarray(0, 2).toString()).toBe("PK");
     const other = await submit(service, wav([new Float32Array(8_000)]));
     await finished(service, other);
-    expect((await parlance(["jobs", "delete", other, ...there()])).code).toBe(0);
+    const unknown = "00000000-0000-7000-8000-000000000000";
+    const third = await submit(service, wav([new Float32Array(8_000)]));
+    await finished(service, third);
+    const deleted = await parlance(["jobs", "delete", other, unknown, third, ...there()]);
+    expect(deleted).toEqual({
+      code: 1,
+      stdout: `deleted ${other}\ndeleted ${third}\n`,
+      stderr: `parlance: ${unknown}: Job not found\n`,
+    });
     const missing = await parlance(["jobs", "show", other, ...there()]);
     expect(missing).toMatchObject({ code: 1, stderr: "parlance: Job not found\n" });
   });

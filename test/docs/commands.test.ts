@@ -37,13 +37,14 @@ const BLOCKS = PAGES.flatMap((page): Block[] => {
 /** What cannot run inside of a test, and where it is run. */
 const ELSEWHERE = [
   /^npm ci && npm (start|test)$/, // .ci/run, and the installed package in test/deploy
-  /^npm run lint && npm run types && npm run build$/, // .ci/run
+  /^npm run (check|test:all)$/, // .ci/run
   /^bash \.ci\/run$/,
+  /^strace -ff .* npm start$|^grep -hE .* trace\.\* \|/, // test/offline/npm-start.test.ts
   /^docker compose /, // the files are checked and the image's steps are run in test/deploy
   /^npx parlance live$/, // needs a microphone; pipes are run
-  /^npx parlance models (list|add|remove|verify)/, // test/acceptance/models.test.ts, with a hub of its own
+  /^npx parlance models (list|add|remove|verify)/, // test/acceptance/models.slow.test.ts runs them against a hub on this machine
   /^export (DATABASE_URL|PARLANCE_S3_BUCKET|PARLANCE_NATS_URL|PARLANCE_SECRETS_KEY)=|^PARLANCE_ROLES=\w+ npx parlance serve$/, // test/many
-  /^npx parlance export|npx parlance import moved$/, // test/many/transfer.test.ts
+  /^npx parlance export|npx parlance import moved$/, // test/many/transfer.net.test.ts
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
 ];
 

@@ -1,4 +1,4 @@
-// Sound from a microphone, a browser tab or a file, as 16-bit samples while it is heard.
+// Audio of a microphone, a browser tab or a file, as 16-bit samples in real time.
 import workletAddress from "./capture-worklet.js?url";
 
 export type Source = { kind: "microphone"; device?: string } | { kind: "tab" } | { kind: "file"; file: File };
@@ -11,26 +11,26 @@ export interface Capture {
 export interface CaptureEvents {
   /** @param samples  16-bit @param level  root mean square, 0 to 1 */
   onSamples(samples: Int16Array, level: number): void;
-  /** The file is over, or the tab is no longer shared. */
+  /** The file has ended, or the tab is no longer shared. */
   onEnd(): void;
 }
 
-/** What the interface takes. */
+/** Sample rates that the interface accepts, in order of preference. */
 const RATES = [16_000, 48_000, 44_100, 32_000, 8_000];
 
 async function openContext(stream: MediaStream | undefined): Promise<AudioContext> {
   for (const options of [{ sampleRate: RATES[0] as number }, {}]) {
     const context = new AudioContext(options);
     try {
-      // Some browsers do not mix a microphone into a context of another rate.
+      // Some browsers do not connect a microphone to a context with another sample rate.
       if (stream) context.createMediaStreamSource(stream).disconnect();
       if (RATES.includes(context.sampleRate)) return context;
     } catch {
-      // The next one has the rate of the device.
+      // The next attempt uses the device's sample rate.
     }
     await context.close();
   }
-  throw new Error("This browser's sound has a sample rate that cannot be sent.");
+  throw new Error("The sample rate of this browser's audio is not supported.");
 }
 
 async function openStream(source: Source): Promise<MediaStream | undefined> {
@@ -53,13 +53,13 @@ async function openStream(source: Source): Promise<MediaStream | undefined> {
   }
 }
 
-/** @throws Error that says what to do */
+/** @throws Error whose message tells the user what to do */
 export async function capture(source: Source, { onSamples, onEnd }: CaptureEvents): Promise<Capture> {
   const stream = await openStream(source);
   const context = await openContext(stream);
   await context.audioWorklet.addModule(workletAddress);
   const node = new AudioWorkletNode(context, "capture", { numberOfOutputs: 1 });
-  // A node that leads nowhere is not run everywhere: it leads to silence.
+  // Some browsers do not run a node that is not connected to the destination: connect it through zero gain.
   const silence = context.createGain();
   silence.gain.value = 0;
   node.connect(silence).connect(context.destination);

@@ -1,4 +1,4 @@
-// A live session of this page.
+// The live session of this page.
 import { type Signal, signal } from "@preact/signals";
 import {
   type ConnectionState,
@@ -6,6 +6,7 @@ import {
   type LiveMessage,
   type Socket,
 } from "../../../src/client/live-connection.ts";
+import { base } from "../address.ts";
 import { send } from "../api.ts";
 import type { Utterance } from "../shapes.ts";
 
@@ -17,7 +18,7 @@ export interface SessionEvents {
 
 export class LiveSession {
   readonly connection: Signal<ConnectionState> = signal("connecting");
-  /** Times that the connection broke and was made again. */
+  /** Number of reconnections. */
   readonly repairs = signal(0);
   private readonly live: LiveConnection;
 
@@ -45,10 +46,8 @@ export class LiveSession {
   /** @throws ApiError */
   static async create(body: object, events: SessionEvents): Promise<LiveSession> {
     const { id, url } = await send<{ id: string; url: string }>("POST", "/v2/live", body);
-    // The page's own way to the service, whatever a proxy made of the host.
-    const { pathname, search } = new URL(url);
-    const { protocol, host } = location;
-    return new LiveSession(id, `${protocol === "https:" ? "wss" : "ws"}://${host}${pathname}${search}`, events);
+    // Uses the host and prefix of this page: a proxy may have changed those of the returned URL.
+    return new LiveSession(id, `${base.replace(/^http/, "ws")}/v2/live${new URL(url).search}`, events);
   }
 
   sendAudio(samples: Int16Array): void {
@@ -56,7 +55,7 @@ export class LiveSession {
     this.live.sendAudio(new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength));
   }
 
-  /** No more audio; the last finals still come. */
+  /** Ends the audio; the last finals still arrive. */
   stop(): void {
     this.live.stop();
   }

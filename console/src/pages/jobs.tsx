@@ -1,9 +1,10 @@
-// Every job of the account: found, watched, deleted.
+// Every job of the account: search, status, deletion.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { get, send, told } from "../api.ts";
+import { at, prefix } from "../address.ts";
+import { errorMessage, get, send } from "../api.ts";
 import { useEvery } from "../every.ts";
 import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
@@ -12,14 +13,14 @@ import type { Job, JobItem, JobPage, JobProgress } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
 
 const PAGE = 25;
-const LOOK_MILLISECONDS = 2_000;
+const POLL_MILLISECONDS = 2_000;
 const STATUSES = ["queued", "processing", "done", "error"];
 
 const isOpen = ({ status }: JobItem) => status === "queued" || status === "processing";
 export const jobName = ({ file, kind, id }: JobItem) =>
   kind === "live" ? `Live session ${id.slice(0, 8)}` : (file?.filename ?? file?.source ?? id);
 
-/** Filters live in the address, so that a list can be linked to and gone back to. */
+/** Filters are kept in the address, for links and the browser's history. */
 function filterQuery(query: Record<string, string>): URLSearchParams {
   const filters = new URLSearchParams({ limit: String(PAGE) });
   for (const name of ["search", "status", "kind", "after_date", "before_date", "custom_metadata", "offset"]) {
@@ -61,7 +62,7 @@ function Row({ job, progress, search, isChosen, onChoose }: RowProps) {
         onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
       />
       <div class="job-text">
-        <a class="job-name" href={`/jobs/${job.id}${search ? `?q=${encodeURIComponent(search)}` : ""}`}>
+        <a class="job-name" href={at(`/jobs/${job.id}${search ? `?q=${encodeURIComponent(search)}` : ""}`)}>
           {jobName(job)}
         </a>
         {job.passage ? <Passage text={job.passage} search={search} /> : null}
@@ -96,31 +97,33 @@ export function Jobs() {
       ).catch(() => []);
       progresses.value = Object.fromEntries(known.filter(([, progress]) => progress)) as Record<string, JobProgress>;
     } catch (error) {
-      problem.value = told(error);
+      problem.value = errorMessage(error);
     }
   };
   useEffect(() => {
     void load();
   }, [filters]);
-  useEvery(LOOK_MILLISECONDS, load);
+  useEvery(POLL_MILLISECONDS, load);
 
   const set = (changes: Record<string, string>) => {
     const next = new URLSearchParams(Object.entries({ ...query, offset: "", ...changes }).filter(([, value]) => value));
-    route(`/jobs${next.size > 0 ? `?${next}` : ""}`);
+    route(`${prefix}/jobs${next.size > 0 ? `?${next}` : ""}`);
   };
   const items = page.value?.items ?? [];
   const offset = Number(query["offset"] ?? 0);
-  const here = items.filter(({ id }) => chosen.value.has(id));
+  const selected = items.filter(({ id }) => chosen.value.has(id));
 
   const remove = async () => {
-    const count = here.length;
-    if (!confirm(`Delete ${count === 1 ? jobName(here[0] as JobItem) : `${count} jobs`} with audio and transcript?`))
+    const count = selected.length;
+    if (
+      !confirm(`Delete ${count === 1 ? jobName(selected[0] as JobItem) : `${count} jobs`} with audio and transcript?`)
+    )
       return;
     const outcomes = await Promise.allSettled(
-      here.map(({ id }) => send("DELETE", `/v2/transcription/${id}?cancel=true`)),
+      selected.map(({ id }) => send("DELETE", `/v2/transcription/${id}?cancel=true`)),
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
-    if (failed) notice(told(failed.reason), "bad");
+    if (failed) notice(errorMessage(failed.reason), "bad");
     else notice(count === 1 ? "Deleted" : `${count} jobs deleted`);
     chosen.value = new Set();
     await load();
@@ -186,14 +189,14 @@ export function Jobs() {
       </p>
       <div class="row between toolbar">
         <Check
-          isOn={items.length > 0 && here.length === items.length}
+          isOn={items.length > 0 && selected.length === items.length}
           onChange={(isOn) => {
             chosen.value = new Set(isOn ? items.map(({ id }) => id) : []);
           }}
         >
-          {here.length === 0 ? "All on this page" : `${here.length} chosen`}
+          {selected.length === 0 ? "All on this page" : `${selected.length} chosen`}
         </Check>
-        <button type="button" class="danger" disabled={here.length === 0} onClick={remove}>
+        <button type="button" class="danger" disabled={selected.length === 0} onClick={remove}>
           Delete
         </button>
       </div>
@@ -201,7 +204,7 @@ export function Jobs() {
         <p class="empty">
           {filters === `limit=${PAGE}` ? (
             <>
-              No jobs yet. <a href="/">Transcribe something.</a>
+              No jobs yet. <a href={at("/")}>Transcribe something.</a>
             </>
           ) : (
             "Nothing fits these filters."

@@ -1,10 +1,11 @@
-// Words as they are spoken.
+// Live transcription.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { told } from "../api.ts";
+import { at } from "../address.ts";
+import { errorMessage } from "../api.ts";
 import { type Capture, capture, type Source } from "../live/capture.ts";
 import { LiveSession } from "../live/session.ts";
-import { recall, remember } from "../memory.ts";
+import { readChoice, storeChoice } from "../memory.ts";
 import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
@@ -35,16 +36,16 @@ const OPTIONS = [
   "custom_metadata",
 ];
 const BYTES_PER_SAMPLE = 2;
-/** Words whose lateness is shown, of the last so many. */
+/** Number of most recent words whose latency is shown. */
 const LAST_WORDS = 15;
 const EVENTS_SHOWN = 40;
-/** Bodies of before are as a voice agent wants them; people who read want sentences. */
+/** The interface's defaults suit voice agents; these give whole sentences for readers. */
 const FIRST_OPTIONS: Values = { endpointing: 0.3, maximum_duration_without_endpointing: 15 };
 
 const CONNECTIONS = {
   connecting: "Connecting",
   open: "Listening",
-  broken: "Connection lost: it comes back by itself, and nothing is lost",
+  broken: "Connection lost: reconnecting; no audio is lost",
   finishing: "Finishing the last words",
   ended: "Ended",
 } as const;
@@ -54,17 +55,17 @@ function median(values: readonly number[]): number | undefined {
 }
 
 export function Live() {
-  const options = useSignal<Values>(recall("live-options", FIRST_OPTIONS));
+  const options = useSignal<Values>(readChoice("live-options", FIRST_OPTIONS));
   const running = useSignal<Running | undefined>(undefined);
   const lines = useSignal<Line[]>([]);
   const events = useSignal<string[]>([]);
   const level = useSignal(0);
   const isSpeaking = useSignal(false);
-  const lateness = useSignal<number[]>([]);
+  const latencies = useSignal<number[]>([]);
   const problem = useSignal("");
   const endedId = useSignal<string | undefined>(undefined);
   const isStarting = useSignal(false);
-  const heard = useRef({ samples: 0, sampleRate: 16_000, lastEnd: 0 });
+  const audioPosition = useRef({ samples: 0, sampleRate: 16_000, lastEnd: 0 });
   const captions = useRef<HTMLElement>(null);
   const words = useRef<HTMLDivElement>(null);
 
@@ -78,41 +79,41 @@ export function Live() {
   useEffect(
     () =>
       lines.subscribe(() => {
-        // After the new words are drawn.
+        // After the new words are rendered.
         requestAnimationFrame(() => words.current?.scrollTo({ top: words.current.scrollHeight }));
       }),
     [],
   );
 
   const note = (text: string) => {
-    events.value = [`${clock(heard.current.samples / heard.current.sampleRate)} ${text}`, ...events.value].slice(
-      0,
-      EVENTS_SHOWN,
-    );
+    events.value = [
+      `${clock(audioPosition.current.samples / audioPosition.current.sampleRate)} ${text}`,
+      ...events.value,
+    ].slice(0, EVENTS_SHOWN);
   };
-  const take = (id: string, isFinal: boolean, utterance: Utterance) => {
-    const { samples, sampleRate, lastEnd } = heard.current;
+  const showTranscript = (id: string, isFinal: boolean, utterance: Utterance) => {
+    const { samples, sampleRate, lastEnd } = audioPosition.current;
     const last = utterance.words.at(-1)?.end ?? 0;
     if (last > lastEnd) {
-      heard.current.lastEnd = last;
-      lateness.value = [...lateness.value, Math.max(0, samples / sampleRate - last)].slice(-LAST_WORDS);
+      audioPosition.current.lastEnd = last;
+      latencies.value = [...latencies.value, Math.max(0, samples / sampleRate - last)].slice(-LAST_WORDS);
     }
     const line = { id, isFinal, text: utterance.text.trim(), language: utterance.language, start: utterance.start };
     const known = lines.value.findIndex((one) => one.id === id);
-    // What a lost connection swallowed comes again: a final may come twice.
+    // After a reconnection, messages without an acknowledgment are sent again: a final may arrive twice.
     if (known >= 0 && lines.value[known]?.isFinal) return;
     lines.value = known < 0 ? [...lines.value, line] : lines.value.with(known, line);
     if (isFinal) lines.value = lines.value.filter(({ text }) => text !== "");
   };
 
-  const begin = async (source: Source) => {
+  const startSession = async (source: Source) => {
     problem.value = "";
     isStarting.value = true;
     lines.value = [];
     events.value = [];
-    lateness.value = [];
+    latencies.value = [];
     endedId.value = undefined;
-    heard.current = { samples: 0, sampleRate: 16_000, lastEnd: 0 };
+    audioPosition.current = { samples: 0, sampleRate: 16_000, lastEnd: 0 };
     let session: LiveSession | undefined;
     const early: Int16Array[] = [];
     let captured: Capture | undefined;
@@ -120,13 +121,13 @@ export function Live() {
       captured = await capture(source, {
         onSamples: (samples, loudness) => {
           level.value = loudness;
-          heard.current.samples += samples.length;
+          audioPosition.current.samples += samples.length;
           if (session) session.sendAudio(samples);
           else early.push(samples);
         },
         onEnd: () => end(),
       });
-      heard.current.sampleRate = captured.sampleRate;
+      audioPosition.current.sampleRate = captured.sampleRate;
       session = await LiveSession.create(
         {
           ...options.value,
@@ -137,7 +138,7 @@ export function Live() {
           messages_config: { receive_partial_transcripts: true, receive_lifecycle_events: true },
         },
         {
-          onTranscript: take,
+          onTranscript: showTranscript,
           onMessage: ({ type, data, error }) => {
             if (type === "speech_start") isSpeaking.value = true;
             if (type === "speech_end") isSpeaking.value = false;
@@ -162,7 +163,7 @@ export function Live() {
       running.value = { session, capture: captured };
     } catch (error) {
       captured?.stop();
-      problem.value = told(error);
+      problem.value = errorMessage(error);
     } finally {
       isStarting.value = false;
     }
@@ -174,7 +175,7 @@ export function Live() {
 
   const now = running.value;
   const connection = now?.session.connection.value;
-  const late = median(lateness.value);
+  const medianLatency = median(latencies.value);
   return (
     <div class="columns">
       <h1 class="unseen">Live</h1>
@@ -193,7 +194,7 @@ export function Live() {
               </span>
             </div>
           ) : (
-            <Sources isBusy={isStarting.value} onBegin={begin} />
+            <Sources isBusy={isStarting.value} onBegin={startSession} />
           )}
           <p class="problem" role="alert">
             {problem.value}
@@ -206,8 +207,8 @@ export function Live() {
               </meter>
             </label>
             <span class={isSpeaking.value ? "tag speaking" : "tag"}>{isSpeaking.value ? "Speech" : "No speech"}</span>
-            <span class="tag" title="From the end of a word until it is on the screen, median of the last words">
-              {late === undefined ? "No words yet" : `Words after ${Math.round(late * 1000)} ms`}
+            <span class="tag" title="Time from the end of a word until it is displayed, median of the last words">
+              {medianLatency === undefined ? "No words yet" : `Words after ${Math.round(medianLatency * 1000)} ms`}
             </span>
             {now && now.session.repairs.value > 0 ? (
               <span class="tag">
@@ -228,11 +229,11 @@ export function Live() {
         </section>
         {endedId.value ? (
           <p>
-            The session is over. <a href={`/jobs/${endedId.value}`}>Its transcript and recording</a>
+            The session is over. <a href={at(`/jobs/${endedId.value}`)}>Its transcript and recording</a>
           </p>
         ) : null}
         <details class="card">
-          <summary>What the service tells</summary>
+          <summary>Session events</summary>
           <ul class="plain events">
             {events.value.map((event, index) => (
               <li key={`${events.value.length - index}${event}`}>{event}</li>
@@ -247,7 +248,7 @@ export function Live() {
           isLocked={now !== undefined}
           onChange={(values) => {
             options.value = values ?? {};
-            remember("live-options", options.value);
+            storeChoice("live-options", options.value);
           }}
         />
       </section>
@@ -301,7 +302,7 @@ function Sources({ isBusy, onBegin }: { isBusy: boolean; onBegin(source: Source)
             const file = currentTarget.files?.[0];
             currentTarget.value = "";
             if (file) onBegin({ kind: "file", file });
-            else notice("No file was chosen", "bad");
+            else notice("No file was selected", "bad");
           }}
         />
       </label>

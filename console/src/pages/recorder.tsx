@@ -1,4 +1,4 @@
-// Records with the microphone, and gives the recording as a file.
+// Records from the microphone into a file.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { notice } from "../parts/notices.tsx";

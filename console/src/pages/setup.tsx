@@ -1,6 +1,7 @@
-// What belongs to the account and to the service: keys, callbacks, models, how busy it is.
+// Account and service: keys, callbacks, models, load.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { at, base } from "../address.ts";
 import { get } from "../api.ts";
 import { useEvery } from "../every.ts";
 import { Busy } from "../setup/busy.tsx";
@@ -10,7 +11,7 @@ import { LanguageModel } from "../setup/language-model.tsx";
 import { Models } from "../setup/models.tsx";
 import type { SystemStatus } from "../shapes.ts";
 
-const LOOK_MILLISECONDS = 2_000;
+const POLL_MILLISECONDS = 2_000;
 const status = { current: undefined as SystemStatus | undefined };
 
 export function Setup() {
@@ -22,7 +23,7 @@ export function Setup() {
   useEffect(() => {
     void load();
   }, []);
-  useEvery(LOOK_MILLISECONDS, load);
+  useEvery(POLL_MILLISECONDS, load);
   return (
     <div class="page setup">
       <h1>Setup</h1>
@@ -34,9 +35,10 @@ export function Setup() {
       <section class="card">
         <h2>For programs</h2>
         <p>
-          The interface is described at <a href="/docs/api">/docs/api</a>, as documents at{" "}
-          <a href="/openapi.json">/openapi.json</a> and <a href="/asyncapi.json">/asyncapi.json</a>. Clients of OpenAI's
-          audio interface use <code>{location.origin}/v1</code>.
+          The interface is described at <a href={at("/docs/api")}>{at("/docs/api")}</a>, as documents at{" "}
+          <a href={at("/openapi.json")}>{at("/openapi.json")}</a> and{" "}
+          <a href={at("/asyncapi.json")}>{at("/asyncapi.json")}</a>. Clients of OpenAI's audio interface use{" "}
+          <code>{base}/v1</code>.
         </p>
       </section>
     </div>

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { signIn } from "../account.ts";
-import { told } from "../api.ts";
+import { errorMessage } from "../api.ts";
 import { Check } from "../parts/check.tsx";
 
 export function SignIn() {
@@ -13,7 +13,7 @@ export function SignIn() {
     try {
       await signIn(key.value, remember.value);
     } catch (error) {
-      problem.value = told(error);
+      problem.value = errorMessage(error);
     }
   };
   return (

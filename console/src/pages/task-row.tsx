@@ -1,15 +1,47 @@
-import { told } from "../api.ts";
+import { at } from "../address.ts";
+import { type AudioTrack, errorMessage } from "../api.ts";
+import { languageName } from "../language-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
-import { cancel, retry, type Task } from "../tasks.ts";
+import { cancel, retry, type Task, transcribeTrack } from "../tasks.ts";
+
+/** "Track 1: English, Commentary" */
+function trackName({ number, language, title, number_of_channels }: AudioTrack): string {
+  const channels = number_of_channels === 1 ? "1 channel" : `${number_of_channels} channels`;
+  const details = [language && languageName(language), title, channels].filter((detail) => detail);
+  return `Track ${number}: ${details.join(", ")}`;
+}
+
+function TrackList({ task }: { task: Task }) {
+  const { value: choice } = task.tracks;
+  if (!choice) return null;
+  return (
+    <select
+      class="task-track"
+      aria-label={`Audio track of ${task.name}`}
+      value={String(choice.chosen)}
+      onChange={({ currentTarget }) => {
+        transcribeTrack(task, Number(currentTarget.value)).catch((error: unknown) =>
+          notice(errorMessage(error), "bad"),
+        );
+      }}
+    >
+      {choice.list.map((track) => (
+        <option key={track.number} value={String(track.number)}>
+          {trackName(track)}
+        </option>
+      ))}
+    </select>
+  );
+}
 
 export function TaskRow({ task }: { task: Task }) {
   const { value: state } = task.state;
   return (
     <li class={`task ${state.kind}`}>
       <span class="task-name" title={task.name}>
-        {state.kind === "done" ? <a href={`/jobs/${state.job}`}>{task.name}</a> : task.name}
+        {state.kind === "done" ? <a href={at(`/jobs/${state.job}`)}>{task.name}</a> : task.name}
       </span>
       <span class="task-state">
         {state.kind === "waiting" ? "Waiting to be sent" : null}
@@ -18,6 +50,7 @@ export function TaskRow({ task }: { task: Task }) {
         {state.kind === "done" ? "Done" : null}
         {state.kind === "failed" ? <span class="problem">{state.message}</span> : null}
       </span>
+      <TrackList task={task} />
       {state.kind === "sending" ? <Bar share={state.share} name={`Sending ${task.name}`} /> : null}
       {state.kind === "working" ? <Bar share={state.progress?.share ?? 0} name={`Work on ${task.name}`} /> : null}
       <span class="task-actions">
@@ -31,7 +64,7 @@ export function TaskRow({ task }: { task: Task }) {
             type="button"
             class="quiet"
             aria-label={`Stop ${task.name}`}
-            onClick={() => cancel(task).catch((error: unknown) => notice(told(error), "bad"))}
+            onClick={() => cancel(task).catch((error: unknown) => notice(errorMessage(error), "bad"))}
           >
             ✕
           </button>

@@ -1,7 +1,7 @@
-// From files, an address or the microphone to jobs; what is on its way is seen below.
+// Creates jobs from files, an address or the microphone, and lists those in progress.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { told } from "../api.ts";
+import { errorMessage } from "../api.ts";
 import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
@@ -10,7 +10,7 @@ import { addAddress, addFiles, dropEnded, options, rememberOptions, tasks } from
 import { Recorder } from "./recorder.tsx";
 import { TaskRow } from "./task-row.tsx";
 
-/** What most people choose; the rest is one click away. */
+/** Most frequently used options; the others are in a collapsed section. */
 const COMMON = [
   "language_config",
   "diarization",
@@ -22,7 +22,7 @@ const COMMON = [
 ];
 const NOT_HERE = ["audio_url"];
 
-function takeFiles(list: FileList | null | undefined): void {
+function addFileList(list: FileList | null | undefined): void {
   const files = [...(list ?? [])];
   if (files.length > 0) addFiles(files);
 }
@@ -37,7 +37,7 @@ function Sources() {
       const { target } = event;
       if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
       const { clipboardData } = event;
-      if (clipboardData?.files.length) takeFiles(clipboardData.files);
+      if (clipboardData?.files.length) addFileList(clipboardData.files);
       else if (isAddress(clipboardData?.getData("text") ?? "")) addAddress(clipboardData?.getData("text").trim() ?? "");
     };
     document.addEventListener("paste", paste);
@@ -57,7 +57,7 @@ function Sources() {
       onDrop={(event) => {
         event.preventDefault();
         isOver.value = false;
-        takeFiles(event.dataTransfer?.files);
+        addFileList(event.dataTransfer?.files);
       }}
     >
       <p class="drop-title">Drop recordings here, or paste them</p>
@@ -71,7 +71,7 @@ function Sources() {
             multiple
             accept="audio/*,video/*,.mka,.opus,.amr,.wma"
             onChange={({ currentTarget }) => {
-              takeFiles(currentTarget.files);
+              addFileList(currentTarget.files);
               currentTarget.value = "";
             }}
           />
@@ -141,7 +141,7 @@ function Options() {
 
 export function Transcribe() {
   useEffect(() => {
-    loadDocument().catch((error: unknown) => notice(told(error), "bad"));
+    loadDocument().catch((error: unknown) => notice(errorMessage(error), "bad"));
   }, []);
   const all = tasks.value;
   const ended = all.filter(({ state }) => state.value.kind === "done" || state.value.kind === "failed").length;

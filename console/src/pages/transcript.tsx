@@ -1,25 +1,26 @@
-// One transcript: heard, read, put right, taken away.
+// One transcript: playback, corrections, export.
 
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { ApiError, told } from "../api.ts";
+import { ApiError, errorMessage } from "../api.ts";
 import { useEvery } from "../every.ts";
 import { Bar } from "../parts/bar.tsx";
 import { Check } from "../parts/check.tsx";
 import { progressText } from "../progress-text.ts";
+import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
+import { ExportPanel } from "../transcript/export-panel.tsx";
 import { createPlayer } from "../transcript/player.ts";
 import { PlayerBar } from "../transcript/player-bar.tsx";
 import { Panels } from "../transcript/side.tsx";
 import { Speakers } from "../transcript/speaker-names.tsx";
 import { type TranscriptStore, transcriptStore } from "../transcript/store.ts";
-import { Download } from "../transcript/take-away.tsx";
 import { Utterance } from "../transcript/utterance.tsx";
 import { type ListHandle, VirtualList } from "../transcript/virtual-list.tsx";
 import { jobName } from "./jobs.tsx";
 
-const LOOK_MILLISECONDS = 1_000;
+const POLL_MILLISECONDS = 1_000;
 
 export function Transcript() {
   const { params } = useRoute();
@@ -36,7 +37,8 @@ function Page({ id }: { id: string }) {
         problem.value = "";
       },
       (error: unknown) => {
-        problem.value = error instanceof ApiError && error.status === 404 ? "There is no such job." : told(error);
+        problem.value =
+          error instanceof ApiError && error.status === 404 ? "There is no such job." : errorMessage(error);
       },
     );
   useEffect(() => {
@@ -44,7 +46,7 @@ function Page({ id }: { id: string }) {
   }, [id]);
   const { value: job } = store.job;
   const isOpen = job?.status === "queued" || job?.status === "processing";
-  useEvery(LOOK_MILLISECONDS, async () => {
+  useEvery(POLL_MILLISECONDS, async () => {
     if (isOpen || problem.value !== "") await load();
   });
   if (problem.value) return <p class="empty problem">{problem.value}</p>;
@@ -67,7 +69,7 @@ function Page({ id }: { id: string }) {
   );
 }
 
-/** The word that is heard, marked in the page itself: sixty times a second is too often to draw the list. */
+/** Marks the word being played directly in the DOM: rendering the list 60 times a second is too slow. */
 function markWord(container: HTMLElement | null, time: number): void {
   container?.querySelector(".word.heard")?.classList.remove("heard");
   for (const word of container?.querySelectorAll<HTMLElement>(".word") ?? []) {
@@ -79,11 +81,18 @@ function markWord(container: HTMLElement | null, time: number): void {
   }
 }
 
+/** Which track of a file with several was transcribed. Numbers are those of `audio_track`. */
+function trackText({ audio_track, number_of_audio_tracks = 1 }: TranscriptionResult["metadata"]): string {
+  return audio_track === undefined || number_of_audio_tracks < 2
+    ? ""
+    : ` · audio track ${audio_track} (of ${number_of_audio_tracks}, counted from 0)`;
+}
+
 function Result({ store }: { store: TranscriptStore }) {
   const { query } = useLocation();
   const player = useMemo(() => createPlayer(store.path), [store]);
   const editing = useSignal<number | undefined>(undefined);
-  const showsUnsure = useSignal(true);
+  const showsLowConfidence = useSignal(true);
   const follows = useSignal(true);
   const search = useSignal(query["q"] ?? "");
   const list = useRef<ListHandle | undefined>(undefined);
@@ -112,7 +121,7 @@ function Result({ store }: { store: TranscriptStore }) {
       }),
     [player],
   );
-  // The address may say where: ?t=62 for 1:02.
+  // The address may contain a position: ?t=62 for 1:02.
   useEffect(() => {
     const from = Number(query["t"] ?? Number.NaN);
     if (!Number.isFinite(from)) return;
@@ -151,9 +160,11 @@ function Result({ store }: { store: TranscriptStore }) {
     return words ? new RegExp(words.join("|"), "iu") : undefined;
   });
   const hits = useComputed(() => {
-    const { value: wanted } = pattern;
-    if (!wanted) return [];
-    return (store.reading.value?.utterances ?? []).flatMap(({ text }, index) => (wanted.test(text) ? [index] : []));
+    const { value: searchPattern } = pattern;
+    if (!searchPattern) return [];
+    return (store.reading.value?.utterances ?? []).flatMap(({ text }, index) =>
+      searchPattern.test(text) ? [index] : [],
+    );
   });
   const hit = useSignal(-1);
   const nextHit = () => {
@@ -179,9 +190,15 @@ function Result({ store }: { store: TranscriptStore }) {
           <h1>{jobName(job)}</h1>
           <p class="hint">
             {moment(job.created_at)} · {clock(result.metadata.audio_duration)} · {reading.languages.join(", ")}
+            {trackText(result.metadata)}
           </p>
+          {result.metadata.warnings?.map((warning) => (
+            <p key={warning} class="hint problem">
+              {warning}
+            </p>
+          ))}
         </div>
-        <Download store={store} player={player} />
+        <ExportPanel store={store} player={player} />
       </div>
       <PlayerBar player={player} />
       <div class="row wrap transcript-tools">
@@ -217,9 +234,9 @@ function Result({ store }: { store: TranscriptStore }) {
           Follow the sound
         </Check>
         <Check
-          isOn={showsUnsure.value}
+          isOn={showsLowConfidence.value}
           onChange={(isOn) => {
-            showsUnsure.value = isOn;
+            showsLowConfidence.value = isOn;
           }}
         >
           Mark unsure words
@@ -235,16 +252,16 @@ function Result({ store }: { store: TranscriptStore }) {
             label="Transcript"
             handle={list}
             render={(index) => {
-              const said = reading.utterances[index];
-              return said ? (
+              const utterance = reading.utterances[index];
+              return utterance ? (
                 <Utterance
                   index={index}
-                  said={said}
+                  utterance={utterance}
                   names={reading.speaker_names}
                   speakers={speakers}
                   isCorrected={reading.corrected_utterances.includes(index)}
                   isEditing={editing.value === index}
-                  showsUnsure={showsUnsure.value}
+                  showsLowConfidence={showsLowConfidence.value}
                   search={pattern.value}
                   store={store}
                   onSeek={seek}

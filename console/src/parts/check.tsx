@@ -6,7 +6,7 @@ interface CheckProps {
   children: ComponentChildren;
 }
 
-/** A box to tick, with its words. */
+/** A labelled checkbox. */
 export function Check({ isOn, onChange, children }: CheckProps) {
   return (
     <label class="check">

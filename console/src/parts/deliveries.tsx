@@ -1,4 +1,5 @@
-// Callbacks with every attempt.
+// Callback deliveries with every attempt.
+import { at } from "../address.ts";
 import type { Delivery } from "../shapes.ts";
 import { moment } from "../time.ts";
 
@@ -26,7 +27,7 @@ export function DeliveryList({ deliveries, onReplay }: Props) {
             {delivery.job_id ? (
               <>
                 {" · "}
-                <a href={`/jobs/${delivery.job_id}`}>job</a>
+                <a href={at(`/jobs/${delivery.job_id}`)}>job</a>
               </>
             ) : null}
           </small>

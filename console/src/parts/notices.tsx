@@ -1,4 +1,4 @@
-// Short messages about what just happened; read out by screen readers.
+// Short status messages, announced by screen readers.
 import { signal } from "@preact/signals";
 
 interface Notice {
@@ -18,7 +18,7 @@ export function dismiss(id: number): void {
 export function notice(text: string, kind: Notice["kind"] = "good"): void {
   const id = ++last;
   notices.value = [...notices.value.slice(-3), { id, kind, text }];
-  // What went wrong stays until it was read.
+  // Errors stay until they are dismissed.
   if (kind === "good") setTimeout(() => dismiss(id), SHOWN_MILLISECONDS);
 }
 

@@ -1,4 +1,4 @@
-// A form made from a schema of the OpenAPI document: whatever the interface can be asked for can be chosen here.
+// A form generated from a schema of the OpenAPI document, so that every option of the interface is available.
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Check } from "./check.tsx";
@@ -35,7 +35,7 @@ interface FieldProps {
 
 const ABBREVIATIONS: Record<string, string> = { pii: "PII", llm: "LLM", url: "URL", id: "id" };
 
-/** "custom_vocabulary" as people read it. */
+/** Display name of a field such as "custom_vocabulary". */
 export function labelOf(name: string): string {
   const words = name.split("_").map((word) => ABBREVIATIONS[word] ?? word);
   const text = words.join(" ");
@@ -67,11 +67,11 @@ function hint({ description, "x-maturity": maturity, minimum, maximum }: Schema)
 }
 
 interface LabelledProps extends Pick<FieldProps, "name" | "schema"> {
-  /** Makes the control that has this id. */
+  /** Renders the control with this id. */
   children(id: string): JSX.Element;
 }
 
-/** A control between its name and what is to be known of it. */
+/** A control with its label and description. */
 function Labelled({ name, schema, children }: LabelledProps) {
   const id = useId();
   return (
@@ -83,7 +83,7 @@ function Labelled({ name, schema, children }: LabelledProps) {
   );
 }
 
-/** Items as lines: strings, or the simplest form of what an item may be. */
+/** One item per line: strings, or the simplest variant of the item schema. */
 function LinesField({ name, schema, value, onChange }: FieldProps) {
   const lines = Array.isArray(value)
     ? value.map((item) =>
@@ -111,7 +111,7 @@ function LinesField({ name, schema, value, onChange }: FieldProps) {
   );
 }
 
-/** Several of many: chosen one by one, shown as a row of what was chosen. */
+/** Multiple selection, shown as a row of the selected values. */
 function ChoicesField({ name, schema, value, onChange }: FieldProps) {
   const options = schema.items?.enum ?? [];
   const chosen = Array.isArray(value) ? (value as string[]) : [];
@@ -158,7 +158,7 @@ function ChoicesField({ name, schema, value, onChange }: FieldProps) {
   );
 }
 
-/** name: one, other */
+/** One `name: value, value` per line. */
 function DictionaryField({ name, schema, value, onChange }: FieldProps) {
   const text = Object.entries((value as Record<string, string[]> | undefined) ?? {})
     .map(([key, items]) => `${key}: ${items.join(", ")}`)
@@ -170,7 +170,7 @@ function DictionaryField({ name, schema, value, onChange }: FieldProps) {
           id={id}
           rows={3}
           value={text}
-          placeholder="Right spelling: heard so, or so"
+          placeholder="Correct spelling: misrecognised form, another form"
           onChange={(event) => {
             const pairs = event.currentTarget.value.split("\n").flatMap((line) => {
               const [key = "", items = ""] = line.split(":").map((part) => part.trim());
@@ -273,7 +273,7 @@ function SwitchField({ name, schema, value, onChange }: FieldProps) {
 function Field(props: FieldProps) {
   const { name, schema, value, onChange } = props;
   if (schema.anyOf) {
-    // A switch that may also be its own list: the list has a field of its own.
+    // A field may be a boolean or a list: the list has a field of its own.
     const branch =
       schema.anyOf.find(({ type }) => type === "boolean") ?? schema.anyOf.find(({ type }) => type === "array");
     return branch ? <Field {...props} schema={{ ...schema, ...branch, anyOf: undefined as never }} /> : null;
@@ -293,7 +293,7 @@ function Field(props: FieldProps) {
   );
 }
 
-/** Without what is empty; undefined when nothing is left. */
+/** Removes empty values; undefined if nothing remains. */
 function withoutEmpty(values: Values): Values | undefined {
   const kept = Object.entries(values).filter(([, value]) => value !== undefined);
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
@@ -302,16 +302,16 @@ function withoutEmpty(values: Values): Values | undefined {
 interface FormProps {
   schema: Schema;
   values: Values;
-  /** Given undefined when nothing but defaults is chosen. */
+  /** Called with undefined if only defaults are selected. */
   onChange(values: Values | undefined): void;
-  /** Only these, in this order; else all that are not deprecated. */
+  /** Only these fields, in this order; by default all that are not deprecated. */
   names?: readonly string[];
 }
 
 export function SchemaForm({ schema, values, onChange, names }: FormProps) {
   const properties = schema.properties ?? {};
   const shown = (names ?? Object.keys(properties)).filter((name) => properties[name] && !properties[name].deprecated);
-  // A config belongs to its switch, and is asked for when that is on.
+  // A `…_config` field is shown only when its switch is on.
   const isHidden = (name: string) => {
     const owner = name.replace(/_config$/, "");
     const isSwitch = properties[owner]?.type === "boolean" || properties[owner]?.anyOf !== undefined;

@@ -1,5 +1,6 @@
-// The same request by other means: what was chosen, as curl and with a client library.
+// The selected request as curl and with a client library.
 import { useSignal } from "@preact/signals";
+import { base } from "../address.ts";
 import { copy } from "../copy.ts";
 import type { Values } from "./schema-form.tsx";
 
@@ -26,7 +27,6 @@ function sdk(options: Values, base: string): string {
 
 export function Snippets({ options }: { options: Values }) {
   const shown = useSignal<"curl" | "sdk">("curl");
-  const base = location.origin;
   const text = shown.value === "curl" ? curl(options, base) : sdk(options, base);
   return (
     <details class="snippets">
@@ -50,7 +50,7 @@ export function Snippets({ options }: { options: Values }) {
           Copy
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must with keys, too */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <pre tabIndex={0}>{text}</pre>
     </details>
   );

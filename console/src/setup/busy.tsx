@@ -1,4 +1,4 @@
-// What runs here, how busy it is, and what the account may use of it.
+// Load of the service, and the account's limits.
 import { account } from "../account.ts";
 import { labelOf } from "../parts/schema-form.tsx";
 import type { SystemStatus } from "../shapes.ts";
@@ -31,7 +31,7 @@ export function Busy({ system }: { system: SystemStatus | undefined }) {
             <dd>{system.load.live_sessions}</dd>
           </div>
           <div>
-            <dt>Live finals wait</dt>
+            <dt>Delay of live finals</dt>
             <dd>{Math.round(system.load.final_delay * 1000)} ms</dd>
           </div>
           <div>

@@ -1,4 +1,4 @@
-// What callbacks are signed with, and the last ones.
+// The callback signing secret and the latest deliveries.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
@@ -46,7 +46,7 @@ export function Callbacks() {
           type="button"
           class="quiet"
           onClick={() => {
-            if (!confirm("Retire the secret before? Only the current one signs from now on.")) return;
+            if (!confirm("Retire the previous secret? Callbacks are then signed with the current one only.")) return;
             void attempt(() => send("DELETE", "/v2/account/callback-secret/previous"), "Retired");
           }}
         >
@@ -68,7 +68,7 @@ export function Callbacks() {
           attempt(async () => {
             await send("POST", `/v2/transcription/${job_id}/deliveries/${id}/replay`);
             await load();
-          }, "It is sent again")
+          }, "The callback is sent again")
         }
       />
     </section>

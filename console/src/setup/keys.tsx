@@ -1,4 +1,4 @@
-// Keys of the account.
+// API keys of the account.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";

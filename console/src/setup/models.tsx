@@ -1,4 +1,4 @@
-// Speech models: what is there, and what can be fetched.
+// Speech models: installed and available.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
@@ -8,7 +8,7 @@ import { Bar } from "../parts/bar.tsx";
 import type { SpeechModel } from "../shapes.ts";
 import { bytes } from "../time.ts";
 
-const LOOK_MILLISECONDS = 2_000;
+const POLL_MILLISECONDS = 2_000;
 
 export function Models({ isOperator }: { isOperator: boolean }) {
   const models = useSignal<SpeechModel[]>([]);
@@ -18,7 +18,7 @@ export function Models({ isOperator }: { isOperator: boolean }) {
   useEffect(() => {
     void attempt(load);
   }, []);
-  useEvery(LOOK_MILLISECONDS, () => load().catch(() => undefined));
+  useEvery(POLL_MILLISECONDS, () => load().catch(() => undefined));
   return (
     <section class="card" aria-labelledby="models">
       <h2 id="models">Speech models</h2>

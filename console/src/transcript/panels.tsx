@@ -1,7 +1,7 @@
-// What stands beside the words: chapters, summary and the other add-ons, corrections, callbacks.
+// Panels beside the transcript: chapters, summary and other add-ons, corrections, callbacks.
 
 import { useEffect } from "preact/hooks";
-import { send, told } from "../api.ts";
+import { errorMessage, send } from "../api.ts";
 import { Check } from "../parts/check.tsx";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
@@ -27,7 +27,7 @@ function addon<Results>(store: TranscriptStore, name: string): AddonResult<Resul
 
 function Failure({ answer }: { answer: AddonResult<unknown> | undefined }) {
   if (!answer || answer.success) return answer?.is_empty ? <p class="hint">Nothing was found.</p> : null;
-  return <p class="problem">{answer.error?.message ?? "This could not be done."}</p>;
+  return <p class="problem">{answer.error?.message ?? "This add-on failed."}</p>;
 }
 
 interface Chapter {
@@ -195,7 +195,7 @@ function what({ utterances = [], speakers = [] }: Correction): string {
 }
 
 function Corrections({ store }: PanelProps) {
-  const undo = (id: string) => store.undo(id).catch((error: unknown) => notice(told(error), "bad"));
+  const undo = (id: string) => store.undo(id).catch((error: unknown) => notice(errorMessage(error), "bad"));
   return (
     <>
       <Check
@@ -228,15 +228,15 @@ function Corrections({ store }: PanelProps) {
 
 function Callbacks({ store }: PanelProps) {
   useEffect(() => {
-    store.loadDeliveries().catch((error: unknown) => notice(told(error), "bad"));
+    store.loadDeliveries().catch((error: unknown) => notice(errorMessage(error), "bad"));
   }, []);
   const replay = async (id: string) => {
     try {
       await send("POST", `${store.path}/deliveries/${id}/replay`);
-      notice("It is sent again");
+      notice("The callback is sent again");
       await store.loadDeliveries();
     } catch (error) {
-      notice(told(error), "bad");
+      notice(errorMessage(error), "bad");
     }
   };
   return <DeliveryList deliveries={store.deliveries.value} onReplay={replay} />;

@@ -1,4 +1,4 @@
-// The recording to be heard: its picture, where it is, how fast it goes.
+// Playback controls: waveform, position, speed.
 import { useEffect, useRef } from "preact/hooks";
 import { clock } from "../time.ts";
 import type { Player } from "./player.ts";
@@ -15,7 +15,7 @@ export function PlayerBar({ player }: { player: Player }) {
           else end = destroy;
         },
         () => {
-          player.problem.value ||= "There is no picture of this recording.";
+          player.problem.value ||= "No waveform is available for this recording.";
         },
       );
     }

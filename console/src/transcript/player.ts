@@ -1,7 +1,8 @@
-// The recording: its picture, its sound, and where it is. The sound streams; the picture comes worked out by the service,
+// The recording: waveform, audio and position. The audio is streamed; the service computes the waveform,
 // since a browser would have to hold an hour of samples for it.
 import { signal } from "@preact/signals";
 import WaveSurfer from "wavesurfer.js";
+import { at } from "../address.ts";
 import { get } from "../api.ts";
 
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
@@ -10,7 +11,7 @@ const BACK_SECONDS = 5;
 export function createPlayer(path: string) {
   const audio = new Audio();
   audio.preload = "metadata";
-  audio.src = `${path}/file`;
+  audio.src = at(`${path}/file`);
   const time = signal(0);
   const isPlaying = signal(false);
   const speed = signal(1);
@@ -63,7 +64,7 @@ export function createPlayer(path: string) {
     ahead: () => seek(audio.currentTime + BACK_SECONDS),
     faster: () => setSpeed(SPEEDS.find((value) => value > speed.value) ?? speed.value),
     slower: () => setSpeed(SPEEDS.findLast((value) => value < speed.value) ?? speed.value),
-    /** Draws the recording. @returns ends it */
+    /** Draws the waveform. @returns a function that releases it */
     async draw(container: HTMLElement): Promise<() => void> {
       const { peaks, duration } = await get<{ peaks: number[]; duration: number }>(`${path}/peaks`);
       const style = getComputedStyle(document.documentElement);

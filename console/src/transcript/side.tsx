@@ -1,4 +1,4 @@
-// The panels beside the words, one at a time.
+// Tabs of the panels beside the transcript.
 import { useSignal } from "@preact/signals";
 import { PANELS } from "./panels.tsx";
 import type { TranscriptStore } from "./store.ts";
@@ -10,7 +10,7 @@ export function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(secon
   const panel = there.find(({ name }) => name === open.value) ?? there[0];
   if (!panel) return null;
   return (
-    <aside class="panels" aria-label="What was found in it">
+    <aside class="panels" aria-label="Add-on results">
       <div class="tabs" role="tablist">
         {there.map(({ name, title }) => (
           <button
@@ -28,7 +28,7 @@ export function Panels({ store, onSeek }: { store: TranscriptStore; onSeek(secon
           </button>
         ))}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must with keys, too */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${panel.name}`} tabIndex={0}>
         <panel.Body store={store} onSeek={onSeek} />
       </div>

@@ -1,6 +1,6 @@
-// Who speaks, to be named.
-import { speakerName } from "../../../src/transcripts/corrections.ts";
-import { told } from "../api.ts";
+// The speakers, with a form to name them.
+import { speakerName } from "../../../src/jobs/transcript.ts";
+import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import type { TranscriptStore } from "./store.ts";
 import { speakerClass } from "./utterance.tsx";
@@ -19,7 +19,7 @@ export function Speakers({
     try {
       await store.correct({ speakers: [{ speaker, name }] });
     } catch (error) {
-      notice(told(error), "bad");
+      notice(errorMessage(error), "bad");
     }
   };
   return (

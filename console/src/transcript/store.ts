@@ -1,4 +1,4 @@
-// One transcript as it is looked at: the job, its corrections, and how it reads with them.
+// State of the transcript page: the job, its corrections, and the corrected transcript.
 import { computed, signal } from "@preact/signals";
 import { type Correction, corrected, type TranscriptChange } from "../../../src/transcripts/corrections.ts";
 import { get, send } from "../api.ts";

@@ -1,16 +1,16 @@
-// One utterance: who says it, when, word by word; and the form in which it is put right.
+// One utterance: speaker, time, words; and the form that corrects it.
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { speakerName } from "../../../src/transcripts/corrections.ts";
-import { told } from "../api.ts";
+import { speakerName } from "../../../src/jobs/transcript.ts";
+import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
-import type { Utterance as Said } from "../shapes.ts";
+import type { Utterance as UtteranceData } from "../shapes.ts";
 import { clock } from "../time.ts";
 import type { TranscriptStore } from "./store.ts";
 
-/** Words that the recogniser was not sure of. */
-export const UNSURE = 0.55;
+/** Words with a lower confidence are highlighted. */
+export const LOW_CONFIDENCE = 0.55;
 const COLOURS = 8;
 
 export const speakerClass = (speaker: number | undefined) =>
@@ -18,12 +18,12 @@ export const speakerClass = (speaker: number | undefined) =>
 
 interface UtteranceProps {
   index: number;
-  said: Said;
+  utterance: UtteranceData;
   names: Record<string, string>;
   speakers: readonly number[];
   isCorrected: boolean;
   isEditing: boolean;
-  showsUnsure: boolean;
+  showsLowConfidence: boolean;
   search: RegExp | undefined;
   store: TranscriptStore;
   onSeek(seconds: number): void;
@@ -31,8 +31,8 @@ interface UtteranceProps {
 }
 
 export function Utterance(props: UtteranceProps) {
-  const { index, said, names, isCorrected, isEditing, showsUnsure, search, onSeek, onEdit } = props;
-  const { speaker } = said;
+  const { index, utterance, names, isCorrected, isEditing, showsLowConfidence, search, onSeek, onEdit } = props;
+  const { speaker } = utterance;
   return (
     <article class={`utterance ${speakerClass(speaker)}`} aria-label={`Utterance ${index + 1}`}>
       <header>
@@ -40,10 +40,10 @@ export function Utterance(props: UtteranceProps) {
         <button
           type="button"
           class="stamp"
-          onClick={() => onSeek(said.start)}
-          aria-label={`Play from ${clock(said.start)}`}
+          onClick={() => onSeek(utterance.start)}
+          aria-label={`Play from ${clock(utterance.start)}`}
         >
-          {clock(said.start)}
+          {clock(utterance.start)}
         </button>
         {isCorrected ? <span class="tag">corrected</span> : null}
         <button type="button" class="edit quiet" onClick={() => onEdit(!isEditing)}>
@@ -53,60 +53,60 @@ export function Utterance(props: UtteranceProps) {
       {isEditing ? (
         <Editor {...props} />
       ) : (
-        // Words are played by a click anywhere near them; keys use the time above.
+        // A click on a word plays it; keyboard users have the time button above.
         // biome-ignore lint/a11y/useKeyWithClickEvents: see above
         <p
-          class={showsUnsure ? "words unsure-shown" : "words"}
-          lang={said.language}
+          class={showsLowConfidence ? "words unsure-shown" : "words"}
+          lang={utterance.language}
           dir="auto"
           onClick={({ target }) => {
             const start = target instanceof HTMLElement ? target.dataset["start"] : undefined;
             if (start !== undefined && getSelection()?.isCollapsed !== false) onSeek(Number(start));
           }}
         >
-          {said.words.map((word, at) => (
+          {utterance.words.map((word, at) => (
             <Fragment key={at}>
               {/^\s/.test(word.word) ? " " : ""}
               <span
-                class={`word${word.confidence < UNSURE ? " unsure" : ""}${search?.test(word.word) ? " found" : ""}`}
+                class={`word${word.confidence < LOW_CONFIDENCE ? " unsure" : ""}${search?.test(word.word) ? " found" : ""}`}
                 data-start={word.start}
                 data-end={word.end}
-                title={word.confidence < UNSURE ? `${Math.round(word.confidence * 100)} % sure` : undefined}
+                title={word.confidence < LOW_CONFIDENCE ? `${Math.round(word.confidence * 100)} % sure` : undefined}
               >
                 {word.word.trimStart()}
               </span>
             </Fragment>
           ))}
-          {said.words.length === 0 ? <em class="hint">Taken out</em> : null}
+          {utterance.words.length === 0 ? <em class="hint">Deleted</em> : null}
         </p>
       )}
     </article>
   );
 }
 
-function Editor({ index, said, names, speakers, store, onEdit }: UtteranceProps) {
-  const text = useSignal(said.text.trim());
-  const speaker = useSignal(said.speaker === undefined ? "" : String(said.speaker));
+function Editor({ index, utterance, names, speakers, store, onEdit }: UtteranceProps) {
+  const text = useSignal(utterance.text.trim());
+  const speaker = useSignal(utterance.speaker === undefined ? "" : String(utterance.speaker));
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.focus(), []);
   const next = Math.max(-1, ...speakers) + 1;
   const save = async () => {
-    const isRead = text.value.trim() !== said.text.trim();
-    const isSaid = speaker.value !== "" && Number(speaker.value) !== said.speaker;
-    if (!isRead && !isSaid) return onEdit(false);
+    const textChanged = text.value.trim() !== utterance.text.trim();
+    const speakerChanged = speaker.value !== "" && Number(speaker.value) !== utterance.speaker;
+    if (!textChanged && !speakerChanged) return onEdit(false);
     try {
       await store.correct({
         utterances: [
           {
             index,
-            ...(isRead ? { text: text.value } : {}),
-            ...(isSaid ? { speaker: Number(speaker.value) } : {}),
+            ...(textChanged ? { text: text.value } : {}),
+            ...(speakerChanged ? { speaker: Number(speaker.value) } : {}),
           },
         ],
       });
       onEdit(false);
     } catch (error) {
-      notice(told(error), "bad");
+      notice(errorMessage(error), "bad");
     }
   };
   return (
@@ -143,7 +143,7 @@ function Editor({ index, said, names, speakers, store, onEdit }: UtteranceProps)
             speaker.value = currentTarget.value;
           }}
         >
-          {said.speaker === undefined ? <option value="">Not told</option> : null}
+          {utterance.speaker === undefined ? <option value="">Not errorMessage</option> : null}
           {[...speakers, next].map((one) => (
             <option key={one} value={String(one)}>
               {one === next ? `New: ${speakerName(one, names)}` : speakerName(one, names)}

@@ -1,4 +1,4 @@
-// A long list of which only what is seen is in the page. Heights are measured, for utterances are as long as they are.
+// A virtual list: only visible items are in the DOM. Item heights vary and are measured.
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
@@ -7,7 +7,7 @@ const GUESSED_HEIGHT = 84;
 const OVERSCAN = 6;
 
 export interface ListHandle {
-  /** Brings an item into view. */
+  /** Scrolls an item into view. */
   show(index: number): void;
 }
 

@@ -1,11 +1,13 @@
 // The command line's way to the accounts: the database itself where nobody else holds it, the running service where
 // it does.
-import { readFile } from "node:fs/promises";
+import type { Manifest } from "../../backup/manifest.ts";
 import type { Settings } from "../../config/settings.ts";
-import { ParlanceError } from "../../errors.ts";
+import { ParlanceError, toParlanceError } from "../../errors.ts";
 import { postLocally } from "../../net/local-post.ts";
-import { openDatabase } from "../../storage/db/database.ts";
+import { type Database, openDatabase } from "../../storage/db/database.ts";
 import { lockDirectory } from "../../storage/directory-lock.ts";
+import { diskOf } from "../../storage/disk/disk.ts";
+import { readPlainFile } from "../../storage/plain-file.ts";
 import { COMMAND_NAMES, type Commands, commandsOn } from "./commands.ts";
 import { type AdministrationFile, administrationFile, type CommandCall } from "./server.ts";
 
@@ -26,25 +28,40 @@ function remoteCommands({ port, token }: AdministrationFile): Commands {
   ) as unknown as Commands;
 }
 
-/** Runs `work` with the commands of the service that the settings name, whether it runs or not. */
+/** @returns undefined where the file is not there or cannot be read */
+async function runningService(dataDirectory: string): Promise<AdministrationFile | undefined> {
+  try {
+    const { port, token } = JSON.parse(await readPlainFile(administrationFile(dataDirectory))) as AdministrationFile;
+    return Number.isInteger(port) && typeof token === "string" ? { port, token } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Runs `work` with the commands of the service that the settings name, whether it runs or not.
+ * @param backup  backs up the database that this call opens
+ */
 export async function withCommands<Result>(
-  { databaseUrl, dataDirectory }: Pick<Settings, "databaseUrl" | "dataDirectory">,
+  { databaseUrl, dataDirectory, fsync }: Pick<Settings, "databaseUrl" | "dataDirectory" | "fsync">,
   work: (commands: Commands) => Promise<Result>,
+  backup?: (database: Database, folder: string) => Promise<Manifest>,
 ): Promise<Result> {
   const undo: (() => Promise<unknown>)[] = [];
   try {
     if (databaseUrl === "") {
       try {
-        undo.push(await lockDirectory(dataDirectory));
+        const lock = await lockDirectory(dataDirectory);
+        undo.push(() => lock.release());
       } catch (error) {
-        const found = await readFile(administrationFile(dataDirectory), "utf8").catch(() => undefined);
-        if (!found) throw error;
-        return await work(remoteCommands(JSON.parse(found) as AdministrationFile));
+        const service = await runningService(dataDirectory);
+        if (!service || toParlanceError(error).code !== "storage.folder_in_use") throw error;
+        return await work(remoteCommands(service));
       }
     }
-    const database = await openDatabase(databaseUrl, dataDirectory);
+    const database = await openDatabase(databaseUrl, dataDirectory, diskOf({ fsync }));
     undo.push(() => database.destroy());
-    return await work(commandsOn(database));
+    return await work(commandsOn(database, backup ? { backUp: (folder) => backup(database, folder) } : {}));
   } finally {
     for (const step of undo.reverse()) await step();
   }

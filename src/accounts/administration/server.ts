@@ -1,12 +1,16 @@
 // The embedded database belongs to the running service alone. So that the command line can still make a key, the
 // service runs its commands: on a port of the loopback interface, for whoever can read a file of the data folder.
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
-import http, { type IncomingMessage } from "node:http";
+import { rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import type { Logger } from "pino";
 import { toParlanceError } from "../../errors.ts";
+import { AcceptedSockets } from "../../net/accepted-sockets.ts";
+import { createHttpServer } from "../../net/http-server.ts";
+import { Disk } from "../../storage/disk/disk.ts";
 import { COMMAND_NAMES, type Commands } from "./commands.ts";
 
 /** What the command line finds in the data folder. */
@@ -23,6 +27,8 @@ export interface CommandCall {
 export const administrationFile = (dataDirectory: string) => path.join(dataDirectory, "administration.json");
 
 const TOKEN_BYTES = 32;
+/** The command line sends at once, from this machine. */
+const STALL_MILLISECONDS = 10_000;
 
 function isAllowed(request: IncomingMessage, token: string): boolean {
   const given = Buffer.from(request.headers.authorization ?? "");
@@ -31,7 +37,11 @@ function isAllowed(request: IncomingMessage, token: string): boolean {
 }
 
 /** @returns ends it */
-export async function serveAdministration(commands: Commands, dataDirectory: string): Promise<() => Promise<void>> {
+export async function serveAdministration(
+  commands: Commands,
+  dataDirectory: string,
+  logger: Logger,
+): Promise<() => Promise<void>> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const answer = async (request: IncomingMessage): Promise<{ status: number; body: object }> => {
     if (!isAllowed(request, token))
@@ -40,27 +50,33 @@ export async function serveAdministration(commands: Commands, dataDirectory: str
       const { command, parameters } = JSON.parse(await text(request)) as CommandCall;
       if (!COMMAND_NAMES.includes(command)) return { status: 404, body: { message: `no command ${command}` } };
       const run = commands[command] as (...parameters: unknown[]) => Promise<unknown>;
-      return { status: 200, body: { result: (await run(...parameters)) ?? null } };
+      const result = (await run(...parameters)) ?? null;
+      if (!command.startsWith("list")) logger.info({ audit: true, command, subject: parameters[0] }, "audit");
+      return { status: 200, body: { result } };
     } catch (thrown) {
       const { status, message } = toParlanceError(thrown);
       return { status, body: { message } };
     }
   };
-  const server = http.createServer((request, response) => {
+  const sockets = new AcceptedSockets({ stallMilliseconds: STALL_MILLISECONDS, onRefused: () => undefined });
+  const server = createHttpServer((request, response) => {
     void answer(request).then(({ status, body }) => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     });
-  });
+  }, sockets);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
   const { port } = server.address() as AddressInfo;
   const file = administrationFile(dataDirectory);
-  await rm(file, { force: true });
-  await writeFile(file, JSON.stringify({ port, token } satisfies AdministrationFile), { mode: 0o600 });
+  // Only a running service means anything by it: whatever is in its place belongs to an earlier one.
+  await rm(file, { recursive: true, force: true });
+  // Whole or not at all; after a power cut nothing uses it.
+  await new Disk(false).replace(file, JSON.stringify({ port, token } satisfies AdministrationFile), 0o600);
   return async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    const closed = new Promise((resolve) => server.close(resolve));
+    sockets.destroyAll();
+    await closed;
     await rm(file, { force: true });
   };
 }

@@ -1,6 +1,6 @@
 // What callbacks of this account are signed with: read it, change it, retire the one before.
 import { Type } from "@sinclair/typebox";
-import { callbackSecrets, retireCallbackSecret, rotateCallbackSecret } from "../../storage/db/accounts.ts";
+import { callbackSecrets, retireCallbackSecret, rotateCallbackSecret } from "../../storage/db/callback-secrets.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { Nullable } from "../schemas/fields.ts";
@@ -17,7 +17,7 @@ const PATH = "/v2/account/callback-secret";
 const bodyOf = ([secret = "", previous]: string[]) => ({ secret, previous_secret: previous ?? null });
 
 export function addCallbackSecret(app: Api, { database, secrets }: ApiContext): void {
-  const response = { 200: SecretBody, ...errorResponses(401) };
+  const response = { 200: SecretBody, ...errorResponses(401, 503) };
   app.get(
     PATH,
     { schema: { tags: ["Account"], summary: "What callbacks are signed with", response } },
@@ -29,6 +29,7 @@ export function addCallbackSecret(app: Api, { database, secrets }: ApiContext): 
       schema: {
         tags: ["Account"],
         summary: "Make a new secret; callbacks carry both signatures until the old one is retired",
+        description: "An old secret that the service can no longer open, because its key was lost, is dropped.",
         response: { 201: SecretBody, ...errorResponses(400, 401, 413, 415) },
       },
     },

@@ -2,10 +2,11 @@
 import { Type } from "@sinclair/typebox";
 import { newAccountKey } from "../../accounts/first-account.ts";
 import { errors } from "../../errors.ts";
-import { insertKey, keysOfAccount, revokeKey } from "../../storage/db/accounts.ts";
+import { countKeysOf, insertKey, keysOfAccount, revokeKey } from "../../storage/db/accounts.ts";
 import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
+import { Name } from "../schemas/fields.ts";
 
 const KeyBody = Type.Object(
   { id: Type.String({ format: "uuid" }), name: Type.String(), created_at: Type.String({ format: "date-time" }) },
@@ -18,8 +19,10 @@ const MadeKeyBody = Type.Object(
 );
 
 const PATH = "/v2/account/keys";
+/** All of them are listed at once. */
+const MOST_KEYS = 1_000;
 
-export function addKeys(app: Api, { database, newId, now }: ApiContext): void {
+export function addKeys(app: Api, { database, live, newId, now, logger }: ApiContext): void {
   app.get(
     PATH,
     {
@@ -44,11 +47,12 @@ export function addKeys(app: Api, { database, newId, now }: ApiContext): void {
         tags: ["Account"],
         summary: "Make a key of this account",
         body: NewKeyBody,
-        response: { 201: MadeKeyBody, ...errorResponses(400, 401, 413, 415) },
+        response: { 201: MadeKeyBody, ...errorResponses(400, 401, 409, 413, 415) },
       },
     },
     async ({ account, body }, reply) => {
-      const made = { id: newId(), name: body.name.replaceAll("\0", ""), key: newAccountKey() };
+      if ((await countKeysOf(database, account.id)) >= MOST_KEYS) throw errors.tooManyKeys(MOST_KEYS);
+      const made = { id: newId(), name: body.name, key: newAccountKey() };
       const createdAt = now();
       await insertKey(database, { ...made, accountId: account.id }, createdAt);
       return reply.code(201).send({ ...made, created_at: createdAt.toISOString() });
@@ -60,15 +64,20 @@ export function addKeys(app: Api, { database, newId, now }: ApiContext): void {
       schema: {
         tags: ["Account"],
         summary: "Revoke a key of this account",
-        params: Type.Object({ id: Type.String() }),
+        description: "Live sessions that were made with it end within seconds; what they received is transcribed.",
+        params: Type.Object({ id: Name() }),
         response: {
-          202: Type.Null({ description: "It opens nothing any more" }),
+          202: Type.Null({ description: "Revoked" }),
           ...errorResponses(400, 401, 404, 413, 415),
         },
       },
     },
     async ({ account, params: { id } }, reply) => {
       if (!isUuid(id) || !(await revokeKey(database, id, now(), account.id))) throw errors.notFound("Key");
+      // Other machines notice within seconds.
+      live
+        .endWithoutAccess()
+        .catch((error: unknown) => logger.warn({ err: error }, "live sessions are checked again soon"));
       return reply.code(202).send(undefined as never);
     },
   );

@@ -16,6 +16,10 @@ const ASSET_SECONDS = 31_536_000;
 const NONCE_BYTES = 16;
 /** What index.html has where the nonce belongs. */
 const NONCE_MARK = "__NONCE__";
+/** What index.html has where the prefix of the reverse proxy belongs. */
+const PREFIX_MARK = "__PREFIX__";
+/** How the build refers to its files, which are next to the page. */
+const RELATIVE_ASSETS = '"./assets/';
 
 /** The waveform's library brings a style element, which the nonce lets through; scripts come from files alone. */
 function contentSecurityPolicy(nonce: string): string {
@@ -37,7 +41,7 @@ function contentSecurityPolicy(nonce: string): string {
 export async function addConsole(app: Api): Promise<void> {
   const index = path.join(FOLDER, "index.html");
   if (!existsSync(index)) return;
-  const page = await readFile(index, "utf8");
+  const page = (await readFile(index, "utf8")).replaceAll(RELATIVE_ASSETS, `"${PREFIX_MARK}/assets/`);
   await app.register(fastifyStatic, {
     root: path.join(FOLDER, "assets"),
     prefix: "/assets/",
@@ -50,7 +54,7 @@ export async function addConsole(app: Api): Promise<void> {
     },
   });
   for (const route of PAGES) {
-    app.get(route, { config: { isOpen: true }, schema: { hide: true } }, async (_request, reply) => {
+    app.get(route, { config: { isOpen: true }, schema: { hide: true } }, async ({ clientView }, reply) => {
       const nonce = randomBytes(NONCE_BYTES).toString("base64");
       return reply
         .type("text/html; charset=utf-8")
@@ -59,7 +63,7 @@ export async function addConsole(app: Api): Promise<void> {
         .header("referrer-policy", "no-referrer")
         .header("x-content-type-options", "nosniff")
         .header("permissions-policy", "microphone=(self), display-capture=(self), camera=(), geolocation=()")
-        .send(page.replaceAll(NONCE_MARK, nonce));
+        .send(page.replaceAll(NONCE_MARK, nonce).replaceAll(PREFIX_MARK, clientView.prefix));
     });
   }
 }

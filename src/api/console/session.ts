@@ -1,27 +1,27 @@
-// Signing in to the console: the key goes into a cookie that no script can read, and nowhere else. Requests of other pages
-// do not carry it, and where a browser tells whose request it is, only the console's own count.
+// Signing in to the console: the key is kept in a cookie that no script can read, and nowhere else. Browsers do not add the
+// cookie to requests of other sites, and the service uses it for the console's own requests only.
 import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../errors.ts";
 import type { Api } from "../context.ts";
+import type { RequestOrigins } from "../plugins/request-origin.ts";
 import { errorResponses } from "../schemas/errors.ts";
 
 const COOKIE = "parlance_key";
 const YEAR_SECONDS = 31_536_000;
 
-/** Sec-Fetch-Site is told on https and on this machine; elsewhere Origin has to do. */
-function isOwnPage(request: FastifyRequest): boolean {
-  const site = request.headers["sec-fetch-site"];
-  if (site !== undefined) return site === "same-origin" || (site === "none" && request.method === "GET");
-  const { origin } = request.headers;
-  if (origin === undefined) return request.method === "GET";
-  return URL.canParse(origin) && new URL(origin).host === request.host;
+/** Browsers name the page with every request that changes something: one that names none is no page's. */
+function isFromConsole(request: FastifyRequest, origins: RequestOrigins): boolean {
+  const { origin, "sec-fetch-site": site } = request.headers;
+  if (site === undefined ? origin === undefined : site === "none") return false;
+  return origins.isOwnPage(request);
 }
 
-/** The key of whoever is signed in on this browser. */
-export function cookieKey(request: FastifyRequest): string | undefined {
+/** The key of the browser's session, in requests of the service's own pages. */
+export function cookieKey(request: FastifyRequest, origins: RequestOrigins): string | undefined {
   const { cookie } = request.headers;
-  if (cookie === undefined || !isOwnPage(request)) return undefined;
+  if (cookie === undefined || !origins.isOwnPage(request)) return undefined;
+  if (request.method !== "GET" && !isFromConsole(request, origins)) return undefined;
   const found = cookie.split(/; */).find((pair) => pair.startsWith(`${COOKIE}=`));
   try {
     return found && decodeURIComponent(found.slice(COOKIE.length + 1));
@@ -31,9 +31,15 @@ export function cookieKey(request: FastifyRequest): string | undefined {
 }
 
 function setCookie(request: FastifyRequest, value: string, seconds: number | undefined): string {
-  const parts = [`${COOKIE}=${encodeURIComponent(value)}`, "Path=/", "HttpOnly", "SameSite=Strict"];
+  const parts = [
+    `${COOKIE}=${encodeURIComponent(value)}`,
+    `Path=${request.clientView.prefix}/`,
+    "HttpOnly",
+    "SameSite=Strict",
+  ];
   if (seconds !== undefined) parts.push(`Max-Age=${seconds}`);
-  if (request.protocol === "https") parts.push("Secure");
+  // The page's own origin says so, also where the proxy with TLS is not trusted to.
+  if (request.clientView.scheme === "https" || request.headers.origin?.startsWith("https:")) parts.push("Secure");
   return parts.join("; ");
 }
 
@@ -42,21 +48,22 @@ const SignInBody = Type.Object(
   { title: "SignIn" },
 );
 
-/**
- * @param isAnonymous  requests without a key are served
- * @param isKey        whether a key opens an account
- */
-export function addConsoleSession(
-  app: Api,
-  isAnonymous: boolean,
-  isKey: (key: string, address: string) => Promise<boolean>,
-): void {
+export interface ConsoleSessions {
+  /** Requests without a key are served. */
+  isAnonymous: boolean;
+  origins: RequestOrigins;
+  /** Whether a key opens an account. @throws account.too_many_guesses */
+  isKey(key: string, address: string): Promise<boolean>;
+}
+
+export function addConsoleSession(app: Api, { isAnonymous, origins, isKey }: ConsoleSessions): void {
   const open = { isOpen: true };
   app.post(
     "/console/session",
     { config: open, schema: { hide: true, body: SignInBody, response: errorResponses(400, 401, 403, 413, 415) } },
     async (request, reply) => {
-      if (!isOwnPage(request)) throw errors.notOwnPage();
+      origins.checkHost(request);
+      if (!isFromConsole(request, origins)) throw errors.notOwnPage();
       const { key, remember } = request.body;
       if (!(await isKey(key.trim(), request.ip))) throw errors.keyUnknown();
       reply.header("set-cookie", setCookie(request, key.trim(), remember ? YEAR_SECONDS : undefined));
@@ -67,14 +74,19 @@ export function addConsoleSession(
     "/console/session",
     { config: open, schema: { hide: true, response: errorResponses() } },
     async (request, reply) => {
-      const key = cookieKey(request);
+      const key = cookieKey(request, origins);
       return reply.send({ needs_key: !isAnonymous && !(key !== undefined && (await isKey(key, request.ip))) } as never);
     },
   );
-  app.delete("/console/session", { config: open, schema: { hide: true } }, async (request, reply) =>
-    reply
-      .header("set-cookie", setCookie(request, "", 0))
-      .code(204)
-      .send(),
+  app.delete(
+    "/console/session",
+    { config: open, schema: { hide: true, response: errorResponses(403) } },
+    async (request, reply) => {
+      if (!isFromConsole(request, origins)) throw errors.notOwnPage();
+      return reply
+        .header("set-cookie", setCookie(request, "", 0))
+        .code(204)
+        .send(undefined as never);
+    },
   );
 }

@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Type } from "@sinclair/typebox";
+import type { FastifyRequest } from "fastify";
 import { Marked, type RendererObject, type Tokens } from "marked";
 import { errors } from "../../errors.ts";
 import type { Api } from "../context.ts";
@@ -30,6 +31,9 @@ const PAGES = [
   ["contributing", "Contributing"],
 ] as const;
 
+/** Stands in rendered pages where the prefix of the reverse proxy belongs; the rendered text is shared by all requests. */
+const PREFIX_MARK = "__PREFIX__";
+
 const NAME = /^[a-z0-9][a-z0-9-]*$/;
 const PICTURE = /^[a-z0-9-]+\.png$/;
 const POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -48,9 +52,10 @@ const anchorOf = (text: string) =>
 
 /** Addresses between files as addresses between pages. @param folder  of the page that has them, below docs */
 function addressOf(href: string, folder: string): string {
+  if (/^\/(?!\/)/.test(href)) return `${PREFIX_MARK}${href}`;
   if (/^[a-z]+:|^\/|^#/i.test(href)) return href;
   const [file = "", anchor] = href.split("#");
-  const page = path.posix.join("/docs", folder, file.replace(/^docs\//, "").replace(/\.md$/, ""));
+  const page = PREFIX_MARK + path.posix.join("/docs", folder, file.replace(/^docs\//, "").replace(/\.md$/, ""));
   return anchor === undefined ? page : `${page}#${anchor}`;
 }
 
@@ -83,7 +88,8 @@ function render(text: string, folder: string): string | Promise<string> {
 
 function frame(title: string, current: string, body: string): string {
   const links = PAGES.map(
-    ([name, shown]) => `<li><a href="/docs/${name}"${name === current ? ' aria-current="page"' : ""}>${shown}</a></li>`,
+    ([name, shown]) =>
+      `<li><a href="${PREFIX_MARK}/docs/${name}"${name === current ? ' aria-current="page"' : ""}>${shown}</a></li>`,
   ).join("");
   return `<!doctype html>
 <html lang="en">
@@ -92,12 +98,12 @@ function frame(title: string, current: string, body: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escaped(title)} · Parlance</title>
-<link rel="stylesheet" href="/docs/style.css">
+<link rel="stylesheet" href="${PREFIX_MARK}/docs/style.css">
 </head>
 <body>
-<header><a class="brand" href="/">Parlance</a></header>
+<header><a class="brand" href="${PREFIX_MARK}/">Parlance</a></header>
 <div class="columns">
-<nav aria-label="Documentation"><ul>${links}<li><a href="/docs/api">API reference</a></li></ul></nav>
+<nav aria-label="Documentation"><ul>${links}<li><a href="${PREFIX_MARK}/docs/api">API reference</a></li></ul></nav>
 <main>${body}</main>
 </div>
 </body>
@@ -128,9 +134,9 @@ export async function addDocsPages(app: Api): Promise<void> {
   const open = { config: { isOpen: true }, schema: { hide: true } };
   app.get("/docs", open, async (_request, reply) => reply.redirect("/docs/quick-start"));
   app.get("/docs/style.css", open, async (_request, reply) => reply.type("text/css; charset=utf-8").send(DOCS_STYLE));
-  const send = async (name: string) => {
+  const send = async (name: string, { clientView }: FastifyRequest) => {
     if (!name.split("/").every((part) => NAME.test(part))) throw errors.notFound("Page");
-    return page(name);
+    return (await page(name)).replaceAll(PREFIX_MARK, clientView.prefix);
   };
   const html = {
     "content-security-policy": POLICY,
@@ -138,12 +144,13 @@ export async function addDocsPages(app: Api): Promise<void> {
     "referrer-policy": "no-referrer",
   };
   const Params = Type.Object({ page: Type.String() });
-  app.get("/docs/:page", { ...open, schema: { hide: true, params: Params } }, async ({ params }, reply) => {
-    const body = await send(params.page === "decisions" ? "architecture" : params.page);
+  app.get("/docs/:page", { ...open, schema: { hide: true, params: Params } }, async (request, reply) => {
+    const { page: name } = request.params;
+    const body = await send(name === "decisions" ? "architecture" : name, request);
     return reply.headers(html).type("text/html; charset=utf-8").send(body);
   });
-  app.get("/docs/decisions/:page", { ...open, schema: { hide: true, params: Params } }, async ({ params }, reply) => {
-    const body = await send(`decisions/${params.page}`);
+  app.get("/docs/decisions/:page", { ...open, schema: { hide: true, params: Params } }, async (request, reply) => {
+    const body = await send(`decisions/${request.params.page}`, request);
     return reply.headers(html).type("text/html; charset=utf-8").send(body);
   });
   app.get("/docs/pictures/:page", { ...open, schema: { hide: true, params: Params } }, async ({ params }, reply) => {

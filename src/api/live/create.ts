@@ -4,9 +4,11 @@ import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
 import { insertJob, type NewJob } from "../../storage/db/new-job.ts";
+import { inTransaction } from "../../storage/db/transaction.ts";
 import { beginFetch } from "../begin-fetch.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
+import { ineffectiveLiveFields } from "../ineffective-fields.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { Enum } from "../schemas/fields.ts";
 import { prepare } from "../validation/prepare.ts";
@@ -35,8 +37,9 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
         body: LiveBody,
         response: { 201: CreatedSession, ...errorResponses(400, 401, 413, 415, 422, 429, 503, 507) },
       },
+      config: { acceptsUnknownFields: true },
       preValidation: async (request) => {
-        request.body = prepare(LiveBody, request.body ?? {}) as LiveBody;
+        request.body = prepare(LiveBody, request.body ?? {}, request.unknownFields) as LiveBody;
       },
     },
     async (request, reply) => {
@@ -54,8 +57,13 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
 
       const { custom_metadata, ...given } = body;
       const region = request.query.region ?? body.region;
+      const warnings = [...request.unknownFields.warnings(), ...ineffectiveLiveFields(body)];
+      if (body.region && region !== body.region) {
+        warnings.push(`region has no effect in the body: the address names ${region}`);
+      }
       const params = {
         ...given,
+        ...(warnings.length > 0 ? { warnings } : {}),
         ...(region ? { region } : {}),
         model: wanted.model,
         // A-law and mu-law have eight bits, whatever the default says.
@@ -73,15 +81,20 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
         params,
         ...(custom_metadata ? { metadata: custom_metadata } : {}),
       };
-      const token = await database.transaction().execute(async (transaction) => {
+      const token = await inTransaction(database, async (transaction) => {
         await insertJob(transaction, job);
-        await live.announce(transaction, { id, request_params: params }, createdAt);
-        return live.createToken(transaction, id);
+        await live.enqueueStartSession(transaction, { id, request_params: params }, createdAt);
+        return live.createToken(transaction, id, request.keyId);
       });
       context.callbacks.wake();
       request.publicRequestId = requestIdOf(id);
-      const base = publicBase(request, settings).replace(/^http/, "ws");
-      return reply.code(201).send({ id, created_at: createdAt.toISOString(), url: `${base}/v2/live?token=${token}` });
+      const base = publicBase(request, context).replace(/^http/, "ws");
+      return reply.code(201).send({
+        id,
+        created_at: createdAt.toISOString(),
+        url: `${base}/v2/live?token=${token}`,
+        ...(warnings.length > 0 ? { warnings } : {}),
+      });
     },
   );
 }

@@ -56,7 +56,7 @@ export const SERVER_MESSAGES: Record<string, TSchema> = {
   speech_end: message(
     "speech_end",
     { data: Type.Object({ time: Seconds, channel: Type.Integer({ minimum: 0 }) }) },
-    "The endpointing silence has passed",
+    "The endpointing silence has passed, or the client has stopped sending for as long",
   ),
   pre_processing: message(
     "pre_processing",
@@ -114,8 +114,13 @@ export const SERVER_MESSAGES: Record<string, TSchema> = {
   ),
   translation: realtime(
     "translation",
-    { original_language: Type.String(), target_language: Type.String(), translated_utterance: UtteranceBody },
-    "A final in another language",
+    {
+      original_language: Type.String(),
+      target_language: Type.String(),
+      translated_utterance: UtteranceBody,
+      is_final: Type.Optional(Type.Boolean({ description: "False for a partial; absent for a final" })),
+    },
+    "A final in another language; with translation_config.partials, partials too",
   ),
   named_entity_recognition: realtime(
     "named_entity_recognition",

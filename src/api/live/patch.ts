@@ -6,14 +6,16 @@ import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { JobIdParams } from "../schemas/job.ts";
-import { refuseNul } from "../validation/json.ts";
 
 const MOST_BYTES = 100_000;
+/** The name post_session_metadata around it, and white space. */
+const WRAPPING_BYTES = 10_000;
 
 export function addLivePatch(app: Api, context: ApiContext): void {
   app.patch(
     "/v2/live/:id",
     {
+      bodyLimit: MOST_BYTES + WRAPPING_BYTES,
       schema: {
         tags: ["Live"],
         summary: "Store post_session_metadata",
@@ -26,7 +28,6 @@ export function addLivePatch(app: Api, context: ApiContext): void {
       const job = await findOwnJob(request, context, "live");
       const wrapped = request.body["post_session_metadata"];
       const metadata = typeof wrapped === "object" && wrapped !== null ? wrapped : request.body;
-      refuseNul(metadata);
       if (Buffer.byteLength(JSON.stringify(metadata)) > MOST_BYTES) throw errors.bodyTooLarge(MOST_BYTES);
       await setSessionMetadata(context.database, job.id, metadata);
       return reply.code(204).send(undefined as never);

@@ -1,6 +1,6 @@
 // The body of POST /v2/live.
 import { type Static, Type } from "@sinclair/typebox";
-import { Enum, Metadata, Switch, WebAddress } from "../schemas/fields.ts";
+import { Enum, Metadata, Name, Numerals, Switch, Warnings, WebAddress } from "../schemas/fields.ts";
 import {
   LanguageConfig,
   SpellingConfig,
@@ -49,9 +49,19 @@ const RealtimeProcessing = Type.Object({
   custom_spelling: Switch(),
   custom_spelling_config: Type.Optional(SpellingConfig),
   translation: Switch(),
-  translation_config: Type.Optional(TranslationConfig),
+  translation_config: Type.Optional(
+    Type.Composite([
+      TranslationConfig,
+      Type.Object({
+        partials: Type.Optional(
+          Type.Boolean({ default: false, description: "Translates partials, too, where partials are sent" }),
+        ),
+      }),
+    ]),
+  ),
   named_entity_recognition: Switch(),
   sentiment_analysis: Switch(),
+  numerals: Numerals(),
 });
 
 const PostProcessing = Type.Object({
@@ -70,7 +80,7 @@ export const LiveBody = Type.Object(
     ),
     channels: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, default: 1 })),
     custom_metadata: Type.Optional(Metadata()),
-    model: Type.Optional(Type.String({ description: "Id or alias of an installed model" })),
+    model: Type.Optional(Name({ description: "Id or alias of an installed model" })),
     endpointing: Type.Optional(Type.Number({ minimum: 0.01, maximum: 10, default: 0.05 })),
     maximum_duration_without_endpointing: Type.Optional(Type.Number({ minimum: 5, maximum: 60, default: 5 })),
     language_config: Type.Optional(Type.Composite([LanguageConfig], { default: {} })),
@@ -90,6 +100,7 @@ export const CreatedSession = Type.Object(
     id: Type.String({ format: "uuid" }),
     created_at: Type.String({ format: "date-time" }),
     url: Type.String({ format: "uri", description: "WebSocket address with the session's token" }),
+    warnings: Warnings(),
   },
   { title: "CreatedSession" },
 );

@@ -2,9 +2,11 @@
 import { PassThrough } from "node:stream";
 import { Type } from "@sinclair/typebox";
 import { toParlanceError } from "../../errors.ts";
+import { callerWording } from "../../intelligence/caller-wording.ts";
 import { event } from "../../openai/answer.ts";
 import type { JobRow } from "../../storage/db/jobs.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
+import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { settledTexts } from "./deltas.ts";
 import { openAiErrorBody } from "./errors.ts";
@@ -15,6 +17,9 @@ import { acceptJob, forget, untilEnded } from "./run.ts";
 
 type Task = "transcribe" | "translate";
 
+/** The answers of this interface have no place for what had no effect. */
+const WARNINGS_HEADER = "x-parlance-warnings";
+
 /** What changes the text once it is complete: nothing can be told before. */
 const changesText = (row: JobRow) =>
   ["custom_vocabulary", "diarization", "translation"].some((name) => row.request_params[name] === true);
@@ -22,7 +27,7 @@ const changesText = (row: JobRow) =>
 export function addOpenAiAudio(app: Api, context: ApiContext): void {
   const { objects, clerk } = context;
   const answer = async (row: JobRow, form: AudioForm, task: Task, told: number) =>
-    clerk.answer(await objects.localPath(row.result_key ?? ""), {
+    clerk.answer(row.account_id, await context.results.path(row), {
       task,
       format: form.format,
       granularities: form.granularities,
@@ -32,17 +37,24 @@ export function addOpenAiAudio(app: Api, context: ApiContext): void {
     });
 
   /** Events as the text becomes known. */
-  const stream = async (row: JobRow, form: AudioForm, task: Task, signal: AbortSignal, output: PassThrough) => {
+  const stream = async (
+    row: JobRow,
+    form: AudioForm,
+    { task, keyId }: { task: Task; keyId: string | null },
+    signal: AbortSignal,
+    output: PassThrough,
+  ) => {
     let told = 0;
-    const tell = async (current: JobRow) => {
-      if (changesText(current) || form.format === "diarized_json") return;
-      const texts = await settledTexts(objects, current.id);
+    const writing = { numerals: form.numerals, kept: callerWording(row.request_params) };
+    const tell = async () => {
+      const texts = await settledTexts(objects, row.id, writing);
       if (texts.length <= told) return;
       const delta = (told === 0 ? "" : " ") + texts.slice(told).join(" ");
       output.write(event({ type: "transcript.text.delta", delta }));
       told = texts.length;
     };
-    const ended = await untilEnded(row.id, signal, context, tell);
+    const isToldLater = changesText(row) || form.format === "diarized_json";
+    const ended = await untilEnded({ id: row.id, keyId }, signal, context, isToldLater ? undefined : tell);
     output.end((await answer(ended, form, task, told)).body);
   };
 
@@ -57,36 +69,40 @@ export function addOpenAiAudio(app: Api, context: ApiContext): void {
           tags: ["OpenAI"],
           summary: task === "transcribe" ? "Transcribe a recording" : "What a recording says, in English",
           description:
-            "For clients of OpenAI's audio interface: multipart with file, model, language, prompt, response_format, timestamp_granularities[], stream. Nothing of the recording is kept.",
+            "For clients of OpenAI's audio interface: multipart with file, model, language or languages[], prompt, keywords[], response_format, timestamp_granularities[], include[], temperature, chunking_strategy (auto), stream; and audio_track, an extension, which names an audio track by its number. Any other field is refused by its name. Nothing of the recording is kept.",
           consumes: ["multipart/form-data"],
           response: {
             200: Type.Unsafe<unknown>({ description: "In the form of response_format" }),
-            ...openAiErrors(400, 401, 404, 413, 415, 422, 507),
+            ...openAiErrors(400, 401, 404, 413, 415, 422, 503, 507),
           },
         },
       },
       async (request, reply) => {
         await context.space.check();
+        context.decoders.checkRoom(request.account.id);
+        const gone = clientGone(reply);
         const id = context.newId();
         const form = await readForm(request, audioKey(id), context);
-        const row = await acceptJob(request, form, id, task, context);
-        const gone = new AbortController();
-        reply.raw.once("close", () => gone.abort());
+        const row = await acceptJob(request, form, id, task, gone, context);
+        if (form.warnings.length > 0) reply.header(WARNINGS_HEADER, form.warnings.join("; "));
+        const { keyId } = request;
         const clean = () =>
           forget(id, context).catch((error: unknown) => request.log.warn({ err: error, job: id }, "a job stays"));
         if (form.isStreamed) {
           const output = new PassThrough();
-          void stream(row, form, task, gone.signal, output)
+          // nginx does not collect such an answer, whatever proxy_buffering is.
+          reply.header("x-accel-buffering", "no");
+          void stream(row, form, { task, keyId }, gone, output)
             .catch((thrown: unknown) => {
               const error = toParlanceError(thrown);
-              if (error.status >= 500 && !gone.signal.aborted) request.log.error({ err: thrown }, "request failed");
+              if (error.status >= 500 && !gone.aborted) request.log.error({ err: thrown }, "request failed");
               output.end(event({ type: "error", ...openAiErrorBody(error) }));
             })
             .finally(clean);
           return reply.type("text/event-stream; charset=utf-8").header("cache-control", "no-cache").send(output);
         }
         try {
-          const ended = await untilEnded(id, gone.signal, context);
+          const ended = await untilEnded({ id, keyId }, gone, context);
           const { contentType, body } = await answer(ended, form, task, 0);
           return reply.type(contentType).send(body);
         } finally {

@@ -3,14 +3,15 @@
 import { readFile } from "node:fs/promises";
 import type { ChannelSegments } from "../../jobs/stages/stage.ts";
 import { recognizedKey, segmentsKey } from "../../jobs/stages/stage.ts";
-import { type RecognizedSegment, utterancesOf } from "../../jobs/transcription.ts";
+import { type RecognizedSegment, utterancesOf, type Writing } from "../../jobs/transcription.ts";
+import { isDoubtful } from "../../recognition/english-evidence.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 
 const nameOf = (channel: number, startSample: number) => `${channel}:${startSample}`;
 
-/** @returns none while there is none, or where the job runs on another machine */
-export async function settledTexts(objects: ObjectStore, jobId: string): Promise<string[]> {
+/** @param writing  as the finished transcript is written @returns none while there is none, or where the job runs on another machine */
+export async function settledTexts(objects: ObjectStore, jobId: string, writing: Writing): Promise<string[]> {
   const read = async (key: string) => readFile(await objects.localPath(key), "utf8").catch(() => undefined);
   const [plan, lines] = await Promise.all([read(segmentsKey(jobId)), read(recognizedKey(jobId))]);
   if (plan === undefined || lines === undefined) return [];
@@ -26,7 +27,9 @@ export async function settledTexts(objects: ObjectStore, jobId: string): Promise
     if (!line) break;
     heard.push(line);
   }
-  return utterancesOf(heard)
+  // Words that may turn out not to be English are not sent before that is decided.
+  if (heard.every(({ language }) => language === "en") && isDoubtful(heard.flatMap(({ words }) => words))) return [];
+  return utterancesOf(heard, writing)
     .slice(0, -1)
     .map(({ text }) => text);
 }

@@ -1,5 +1,6 @@
 // Errors as OpenAI's clients read them.
 import type { ParlanceError } from "../../errors.ts";
+import { publicMessage } from "../../public-message.ts";
 
 const CODES: Record<string, string> = {
   "account.key_missing": "invalid_api_key",
@@ -20,7 +21,7 @@ export function openAiErrorBody(error: ParlanceError) {
   const sentences = error.fields ?? [];
   return {
     error: {
-      message: sentences.length > 0 ? sentences.join("; ") : error.message,
+      message: sentences.length > 0 ? sentences.join("; ") : publicMessage(error),
       type: typeOf(error.status),
       param: /^[a-z_]+/.exec(sentences[0] ?? "")?.[0] ?? (error.code.startsWith("models.") ? "model" : null),
       code: CODES[error.code] ?? (error.status === 429 ? "rate_limit_exceeded" : null),

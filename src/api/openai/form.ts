@@ -1,67 +1,16 @@
-// The form of an audio request as OpenAI's clients send it. Every field is judged; the file is stored while it comes.
+// The form of an audio request as OpenAI's clients send it. The file is stored while it is received.
 import type { FastifyRequest } from "fastify";
 import { limitsOf } from "../../accounts/limits.ts";
 import { errors } from "../../errors.ts";
-import { RESPONSE_FORMATS, type ResponseFormat } from "../../openai/answer.ts";
 import type { ApiContext } from "../context.ts";
-import { LANGUAGES } from "../schemas/languages.ts";
+import { formParts } from "../form-parts.ts";
+import { FileOfForm, type StoredPart } from "../receive-file.ts";
+import { shownPath } from "../validation/text.ts";
+import { type AudioFields, type FormFields, fieldName, judgeFields } from "./fields.ts";
 
-export interface AudioForm {
-  filename: string;
-  size: number;
-  model: string;
-  language?: string;
-  prompt: string;
-  format: ResponseFormat;
-  granularities: ("word" | "segment")[];
-  withLogprobs: boolean;
-  isStreamed: boolean;
-}
+export interface AudioForm extends AudioFields, StoredPart {}
 
-/** Text that the database can carry. */
-const clean = (text: string) => text.replaceAll("\0", "");
-
-type Fields = Record<string, string[]>;
-
-function judge(fields: Fields, problems: string[]): Omit<AudioForm, "filename" | "size"> {
-  const one = (name: string) => fields[name]?.at(-1);
-  const many = (name: string) => [...(fields[name] ?? []), ...(fields[`${name}[]`] ?? [])];
-  const choice = <T extends string>(name: string, value: string, allowed: readonly T[], fallback: T): T => {
-    if ((allowed as readonly string[]).includes(value)) return value as T;
-    problems.push(`${name} must be one of the following values: ${allowed.join(", ")}; it is "${value}"`);
-    return fallback;
-  };
-  const model = one("model") ?? "";
-  if (model === "") problems.push("model is required: whisper-1, or the id of an installed model");
-  const format = choice("response_format", one("response_format") ?? "json", RESPONSE_FORMATS, "json");
-  const given = many("timestamp_granularities");
-  const granularities = given.map((value) =>
-    choice("timestamp_granularities", value, ["word", "segment"] as const, "segment"),
-  );
-  if (given.length > 0 && format !== "verbose_json") {
-    problems.push("timestamp_granularities needs response_format verbose_json");
-  }
-  const language = one("language")?.toLowerCase().split(/[-_]/)[0];
-  if (language !== undefined && language !== "" && !LANGUAGES.includes(language)) {
-    problems.push(`language must be an ISO 639-1 code such as en or es; it is "${one("language")}"`);
-  }
-  const temperature = Number(one("temperature") ?? 0);
-  if (!(temperature >= 0 && temperature <= 1)) problems.push("temperature must be a number from 0 to 1");
-  const isStreamed = choice("stream", one("stream") ?? "false", ["true", "false"] as const, "false") === "true";
-  if (isStreamed && !["json", "text", "diarized_json"].includes(format)) {
-    problems.push("stream needs response_format json, text or diarized_json");
-  }
-  const include = many("include").map((value) => choice("include", value, ["logprobs"] as const, "logprobs"));
-  return {
-    model,
-    prompt: one("prompt") ?? "",
-    format,
-    granularities: granularities.length > 0 ? granularities : ["segment"],
-    withLogprobs: include.length > 0,
-    isStreamed,
-    ...(language ? { language } : {}),
-  };
-}
+const FILE = "file";
 
 /**
  * Reads the form; its file is stored under `key`.
@@ -69,26 +18,30 @@ function judge(fields: Fields, problems: string[]): Omit<AudioForm, "filename" |
  */
 export async function readForm(request: FastifyRequest, key: string, context: ApiContext): Promise<AudioForm> {
   const { objects, settings } = context;
-  if (!request.isMultipart())
-    throw errors.wrongContentType(request.headers["content-type"] ?? "", "multipart/form-data");
-  const { uploadBytes } = limitsOf(request.account, settings);
-  const fields: Fields = {};
-  let file: { filename: string; size: number } | undefined;
+  if (!request.isMultipart()) {
+    const given = request.headers["content-type"] ?? "";
+    throw errors.wrongContentType(given, "multipart/form-data with the recording as the part named file");
+  }
+  const fields: FormFields = new Map();
+  const file = new FileOfForm(context, key, limitsOf(request.account, settings).uploadBytes);
+  const problems: string[] = [];
   try {
-    for await (const part of request.parts()) {
-      if (part.type === "field") {
-        const name = part.fieldname;
-        fields[name] = [...(Object.hasOwn(fields, name) ? (fields[name] ?? []) : []), clean(String(part.value))];
-      } else if (part.fieldname === "file" && !file) {
-        const filename = clean(part.filename || "audio");
-        file = { filename, size: await objects.write(key, part.file, uploadBytes) };
-      } else part.file.resume();
+    for await (const part of formParts(request)) {
+      if (part.kind === "field") {
+        const name = fieldName(part.name);
+        const values = fields.get(name);
+        if (values) values.push(part.value);
+        else fields.set(name, [part.value]);
+      } else if (part.name === FILE) await file.take(part);
+      else {
+        part.content.resume();
+        problems.push(`${shownPath([part.name])} must not be a file; send the recording as the part named ${FILE}`);
+      }
     }
-    const problems: string[] = [];
-    const judged = judge(fields, problems);
-    if (!file) problems.unshift("file is required: send the recording as the multipart part named file");
-    if (problems.length > 0 || !file) throw errors.invalidParameters(problems);
-    return { ...file, ...judged };
+    const judged = judgeFields(fields, problems);
+    const stored = file.result(FILE, problems);
+    if (problems.length > 0 || !stored) throw errors.invalidParameters(problems);
+    return { ...stored, ...judged };
   } catch (error) {
     await objects.remove(key);
     throw error;

@@ -1,16 +1,15 @@
 // GET /v1/models: the names that clients of OpenAI's interface may give.
 import { Type } from "@sinclair/typebox";
-import { errors } from "../../errors.ts";
 import type { Api, ApiContext } from "../context.ts";
+import { Name } from "../schemas/fields.ts";
 import { openAiErrors } from "./responses.ts";
-import { modelNamed } from "./run.ts";
+import { CLIENT_NAMES, modelNamed } from "./run.ts";
 
 const ModelObject = Type.Object(
   { id: Type.String(), object: Type.Literal("model"), created: Type.Integer(), owned_by: Type.String() },
   { title: "OpenAiModel" },
 );
 
-const CLIENT_NAMES = ["whisper-1", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "gpt-4o-transcribe-diarize"];
 const object = (id: string) => ({ id, object: "model" as const, created: 0, owned_by: "parlance" });
 
 export function addOpenAiModels(app: Api, { models }: ApiContext): void {
@@ -37,14 +36,12 @@ export function addOpenAiModels(app: Api, { models }: ApiContext): void {
       schema: {
         tags: ["OpenAI"],
         summary: "One model",
-        params: Type.Object({ model: Type.String() }),
+        params: Type.Object({ model: Name() }),
         response: { 200: ModelObject, ...openAiErrors(401, 404) },
       },
     },
     async ({ params: { model } }) => {
-      await modelNamed(model, models).catch(() => {
-        throw errors.modelUnknown(model);
-      });
+      await modelNamed(model, models);
       return object(model);
     },
   );

@@ -15,5 +15,10 @@ const Problem = Type.Object(
 
 /** Response entries for the error statuses of a route of that interface. */
 export function openAiErrors(...statuses: number[]) {
-  return Object.fromEntries([...statuses, 429, 500].map((status) => [status, { ...Problem, description: "Error" }]));
+  return Object.fromEntries(
+    [...new Set([...statuses, ...(statuses.includes(401) ? [403] : []), 429, 500])].map((status) => [
+      status,
+      { ...Problem, description: "Error" },
+    ]),
+  );
 }

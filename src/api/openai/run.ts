@@ -1,12 +1,15 @@
 // A request of OpenAI's interface as a job of ours: queued like any other, waited for, and nothing of it kept.
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { errors, ParlanceError } from "../../errors.ts";
+import { wantedUntil } from "../../jobs/awaited-jobs.ts";
 import { removeWholeJob } from "../../jobs/remove-job.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { ModelStore } from "../../models/store.ts";
 import { vocabularyOf } from "../../openai/prompt.ts";
+import { isKeyValid } from "../../storage/db/accounts.ts";
 import { saveFile } from "../../storage/db/files.ts";
-import { findJob, type JobRow, keepWanted } from "../../storage/db/jobs.ts";
+import { findJob, type JobRow } from "../../storage/db/jobs.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
 import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
@@ -14,30 +17,42 @@ import { type ApiContext, DEFAULT_MODEL, requestIdOf } from "../context.ts";
 import { storedFile } from "../upload/stored-file.ts";
 import type { AudioForm } from "./form.ts";
 
-/** Names that clients know; all mean the default model. */
-const ALIASES = /^(whisper-1|gpt-4o(-mini)?-transcribe(-diarize)?(-[\d-]+)?)$/;
+/** Names of OpenAI's models, dated ones included; all mean the default model. */
+const ALIASES =
+  /^(whisper-1|gpt-realtime-whisper|gpt(-4o|-live|-realtime)?(-mini)?-transcribe(-diarize)?)(-latest|-[\d-]{1,20})?$/;
+/** Those that are listed. */
+export const CLIENT_NAMES = [
+  "whisper-1",
+  "gpt-transcribe",
+  "gpt-live-transcribe",
+  "gpt-4o-transcribe",
+  "gpt-4o-mini-transcribe",
+  "gpt-4o-transcribe-diarize",
+];
 const DIARIZING = /-diarize/;
 
-/** How often is looked where another process may end the job. */
+/** How often what is known of the text is looked at, for requests that are sent it. */
 const LOOK_MILLISECONDS = 250;
-/** So long a job stays when the process that waits for it is gone. */
-const WANTED_MILLISECONDS = 60_000;
-const KEEP_MILLISECONDS = 10_000;
-
-const wantedUntil = () => new Date(Date.now() + WANTED_MILLISECONDS);
+/** A request whose key is revoked meanwhile ends after so long at most. */
+const RIGHTS_MILLISECONDS = 2_000;
 
 export async function modelNamed(name: string, models: ModelStore): Promise<string> {
   if (ALIASES.test(name) || ModelStore.isDefault(name)) return DEFAULT_MODEL;
   const installed = await models.find(name);
-  if (!installed) throw errors.modelUnknown(name);
+  if (!installed) {
+    const known = [...CLIENT_NAMES, ...(await models.list()).map(({ id }) => id)];
+    throw errors.modelUnknown(name, known);
+  }
   return installed.id;
 }
 
 function paramsOf(form: AudioForm, model: string, task: "transcribe" | "translate") {
-  const vocabulary = vocabularyOf(form.prompt);
+  const vocabulary = [...new Set([...form.keywords, ...vocabularyOf(form.prompt)])];
   return {
     model,
-    language_config: { languages: form.language ? [form.language] : [], code_switching: false },
+    language_config: { languages: form.languages, code_switching: false },
+    ...(form.audioTrack === undefined ? {} : { audio_track: form.audioTrack }),
+    ...(form.numerals ? {} : { numerals: false }),
     ...(vocabulary.length > 0 ? { custom_vocabulary: true, custom_vocabulary_config: { vocabulary } } : {}),
     ...(form.format === "diarized_json" || DIARIZING.test(form.model) ? { diarization: true } : {}),
     ...(task === "translate" ? { translation: true, translation_config: { target_languages: ["en"] } } : {}),
@@ -50,13 +65,14 @@ export async function acceptJob(
   form: AudioForm,
   id: string,
   task: "transcribe" | "translate",
+  gone: AbortSignal,
   context: ApiContext,
 ): Promise<JobRow> {
   const { database, objects, models } = context;
   try {
     const params = paramsOf(form, await modelNamed(form.model, models), task);
     const { model, isInstalled } = await chooseModel(languageRequestOf(params), context);
-    const file = await storedFile(id, request.account.id, form, context);
+    const { file } = await storedFile(id, request.account.id, form, gone, context);
     await refuseOverQueued(request.account.id, context);
     const { account_id: accountId, created_at: createdAt } = file;
     const kind = "pre-recorded" as const;
@@ -74,34 +90,38 @@ export async function acceptJob(
 
 /**
  * Waits until the job has ended.
+ * @param keyId  of the key that the request came with
  * @param look  called from time to time while it runs
- * @throws the job's own error; work.aborted when the client went away
+ * @throws the job's own error; account.key_unknown when the key was revoked; work.aborted when the client closed its connection
  */
 export async function untilEnded(
-  id: string,
+  { id, keyId }: { id: string; keyId: string | null },
   signal: AbortSignal,
-  { database, ended }: ApiContext,
-  look: (row: JobRow) => Promise<void> = async () => undefined,
+  { database, awaitedJobs }: ApiContext,
+  look?: () => Promise<void>,
 ): Promise<JobRow> {
-  let keptAt = performance.now();
-  for (;;) {
-    if (performance.now() - keptAt > KEEP_MILLISECONDS) {
-      await keepWanted(database, id, wantedUntil());
-      keptAt = performance.now();
-    }
-    const row = await findJob(database, id);
-    if (!row) throw errors.notFound("Job");
-    if (row.status === "done") return row;
-    if (row.status === "error") {
-      throw new ParlanceError(row.error_message ?? "the recording could not be transcribed", {
-        code: "job.failed",
-        status: row.error_code ?? 500,
-      });
-    }
-    await look(row);
-    await ended.wait(LOOK_MILLISECONDS, signal);
-    if (signal.aborted) throw errors.aborted();
+  const ended = awaitedJobs.ended(id, signal);
+  let hasEnded = false;
+  const end = ended.finally(() => {
+    hasEnded = true;
+  });
+  end.catch(() => undefined);
+  let checkedAt = performance.now();
+  while (!hasEnded) {
+    await look?.();
+    await Promise.race([end, pause(look ? LOOK_MILLISECONDS : RIGHTS_MILLISECONDS)]);
+    if (hasEnded || performance.now() - checkedAt < RIGHTS_MILLISECONDS) continue;
+    if (!(await isKeyValid(database, keyId))) throw errors.keyUnknown();
+    checkedAt = performance.now();
   }
+  await ended;
+  const row = await findJob(database, id);
+  if (!row) throw errors.notFound("Job");
+  if (row.status !== "error") return row;
+  throw new ParlanceError(row.error_message ?? "the recording could not be transcribed", {
+    code: "job.failed",
+    status: row.error_code ?? 500,
+  });
 }
 
 /** Nothing of it stays: that interface keeps no jobs. */

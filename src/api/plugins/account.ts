@@ -1,6 +1,8 @@
-// Who is asking: the account behind the key in one of the accepted headers.
+// The account behind a request: that of the key in one of the accepted headers or the console's cookie.
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
+import { isMadeKey } from "../../accounts/first-account.ts";
+import { isOperator } from "../../accounts/operator.ts";
 import { errors } from "../../errors.ts";
 import { within } from "../../process/within.ts";
 import { type Account, findAccount, hashKey, type KeyHolder, keyHolder } from "../../storage/db/accounts.ts";
@@ -8,27 +10,29 @@ import { addConsoleSession, cookieKey } from "../console/session.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { OPENAI_PREFIX } from "../openai/errors.ts";
 import { Guesses } from "./guesses.ts";
+import { RequestOrigins } from "./request-origin.ts";
 
-/** Clients of the other interface send their key so, and Prometheus. */
 const METRICS = "/metrics";
+/** Clients of OpenAI's interface and Prometheus send their key in this form. */
 const BEARER = /^bearer\s+(\S+)\s*$/i;
 
-function keyOf(request: FastifyRequest, headers: string[]): string | undefined {
+/** The key that the client itself put into the request; a browser adds none on its own. */
+function headerKey(request: FastifyRequest, headers: string[]): string | undefined {
   for (const header of headers) {
     const value = request.headers[header];
     const key = Array.isArray(value) ? value[0] : value;
     if (key) return key;
   }
   const { url } = request.routeOptions;
-  const isOther = url?.startsWith(OPENAI_PREFIX) || url === METRICS;
-  return isOther ? BEARER.exec(request.headers.authorization ?? "")?.[1] : cookieKey(request);
+  const takesBearer = url?.startsWith(OPENAI_PREFIX) || url === METRICS;
+  return takesBearer ? BEARER.exec(request.headers.authorization ?? "")?.[1] : undefined;
 }
 
 /** An account as it was a moment ago will do: programs that poll would cost the database a query each time. */
 const RECENT_MILLISECONDS = 250;
 const MOST_RECENT = 1_000;
 
-/** A key for the metrics is looked up for no longer: they must come in time when the database does not answer. */
+/** Longest look-up of a key for the metrics: they are answered in time while the database does not answer. */
 const WATCHER_MILLISECONDS = 2_000;
 
 /** Answers of `find`, by key, for a moment. */
@@ -47,8 +51,9 @@ class Recent<Found> {
   }
 }
 
-/** What corrections are signed with where there is no key of an account. */
+/** Name of the key in corrections and the audit log where it is no account's own. */
 const CONFIGURED_KEY = "PARLANCE_API_KEY";
+const METRICS_KEY = "PARLANCE_METRICS_KEY";
 const NO_KEY = "anonymous";
 
 /** The reference page and the console bring routes of their own. */
@@ -57,7 +62,10 @@ const OPEN_PREFIXES = ["/docs", "/assets/"];
 export function addAccounts(app: Api, context: ApiContext): void {
   const { settings, database, defaultAccount } = context;
   const headers = settings.keyHeaders.split(",").map((name) => name.trim().toLowerCase());
+  const origins = new RequestOrigins(settings);
   const configured = settings.apiKey === "" ? undefined : Buffer.from(hashKey(settings.apiKey));
+  const ofMetrics = settings.metricsKey === "" ? undefined : Buffer.from(hashKey(settings.metricsKey));
+  const hasChosenKeys = [settings.apiKey, settings.metricsKey].some((key) => key !== "" && !isMadeKey(key));
 
   const accounts = new Recent<Account>();
   const holders = new Recent<KeyHolder>();
@@ -66,37 +74,48 @@ export function addAccounts(app: Api, context: ApiContext): void {
   const theDefault = async (keyName: string): Promise<KeyHolder> => ({
     account: (await accounts.get("", () => findAccount(database, defaultAccount.id))) ?? defaultAccount,
     keyName,
+    keyId: null,
   });
   const guesses = new Guesses();
-  const lookUp = async (key: string, hash: string): Promise<KeyHolder | undefined> => {
-    if (configured && timingSafeEqual(configured, Buffer.from(hash))) return theDefault(CONFIGURED_KEY);
+  const lookUp = async (key: string, hash: string, isMetrics: boolean): Promise<KeyHolder | undefined> => {
+    const given = Buffer.from(hash);
+    if (configured && timingSafeEqual(configured, given)) return theDefault(CONFIGURED_KEY);
+    // It needs no database: the metrics tell that the database does not answer.
+    if (ofMetrics && timingSafeEqual(ofMetrics, given)) {
+      return isMetrics ? { account: defaultAccount, keyName: METRICS_KEY, keyId: null } : undefined;
+    }
     return holders.get(hash, () => keyHolder(database, key));
   };
   /** @throws account.too_many_guesses */
-  const holderOf = async (key: string, address: string): Promise<KeyHolder | undefined> => {
+  const holderOf = async (key: string, address: string, isMetrics = false): Promise<KeyHolder | undefined> => {
     const hash = hashKey(key);
-    guesses.check(address, hash);
-    const holder = await lookUp(key, hash);
-    if (holder) guesses.wasRight(hash);
-    else guesses.wasWrong(address, hash);
+    const isGuessable = hasChosenKeys && !isMadeKey(key);
+    const holder = await guesses.attempt({ address, hash, isGuessable }, () => lookUp(key, hash, isMetrics));
+    if (holder) context.firstKey.noteUse(holder.keyId);
     return holder;
   };
-  /** The metrics tell that the database is away: a key that was right before may see them then, too. */
+  /** Keys that have read the metrics go on reading them while the database does not answer. */
   const watchers = new Map<string, KeyHolder>();
   const watcherOf = async (key: string, address: string): Promise<KeyHolder | undefined> => {
     const hash = hashKey(key);
+    let holder: KeyHolder | undefined;
     try {
-      const holder = await within(WATCHER_MILLISECONDS, holderOf(key, address));
-      if (holder) watchers.set(hash, holder);
+      holder = await within(WATCHER_MILLISECONDS, holderOf(key, address, true));
+      if (holder && isOperator(holder.account)) watchers.set(hash, holder);
       else watchers.delete(hash);
-      return holder;
     } catch {
-      // Others wait for the database, and are told.
-      return watchers.get(hash) ?? holderOf(key, address);
+      // Keys that have not read them wait for the database, and get its error.
+      holder = watchers.get(hash) ?? (await holderOf(key, address, true));
     }
+    if (holder && !isOperator(holder.account)) throw errors.notOperator();
+    return holder;
   };
   const authenticate = async (request: FastifyRequest): Promise<KeyHolder> => {
-    const key = keyOf(request, headers);
+    let key = headerKey(request, headers);
+    if (key === undefined) {
+      key = cookieKey(request, origins);
+      if (key !== undefined || settings.anonymous) origins.check(request);
+    }
     if (key === undefined) {
       if (settings.anonymous) return theDefault(NO_KEY);
       throw errors.keyMissing(headers[0] ?? "x-service-key");
@@ -106,17 +125,15 @@ export function addAccounts(app: Api, context: ApiContext): void {
     if (!holder) throw errors.keyUnknown();
     return holder;
   };
+  const isKey = async (key: string, address: string) => (await holderOf(key, address)) !== undefined;
 
-  app.after(() =>
-    addConsoleSession(app, settings.anonymous, async (key, address) => (await holderOf(key, address)) !== undefined),
-  );
+  app.after(() => addConsoleSession(app, { isAnonymous: settings.anonymous, origins, isKey }));
   app.decorateRequest("account");
   app.decorateRequest("keyName", "");
+  app.decorateRequest("keyId", null);
   app.addHook("onRequest", async (request) => {
     const { config, url = "" } = request.routeOptions;
     if (config.isOpen || request.is404 || OPEN_PREFIXES.some((prefix) => url.startsWith(prefix))) return;
-    const { account, keyName } = await authenticate(request);
-    request.account = account;
-    request.keyName = keyName;
+    Object.assign(request, await authenticate(request));
   });
 }

@@ -1,5 +1,7 @@
 // The AsyncAPI document of the live WebSocket, made from the messages' own schemas.
 import type { TSchema } from "@sinclair/typebox";
+import { errors } from "../../errors.ts";
+import { parseUrl } from "../../net/web-url.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from "../live/messages.ts";
 
@@ -13,15 +15,16 @@ const CLOSE_CODES = [
   "1000 the session is complete",
   "1009 a frame is too large",
   "1011 and 1012 come back to the same address",
+  "1013 messages were not read for 30 seconds; they are kept, come back to the same address",
   "4400 the audio cannot be read",
-  "4401 the token is unknown",
+  "4401 the token is unknown, or the key that made the session was revoked",
   "4403 the session has ended",
   "4408 nothing came for too long, or the token expired unused",
   "4409 a newer connection took over",
   "4429 too many sessions of this account",
 ].join("; ");
 
-function document(host: string, protocol: string, version: string) {
+function document({ protocol, host, pathname }: URL, version: string) {
   const sent = entries("client", CLIENT_MESSAGES);
   const received = entries("server", SERVER_MESSAGES);
   const audio = [
@@ -48,7 +51,13 @@ function document(host: string, protocol: string, version: string) {
       license: { name: "MIT" },
     },
     defaultContentType: "application/json",
-    servers: { service: { host, protocol } },
+    servers: {
+      service: {
+        host,
+        protocol: protocol === "https:" ? "wss" : "ws",
+        ...(pathname === "/" ? {} : { pathname }),
+      },
+    },
     channels: {
       live: {
         address: "/v2/live",
@@ -85,10 +94,12 @@ function document(host: string, protocol: string, version: string) {
   };
 }
 
-export function addAsyncApi(app: Api, { settings }: ApiContext, version: string): void {
-  if (!settings.docs) return;
+export function addAsyncApi(app: Api, context: ApiContext, version: string): void {
+  if (!context.settings.docs) return;
   app.get("/asyncapi.json", { config: { isOpen: true }, schema: { hide: true } }, async (request) => {
-    const base = new URL(publicBase(request, settings));
-    return document(base.host, base.protocol === "https:" ? "wss" : "ws", version);
+    // The request's own Host header may be in it.
+    const base = parseUrl(publicBase(request, context));
+    if (!base) throw errors.requestUnreadable();
+    return document(base, version);
   });
 }

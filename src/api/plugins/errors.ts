@@ -2,12 +2,15 @@
 import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { errors, ParlanceError } from "../../errors.ts";
+import { publicMessage } from "../../public-message.ts";
+import { isReferenceGone } from "../../storage/db/accounts.ts";
 import type { Api } from "../context.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../openai/errors.ts";
 import { validationSentences } from "../validation/sentences.ts";
+import { wrongContentType } from "./content-types.ts";
 
 /** Errors of Fastify and its plugins in our words. */
-function fromFastify(error: FastifyError): ParlanceError {
+function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceError {
   if (error.validation) {
     return errors.invalidParameters(validationSentences(error.validation as unknown as ErrorObject[]));
   }
@@ -15,7 +18,7 @@ function fromFastify(error: FastifyError): ParlanceError {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new ParlanceError("The body is larger than allowed", { code: "request.too_large", status: 413 });
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return errors.wrongContentType("", "application/json");
+      return wrongContentType(request);
     default:
       // The multipart parser's own complaints come without a status.
       if (error.message.startsWith("Multipart:")) {
@@ -24,26 +27,42 @@ function fromFastify(error: FastifyError): ParlanceError {
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return new ParlanceError(error.message, { code: "request.malformed", status: error.statusCode });
       }
+      if (isReferenceGone(error)) return errors.keyUnknown();
       return errors.internal(error);
   }
 }
 
+/** Expected many times over: probes of a service that starts, clients that leave, floods of one account. */
+const UNLOGGED = new Set([
+  "service.not_ready",
+  "work.aborted",
+  "decode.queue_full",
+  "fetch.queue_full",
+  "transcripts.queue_full",
+]);
+
 export function errorBody(error: ParlanceError, request: FastifyRequest) {
+  const message = publicMessage(error);
   return {
     statusCode: error.status,
-    message: error.message,
+    message,
     timestamp: new Date().toISOString(),
     path: request.url.split("?")[0],
     request_id: request.publicRequestId,
     ...(error.fields ? { validation_errors: error.fields } : {}),
-    error: { code: error.status, message: error.message },
+    error: { code: error.status, message },
   };
 }
 
+/** For an address that cannot be decoded, which no route and no hook ever gets: it can name nothing. */
+export function renderUndecodable(_: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  request.publicRequestId = request.id;
+  render(errors.noRoute(request.method, request.url.split("?")[0] ?? ""), request, reply);
+}
+
 function render(thrown: FastifyError | ParlanceError, request: FastifyRequest, reply: FastifyReply) {
-  const error = thrown instanceof ParlanceError ? thrown : fromFastify(thrown);
-  // That it is not ready, whoever asks is told often.
-  if (error.status >= 500 && error.code !== "service.not_ready") request.log.error({ err: thrown }, "request failed");
+  const error = thrown instanceof ParlanceError ? thrown : fromFastify(thrown, request);
+  if (error.status >= 500 && !UNLOGGED.has(error.code)) request.log.error({ err: thrown }, "request failed");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
   const body = request.url.startsWith(OPENAI_PREFIX) ? openAiErrorBody(error) : errorBody(error, request);
   return reply.code(error.status).type("application/json; charset=utf-8").send(body);

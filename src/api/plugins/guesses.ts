@@ -1,42 +1,135 @@
-// Guessing keys and tokens is made slow: an address that has been wrong too often is not even looked up for a while, unless
-// what it sends was right before.
+// Slows down guessing of keys: after too many wrong keys, an address is refused without a look-up for a while, unless its key
+// was right before.
+import ipaddr from "ipaddr.js";
 import { errors } from "../../errors.ts";
 
-/** Wrong ones of one address before it has to wait. */
+/** Wrong keys of one address before it is throttled. */
 const MOST_WRONG = 20;
-/** So often is one of them forgiven. */
+/** One of them is forgiven after so long. */
 const FORGIVE_MILLISECONDS = 3_000;
+/**
+ * Wrong keys of all addresses together before those are throttled that could be guesses of an operator's own key: an attacker
+ * with many addresses gets about 860,000 guesses a day, far from what even 8 random characters take.
+ */
+const MOST_WRONG_EVERYWHERE = 600;
+const FORGIVE_EVERYWHERE_MILLISECONDS = 100;
 const MOST_REMEMBERED = 10_000;
+/** What a provider gives to one customer at least (RFC 6177): its single addresses are free to choose. */
+const IPV6_NETWORK_BITS = 64;
+const BITS_PER_GROUP = 16;
+
+/** The network whose guesses are counted together: an IPv4 address, or the /64 of an IPv6 address. */
+export function networkOf(address: string): string {
+  const bare = address.split("%")[0] ?? "";
+  if (!ipaddr.isValid(bare)) return address;
+  const parsed = ipaddr.process(bare);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  const groups = (parsed as ipaddr.IPv6).parts.slice(0, IPV6_NETWORK_BITS / BITS_PER_GROUP);
+  return `${groups.map((group) => group.toString(16)).join(":")}::/${IPV6_NETWORK_BITS}`;
+}
+
+interface Wrong {
+  count: number;
+  at: number;
+}
+
+/** What is left of a count of wrong keys at this time. */
+function leftOf({ count, at }: Wrong, now: number, forgiveMilliseconds: number): number {
+  return Math.max(0, count - Math.floor((now - at) / forgiveMilliseconds));
+}
+
+/** Forgets the oldest entry of a map or set that is full, never all: one client must not free another one's count. */
+function makeRoom(known: Map<string, unknown> | Set<string>): void {
+  if (known.size < MOST_REMEMBERED) return;
+  const [oldest] = known.keys();
+  known.delete(oldest as string);
+}
+
+export interface Attempt {
+  /** Of the client. */
+  address: string;
+  /** Of the key that was sent. */
+  hash: string;
+  /** Whether the key could be one that an operator chose; keys that the service makes have 256 random bits. */
+  isGuessable: boolean;
+}
 
 export class Guesses {
-  private readonly wrong = new Map<string, { count: number; at: number }>();
+  private readonly wrong = new Map<string, Wrong>();
+  private everywhere: Wrong = { count: 0, at: 0 };
   private readonly right = new Set<string>();
+  /** Look-ups under way of keys not known to be right, by network and hash: as many as may still be wrong. */
+  private readonly pending = new Map<string, Map<string, Promise<void>>>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /**
-   * @param hash  of what was sent
-   * @throws account.too_many_guesses
+   * Looks a key up unless its network has sent too many wrong ones.
+   * @returns what `lookUp` finds
+   * @throws account.too_many_guesses, and whatever `lookUp` throws, which counts as no guess
    */
-  check(address: string, hash: string): void {
-    const count = this.countOf(address);
-    if (count < MOST_WRONG || this.right.has(hash)) return;
-    throw errors.tooManyGuesses(Math.ceil(((count - MOST_WRONG + 1) * FORGIVE_MILLISECONDS) / 1000));
+  async attempt<Found>(attempt: Attempt, lookUp: () => Promise<Found | undefined>): Promise<Found | undefined> {
+    const { hash } = attempt;
+    const network = networkOf(attempt.address);
+    const release = await this.reserve(network, attempt);
+    try {
+      const found = await lookUp();
+      if (found === undefined) this.wasWrong(network, attempt);
+      else this.wasRight(hash);
+      return found;
+    } finally {
+      release();
+    }
   }
 
-  wasRight(hash: string): void {
-    if (this.right.size >= MOST_REMEMBERED) this.right.clear();
+  /** Parallel guesses do not slip through: no more are looked up at once than may still be wrong. The others wait. */
+  private async reserve(network: string, { hash, isGuessable }: Attempt): Promise<() => void> {
+    for (;;) {
+      const pending = this.pending.get(network) ?? new Map<string, Promise<void>>();
+      // The same key again is no further guess.
+      if (this.right.has(hash) || pending.has(hash)) return () => undefined;
+      this.check(network, isGuessable);
+      if (this.countOf(network) + pending.size < MOST_WRONG) {
+        let settle = () => {};
+        pending.set(hash, new Promise((resolve) => (settle = resolve)));
+        this.pending.set(network, pending);
+        return () => {
+          pending.delete(hash);
+          if (pending.size === 0) this.pending.delete(network);
+          settle();
+        };
+      }
+      await Promise.race(pending.values());
+    }
+  }
+
+  private check(network: string, isGuessable: boolean): void {
+    const count = this.countOf(network);
+    if (count >= MOST_WRONG) throw errors.tooManyGuesses(((count - MOST_WRONG + 1) * FORGIVE_MILLISECONDS) / 1000);
+    const everywhere = leftOf(this.everywhere, this.now(), FORGIVE_EVERYWHERE_MILLISECONDS);
+    if (isGuessable && everywhere >= MOST_WRONG_EVERYWHERE) throw errors.tooManyGuesses(1);
+  }
+
+  private wasRight(hash: string): void {
+    if (this.right.has(hash)) return;
+    makeRoom(this.right);
     this.right.add(hash);
   }
 
-  wasWrong(address: string, hash: string): void {
+  private wasWrong(network: string, { hash, isGuessable }: Attempt): void {
     this.right.delete(hash);
-    if (this.wrong.size >= MOST_REMEMBERED) this.wrong.clear();
-    this.wrong.set(address, { count: Math.min(2 * MOST_WRONG, this.countOf(address) + 1), at: this.now() });
+    const now = this.now();
+    const count = Math.min(2 * MOST_WRONG, this.countOf(network) + 1);
+    // Set anew, so that the map's order is that of the last wrong key.
+    this.wrong.delete(network);
+    makeRoom(this.wrong);
+    this.wrong.set(network, { count, at: now });
+    if (!isGuessable) return;
+    this.everywhere = { count: leftOf(this.everywhere, now, FORGIVE_EVERYWHERE_MILLISECONDS) + 1, at: now };
   }
 
-  private countOf(address: string): number {
-    const known = this.wrong.get(address);
-    return known ? Math.max(0, known.count - Math.floor((this.now() - known.at) / FORGIVE_MILLISECONDS)) : 0;
+  private countOf(network: string): number {
+    const known = this.wrong.get(network);
+    return known ? leftOf(known, this.now(), FORGIVE_MILLISECONDS) : 0;
   }
 }

@@ -1,9 +1,12 @@
 // The OpenAPI document made from the routes' own schemas, and a page to read it on and to try it out.
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
-import type { Api, ApiContext } from "../context.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { splitTarget } from "../../net/web-url.ts";
+import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { addDocsPages } from "../docs/pages.ts";
 
+const REFERENCE_PATH = "/docs/api";
 const TITLE = "Parlance API";
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2450c8"/><path d="M7.5 14.500v3M13 9.500v13M19 12.500v7M24.500 15.500v1" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>';
@@ -20,7 +23,14 @@ const TAGS = [
   ["System", "The service itself"],
 ] as const;
 
-export async function addOpenApi(app: Api, { settings }: ApiContext, version: string): Promise<void> {
+/** The reference page resolves addresses in its document relative to its own path, and its scripts are there. */
+async function addFinalSlash(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  const { path } = splitTarget(request.url);
+  return path === REFERENCE_PATH ? reply.redirect(`${REFERENCE_PATH}/`) : undefined;
+}
+
+export async function addOpenApi(app: Api, context: ApiContext, version: string): Promise<void> {
+  const { settings } = context;
   const names = settings.keyHeaders.split(",").map((name) => name.trim());
   await app.register(swagger, {
     openapi: {
@@ -31,7 +41,6 @@ export async function addOpenApi(app: Api, { settings }: ApiContext, version: st
         description: "Speech transcription that you run yourself: live over WebSocket, recordings over HTTP.",
         license: { name: "MIT", identifier: "MIT" },
       },
-      externalDocs: { url: "/docs", description: "Documentation" },
       tags: TAGS.map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: Object.fromEntries(
@@ -42,8 +51,18 @@ export async function addOpenApi(app: Api, { settings }: ApiContext, version: st
     },
   });
   if (!settings.docs) return;
+  /** @param base  in front of the paths of this service: a prefix, or an address */
+  const documentAt = (base: string) => ({
+    ...app.swagger(),
+    servers: [{ url: base === "" ? "/" : base }],
+    externalDocs: { url: `${base}/docs`, description: "Documentation" },
+  });
   await app.register(swaggerUi, {
-    routePrefix: "/docs/api",
+    routePrefix: REFERENCE_PATH,
+    uiHooks: { onRequest: addFinalSlash },
+    // Relative to the page: it may be open under another host than that of PARLANCE_PUBLIC_URL.
+    transformSpecification: (_document, { clientView }) => documentAt(clientView.prefix),
+    transformSpecificationClone: false,
     uiConfig: { docExpansion: "list", deepLinking: true, persistAuthorization: false, tryItOutEnabled: true },
     logo: { type: "image/svg+xml", content: Buffer.from(LOGO), href: "/", target: "_self" },
     theme: {
@@ -52,6 +71,8 @@ export async function addOpenApi(app: Api, { settings }: ApiContext, version: st
       favicon: [{ filename: "icon.svg", rel: "icon", type: "image/svg+xml", sizes: "any", content: LOGO }],
     },
   });
-  app.get("/openapi.json", { config: { isOpen: true }, schema: { hide: true } }, async () => app.swagger());
+  app.get("/openapi.json", { config: { isOpen: true }, schema: { hide: true } }, async (request) =>
+    documentAt(publicBase(request, context)),
+  );
   await addDocsPages(app);
 }

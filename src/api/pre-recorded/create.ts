@@ -4,32 +4,39 @@ import type { FastifyRequest } from "fastify";
 import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
+import { parseUrl } from "../../net/web-url.ts";
 import { findFile } from "../../storage/db/files.ts";
+import { isUuid } from "../../storage/db/ids.ts";
 import type { NewJob } from "../../storage/db/new-job.ts";
 import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
+import { ineffectiveFields } from "../ineffective-fields.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { prepare } from "../validation/prepare.ts";
 import { CreatedJob, crossFieldProblems, effectiveLanguages, PreRecordedBody } from "./schema.ts";
 
-const FILE_PATH = /^\/file\/([0-9a-f-]{36})\/?$/i;
+/** Behind any prefix: a reverse proxy may have removed or added one since the upload. */
+const FILE_PATH = /^(.*)\/file\/([^/]{36})\/?$/;
 
 /**
- * The uploaded file that an address names. The host does not matter: a proxy may have changed it.
- * @throws file.unknown when the address is one of ours and names no file of this account
+ * Finds the uploaded file that an address names. Scheme and host do not matter: a proxy may have changed them.
+ * @returns id of the file; undefined for an address of another host
+ * @throws file.unknown when the address is one of this service and names no file of this account
  */
 async function uploadedFile(
   audioUrl: string,
   request: FastifyRequest,
-  { database, settings }: ApiContext,
+  { database, forwarding }: ApiContext,
 ): Promise<string | undefined> {
-  const url = new URL(audioUrl);
-  const id = FILE_PATH.exec(url.pathname)?.[1];
-  if (!id) return undefined;
-  const file = await findFile(database, id);
+  const url = parseUrl(audioUrl);
+  const [, prefix = "", id] = FILE_PATH.exec(url?.pathname ?? "") ?? [];
+  if (!url || !id) return undefined;
+  const file = isUuid(id) ? await findFile(database, id) : undefined;
   if (file?.account_id === request.account.id && !file.audio_deleted_at) return file.id;
-  if (url.host === new URL(publicBase(request, settings)).host) throw errors.unknownFile();
+  const own = parseUrl(publicBase(request, { forwarding }));
+  const ownPrefixes = ["", own?.pathname.replace(/\/$/, ""), request.clientView.prefix];
+  if (url.host === own?.host && ownPrefixes.includes(prefix)) throw errors.unknownFile();
   return undefined;
 }
 
@@ -46,16 +53,17 @@ export function addCreate(app: Api, context: ApiContext): void {
           body: PreRecordedBody,
           response: { 201: CreatedJob, ...errorResponses(400, 401, 413, 415, 422, 429, 507) },
         },
+        config: { acceptsUnknownFields: true },
         preValidation: async (request) => {
-          request.body = prepare(PreRecordedBody, request.body) as PreRecordedBody;
+          request.body = prepare(PreRecordedBody, request.body, request.unknownFields) as PreRecordedBody;
         },
         preHandler: async (request) => {
           const body = request.body as PreRecordedBody;
           const problems = crossFieldProblems(body);
-          if (!FILE_PATH.test(new URL(body.audio_url).pathname)) {
-            const refused = refusedUrl(body.audio_url, settings.allowPrivateAddresses);
-            if (refused) problems.push(`audio_url ${refused}`);
-          }
+          // What may be an uploaded file is checked once it has been looked up.
+          const isMaybeFile = FILE_PATH.test(parseUrl(body.audio_url)?.pathname ?? "");
+          const foreign = isMaybeFile ? undefined : refusedUrl(body.audio_url, settings.allowPrivateAddresses);
+          if (foreign) problems.push(`audio_url ${foreign}`);
           for (const name of ["callback_url", "callback_config"] as const) {
             const address = name === "callback_url" ? body.callback_url : body.callback_config?.url;
             const refused = address ? refusedUrl(address, settings.allowPrivateAddresses) : undefined;
@@ -71,10 +79,13 @@ export function addCreate(app: Api, context: ApiContext): void {
         const wanted = { model: body.model ?? DEFAULT_MODEL, language_config };
         const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), context);
         const fileId = await uploadedFile(body.audio_url, request, context);
+        const foreign = fileId ? undefined : refusedUrl(body.audio_url, settings.allowPrivateAddresses);
+        if (foreign) throw errors.invalidParameters([`audio_url ${foreign}`]);
         await refuseOverQueued(request.account.id, context);
         const id = context.newId();
         const { custom_metadata, ...given } = body;
-        const params = { ...given, ...wanted };
+        const warnings = [...request.unknownFields.warnings(), ...ineffectiveFields(body)];
+        const params = { ...given, ...wanted, ...(warnings.length > 0 ? { warnings } : {}) };
         const job: NewJob = {
           trace: request.span?.trace,
           id,
@@ -90,7 +101,11 @@ export function addCreate(app: Api, context: ApiContext): void {
         await acceptRecorded(job, isInstalled, context);
         request.publicRequestId = requestIdOf(id);
         reply.code(201);
-        return { id, result_url: `${publicBase(request, settings)}/v2/transcription/${id}` };
+        return {
+          id,
+          result_url: `${publicBase(request, context)}/v2/transcription/${id}`,
+          ...(warnings.length > 0 ? { warnings } : {}),
+        };
       },
     );
   }

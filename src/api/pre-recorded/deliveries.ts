@@ -6,7 +6,7 @@ import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
-import { Enum, Nullable } from "../schemas/fields.ts";
+import { Enum, Name, Nullable } from "../schemas/fields.ts";
 import { JobIdParams } from "../schemas/job.ts";
 import { prepareQuery } from "../validation/prepare.ts";
 import type { JobRoute } from "./get.ts";
@@ -42,7 +42,7 @@ const DeliveryQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ITEMS, default: 100 })),
 });
 
-const ReplayParams = Type.Object({ id: Type.String(), delivery_id: Type.String() });
+const ReplayParams = Type.Object({ id: Name(), delivery_id: Name() });
 
 export function deliveryBody(row: DeliveryWithAttempts): Static<typeof Delivery> {
   return {

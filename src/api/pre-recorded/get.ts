@@ -1,6 +1,10 @@
 // GET of one job by each of its addresses. A finished job's result is streamed from where it is stored: an hour-long
 // transcript never passes through this process's memory as a whole.
+import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import { toParlanceError } from "../../errors.ts";
+import type { JobWithFile } from "../../storage/db/jobs.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
@@ -22,6 +26,25 @@ async function* withResult(record: object, result: Readable): AsyncGenerator<Buf
   yield "}";
 }
 
+/** @returns no result while there is none; the row anew where its result is damaged and is made again */
+async function withResultOf(
+  row: JobWithFile,
+  request: FastifyRequest,
+  context: ApiContext,
+  kind: JobKind | undefined,
+): Promise<{ row: JobWithFile; result?: Readable }> {
+  if (row.status !== "done" || row.result_key === null) return { row };
+  try {
+    return { row, result: createReadStream(await context.results.path(row)) };
+  } catch (thrown) {
+    if (toParlanceError(thrown).code !== "job.result_remade") throw thrown;
+    const current = await findOwnJob(request, context, kind);
+    // It is done again: the next request reads what was made.
+    if (current.status === "done") throw thrown;
+    return { row: current };
+  }
+}
+
 export function addGet(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
   app.get(
     `${path}/:id`,
@@ -30,11 +53,12 @@ export function addGet(app: Api, context: ApiContext, { path, kind, tag }: JobRo
         tags: [tag],
         summary: "Status and result of one job",
         params: JobIdParams,
-        response: { 200: JobBody, ...errorResponses(401, 404) },
+        response: { 200: JobBody, ...errorResponses(401, 404, 503) },
       },
     },
     async (request, reply) => {
-      const row = await findOwnJob(request, context, kind);
+      const found = await findOwnJob(request, context, kind);
+      const { row, result } = await withResultOf(found, request, context, kind);
       const progress = await jobProgress(row, context);
       const record = {
         ...jobRecord(row),
@@ -42,8 +66,7 @@ export function addGet(app: Api, context: ApiContext, { path, kind, tag }: JobRo
         ...(progress ? { progress } : {}),
       };
       reply.type("application/json; charset=utf-8");
-      if (row.status !== "done" || !row.result_key) return reply.send({ ...record, result: null } as never);
-      const result = await context.objects.read(row.result_key);
+      if (!result) return reply.send({ ...record, result: null } as never);
       const body = Readable.from(withResult(record, result), { objectMode: false });
       body.once("close", () => result.destroy());
       return reply.send(body as never);

@@ -1,7 +1,21 @@
 // The body of POST /v2/pre-recorded and POST /v2/transcription: validation, types and OpenAPI come from here.
 import { type Static, Type } from "@sinclair/typebox";
-import { ALPHA, BETA, DEPRECATED, Enum, Metadata, Switch, WebAddress } from "../schemas/fields.ts";
-import { LANGUAGES } from "../schemas/languages.ts";
+import { MOST_TRACKS } from "../../audio/decode/message.ts";
+import { redactionProblems } from "../../intelligence/redaction-types.ts";
+import { MOST_LANGUAGES } from "../schemas/bounds.ts";
+import {
+  ALPHA,
+  BETA,
+  DEPRECATED,
+  Metadata,
+  Name,
+  Numerals,
+  Prompt,
+  Switch,
+  Warnings,
+  WebAddress,
+} from "../schemas/fields.ts";
+import { SpokenLanguage } from "../schemas/languages.ts";
 import {
   CallbackConfig,
   DiarizationConfig,
@@ -13,28 +27,34 @@ import {
   SubtitlesConfig,
   SummarizationConfig,
   TranslationConfig,
+  Vocabulary,
   VocabularyConfig,
-  VocabularyItem,
 } from "../schemas/processing.ts";
 
 export const PreRecordedBody = Type.Object(
   {
     audio_url: WebAddress({ description: "Address of an uploaded file or of any audio or video file" }),
-    model: Type.Optional(Type.String({ description: "Id or alias of an installed model" })),
+    model: Type.Optional(Name({ description: "Id or alias of an installed model" })),
+    audio_track: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MOST_TRACKS,
+        description:
+          "Extension: number of the audio track, from 0. Without it: the track flagged as default, else the first one with sound",
+      }),
+    ),
     language_config: Type.Optional(LanguageConfig),
-    context_prompt: Type.Optional(Type.String(DEPRECATED)),
+    context_prompt: Type.Optional(Prompt(DEPRECATED)),
     detect_language: Type.Optional(Type.Boolean({ default: true, ...DEPRECATED })),
     enable_code_switching: Switch(DEPRECATED),
     code_switching_config: Type.Optional(
-      Type.Object({ languages: Type.Optional(Type.Array(Enum(LANGUAGES))) }, DEPRECATED),
+      Type.Object({ languages: Type.Optional(Type.Array(SpokenLanguage(), { maxItems: MOST_LANGUAGES })) }, DEPRECATED),
     ),
-    language: Type.Optional(Enum(LANGUAGES, DEPRECATED)),
+    language: Type.Optional(SpokenLanguage(DEPRECATED)),
     callback_url: Type.Optional(WebAddress(DEPRECATED)),
     callback: Switch(),
     callback_config: Type.Optional(CallbackConfig),
-    custom_vocabulary: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Array(VocabularyItem)], { default: false, ...BETA }),
-    ),
+    custom_vocabulary: Type.Optional(Type.Union([Type.Boolean(), Vocabulary()], { default: false, ...BETA })),
     custom_vocabulary_config: Type.Optional(Type.Composite([VocabularyConfig], BETA)),
     subtitles: Switch(),
     subtitles_config: Type.Optional(SubtitlesConfig),
@@ -61,13 +81,14 @@ export const PreRecordedBody = Type.Object(
     sentences: Switch(),
     display_mode: Switch(ALPHA),
     punctuation_enhanced: Switch(ALPHA),
+    numerals: Numerals(),
   },
   { title: "PreRecordedRequest" },
 );
 export type PreRecordedBody = Static<typeof PreRecordedBody>;
 
 export const CreatedJob = Type.Object(
-  { id: Type.String({ format: "uuid" }), result_url: Type.String({ format: "uri" }) },
+  { id: Type.String({ format: "uuid" }), result_url: Type.String({ format: "uri" }), warnings: Warnings() },
   { title: "CreatedJob" },
 );
 
@@ -92,6 +113,10 @@ export function crossFieldProblems(body: PreRecordedBody): string[] {
   const { minimum_duration, maximum_duration } = body.subtitles_config ?? {};
   if (minimum_duration !== undefined && maximum_duration !== undefined && minimum_duration > maximum_duration) {
     problems.push("subtitles_config.minimum_duration must not be greater than subtitles_config.maximum_duration");
+  }
+  if (body.pii_redaction === true) {
+    const { languages } = effectiveLanguages(body);
+    problems.push(...redactionProblems(body.pii_redaction_config?.entity_types, languages));
   }
   const { min_speakers, max_speakers } = body.diarization_config ?? {};
   if (min_speakers !== undefined && max_speakers !== undefined && max_speakers > 0 && min_speakers > max_speakers) {

@@ -17,25 +17,28 @@ export const ErrorBody = Type.Object(
 const DESCRIPTIONS: Record<number, string> = {
   400: "Malformed or invalid; every invalid field is named in validation_errors",
   401: "Key missing or unknown",
-  403: "Not allowed in this state",
+  403: "Not allowed: in this state, for this key, or from this page or host",
   404: "Unknown id, also another account's",
+  410: "What the address named was removed for good",
   409: "Not possible while things are as they are",
   413: "Too large",
   415: "Wrong content type",
   416: "Range outside of the file",
   422: "Understood, but not possible here",
+  424: "The host of an address failed or refused",
   429: "Over a limit; see Retry-After",
   500: "Fault of the service",
   507: "The disk is full; see the message and Retry-After",
   503: "Overloaded or stopping; see Retry-After",
 };
 
-/** Response entries for the error statuses of a route. Whoever needs a key is also held to the limits of its account. */
+/** What every route answers that needs a key: pages and hosts are checked, and the limits of the account hold. */
+const OF_ACCOUNTS = [403, 429];
+
+/** Response entries for the error statuses of a route. */
 export function errorResponses(...statuses: number[]) {
+  const all = new Set([...statuses, ...(statuses.includes(401) ? OF_ACCOUNTS : []), 500]);
   return Object.fromEntries(
-    [...statuses, ...(statuses.includes(401) && !statuses.includes(429) ? [429] : []), 500].map((status) => [
-      status,
-      { ...ErrorBody, description: DESCRIPTIONS[status] ?? "Error" },
-    ]),
+    [...all].map((status) => [status, { ...ErrorBody, description: DESCRIPTIONS[status] ?? "Error" }]),
   );
 }

@@ -1,5 +1,11 @@
 // Small building blocks that several bodies share.
-import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
+import { type SchemaOptions, type StringOptions, type TSchema, Type } from "@sinclair/typebox";
+import {
+  MOST_ADDRESS_CHARACTERS,
+  MOST_NAME_CHARACTERS,
+  MOST_PHRASE_CHARACTERS,
+  MOST_PROMPT_CHARACTERS,
+} from "./bounds.ts";
 
 export function Enum(values: readonly string[], options: SchemaOptions = {}) {
   return Type.Unsafe<string>({ type: "string", enum: [...values], ...options });
@@ -7,12 +13,39 @@ export function Enum(values: readonly string[], options: SchemaOptions = {}) {
 
 export const Switch = (options: SchemaOptions = {}) => Type.Optional(Type.Boolean({ default: false, ...options }));
 
+/** Absent means true. It has no default, so that stored requests are as they were sent. */
+export const Numerals = () =>
+  Type.Optional(
+    Type.Boolean({
+      description:
+        "Extension: false leaves numbers, dates, sums, times and addresses as the model wrote them; otherwise they are written in digits",
+    }),
+  );
+
 /** http or https; what lies behind it is judged when it is fetched. */
-export const WebAddress = (options: SchemaOptions = {}) => Type.String({ format: "web-address", ...options });
+export const WebAddress = (options: SchemaOptions = {}) =>
+  Type.String({ format: "web-address", maxLength: MOST_ADDRESS_CHARACTERS, ...options });
+
+/** An id, a model's name, a choice that is judged later. */
+export const Name = (options: StringOptions = {}) => Type.String({ maxLength: MOST_NAME_CHARACTERS, ...options });
+
+/** A word or a few, as somebody says or writes them. */
+export const Phrase = (options: StringOptions = {}) => Type.String({ maxLength: MOST_PHRASE_CHARACTERS, ...options });
+
+/** Instructions or context for a language model. */
+export const Prompt = (options: StringOptions = {}) => Type.String({ maxLength: MOST_PROMPT_CHARACTERS, ...options });
 
 /** Free-form data of the caller; its size is limited once serialised. */
 export const Metadata = (options: SchemaOptions = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, metadataLimit: 2000, ...options });
+
+/** Of an accepted request: its fields that have no effect, a sentence each. */
+export const Warnings = () =>
+  Type.Optional(
+    Type.Array(Type.String(), {
+      description: "Extension: fields of the request that have no effect, most of them unknown",
+    }),
+  );
 
 export const DEPRECATED = { deprecated: true };
 export const BETA = { description: "[Beta]", "x-maturity": "beta" };

@@ -1,6 +1,6 @@
 // Jobs as clients read them: one record, its progress, its result, and pages of records.
 import { type Static, Type } from "@sinclair/typebox";
-import { Enum, Nullable } from "./fields.ts";
+import { Enum, Name, Nullable } from "./fields.ts";
 
 export const JOB_STATUSES = ["queued", "processing", "done", "error"] as const;
 export const JOB_KINDS = ["pre-recorded", "live"] as const;
@@ -39,6 +39,17 @@ export const ResultMetadataBody = Type.Object({
   number_of_distinct_channels: Type.Integer(),
   billing_time: Type.Number(),
   transcription_time: Type.Number(),
+  audio_track: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Extension: the audio track that was transcribed, counted from 0" }),
+  ),
+  number_of_audio_tracks: Type.Optional(
+    Type.Integer({ minimum: 1, description: "Extension: how many audio tracks the file has" }),
+  ),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "Extension: what of the request had no effect, and what of the recording could not be used",
+    }),
+  ),
 });
 
 export const TranscriptionBody = Type.Object({
@@ -71,6 +82,16 @@ const Progress = Type.Object(
     ),
     queue_position: Nullable(Type.Integer({ description: "1 is next; null once the job runs" })),
     stage: Nullable(Type.String()),
+    fetch: Nullable(
+      Type.Object(
+        {
+          attempts: Type.Integer({ minimum: 0, description: "So far, the one under way included" }),
+          last_failure: Nullable(Type.String({ description: "While the next attempt is waited for" })),
+          next_attempt_at: Nullable(Type.String({ format: "date-time" })),
+        },
+        { description: "Of a recording that is still to be fetched" },
+      ),
+    ),
     share: Type.Number({ minimum: 0, maximum: 1, description: "Part of the whole work that is done" }),
     estimated_seconds: Nullable(Type.Number({ description: "Until the result is there, as far as can be told" })),
   },
@@ -132,5 +153,5 @@ export const JobPage = Type.Object(
   { title: "JobPage" },
 );
 
-export const JobIdParams = Type.Object({ id: Type.String() });
+export const JobIdParams = Type.Object({ id: Name() });
 export type JobIdParams = Static<typeof JobIdParams>;

@@ -1,9 +1,18 @@
-// The language codes of the interface. Which of them can be recognised depends on the installed models.
-export const LANGUAGES = (
-  "af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy " +
-  "id is it ja jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru " +
-  "sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh"
-).split(" ");
+// Fields of bodies that name a language. What they accept is the table of text/languages.ts; `prepare` puts the code in the place of
+// a tag or a name before the schema is checked.
+import type { SchemaOptions } from "@sinclair/typebox";
+import { LANGUAGES, TARGET_LANGUAGES } from "../../text/languages.ts";
+import { Enum } from "./fields.ts";
 
-/** Translation also goes into Wolof. */
-export const TARGET_LANGUAGES = [...LANGUAGES, "wo"];
+/** Marks a field that names a language; "spoken" takes auto, too. */
+export const LANGUAGE_MARK = "x-language";
+
+const ACCEPTED = "Also tags of BCP 47 (en-US, zh-Hant) and English names";
+
+/** A language that may be spoken. */
+export const SpokenLanguage = (options: SchemaOptions = {}) =>
+  Enum(LANGUAGES, { [LANGUAGE_MARK]: "spoken", description: `${ACCEPTED}; auto for any`, ...options });
+
+/** A language to translate into. */
+export const TargetLanguage = (options: SchemaOptions = {}) =>
+  Enum(TARGET_LANGUAGES, { [LANGUAGE_MARK]: "target", description: ACCEPTED, ...options });

@@ -1,36 +1,57 @@
 // The configuration objects of processing switches, as pre-recorded and live bodies share them.
-import { Type } from "@sinclair/typebox";
-import { Enum, WebAddress } from "./fields.ts";
-import { LANGUAGES, TARGET_LANGUAGES } from "./languages.ts";
+import { type ArrayOptions, Type } from "@sinclair/typebox";
+import {
+  MOST_CHOICES,
+  MOST_FORMS,
+  MOST_LANGUAGES,
+  MOST_PROMPTS,
+  MOST_ROW_CHARACTERS,
+  MOST_SPEAKERS,
+  MOST_SUBTITLE_FORMATS,
+  MOST_SUBTITLE_SECONDS,
+  MOST_VARIANTS,
+  MOST_VOCABULARY_ENTRIES,
+} from "./bounds.ts";
+import { Enum, Name, Phrase, Prompt, WebAddress } from "./fields.ts";
+import { SpokenLanguage, TargetLanguage } from "./languages.ts";
 
 const Intensity = (options = {}) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, ...options }));
 
-export const VocabularyItem = Type.Union([
-  Type.String({ minLength: 1 }),
+const VocabularyItem = Type.Union([
+  Phrase({ minLength: 1 }),
   Type.Object({
-    value: Type.String({ minLength: 1 }),
+    value: Phrase({ minLength: 1 }),
     intensity: Intensity(),
-    pronunciations: Type.Optional(Type.Array(Type.String())),
-    language: Type.Optional(Enum(LANGUAGES)),
+    pronunciations: Type.Optional(Type.Array(Phrase(), { maxItems: MOST_VARIANTS })),
+    language: Type.Optional(SpokenLanguage()),
   }),
 ]);
 
+export const Vocabulary = (options: ArrayOptions = {}) =>
+  Type.Array(VocabularyItem, { maxItems: MOST_VOCABULARY_ENTRIES, mostForms: MOST_FORMS, ...options });
+
 export const VocabularyConfig = Type.Object({
-  vocabulary: Type.Array(VocabularyItem, { minItems: 1 }),
+  vocabulary: Vocabulary({ minItems: 1 }),
   default_intensity: Intensity({ default: 0.5 }),
 });
 
 export const SpellingConfig = Type.Object({
-  spelling_dictionary: Type.Record(Type.String(), Type.Array(Type.String())),
+  spelling_dictionary: Type.Unsafe<Record<string, string[]>>({
+    type: "object",
+    additionalProperties: Type.Array(Phrase(), { maxItems: MOST_VARIANTS }),
+    propertyNames: Phrase(),
+    maxProperties: MOST_VOCABULARY_ENTRIES,
+    mostForms: MOST_FORMS,
+  }),
 });
 
 export const TranslationConfig = Type.Object({
-  target_languages: Type.Array(Enum(TARGET_LANGUAGES), { minItems: 1 }),
+  target_languages: Type.Array(TargetLanguage(), { minItems: 1, maxItems: MOST_LANGUAGES }),
   model: Type.Optional(Enum(["base", "enhanced", "batch"], { default: "base" })),
   match_original_utterances: Type.Optional(Type.Boolean({ default: true })),
   lipsync: Type.Optional(Type.Boolean({ default: true })),
   context_adaptation: Type.Optional(Type.Boolean({ default: true })),
-  context: Type.Optional(Type.String()),
+  context: Type.Optional(Prompt()),
   informal: Type.Optional(Type.Boolean({ default: false })),
 });
 
@@ -39,23 +60,25 @@ export const SummarizationConfig = Type.Object({
 });
 
 export const LanguageConfig = Type.Object({
-  languages: Type.Optional(Type.Array(Enum(LANGUAGES), { default: [] })),
+  languages: Type.Optional(Type.Array(SpokenLanguage(), { maxItems: MOST_LANGUAGES, default: [] })),
   code_switching: Type.Optional(Type.Boolean({ default: false })),
 });
 
 export const SubtitlesConfig = Type.Object({
-  formats: Type.Optional(Type.Array(Enum(["srt", "vtt"]), { minItems: 1, default: ["srt"] })),
-  minimum_duration: Type.Optional(Type.Number({ minimum: 0 })),
+  formats: Type.Optional(
+    Type.Array(Enum(["srt", "vtt"]), { minItems: 1, maxItems: MOST_SUBTITLE_FORMATS, default: ["srt"] }),
+  ),
+  minimum_duration: Type.Optional(Type.Number({ minimum: 0, maximum: MOST_SUBTITLE_SECONDS })),
   maximum_duration: Type.Optional(Type.Number({ minimum: 1, maximum: 30 })),
-  maximum_characters_per_row: Type.Optional(Type.Integer({ minimum: 1 })),
+  maximum_characters_per_row: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ROW_CHARACTERS })),
   maximum_rows_per_caption: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
   style: Type.Optional(Enum(["default", "compliance"], { default: "default" })),
 });
 
 export const DiarizationConfig = Type.Object({
-  number_of_speakers: Type.Optional(Type.Integer({ minimum: 1 })),
-  min_speakers: Type.Optional(Type.Integer({ minimum: 0 })),
-  max_speakers: Type.Optional(Type.Integer({ minimum: 0 })),
+  number_of_speakers: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_SPEAKERS })),
+  min_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_SPEAKERS })),
+  max_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_SPEAKERS })),
 });
 
 export const ExtractionConfig = Type.Object({
@@ -84,17 +107,20 @@ export const ExtractionConfig = Type.Object({
       "TradingActions",
       "Vehicles",
     ]),
-    { minItems: 1 },
+    { minItems: 1, maxItems: MOST_CHOICES },
   ),
 });
 
 export const PromptsConfig = Type.Object({
-  prompts: Type.Array(Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String())]), { minItems: 1 }),
-  model: Type.Optional(Type.String()),
+  prompts: Type.Array(Type.Union([Prompt({ minLength: 1 }), Type.Array(Prompt(), { maxItems: MOST_PROMPTS })]), {
+    minItems: 1,
+    maxItems: MOST_PROMPTS,
+  }),
+  model: Type.Optional(Name()),
 });
 
 export const RedactionConfig = Type.Object({
-  entity_types: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+  entity_types: Type.Optional(Type.Union([Name(), Type.Array(Name(), { maxItems: MOST_CHOICES })])),
   processed_text_type: Type.Optional(Enum(["MARKER", "MASK"], { default: "MARKER" })),
 });
 

@@ -1,13 +1,13 @@
 // Speech models: what is installed, what can be, and having one fetched.
 import { type Static, Type } from "@sinclair/typebox";
+import { isOperator, operatorOnly } from "../../accounts/operator.ts";
 import { errors } from "../../errors.ts";
 import { CATALOGUE, catalogueEntry } from "../../models/catalogue.ts";
 import { bytesOf } from "../../models/manifest.ts";
 import { beginFetch } from "../begin-fetch.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
-import { Nullable } from "../schemas/fields.ts";
-import { operatorOnly } from "./status.ts";
+import { Name, Nullable } from "../schemas/fields.ts";
 
 const ModelBody = Type.Object(
   {
@@ -25,6 +25,12 @@ const ModelBody = Type.Object(
   { title: "SpeechModel" },
 );
 
+/** Why a fetch failed names addresses and folders of the operator's. */
+function failureShown(failure: string | undefined, account: { name: string }): string | null {
+  if (failure === undefined) return null;
+  return isOperator(account) ? failure : "It could not be fetched; the operator sees the reason here and in the log";
+}
+
 export function addModels(app: Api, context: ApiContext): void {
   const { models, supply } = context;
   app.get(
@@ -39,7 +45,7 @@ export function addModels(app: Api, context: ApiContext): void {
         },
       },
     },
-    async () => {
+    async ({ account }) => {
       const installed = await models.list();
       const items: Static<typeof ModelBody>[] = installed.map((model) => ({
         id: model.id,
@@ -66,7 +72,7 @@ export function addModels(app: Api, context: ApiContext): void {
           note: entry.note,
           bytes: entry.downloadBytes,
           fetching: supply.shareOf(entry.id) ?? null,
-          failure: supply.failureOf(entry.id) ?? null,
+          failure: failureShown(supply.failureOf(entry.id), account),
         });
       }
       return { items };
@@ -98,7 +104,7 @@ export function addModels(app: Api, context: ApiContext): void {
       schema: {
         tags: ["System"],
         summary: "Remove an installed model",
-        params: Type.Object({ id: Type.String() }),
+        params: Type.Object({ id: Name() }),
         response: { 202: Type.Null({ description: "Removed" }), ...errorResponses(400, 401, 403, 404, 409, 413, 415) },
       },
     },

@@ -1,16 +1,19 @@
 // What runs here and how busy it is; and the language model that stands beside it.
 import os from "node:os";
 import { type Static, Type } from "@sinclair/typebox";
+import { isOperator, operatorOnly } from "../../accounts/operator.ts";
 import { errors } from "../../errors.ts";
-import { DEFAULT_ACCOUNT } from "../../storage/db/accounts.ts";
+import { availableCores, availableMemory } from "../../process/container-limits.ts";
 import { countByStatus } from "../../storage/db/jobs.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
-import { Nullable } from "../schemas/fields.ts";
+import { Name, Nullable, WebAddress } from "../schemas/fields.ts";
 
 const ChosenModel = Type.Object({
-  url: Type.String({ description: "Base of an OpenAI-compatible interface" }),
-  model: Type.String(),
+  url: WebAddress({
+    description: "Base of an OpenAI-compatible interface; empty where the key is not the operator's",
+  }),
+  model: Name(),
 });
 
 const StatusBody = Type.Object(
@@ -42,11 +45,9 @@ const FoundServers = Type.Object(
   { title: "LanguageModelServers" },
 );
 
-export const isOperator = ({ name }: { name: string }) => name === DEFAULT_ACCOUNT;
-
-/** @throws account.not_operator */
-export function operatorOnly(account: { name: string }): void {
-  if (!isOperator(account)) throw errors.notOperator();
+/** Where the language model runs is the operator's. */
+function shown({ url, model }: Static<typeof ChosenModel>, account: { name: string }): Static<typeof ChosenModel> {
+  return { url: isOperator(account) ? url : "", model };
 }
 
 export function addStatus(app: Api, context: ApiContext, version: string): void {
@@ -61,7 +62,7 @@ export function addStatus(app: Api, context: ApiContext, version: string): void 
       },
     },
     async ({ account }): Promise<Static<typeof StatusBody>> => {
-      const cores = os.availableParallelism();
+      const cores = availableCores();
       return {
         version,
         ready: context.isReady(),
@@ -72,12 +73,12 @@ export function addStatus(app: Api, context: ApiContext, version: string): void 
           waiting_segments: recognition.waiting,
           final_delay: Math.round(recognition.finalDelay * 1000) / 1000,
           processor: Math.round(((os.loadavg()[0] ?? 0) / cores) * 100) / 100,
-          memory_free: os.freemem(),
+          memory_free: availableMemory().free,
         },
         jobs: await countByStatus(database, account.id),
         model: settings.model,
         multilingual_model: settings.multilingualModel,
-        language_model: languageModel.current ?? null,
+        language_model: languageModel.current ? shown(languageModel.current, account) : null,
         is_operator: isOperator(account),
       };
     },

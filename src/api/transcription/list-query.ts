@@ -2,9 +2,10 @@
 // metadata as brackets or as one JSON object, empty parameters that mean nothing.
 import { Type } from "@sinclair/typebox";
 import { errors } from "../../errors.ts";
-import { metadataFilter } from "../../storage/db/metadata-filter.ts";
+import { metadataFilter, metadataPairs } from "../../storage/db/metadata-filter.ts";
 import type { JobKind, JobStatus } from "../../storage/db/schema.ts";
-import { Enum } from "../schemas/fields.ts";
+import { MOST_CHOICES } from "../schemas/bounds.ts";
+import { Enum, Name } from "../schemas/fields.ts";
 import { JOB_KINDS, JOB_STATUSES } from "../schemas/job.ts";
 import { parseJson } from "../validation/json.ts";
 
@@ -12,16 +13,24 @@ export const DEFAULT_LIMIT = 20;
 export const MOST_ITEMS = 1000;
 
 const MOST_SEARCH_CHARACTERS = 500;
+/** No job's metadata is longer. */
+const MOST_FILTER_CHARACTERS = 2_000;
+/** Each of them is a look-up for every job on the page. */
+const MOST_FILTER_PAIRS = 50;
+/** custom_metadata[a][b] has two. */
+const MOST_KEYS = 20;
 
 /** For the reference page; the parsing below is what holds. */
 export const ListQuery = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, default: DEFAULT_LIMIT, description: `At most ${MOST_ITEMS}` })),
-  date: Type.Optional(Type.String({ description: "A UTC day, YYYY-MM-DD" })),
-  before_date: Type.Optional(Type.String({ description: "Created before this time" })),
-  after_date: Type.Optional(Type.String({ description: "Created after this time" })),
-  status: Type.Optional(Type.Array(Enum(JOB_STATUSES), { description: "Repeated, status[]= or comma-separated" })),
-  kind: Type.Optional(Type.Array(Enum(JOB_KINDS))),
+  date: Type.Optional(Name({ description: "A UTC day, YYYY-MM-DD" })),
+  before_date: Type.Optional(Name({ description: "Created before this time" })),
+  after_date: Type.Optional(Name({ description: "Created after this time" })),
+  status: Type.Optional(
+    Type.Array(Enum(JOB_STATUSES), { maxItems: MOST_CHOICES, description: "Repeated, status[]= or comma-separated" }),
+  ),
+  kind: Type.Optional(Type.Array(Enum(JOB_KINDS), { maxItems: MOST_CHOICES })),
   search: Type.Optional(
     Type.String({
       maxLength: MOST_SEARCH_CHARACTERS,
@@ -30,7 +39,10 @@ export const ListQuery = Type.Object({
     }),
   ),
   custom_metadata: Type.Optional(
-    Type.String({ description: "custom_metadata[key]=value, or one JSON object; jobs that contain all of it" }),
+    Type.String({
+      maxLength: MOST_FILTER_CHARACTERS,
+      description: "custom_metadata[key]=value, or one JSON object; jobs that contain all of it",
+    }),
   ),
 });
 
@@ -49,7 +61,6 @@ export interface ListFilters {
 type Raw = Record<string, string | string[] | undefined>;
 
 const DAY_MILLISECONDS = 86_400_000;
-export const endOfDay = (day: Date) => new Date(day.getTime() + DAY_MILLISECONDS);
 
 const asList = (value: string | string[] | undefined): string[] =>
   (value === undefined ? [] : Array.isArray(value) ? value : [value]).filter((text) => text !== "");
@@ -74,8 +85,14 @@ function integer(raw: Raw, name: string, least: number, fallback: number, proble
   return Number(text);
 }
 
-/** PostgreSQL's timestamps end earlier than JavaScript's. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** The years that four digits can write, which PostgreSQL and JavaScript print alike. No job is older or newer. */
+const EARLIEST = Date.parse("0001-01-01T00:00:00.000Z");
+const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
+const withinYears = (milliseconds: number) => new Date(Math.min(LATEST, Math.max(EARLIEST, milliseconds)));
+
+export const endOfDay = (day: Date) => withinYears(day.getTime() + DAY_MILLISECONDS);
 
 function time(raw: Raw, name: string, problems: string[]): Date | undefined {
   const text = asList(raw[name])[0];
@@ -83,23 +100,27 @@ function time(raw: Raw, name: string, problems: string[]): Date | undefined {
   // A plus sign in a query means a space unless it was encoded.
   const spelled = text.replace(/ (\d{2}:?\d{2})$/, "+$1");
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/i.test(spelled) || /^\d{4}-\d{2}-\d{2}$/.test(spelled);
-  const value = new Date(ISO_DATE.test(spelled) ? (hasZone ? spelled : `${spelled}Z`) : Number.NaN);
-  if (Number.isNaN(value.getTime())) {
-    problems.push(`${name} must be a valid ISO 8601 date string`);
+  const milliseconds = ISO_DATE.test(spelled) ? Date.parse(hasZone ? spelled : `${spelled}Z`) : Number.NaN;
+  if (Number.isNaN(milliseconds)) {
+    problems.push(`${name} must be a valid ISO 8601 date string with a year of four digits`);
     return undefined;
   }
-  return value;
+  return withinYears(milliseconds);
 }
 
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
-function bracketMetadata(raw: Raw): Record<string, unknown> {
+const BRACKETS = /^custom_metadata((?:\[[^\]]*\])+)$/;
+
+function bracketMetadata(raw: Raw, problems: string[]): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
-    const match = /^custom_metadata((?:\[[^\]]*\])+)$/.exec(name);
-    if (!match) continue;
-    const keys = (match[1] as string).slice(1, -1).split("][");
-    if (keys.some((key) => FORBIDDEN_KEYS.has(key))) continue;
+    const keys = BRACKETS.exec(name)?.[1]?.slice(1, -1).split("][");
+    if (!keys || keys.some((key) => FORBIDDEN_KEYS.has(key))) continue;
+    if (keys.length > MOST_KEYS) {
+      problems.push(`custom_metadata must not be nested deeper than ${MOST_KEYS} keys`);
+      continue;
+    }
     let at = found;
     for (const key of keys.slice(0, -1)) {
       if (typeof at[key] !== "object" || at[key] === null) at[key] = {};
@@ -111,25 +132,48 @@ function bracketMetadata(raw: Raw): Record<string, unknown> {
 }
 
 function metadata(raw: Raw, problems: string[]): object | undefined {
-  const found = bracketMetadata(raw);
+  const found = bracketMetadata(raw, problems);
   const text = asList(raw["custom_metadata"])[0];
   if (text !== undefined) {
     try {
       const parsed = parseJson(text);
       if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new TypeError("not an object");
       Object.assign(found, parsed);
-    } catch {
-      problems.push("custom_metadata must be an object, as custom_metadata[key]=value or as JSON");
+    } catch (thrown) {
+      const { fields = [] } = thrown as { fields?: string[] };
+      problems.push(...fields.map((sentence) => `custom_metadata.${sentence}`));
+      if (fields.length === 0) {
+        problems.push("custom_metadata must be an object, as custom_metadata[key]=value or as JSON");
+      }
     }
   }
-  // PostgreSQL cannot store the character NUL, so nothing can contain it.
-  if (JSON.stringify(found).includes("\\u0000")) problems.push("custom_metadata must not contain the character NUL");
-  return Object.keys(found).length > 0 ? (metadataFilter(found) as object) : undefined;
+  if (Object.keys(found).length === 0) return undefined;
+  const characters = JSON.stringify(found).length;
+  if (characters > MOST_FILTER_CHARACTERS) {
+    problems.push(
+      `custom_metadata must not be longer than ${MOST_FILTER_CHARACTERS} characters once serialised; it has ${characters}`,
+    );
+    return undefined;
+  }
+  const filter = metadataFilter(found) as object;
+  const pairs = metadataPairs(filter).length;
+  if (pairs > MOST_FILTER_PAIRS) {
+    problems.push(`custom_metadata must not have more than ${MOST_FILTER_PAIRS} values in a filter; it has ${pairs}`);
+  }
+  return filter;
+}
+
+const SINGLE = ["offset", "limit", "date", "before_date", "after_date", "search", "custom_metadata"];
+
+/** A parameter that takes one value must not have two: the second one would have no effect. */
+function repeatedParameters(raw: Raw): string[] {
+  const hasSeveral = (name: string) => new Set(asList(raw[name])).size > 1;
+  return SINGLE.filter(hasSeveral).map((name) => `${name} must be sent once`);
 }
 
 /** @throws request.invalid naming every bad parameter */
 export function parseListQuery(raw: Raw): ListFilters {
-  const problems: string[] = [];
+  const problems = repeatedParameters(raw);
   const filters: ListFilters = {
     offset: integer(raw, "offset", 0, 0, problems),
     limit: Math.min(MOST_ITEMS, integer(raw, "limit", 1, DEFAULT_LIMIT, problems)),
@@ -140,13 +184,13 @@ export function parseListQuery(raw: Raw): ListFilters {
   const statuses = choices(raw, "status", JOB_STATUSES, problems);
   const kinds = choices(raw, "kind", JOB_KINDS, problems);
   const wanted = metadata(raw, problems);
-  const search = asList(raw["search"])[0]?.replaceAll("\0", "").trim();
+  const search = asList(raw["search"])[0]?.trim();
   if (search && search.length > MOST_SEARCH_CHARACTERS) {
     problems.push(`search must be shorter than or equal to ${MOST_SEARCH_CHARACTERS} characters`);
   }
   if (problems.length > 0) throw errors.invalidParameters(problems);
   if (search) filters.search = search;
-  if (date) filters.date = new Date(Math.floor(date.getTime() / DAY_MILLISECONDS) * DAY_MILLISECONDS);
+  if (date) filters.date = withinYears(Math.floor(date.getTime() / DAY_MILLISECONDS) * DAY_MILLISECONDS);
   if (before) filters.before = before;
   if (after) filters.after = after;
   if (statuses) filters.statuses = statuses;

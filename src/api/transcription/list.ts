@@ -1,9 +1,8 @@
 // The lists: every job, live ones, pre-recorded ones. All page addresses point at /v2/transcription, with the kind
 // where the list was for one kind only, so that paging on stays within it.
 
-import { listJobs } from "../../storage/db/job-lists.ts";
+import { type ListedJob, listJobs } from "../../storage/db/job-lists.ts";
 import { passages } from "../../storage/db/job-texts.ts";
-import type { JobWithFile } from "../../storage/db/jobs.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { jobRecord } from "../job-record.ts";
@@ -41,8 +40,8 @@ export function addList(app: Api, context: ApiContext, { path, kind, tag }: List
       if (kind) filters.kinds = [kind];
       const { date, before, after, offset, limit } = filters;
       const until = earliest(date ? endOfDay(date) : undefined, before);
-      // One more than the page holds tells whether there is a next one.
-      const rows = await listJobs(context.database, {
+      const isLive = kind === "live";
+      const wanted = {
         accountId: request.account.id,
         ...(filters.kinds ? { kinds: filters.kinds } : {}),
         ...(filters.statuses ? { statuses: filters.statuses } : {}),
@@ -52,13 +51,13 @@ export function addList(app: Api, context: ApiContext, { path, kind, tag }: List
         ...(until ? { before: until } : {}),
         ...(after ? { after } : {}),
         offset,
-        limit: limit + 1,
-      });
-      const page = rows.slice(0, limit);
-      const base = `${publicBase(request, context.settings)}/v2/transcription`;
+        limit,
+      };
+      const { rows: page, count, hasMore } = await listJobs(context.database, wanted, isLive);
+      const base = `${publicBase(request, context)}/v2/transcription`;
       const address = (from: number) => `${base}?${pageQuery(filters, raw, from)}`;
       // Jobs that arrive meanwhile must not push what was shown onto the next page: paging stays before them.
-      const newest = page[0]?.created_at;
+      const newest = page.map(({ created_at }) => created_at).find((time) => Number.isFinite(time.getTime()));
       const anchor = before ?? (newest && new Date(newest.getTime() + 1));
       const { search } = filters;
       const found = search
@@ -68,17 +67,17 @@ export function addList(app: Api, context: ApiContext, { path, kind, tag }: List
             search,
           )
         : undefined;
-      const item = (row: JobWithFile) => ({
+      const item = (row: ListedJob) => ({
         ...jobRecord(row),
         ...(found ? { passage: found.get(row.id) ?? "" } : {}),
-        ...(kind === "live" ? { request_params: row.request_params, result: null } : {}),
+        ...(isLive ? { request_params: row.request_params, result: null } : {}),
       });
       return {
         first: address(0),
         current: address(offset),
         next:
-          rows.length > limit && anchor
-            ? `${base}?${pageQuery(filters, { ...raw, before_date: anchor.toISOString() }, offset + limit)}`
+          hasMore && anchor
+            ? `${base}?${pageQuery(filters, { ...raw, before_date: anchor.toISOString() }, offset + count)}`
             : null,
         items: page.map(item),
       };

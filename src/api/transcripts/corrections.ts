@@ -6,10 +6,9 @@ import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
-import { Nullable } from "../schemas/fields.ts";
+import { Name, Nullable } from "../schemas/fields.ts";
 import { JobIdParams } from "../schemas/job.ts";
 import { prepare } from "../validation/prepare.ts";
-import { resultPath } from "./result-path.ts";
 
 const MOST_CHANGES = 1_000;
 const MOST_CHARACTERS = 20_000;
@@ -58,10 +57,9 @@ const CorrectionBody = Type.Object(
   { title: "Correction" },
 );
 
-const CorrectionParams = Type.Object({ id: Type.String(), correction_id: Type.String() });
+const CorrectionParams = Type.Object({ id: Name(), correction_id: Name() });
 
-/** Text that the database and every format can carry. */
-const clean = (text: string) => text.replaceAll("\0", "").replace(/\s+/g, " ").trim();
+const clean = (text: string) => text.replace(/\s+/g, " ").trim();
 
 function cleaned({ utterances, speakers }: ChangeBody): ChangeBody {
   return {
@@ -89,7 +87,7 @@ export function addCorrections(app: Api, context: ApiContext): void {
           "An extension of the interface. The result stays as it was recognised; the correction is kept beside it.",
         params: JobIdParams,
         body: ChangeBody,
-        response: { 201: CorrectionBody, ...errorResponses(400, 401, 404, 409, 413, 415, 507) },
+        response: { 201: CorrectionBody, ...errorResponses(400, 401, 404, 409, 413, 415, 503, 507) },
       },
       preValidation: async (request) => {
         request.body = prepare(ChangeBody, request.body) as ChangeBody;
@@ -104,7 +102,8 @@ export function addCorrections(app: Api, context: ApiContext): void {
         .filter(({ text, speaker }) => text === undefined && speaker === undefined)
         .map(({ index }) => `utterances with index ${index} must have a text or a speaker`);
       if (utterances.length + speakers.length === 0) problems.push("utterances or speakers must name a change");
-      if (problems.length === 0) problems.push(...(await clerk.check(await resultPath(row, context), change)));
+      if (problems.length === 0)
+        problems.push(...(await clerk.check(request.account.id, await context.results.path(row), change)));
       if (problems.length > 0) throw errors.invalidParameters(problems);
       const correction = { id: context.newId(), jobId: row.id, madeBy: request.keyName, change };
       const made = await insertCorrection(database, correction, context.now());

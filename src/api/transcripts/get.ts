@@ -1,19 +1,17 @@
 // GET of a transcript in the form that somebody wants to take away, as corrected or as recognised.
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
 import { Type } from "@sinclair/typebox";
-import { errors } from "../../errors.ts";
+import { errors, toParlanceError } from "../../errors.ts";
 import { listCorrections } from "../../storage/db/corrections.ts";
+import { contentDisposition } from "../../text/content-disposition.ts";
 import { CONTENT_TYPES, FORMATS, type Format } from "../../transcripts/formats/format.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { Enum } from "../schemas/fields.ts";
 import { JobIdParams } from "../schemas/job.ts";
-import { disposition } from "../send-object.ts";
-import { resultPath } from "./result-path.ts";
 
 const TranscriptQuery = Type.Object({
   format: Type.Optional(Enum(FORMATS, { default: "json" })),
@@ -38,32 +36,32 @@ export function addTranscript(app: Api, context: ApiContext): void {
         params: JobIdParams,
         querystring: TranscriptQuery,
         produces: Object.values(CONTENT_TYPES),
-        response: errorResponses(400, 401, 404, 409),
+        response: errorResponses(400, 401, 404, 409, 503),
       },
     },
     async (request, reply) => {
       const row = await findOwnJob(request, context, undefined);
       const format = (request.query.format ?? "json") as Format;
-      const result = await resultPath(row, context);
+      const result = await context.results.path(row);
       const corrections = request.query.corrected === "false" ? [] : await listCorrections(context.database, row.id);
       const title = titleOf(row.file?.filename, row.id);
-      const folder = await mkdtemp(path.join(os.tmpdir(), "parlance-transcript-"));
+      const folder = await mkdtemp(path.join(context.temporaryFolder, "transcript-"));
       const remove = () => rm(folder, { recursive: true, force: true });
       try {
         const output = path.join(folder, "transcript");
         const createdAt = row.created_at.toISOString();
-        await context.clerk.write(result, corrections, { format, title, createdAt, output });
+        await context.clerk.write(request.account.id, result, corrections, { format, title, createdAt, output });
         const { size } = await stat(output);
         const body = createReadStream(output);
         body.once("close", () => void remove().catch((error: unknown) => request.log.warn({ err: error })));
         return reply
           .type(CONTENT_TYPES[format])
           .header("content-length", size)
-          .header("content-disposition", disposition(`${title}.${format}`))
+          .header("content-disposition", contentDisposition(`${title}.${format}`))
           .send(body as never);
       } catch (thrown) {
         await remove();
-        throw errors.internal(thrown);
+        throw toParlanceError(thrown).status === 503 ? thrown : errors.internal(thrown);
       }
     },
   );

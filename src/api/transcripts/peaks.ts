@@ -1,11 +1,15 @@
 // How loud a job's recording is over time, for pictures of it: worked out when it is first asked for, then kept.
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
-import { Type } from "@sinclair/typebox";
-import { DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
+import { text } from "node:stream/consumers";
+import { type Static, Type } from "@sinclair/typebox";
+import type { Gap } from "../../audio/decode/gaps.ts";
+import { DECODED_BYTES_A_SECOND, DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
 import { errors } from "../../errors.ts";
+import { requestedTrack } from "../../jobs/stages/decode.ts";
+import type { JobFile } from "../../storage/db/jobs.ts";
+import { parseJsonLines, printJsonLine } from "../../storage/json-lines.ts";
 import { peaksKey } from "../../storage/objects/keys.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
@@ -24,14 +28,25 @@ const PeaksBody = Type.Object(
   { title: "Peaks" },
 );
 
-/** @param file  16-bit samples @returns at most MOST_PEAKS values, 0 to 1 */
-async function peaksOf(file: string, seconds: number): Promise<number[]> {
+/**
+ * @param file  16-bit samples
+ * @param gaps  silences that it leaves out
+ * @returns at most MOST_PEAKS values, 0 to 1
+ */
+async function peaksOf(file: string, seconds: number, gaps: readonly Gap[]): Promise<number[]> {
   const count = Math.max(1, Math.min(MOST_PEAKS, Math.ceil(seconds * PEAKS_PER_SECOND)));
   const samples = Math.max(1, Math.ceil((seconds * DECODED_SAMPLE_RATE) / count));
   const peaks = new Array<number>(count).fill(0);
+  // Samples of the recording; those that a gap leaves out are counted when the stored samples reach it.
   let sample = 0;
+  let stored = 0;
+  const waiting = gaps.map((gap) => ({
+    at: Math.round(gap.storedSeconds * DECODED_SAMPLE_RATE),
+    samples: Math.round(gap.seconds * DECODED_SAMPLE_RATE),
+  }));
   for await (const chunk of createReadStream(file, { highWaterMark: 65_536 }) as AsyncIterable<Buffer>) {
-    for (let at = 0; at + 1 < chunk.length; at += 2, sample++) {
+    for (let at = 0; at + 1 < chunk.length; at += 2, sample++, stored++) {
+      while (waiting[0] && waiting[0].at <= stored) sample += waiting.shift()?.samples ?? 0;
       const part = Math.min(count - 1, Math.floor(sample / samples));
       const loudness = Math.abs(chunk.readInt16LE(at)) / FULL_SCALE;
       if (loudness > (peaks[part] ?? 0)) peaks[part] = Math.round(loudness * 1000) / 1000;
@@ -44,16 +59,29 @@ export function addPeaks(app: Api, context: ApiContext): void {
   const { objects, decoders, settings } = context;
   /** Of a recording that several ask for at once. */
   const underWay = new Map<string, Promise<void>>();
-  const make = async (fileId: string, key: string): Promise<void> => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), "parlance-peaks-"));
+  /** Undefined where there are none, or damaged ones: they are made again. */
+  const stored = async (key: string): Promise<Static<typeof PeaksBody> | undefined> => {
+    if ((await objects.size(key)) === undefined) return undefined;
+    const [peaks] = parseJsonLines<Static<typeof PeaksBody>>(await text(await objects.read(key)));
+    return peaks && Array.isArray(peaks.peaks) ? peaks : undefined;
+  };
+  const make = async (file: JobFile, key: string, track: number | undefined, tenant: string): Promise<void> => {
+    const folder = await mkdtemp(path.join(context.temporaryFolder, "peaks-"));
     try {
       const outputs = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => path.join(folder, `${channel}.pcm`));
-      const answer = await decoders.decode(await objects.localPath(key), {
-        outputs,
-        maximumSeconds: settings.maximumAudioSeconds,
-      });
-      const peaks = await peaksOf(outputs[0] as string, answer.durationSeconds);
-      await objects.put(peaksKey(fileId), JSON.stringify({ duration: answer.durationSeconds, peaks }));
+      const source = await objects.localPath(file.object_key);
+      const bytes = (file.audio_duration ?? 0) * (file.number_of_channels ?? 1) * DECODED_BYTES_A_SECOND;
+      const answer = await context.space.whileThereIsRoom(bytes, new AbortController().signal, (signal) =>
+        decoders.decode(source, {
+          tenant,
+          outputs,
+          ...(track === undefined ? {} : { track }),
+          maximumSeconds: settings.maximumAudioSeconds,
+          signal,
+        }),
+      );
+      const peaks = await peaksOf(outputs[0] as string, answer.durationSeconds, answer.gaps);
+      await objects.put(key, printJsonLine({ duration: answer.durationSeconds, peaks }));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -66,19 +94,28 @@ export function addPeaks(app: Api, context: ApiContext): void {
         summary: "How loud the recording is over time",
         description: "An extension of the interface, for pictures of the recording.",
         params: JobIdParams,
-        response: { 200: PeaksBody, ...errorResponses(400, 401, 404) },
+        response: { 200: PeaksBody, ...errorResponses(400, 401, 404, 503, 507) },
       },
     },
     async (request, reply) => {
-      const { file } = await findOwnJob(request, context, undefined);
+      const { file, request_params } = await findOwnJob(request, context, undefined);
       if (!file || (await objects.size(file.object_key)) === undefined) throw errors.notFound("Audio of this job");
-      const key = peaksKey(file.id);
-      if ((await objects.size(key)) === undefined) {
-        const making = underWay.get(key) ?? make(file.id, file.object_key).finally(() => underWay.delete(key));
+      const track = requestedTrack(request_params);
+      const key = peaksKey(file.id, track);
+      let peaks = await stored(key);
+      if (!peaks) {
+        const tenant = request.account.id;
+        if (!underWay.has(key)) {
+          await context.space.check();
+          decoders.checkRoom(tenant);
+        }
+        const making = underWay.get(key) ?? make(file, key, track, tenant).finally(() => underWay.delete(key));
         underWay.set(key, making);
         await making;
+        peaks = await stored(key);
       }
-      return reply.type("application/json; charset=utf-8").send((await objects.read(key)) as never);
+      if (!peaks) throw errors.notFound("Peaks of this job");
+      return reply.send(peaks);
     },
   );
 }

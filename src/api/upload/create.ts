@@ -1,17 +1,34 @@
 // POST /v2/upload: a file as a multipart part, streamed to disk, or an address to fetch one from.
-import type { MultipartFile } from "@fastify/multipart";
 import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { limitsOf } from "../../accounts/limits.ts";
-import { errors } from "../../errors.ts";
-import { filenameOf } from "../../jobs/stages/fetch.ts";
+import { errors, ParlanceError } from "../../errors.ts";
+import { nameOfFetched, retryBounds } from "../../jobs/stages/fetch.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
-import { safeGet } from "../../net/safe-fetch.ts";
+import { fetchWithRetries } from "../../net/retried-fetch.ts";
+import { isKeyValid } from "../../storage/db/accounts.ts";
 import { saveFile } from "../../storage/db/files.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
+import { clientGone } from "../client-gone.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
+import { formParts } from "../form-parts.ts";
+import { FileOfForm } from "../receive-file.ts";
 import { errorResponses } from "../schemas/errors.ts";
+import { Warnings } from "../schemas/fields.ts";
+import { shownPath } from "../validation/text.ts";
 import { type Received, storedFile } from "./stored-file.ts";
+
+const AudioTrackBody = Type.Object(
+  {
+    number: Type.Integer({ minimum: 0, description: "What audio_track takes" }),
+    codec: Type.String(),
+    number_of_channels: Type.Integer({ minimum: 0 }),
+    is_default: Type.Boolean({ description: "Flagged as the track to play" }),
+    language: Type.Optional(Type.String({ description: "As the file states it" })),
+    title: Type.Optional(Type.String()),
+  },
+  { title: "AudioTrack" },
+);
 
 const UploadAnswer = Type.Object(
   {
@@ -25,74 +42,115 @@ const UploadAnswer = Type.Object(
       audio_duration: Type.Number(),
       number_of_channels: Type.Integer({ minimum: 1 }),
     }),
+    audio_track: Type.Integer({
+      minimum: 0,
+      description:
+        "Extension: the track that is transcribed unless the request names another; audio_metadata is about it",
+    }),
+    audio_tracks: Type.Array(AudioTrackBody, { description: "Extension: every audio track of the file" }),
+    warnings: Warnings(),
   },
   { title: "Upload" },
 );
 
 /** Names under which clients send the file. */
-const PART_NAMES = new Set(["audio", "file"]);
-
-async function filePart(request: FastifyRequest): Promise<MultipartFile> {
-  for await (const part of request.parts()) {
-    if (part.type === "file" && PART_NAMES.has(part.fieldname)) return part;
-    if (part.type === "file") part.file.resume();
-  }
-  throw errors.invalidParameters(["audio is required: send the file as the multipart part named audio"]);
-}
+const PART_NAMES = ["audio", "file"];
 
 async function receivePart(
   request: FastifyRequest,
   key: string,
   limitBytes: number,
-  { objects }: ApiContext,
+  _gone: AbortSignal,
+  { objects, space }: ApiContext,
 ): Promise<Received> {
-  const part = await filePart(request);
-  const size = await objects.write(key, part.file, limitBytes);
-  return { size, filename: filenameOf(new URL(`file:///${encodeURIComponent(part.filename || "audio")}`)) };
+  const file = new FileOfForm({ objects, space }, key, limitBytes);
+  const problems: string[] = [];
+  for await (const part of formParts(request)) {
+    if (part.kind === "field") request.unknownFields.note([], part.name, part.value, PART_NAMES);
+    else if (PART_NAMES.includes(part.name)) await file.take(part);
+    else {
+      part.content.resume();
+      problems.push(`${shownPath([part.name])} must not be a file; send the recording as the part named audio`);
+    }
+  }
+  const stored = file.result("audio", problems);
+  if (problems.length > 0 || !stored) throw errors.invalidParameters(problems);
+  return stored;
 }
 
 async function receiveAddress(
   request: FastifyRequest,
   key: string,
   limitBytes: number,
-  { objects, settings }: ApiContext,
+  gone: AbortSignal,
+  { objects, space, settings, fetches }: ApiContext,
 ): Promise<Received> {
-  const address = (request.body as { audio_url?: unknown } | undefined)?.audio_url;
+  const { audio_url: address, ...others } = (request.body ?? {}) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(others)) request.unknownFields.note([], name, value, ["audio_url"]);
   if (typeof address !== "string") throw errors.invalidParameters(["audio_url is required"]);
   const refused = refusedUrl(address, settings.allowPrivateAddresses);
   if (refused) throw errors.invalidParameters([`audio_url ${refused}`]);
-  const fetched = await safeGet(address, {
+  const options = {
+    tenant: request.account.id,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     timeoutMilliseconds: settings.fetchTimeoutSeconds * 1000,
+    minimumBytesPerSecond: settings.fetchMinimumRate,
+    signal: gone,
+    retries: uploadRetries(settings),
+  };
+  const fetch = () =>
+    fetchWithRetries(address, options, async (fetched) => ({
+      size: await objects.write(key, space.guarded(fetched.body, "new"), limitBytes),
+      filename: nameOfFetched(fetched, address),
+      source: address,
+    }));
+  return fetches.run(request.account.id, fetch, gone).catch((thrown: unknown) => {
+    throw thrown instanceof ParlanceError && OF_HOST.has(thrown.code) ? errors.uploadNotFetched(thrown) : thrown;
   });
-  const size = await objects.write(key, fetched.body, limitBytes);
-  return { size, filename: filenameOf(fetched.url), source: address };
 }
+
+/** A client waits for the answer: the reference client gives an upload five minutes. */
+const MOST_RETRY_SECONDS = 30;
+
+function uploadRetries(settings: ApiContext["settings"]) {
+  const { most, spanSeconds } = retryBounds(settings);
+  return { most, spanSeconds: Math.min(MOST_RETRY_SECONDS, spanSeconds) };
+}
+
+/** Statuses of the host that, answered to the client, would speak of its own key and limits. */
+const OF_HOST = new Set(["fetch.unauthorized", "fetch.forbidden", "fetch.rate_limited"]);
 
 export function addUpload(app: Api, context: ApiContext): void {
   const { database, objects, settings } = context;
   app.post(
     "/v2/upload",
     {
+      config: { acceptsUnknownFields: true },
       schema: {
         tags: ["Files"],
         summary: "Store an audio or video file; its address is then accepted as audio_url",
         consumes: ["multipart/form-data", "application/json"],
-        response: { 200: UploadAnswer, ...errorResponses(400, 401, 413, 415, 507) },
+        response: { 200: UploadAnswer, ...errorResponses(400, 401, 404, 410, 413, 415, 424, 503, 507) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       await context.space.check();
+      context.decoders.checkRoom(request.account.id);
+      const gone = clientGone(reply);
       const id = context.newId();
       const key = audioKey(id);
       const { uploadBytes } = limitsOf(request.account, settings);
-      const received = await (request.isMultipart() ? receivePart : receiveAddress)(request, key, uploadBytes, context);
+      const receive = request.isMultipart() ? receivePart : receiveAddress;
       try {
-        const file = await storedFile(id, request.account.id, received, context);
+        const received = await receive(request, key, uploadBytes, gone, context);
+        // An upload takes its time: the key may have been revoked since.
+        if (!(await isKeyValid(database, request.keyId))) throw errors.keyUnknown();
+        const { file, tracks, track } = await storedFile(id, request.account.id, received, gone, context);
         await saveFile(database, file);
+        const warnings = request.unknownFields.warnings();
         const { filename, source, extension, size, audio_duration, number_of_channels } = file;
         return {
-          audio_url: `${publicBase(request, settings)}/file/${id}`,
+          audio_url: `${publicBase(request, context)}/file/${id}`,
           audio_metadata: {
             id,
             filename,
@@ -102,6 +160,13 @@ export function addUpload(app: Api, context: ApiContext): void {
             audio_duration,
             number_of_channels,
           },
+          audio_track: track,
+          audio_tracks: tracks.map(({ channels, isDefault, ...described }) => ({
+            ...described,
+            number_of_channels: channels,
+            is_default: isDefault,
+          })),
+          ...(warnings.length > 0 ? { warnings } : {}),
         };
       } catch (error) {
         await objects.remove(key);

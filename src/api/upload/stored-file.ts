@@ -9,16 +9,28 @@ export interface Received {
   source?: string;
 }
 
-/** The record of a file that is stored, after a look into it. @throws what it cannot be read for */
+/**
+ * Reads the container of a stored file.
+ * @param gone  aborted when the client has closed its connection
+ * @returns the file's record and its audio tracks
+ * @throws what the file cannot be read for; decode.queue_full
+ */
 export async function storedFile(
   id: string,
   accountId: string,
   { size, filename, source }: Received,
-  { objects, decoders, now }: ApiContext,
+  gone: AbortSignal,
+  { objects, decoders, settings, now }: ApiContext,
 ) {
   const key = audioKey(id);
-  const media = await decoders.probe(await objects.localPath(key));
-  return {
+  decoders.checkRoom(accountId);
+  const media = await decoders.probe(await objects.localPath(key), {
+    tenant: accountId,
+    maximumSeconds: settings.maximumAudioSeconds,
+    filename,
+    signal: gone,
+  });
+  const file = {
     id,
     account_id: accountId,
     filename,
@@ -30,4 +42,5 @@ export async function storedFile(
     object_key: key,
     created_at: now(),
   } satisfies NewFile;
+  return { file, tracks: media.tracks, track: media.track };
 }

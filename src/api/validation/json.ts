@@ -1,5 +1,7 @@
-// JSON of strangers: how deep it may be is judged before it is parsed, for whatever walks through it later walks by recursion.
+// JSON of strangers. Its depth is checked before it is parsed, because whatever walks through it later walks by recursion; its
+// texts are checked afterwards, so that no route can store one that the database cannot hold.
 import { errors } from "../../errors.ts";
+import { textProblems } from "./text.ts";
 
 const DEEPEST = 100;
 
@@ -21,22 +23,20 @@ export function isDeeper(text: string, deepest: number): boolean {
   return false;
 }
 
-/** The character NUL as JSON writes it; a backslash that is itself escaped begins nothing. */
-const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
+/** JSON in UTF-8 can name NUL and halves of surrogate pairs by escapes only: without these, the texts need no walk. */
+const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
-/** What is to be stored: no text of PostgreSQL can have the character NUL. @throws request.malformed */
-export function refuseNul(value: unknown): void {
-  if (NUL.test(JSON.stringify(value) ?? "")) {
-    throw errors.malformedBody("it has the character NUL (\\u0000), which cannot be stored");
-  }
-}
-
-/** @throws request.malformed */
+/** @throws request.malformed; request.invalid naming every field whose text cannot be stored */
 export function parseJson(text: string): unknown {
   if (isDeeper(text, DEEPEST)) throw errors.malformedBody(`it is nested deeper than ${DEEPEST} levels`);
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text) as unknown;
   } catch {
     throw errors.malformedBody("it is not valid JSON");
   }
+  if (!SUSPICIOUS_ESCAPE.test(text)) return value;
+  const problems = textProblems(value);
+  if (problems.length > 0) throw errors.invalidParameters(problems);
+  return value;
 }

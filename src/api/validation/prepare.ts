@@ -1,6 +1,9 @@
-// What is forgiven before validation, the same for every body: null means absent, unknown fields are dropped,
-// booleans may be written as strings. Everything else is for the schema to judge.
+// What is forgiven before validation, the same for every body: null means absent, unknown fields are left out and noted, booleans may be
+// written as strings, languages as tags and names. Everything else is for the schema to judge.
 import type { TSchema } from "@sinclair/typebox";
+import { isAnyLanguage, languageCode } from "../../text/languages.ts";
+import { LANGUAGE_MARK } from "../schemas/languages.ts";
+import { UnknownFields } from "./unknown-fields.ts";
 
 type Json = Record<string, unknown>;
 
@@ -27,22 +30,65 @@ export function prepareQuery(schema: TSchema, query: unknown): unknown {
   return prepared;
 }
 
-/** @returns a copy of `value` with what `schema` does not know left out */
-export function prepare(schema: TSchema, value: unknown): unknown {
-  if (schema["anyOf"]) {
-    const branch = branchFor(schema["anyOf"] as TSchema[], value);
-    return branch ? prepare(branch, value) : value;
+const isAny = (schema: TSchema, value: unknown) =>
+  schema[LANGUAGE_MARK] === "spoken" && typeof value === "string" && isAnyLanguage(value);
+
+/** One preparation: where it stands in the value, and what it has left out. */
+class Preparation {
+  private readonly path: string[] = [];
+
+  constructor(private readonly unknown: UnknownFields) {}
+
+  of(schema: TSchema, value: unknown): unknown {
+    if (schema["anyOf"]) {
+      const branch = branchFor(schema["anyOf"] as TSchema[], value);
+      return branch ? this.of(branch, value) : value;
+    }
+    if (schema["type"] === "boolean") return value === "true" ? true : value === "false" ? false : value;
+    if (schema[LANGUAGE_MARK] !== undefined && typeof value === "string") return languageCode(value) ?? value;
+    if (schema["type"] === "array" && Array.isArray(value)) return this.list(schema, value);
+    const properties = schema["properties"] as Record<string, TSchema> | undefined;
+    if (schema["type"] !== "object" || !properties || !isObject(value)) return value;
+    return this.object(properties, value);
   }
-  if (schema["type"] === "boolean") return value === "true" ? true : value === "false" ? false : value;
-  if (schema["type"] === "array" && Array.isArray(value)) {
+
+  private list(schema: TSchema, value: unknown[]): unknown {
+    // The schema refuses it for its length.
+    if (value.length > ((schema["maxItems"] as number | undefined) ?? Number.POSITIVE_INFINITY)) return value;
     const items = schema["items"] as TSchema;
-    return value.map((item) => prepare(items, item));
+    const isOfLanguages = items[LANGUAGE_MARK] !== undefined;
+    if (isOfLanguages && value.length > 0 && value.every((item) => isAny(items, item))) return [];
+    const prepared = value.map((item, index) => this.at(String(index), items, item));
+    // Two tags of one language must not make a choice between two languages.
+    return isOfLanguages ? [...new Set(prepared)] : prepared;
   }
-  const properties = schema["properties"] as Record<string, TSchema> | undefined;
-  if (schema["type"] !== "object" || !properties || !isObject(value)) return value;
-  const prepared: Json = {};
-  for (const [name, field] of Object.entries(properties)) {
-    if (value[name] !== undefined && value[name] !== null) prepared[name] = prepare(field, value[name]);
+
+  private object(properties: Record<string, TSchema>, value: Json): Json {
+    const prepared: Json = {};
+    for (const [name, field] of Object.entries(properties)) {
+      const given = value[name];
+      if (given === undefined || given === null || isAny(field, given)) continue;
+      prepared[name] = this.at(name, field, given);
+    }
+    const known = Object.keys(properties);
+    for (const name in value) {
+      if (!Object.hasOwn(properties, name)) this.unknown.note(this.path, name, value[name], known);
+    }
+    return prepared;
   }
-  return prepared;
+
+  private at(name: string, schema: TSchema, value: unknown): unknown {
+    this.path.push(name);
+    const prepared = this.of(schema, value);
+    this.path.pop();
+    return prepared;
+  }
+}
+
+/**
+ * @param unknown  filled with the fields that `schema` does not know
+ * @returns a copy of `value` without them
+ */
+export function prepare(schema: TSchema, value: unknown, unknown = new UnknownFields()): unknown {
+  return new Preparation(unknown).of(schema, value);
 }

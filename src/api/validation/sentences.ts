@@ -1,5 +1,8 @@
 // Validation failures as sentences that begin with the field's dotted path, as clients of this interface expect.
 import type { ErrorObject } from "ajv";
+import { unknownLanguage } from "../../text/language-choice.ts";
+import { LANGUAGE_MARK } from "../schemas/languages.ts";
+import { shownPath } from "./text.ts";
 
 const TYPES: Record<string, string> = {
   string: "must be a string",
@@ -15,7 +18,7 @@ const FORMATS: Record<string, string> = {
   "date-time": "must be a valid ISO 8601 date string",
 };
 /** Keywords that only repeat what another error says. */
-const ECHOES = new Set(["if", "oneOf", "allOf"]);
+const ECHOES = new Set(["if", "oneOf", "allOf", "propertyNames"]);
 
 interface Sentence {
   path: string;
@@ -32,20 +35,23 @@ function describe(error: ErrorObject): Sentence {
     .split("/")
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const limit = (error.params as { limit?: number }).limit;
-  // An item's fault is told as the list's: "languages must only contain …".
+  const { limit } = error.params as { limit?: number };
+  // An item's fault is the list's: "languages must only contain …".
   if (error.keyword === "enum") {
     const values = (error.params as { allowedValues: unknown[] }).allowedValues.join(", ");
     const isItem = /^\d+$/.test(parts.at(-1) ?? "");
+    const isLanguage = error.parentSchema?.[LANGUAGE_MARK] !== undefined && typeof error.data === "string";
+    const given = isLanguage ? `; ${unknownLanguage(error.data as string)}` : "";
     return isItem
-      ? { path: parts.slice(0, -1).join("."), sentence: `must only contain the following values: ${values}` }
-      : { path: parts.join("."), sentence: `must be one of the following values: ${values}` };
+      ? { path: shownPath(parts.slice(0, -1)), sentence: `must only contain the following values: ${values}${given}` }
+      : { path: shownPath(parts), sentence: `must be one of the following values: ${values}${given}` };
   }
   if (error.keyword === "required") {
     const missing = (error.params as { missingProperty: string }).missingProperty;
-    return { path: [...parts, missing].join("."), sentence: "is required" };
+    return { path: shownPath([...parts, missing]), sentence: "is required" };
   }
-  const path = parts.join(".");
+  const path = shownPath(error.propertyName === undefined ? parts : [...parts, error.propertyName]);
+  const name = error.propertyName === undefined ? "must" : "is a name that must";
   switch (error.keyword) {
     case "type":
       return { path, sentence: typesOf((error.params as { type: unknown }).type) };
@@ -55,8 +61,14 @@ function describe(error: ErrorObject): Sentence {
       return { path, sentence: `must not be greater than ${limit}` };
     case "minItems":
       return { path, sentence: `must contain at least ${limit} elements` };
+    case "maxItems":
+      return { path, sentence: `must contain no more than ${limit} elements` };
+    case "maxProperties":
+      return { path, sentence: `must have no more than ${limit} names` };
     case "minLength":
-      return { path, sentence: "must not be empty" };
+      return { path, sentence: `${name} not be empty` };
+    case "maxLength":
+      return { path, sentence: `${name} be shorter than or equal to ${limit} characters` };
     case "format":
       return {
         path,
@@ -67,31 +79,52 @@ function describe(error: ErrorObject): Sentence {
   }
 }
 
-/** One sentence per fault, in order, none twice. A value that fits no branch of a choice is told once. */
+const valuesWithFaults = (failures: readonly ErrorObject[], keyword: string) =>
+  new Set(failures.filter((error) => error.keyword === keyword).map(({ instancePath }) => instancePath));
+
+/** Every value that holds one with a fault. */
+function holdersOf(failures: readonly ErrorObject[]): Set<string> {
+  const holders = new Set<string>();
+  for (const { instancePath } of failures) {
+    for (let end = instancePath.lastIndexOf("/"); end >= 0; end = instancePath.lastIndexOf("/", end - 1)) {
+      const holder = instancePath.slice(0, end);
+      if (holders.has(holder)) break;
+      holders.add(holder);
+      if (end === 0) break;
+    }
+  }
+  return holders;
+}
+
+/** What a value may be, by its path: the types that the branches of its choice wanted. */
+function allowedTypes(failures: readonly ErrorObject[]): Map<string, Set<string>> {
+  const allowed = new Map<string, Set<string>>();
+  for (const error of failures) {
+    if (error.keyword !== "type") continue;
+    const types = allowed.get(error.instancePath) ?? new Set();
+    allowed.set(error.instancePath, types.add(describe(error).sentence));
+  }
+  return allowed;
+}
+
+/** One sentence per fault, in order, none twice. A value that fits no branch of a choice has one. Linear in the failures. */
 export function validationSentences(failures: readonly ErrorObject[]): string[] {
-  const choices = failures.filter((error) => error.keyword === "anyOf");
-  const sentences: string[] = [];
+  const choices = valuesWithFaults(failures, "anyOf");
+  const holders = holdersOf(failures);
+  const allowed = choices.size === 0 ? new Map<string, Set<string>>() : allowedTypes(failures);
+  const sentences = new Set<string>();
   for (const error of failures) {
     if (ECHOES.has(error.keyword)) continue;
     if (error.keyword === "anyOf") {
-      const branches = failures.filter(
-        (other) => other.keyword === "type" && other.instancePath === error.instancePath,
-      );
-      const allowed = [...new Set(branches.map((branch) => describe(branch).sentence))].join(" or ");
       // A branch of the right type failed deeper down: that failure tells more than the choice does.
-      const deeper = failures.some(
-        (other) => other !== error && other.instancePath.startsWith(`${error.instancePath}/`),
-      );
-      const { path } = describe(error);
-      if (!deeper) sentences.push(`${path} ${allowed === "" ? "must be valid" : allowed}`);
+      if (holders.has(error.instancePath)) continue;
+      const types = [...(allowed.get(error.instancePath) ?? [])].join(" or ");
+      sentences.add(`${describe(error).path} ${types === "" ? "must be valid" : types}`);
       continue;
     }
-    const insideChoice = choices.some(
-      (choice) => choice.instancePath === error.instancePath && error.keyword === "type",
-    );
-    if (insideChoice) continue;
+    if (error.keyword === "type" && choices.has(error.instancePath)) continue;
     const { path, sentence } = describe(error);
-    sentences.push(`${path === "" ? "body" : path} ${sentence}`);
+    sentences.add(`${path === "" ? "body" : path} ${sentence}`);
   }
-  return [...new Set(sentences)];
+  return [...sentences];
 }

@@ -1,99 +1,173 @@
-// Decoder processes kept warm (loading FFmpeg costs a third of a second) and replaced after so many files, so that
-// what one file leaves behind in memory does not pile up.
-import { errors } from "../../errors.ts";
+// A pool of decoder processes, as loading FFmpeg takes a third of a second. Files are decoded in turns of a fifth of a
+// second, so that long recordings do not delay another account's upload.
+import path from "node:path";
+import type { ChildEnvironment } from "../../config/load.ts";
+import { errors, type ParlanceError } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
-import { SupervisedProcess } from "../../process/supervised-process.ts";
-import type { DecodeAnswer, DecoderRequest, DecoderResponse, ProbeAnswer } from "./message.ts";
+import { decodeAnswer, probeAnswer } from "./answers.ts";
+import { DecodeQueue, type MediaFile } from "./decode-queue.ts";
+import { DecoderProcess } from "./decoder-process.ts";
+import type { DecodeAnswer, MediaAnswer, MediaTask, ProbeAnswer } from "./message.ts";
 
 export interface DecoderPoolOptions {
   processes: number;
   memoryLimitBytes: number;
-  environment: Record<string, string>;
+  environment: ChildEnvironment;
 }
 
-export interface DecodeOptions {
-  outputs: string[];
+export interface ProbeOptions {
+  /** Account of the file, for fair scheduling. */
+  tenant: string;
+  /** Longer audio is refused if its duration has to be counted. */
   maximumSeconds: number;
+  /** Its extension determines the format of files without a header. */
+  filename?: string;
   signal?: AbortSignal;
-  /** Share of the file that is decoded, 0 to 1. */
+}
+
+export interface DecodeOptions extends ProbeOptions {
+  outputs: string[];
+  /** Number of the audio track; undefined to choose by flags and sound. */
+  track?: number;
+  /** It crashed a decoder process before: it is decoded in an isolated process. */
+  isSuspect?: boolean;
+  /** Called with the decoded share, 0 to 1. */
   onProgress?: (share: number) => void;
 }
 
-type DecoderProcess = SupervisedProcess<DecoderRequest, DecoderResponse>;
-interface Slot {
-  process: DecoderProcess;
-  files: number;
+/** Lower case, without the dot. */
+function extensionOf(filename = ""): { extension?: string } {
+  const extension = path.extname(filename).slice(1).toLowerCase();
+  return extension === "" ? {} : { extension };
 }
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
-const FILES_PER_PROCESS = 500;
-const PROBE_TIMEOUT_MILLISECONDS = 60_000;
-/** Decoding runs some hundred times faster than real time; a file that needs a tenth of that hangs. */
-const DECODE_TIMEOUT_BASE_MILLISECONDS = 60_000;
-const DECODE_TIMEOUT_PER_AUDIO_SECOND = 100;
 
 export class DecoderPool {
-  private readonly idle: Slot[] = [];
-  private readonly waiting: ((slot: Slot) => void)[] = [];
-  private readonly all: Slot[];
+  private readonly queue = new DecodeQueue();
+  private readonly shared: DecoderProcess[];
+  private readonly isolated: DecoderProcess;
+  private nextId = 0;
+  private isStopped = false;
 
-  constructor(private readonly options: DecoderPoolOptions) {
-    this.all = Array.from({ length: options.processes }, () => ({ process: this.createProcess(), files: 0 }));
-    this.idle.push(...this.all);
+  constructor({ processes, memoryLimitBytes, environment }: DecoderPoolOptions) {
+    const create = (isIsolated: boolean) =>
+      new DecoderProcess(
+        this.queue,
+        {
+          name: "decoder",
+          file: entryFile("./child.js", import.meta.url),
+          readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+          memoryLimitBytes,
+          environment,
+        },
+        isIsolated,
+        (file, error) => this.afterLoss(file, error),
+      );
+    this.shared = Array.from({ length: processes }, () => create(false));
+    this.isolated = create(true);
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.all.map((slot) => slot.process.start()));
+    await Promise.all(this.shared.map((process) => process.start()));
   }
 
-  /** @throws media.not_decodable, media.no_audio_track, media.empty, process.died, process.timeout */
-  async probe(path: string): Promise<ProbeAnswer> {
-    const answer = await this.run({ kind: "probe", path }, { timeoutMilliseconds: PROBE_TIMEOUT_MILLISECONDS });
-    if (answer.kind !== "probe") throw errors.processFailed("decoder", `it answered ${answer.kind}`);
-    return answer;
+  /** @throws decode.queue_full if the bound of waiting uploads is reached */
+  checkRoom(tenant: string): void {
+    this.queue.checkRoom(tenant);
   }
 
-  /** As probe, and media.too_long. Outputs of a failed decoding may exist in part; their owner removes them. */
-  async decode(path: string, options: DecodeOptions): Promise<DecodeAnswer> {
-    const { outputs, maximumSeconds, signal, onProgress } = options;
-    const timeoutMilliseconds = DECODE_TIMEOUT_BASE_MILLISECONDS + maximumSeconds * DECODE_TIMEOUT_PER_AUDIO_SECOND;
-    const answer = await this.run(
-      { kind: "decode", path, outputs, maximumSeconds },
-      { timeoutMilliseconds, ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) },
-    );
-    if (answer.kind !== "decode") throw errors.processFailed("decoder", `it answered ${answer.kind}`);
-    return answer;
+  /**
+   * Probes a file. A file that crashes its process is retried once in an isolated process.
+   * @throws media.not_decodable, media.no_audio_track, media.empty, media.too_long, media.time_limit, work.aborted
+   */
+  async probe(file: string, { maximumSeconds, filename, ...options }: ProbeOptions): Promise<ProbeAnswer> {
+    const extension = extensionOf(filename);
+    return probeAnswer(await this.read({ kind: "probe", path: file, maximumSeconds, ...extension }, options));
+  }
+
+  /**
+   * Decodes a file. The caller counts lost processes. Outputs of a failed decoding may be incomplete; their owner
+   * removes them.
+   * @throws as probe; media.no_such_track, process.died, process.timeout
+   */
+  async decode(
+    file: string,
+    { outputs, track, maximumSeconds, filename, ...options }: DecodeOptions,
+  ): Promise<DecodeAnswer> {
+    const named = { ...(track === undefined ? {} : { track }), ...extensionOf(filename) };
+    return decodeAnswer(await this.read({ kind: "decode", path: file, outputs, maximumSeconds, ...named }, options));
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.all.map((slot) => slot.process.stop()));
+    this.isStopped = true;
+    await Promise.all([...this.shared, this.isolated].map((process) => process.stop()));
+    this.queue.clear(errors.aborted());
   }
 
-  private async run(
-    request: DecoderRequest,
-    call: { timeoutMilliseconds: number; signal?: AbortSignal; onProgress?: (share: number) => void },
-  ): Promise<DecoderResponse> {
-    const slot = this.idle.pop() ?? (await new Promise<Slot>((resolve) => this.waiting.push(resolve)));
-    try {
-      return await slot.process.call(request, call);
-    } finally {
-      if (++slot.files >= FILES_PER_PROCESS) {
-        await slot.process.stop();
-        slot.files = 0;
-      }
-      const next = this.waiting.shift();
-      if (next) next(slot);
-      else this.idle.push(slot);
-    }
-  }
-
-  private createProcess(): DecoderProcess {
-    return new SupervisedProcess({
-      name: "decoder",
-      file: entryFile("./child.js", import.meta.url),
-      readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
-      memoryLimitBytes: this.options.memoryLimitBytes,
-      environment: this.options.environment,
+  private read(
+    task: MediaTask,
+    {
+      tenant,
+      signal,
+      isSuspect = false,
+      onProgress,
+    }: Omit<DecodeOptions, "outputs" | "track" | "maximumSeconds" | "filename">,
+  ): Promise<MediaAnswer> {
+    if (signal?.aborted || this.isStopped) return Promise.reject(errors.aborted());
+    return new Promise((resolve, reject) => {
+      const settle = () => signal?.removeEventListener("abort", onAbort);
+      const file: MediaFile = {
+        id: this.nextId++,
+        tenant,
+        task,
+        isSuspect,
+        place: undefined,
+        openedBy: undefined,
+        cancellation: undefined,
+        spentMilliseconds: 0,
+        losses: 0,
+        resolve: (answer) => {
+          settle();
+          resolve(answer);
+        },
+        reject: (error) => {
+          settle();
+          reject(error);
+        },
+        progress: (share) => onProgress?.(share),
+      };
+      const onAbort = () => this.cancel(file);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.queue.add(file);
+      this.wake();
     });
+  }
+
+  /** An open file is closed after its turn; until then its outputs are written to. */
+  private cancel(file: MediaFile): void {
+    file.cancellation = errors.aborted();
+    if (file.place) {
+      this.wake();
+      return;
+    }
+    this.queue.remove(file);
+    file.reject(file.cancellation);
+  }
+
+  private afterLoss(file: MediaFile, error: ParlanceError): void {
+    const { task, cancellation, isSuspect } = file;
+    if (cancellation || task.kind === "decode" || isSuspect) {
+      this.queue.remove(file);
+      const ofFile = task.kind === "decode" ? error : errors.notDecodable("it ended or stopped the decoder twice");
+      file.reject(cancellation ?? ofFile);
+    } else {
+      file.isSuspect = true;
+    }
+    this.wake();
+  }
+
+  private wake(): void {
+    for (const process of [...this.shared, this.isolated]) process.wake();
   }
 }

@@ -1,38 +1,103 @@
-// What passes between the service and a decoder process. Files only: a decoder never sees an address.
+// Messages between the service and a decoder process. A decoder only receives file paths, never an address. The service
+// gives a process one turn at a time: several files can share a process, and when it dies or hangs, the service knows
+// which file caused it.
+import type { LevelSummary } from "../channels/channel-level.ts";
+import type { PairReport } from "../channels/pair-report.ts";
+import type { ChannelRole } from "../channels/roles.ts";
+import type { Gap } from "./gaps.ts";
 
-export type DecoderRequest =
-  | { kind: "probe"; path: string }
+/** An audio track of a file. */
+export interface AudioTrack {
+  /** Counted from 0 among the audio tracks. */
+  number: number;
+  /** FFmpeg's name of the encoding. */
+  codec: string;
+  channels: number;
+  /** Flagged as the default track. */
+  isDefault: boolean;
+  /** As stated by the file, usually three letters. */
+  language?: string;
+  title?: string;
+}
+
+/** Request for a file. */
+export type MediaTask =
+  | {
+      kind: "probe";
+      path: string;
+      /** Extension of the file's name, without the dot: the format of files without a header. */
+      extension?: string;
+      /** If the duration can only be determined by decoding, longer audio is refused. */
+      maximumSeconds: number;
+    }
   | {
       kind: "decode";
       path: string;
+      extension?: string;
+      /** Number of the audio track; undefined to choose by flags and sound. */
+      track?: number;
       /** Files to write, one per channel: 16 kHz, 16-bit signed little-endian samples. */
       outputs: string[];
       maximumSeconds: number;
     };
 
+export type DecoderRequest =
+  /** Works on a file for a limited time. The first turn of a file contains its task. */
+  | { kind: "turn"; file: number; milliseconds: number; task?: MediaTask }
+  /** Cancels a file. */
+  | { kind: "close"; file: number };
+
+export type DecoderResponse =
+  | ({ kind: "unfinished" } & TurnProgress)
+  | { kind: "finished"; answer: MediaAnswer }
+  | { kind: "closed" };
+
+export interface TurnProgress {
+  /** Seconds of audio decoded so far, or covered by the packets read. */
+  decodedSeconds: number;
+  /** Share of the file, 0 to 1; undefined if the container does not state a duration, and before decoding starts. */
+  share: number | undefined;
+}
+
 export interface ProbeAnswer {
   kind: "probe";
   /** Usual file extension of the container, without a dot. */
   extension: string;
-  /** Seconds; from the container where it says, else counted by decoding. */
+  /** End of the chosen track in seconds from the file's start, by packet timestamps. */
   durationSeconds: number;
   channels: number;
   sampleRate: number;
+  tracks: AudioTrack[];
+  /** Number of the track that is transcribed by default; the other fields describe it. */
+  track: number;
 }
 
 export interface DecodeAnswer {
   kind: "decode";
+  /** End of the track in seconds from the file's start, including gaps. */
   durationSeconds: number;
+  /** Long silences omitted from the outputs. */
+  gaps: Gap[];
+  /** Faults of the file, one sentence each. */
+  warnings: string[];
+  /** Number of the decoded track, and the number of audio tracks. */
+  track: number;
+  trackCount: number;
   /** Channels in the file. */
   channels: number;
-  /**
-   * For each channel of the file, the first channel that sounds the same (itself if none does).
-   * Only outputs of channels that stand for themselves were kept.
-   */
-  sameAs: number[];
+  /** Role of each channel by the loudspeaker layout. */
+  roles: ChannelRole[];
+  /** Level of each channel. */
+  levels: LevelSummary[];
+  /** Comparison of each pair of channels. Windows count in stored samples. */
+  pairs: PairReport[];
 }
 
-export type DecoderResponse = ProbeAnswer | DecodeAnswer;
+export type MediaAnswer = ProbeAnswer | DecodeAnswer;
 
 export const MAXIMUM_CHANNELS = 8;
+/** FFmpeg reads no more streams of a file. */
+export const MOST_TRACKS = 1_000;
 export const DECODED_SAMPLE_RATE = 16_000;
+/** Per channel, as 16-bit samples. */
+export const DECODED_BYTES_A_SECOND = 2 * DECODED_SAMPLE_RATE;

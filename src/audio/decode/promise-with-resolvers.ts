@@ -1,4 +1,4 @@
-// node-av calls Promise.withResolvers, which Node 20 does not have yet.
+// node-av calls Promise.withResolvers, which Node 20 lacks.
 interface Resolvers<T> {
   promise: Promise<T>;
   resolve(value: T | PromiseLike<T>): void;

@@ -1,179 +1,212 @@
-// The audio of a file as samples of one rate. node-av's own generators follow the time stamps of packets and frames; nobody
-// asks for these here, and without them it takes less than half the time.
-import type {
-  AVSampleFormat,
-  ChannelLayout,
-  CodecContext,
-  Demuxer,
-  Frame,
-  Packet,
-  SoftwareResampleContext,
-  Stream,
-} from "node-av";
+// Decodes a stream to samples of one rate, positioned by the stream's timestamps. node-av's own generators take more
+// than twice the time: they copy and convert packets and frames.
+import type { Demuxer, Stream } from "node-av";
 import { BYTES_PER_SAMPLE } from "../samples.ts";
+import { framesOf, type ReadFaults } from "./frames.ts";
 import "./promise-with-resolvers.ts";
+import { type OutputChannels, type ResampledChunk, Resampler } from "./resampler.ts";
+import { spliced } from "./splice.ts";
+import { type PlacedFrame, Timeline, type TimelineFaults, type TimelineOptions } from "./timeline.ts";
 
-const {
-  AV_CHANNEL_ORDER_UNSPEC,
-  AV_SAMPLE_FMT_S16P,
-  avChannelLayoutDefault,
-  AVERROR_EAGAIN,
-  AVERROR_EOF,
-  AVERROR_INPUT_CHANGED,
-  Decoder,
-  FFmpegError,
-  Frame: EmptyFrame,
-  Packet: EmptyPacket,
-  SoftwareResampleContext: Resampling,
-} = await import("node-av");
+const { Decoder, Frame } = await import("node-av");
+type Frame = InstanceType<typeof Frame>;
 
-/** More than a sum of shares of samples can be off by. */
-const ROUNDING = 1e-3;
-
-export interface ResampledChunk {
-  /** 16-bit samples of each channel. They stand until the next chunk is asked for. */
-  planes: Buffer[];
-  /** Of each channel. */
-  samples: number;
+export interface PlacedChunk extends ResampledChunk {
+  /** Silence before the samples, in samples. */
+  gapSamples: number;
 }
 
-/** Resamples frame by frame, and keeps what comes of them until it is taken. */
-class Resampler {
-  private readonly output = new EmptyFrame();
-  private context: SoftwareResampleContext | undefined;
-  /** Channels of what comes out: those of the first frame. */
-  private layout: ChannelLayout | undefined;
-  /** Where a file does not say which channels it has: the usual ones of their number. */
-  private assumed: ChannelLayout | undefined;
-  /** Samples that the frames so far come to, and how many of them were taken. */
-  private due = 0;
-  private given = 0;
+export interface PlacementOptions extends TimelineOptions {
+  /** Output sample rate. */
+  rate: number;
+  /** Minimum length of every chunk except those before a gap and the last one, in samples. */
+  chunkSamples: number;
+  /** Timestamp of second 0 of the file. */
+  originSeconds: number;
+  channels: OutputChannels;
+}
+
+/** Faults of a stream; filled during decoding. */
+export interface DecodeFaults extends ReadFaults, TimelineFaults {
+  /** Gaps of a second or more between samples: number, total duration, and start of the first one. */
+  gaps: number;
+  gapSeconds: number;
+  firstGapSeconds: number;
+}
+
+export const noFaults = (): DecodeFaults => ({
+  damagedPackets: 0,
+  failedReads: 0,
+  hasUnreadableEnd: false,
+  damagedAtEnd: 0,
+  lastPacketBytes: 0,
+  ignoredJumps: 0,
+  stepsBack: 0,
+  gaps: 0,
+  gapSeconds: 0,
+  firstGapSeconds: 0,
+});
+
+/** Shorter gaps are pauses of a codec that sends nothing during silence, or single lost packets. */
+const SHORTEST_REPORTED_GAP_SECONDS = 1;
+
+/** @throws FFmpegError if there is no decoder for the stream */
+async function openDecoder(stream: Stream) {
+  // With several threads, FFmpeg synchronises them packet by packet; the other cores run other work.
+  const decoder = await Decoder.create(stream, { context: { threadCount: 1 } });
+  const context = decoder.getCodecContext();
+  if (context) return { context, close: () => decoder.close() };
+  decoder.close();
+  throw new Error("the decoder could not be opened");
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Resampled chunks and the gaps between them. */
+class Placement {
+  private readonly resampler: Resampler;
+  /** Samples and gaps returned so far. */
+  private returned: number;
+  /** Samples still to be inserted or, below 0, removed. */
+  private correction = 0;
 
   constructor(
-    private readonly rate: number,
-    private readonly chunkSamples: number,
+    private readonly options: PlacementOptions,
+    private readonly faults: DecodeFaults,
   ) {
-    this.output.alloc();
+    this.resampler = new Resampler(options.rate, options.chunkSamples, options.channels);
+    this.returned = Math.round(options.startSeconds * options.rate);
   }
 
-  /** @returns the next chunk where it is complete */
-  *add(frame: Frame): Generator<ResampledChunk> {
-    this.context ??= this.opened(frame);
-    if (this.assumed) frame.channelLayout = this.assumed;
-    const due = this.due + (frame.nbSamples * this.rate) / frame.sampleRate;
-    const isComplete = due - this.given >= this.chunkSamples;
-    if (isComplete) this.prepareOutput();
-    const status = this.context.convertFrame(isComplete ? this.output : null, frame);
-    if (status === AVERROR_INPUT_CHANGED) {
-      yield* this.end();
-      yield* this.add(frame);
-      return;
+  /** @param startSeconds  position of the frame; only used after a gap */
+  *add(
+    { frame, gapSeconds, correctionSeconds }: PlacedFrame<Frame>,
+    startSeconds: number,
+    samples: number,
+    sampleRate: number,
+  ): Generator<PlacedChunk> {
+    this.correction += Math.round(correctionSeconds * this.options.rate);
+    if (gapSeconds > 0) {
+      for (const chunk of this.resampler.end()) yield this.corrected(chunk);
+      const gapSamples = Math.max(0, Math.round(startSeconds * this.options.rate) - this.returned);
+      this.report(gapSeconds);
+      this.returned += gapSamples;
+      if (gapSamples > 0) yield { planes: [EMPTY], samples: 0, gapSamples };
     }
-    FFmpegError.throwIfError(status);
-    this.due = due;
-    if (isComplete) yield this.taken(this.output.nbSamples);
+    for (const chunk of this.resampler.add(frame, samples, sampleRate)) yield this.corrected(chunk);
   }
 
-  /** All that is left. */
-  *end(): Generator<ResampledChunk> {
-    if (!this.context) return;
-    this.prepareOutput();
-    FFmpegError.throwIfError(this.context.convertFrame(this.output, null));
-    // What comes last may be a part of a sample.
-    const left = Math.min(this.output.nbSamples, Math.floor(this.due + ROUNDING) - this.given);
-    if (left > 0) yield this.taken(left);
-    this.context.free();
-    this.context = undefined;
-    this.due = 0;
-    this.given = 0;
+  *end(): Generator<PlacedChunk> {
+    for (const chunk of this.resampler.end()) yield this.corrected(chunk);
   }
 
   close(): void {
-    this.context?.free();
-    this.output.free();
+    this.resampler.close();
   }
 
-  private opened({ format, sampleRate, channelLayout }: Frame): SoftwareResampleContext {
-    const isKnown = channelLayout.order !== AV_CHANNEL_ORDER_UNSPEC;
-    this.assumed = isKnown ? undefined : avChannelLayoutDefault(channelLayout.nbChannels);
-    const from = this.assumed ?? channelLayout;
-    this.layout ??= from;
-    const context = new Resampling();
-    const source = [from, format as AVSampleFormat, sampleRate] as const;
-    FFmpegError.throwIfError(context.allocSetOpts2(this.layout, AV_SAMPLE_FMT_S16P, this.rate, ...source));
-    FFmpegError.throwIfError(context.init());
-    return context;
+  private report(gapSeconds: number): void {
+    // A late start is not a gap.
+    if (gapSeconds < SHORTEST_REPORTED_GAP_SECONDS || this.returned === 0) return;
+    if (this.faults.gaps++ === 0) this.faults.firstGapSeconds = this.returned / this.options.rate;
+    this.faults.gapSeconds += gapSeconds;
   }
 
-  private prepareOutput(): void {
-    this.output.unref();
-    this.output.format = AV_SAMPLE_FMT_S16P;
-    this.output.sampleRate = this.rate;
-    if (this.layout) this.output.channelLayout = this.layout;
-  }
-
-  private taken(samples: number): ResampledChunk {
-    this.given += samples;
-    const planes = (this.output.data ?? []).map((plane) => plane.subarray(0, samples * BYTES_PER_SAMPLE));
-    return { planes, samples };
+  private corrected({ planes, samples }: ResampledChunk): PlacedChunk {
+    if (this.correction === 0) {
+      this.returned += samples;
+      return { planes, samples, gapSamples: 0 };
+    }
+    const values = planes.map((plane) => new Int16Array(plane.buffer, plane.byteOffset, samples));
+    const changed = spliced(values, this.correction);
+    if (changed !== values) this.correction = 0;
+    const length = changed[0]?.length ?? 0;
+    this.returned += length;
+    return {
+      planes: changed.map(({ buffer, byteOffset }) => Buffer.from(buffer, byteOffset, length * BYTES_PER_SAMPLE)),
+      samples: length,
+      gapSamples: 0,
+    };
   }
 }
 
 /**
- * Decoded frames; each is another's memory when the next is asked for. What is damaged is left out.
- * @throws FFmpegError when nothing else is there
+ * Decodes one stream as far as possible. Yields undefined at intervals if no chunk is complete.
+ * @param faults  receives the faults
+ * @returns position after the last sample, in seconds
+ * @throws FFmpegError if there is no decoder for it, or nothing could be decoded
  */
-function* framesOf(input: Demuxer, stream: Stream, decoder: CodecContext): Generator<Frame> {
-  const format = input.getFormatContext();
-  const packet = new EmptyPacket();
-  const frame = new EmptyFrame();
-  packet.alloc();
-  frame.alloc();
-  let failure = 0;
-  let samples = 0;
-  function* decoded(sent: Packet | null): Generator<Frame> {
-    const refusal = decoder.sendPacketSync(sent);
-    let status = decoder.receiveFrameSync(frame);
-    for (; status >= 0; status = decoder.receiveFrameSync(frame)) {
-      samples += frame.nbSamples;
-      if (frame.nbSamples > 0) yield frame;
-      frame.unref();
+export async function* placedAudio(
+  input: Demuxer,
+  stream: Stream,
+  options: PlacementOptions,
+  faults: DecodeFaults,
+): AsyncGenerator<PlacedChunk | undefined, number> {
+  const { originSeconds } = options;
+  const decoder = await openDecoder(stream);
+  const timeline = new Timeline<Frame>(options);
+  const placement = new Placement(options, faults);
+  const follower: PlacedFrame<Frame> = { frame: undefined as never, gapSeconds: 0, correctionSeconds: 0 };
+  let position = options.startSeconds;
+  function* released(frames: readonly PlacedFrame<Frame>[]): Generator<PlacedChunk> {
+    for (const placed of frames) {
+      const { frame, gapSeconds, correctionSeconds } = placed;
+      const { nbSamples, sampleRate } = frame;
+      position += gapSeconds + correctionSeconds;
+      yield* placement.add(placed, position, nbSamples, sampleRate);
+      position += nbSamples / sampleRate;
+      frame.free();
     }
-    if (refusal < 0) failure = refusal;
-    else if (status !== AVERROR_EAGAIN && status !== AVERROR_EOF) failure = status;
   }
   try {
-    while (format.readFrameSync(packet) >= 0) {
-      if (packet.streamIndex === stream.index && packet.size > 0) yield* decoded(packet);
-      packet.unref();
+    for (const decoded of framesOf(input, stream, decoder.context, faults)) {
+      if (!decoded) {
+        yield undefined;
+        continue;
+      }
+      const { frame, samples, sampleRate, seconds } = decoded;
+      const time = seconds - originSeconds;
+      const duration = samples / sampleRate;
+      if (timeline.follows(time, duration)) {
+        follower.frame = frame;
+        position += duration;
+        yield* placement.add(follower, position, samples, sampleRate);
+      } else {
+        // The frame's memory is reused for the next one, but its position may only become certain later.
+        const kept = frame.clone();
+        if (kept) yield* released(timeline.push(time, duration, kept));
+      }
     }
-    yield* decoded(null);
-    if (samples === 0) FFmpegError.throwIfError(failure);
+    yield* released(timeline.end());
+    yield* placement.end();
+    return timeline.endSeconds;
   } finally {
-    frame.free();
-    packet.free();
+    for (const frame of timeline.drop()) frame.free();
+    add(faults, timeline.faults);
+    placement.close();
+    decoder.close();
   }
 }
 
-/**
- * Decodes one stream of a file, as far as it can be decoded.
- * @param rate          samples a second that come out
- * @param chunkSamples  least length of every chunk but the last, in samples
- * @throws when there is no decoder for it
- */
-export async function* resampled(
+function add(faults: DecodeFaults, { ignoredJumps, stepsBack, ignoredFromSeconds }: TimelineFaults): void {
+  faults.ignoredJumps += ignoredJumps;
+  faults.stepsBack += stepsBack;
+  if (ignoredFromSeconds !== undefined) faults.ignoredFromSeconds ??= ignoredFromSeconds;
+}
+
+/** The samples of a stream without regard to timestamps; undefined at intervals. @throws as placedAudio */
+export async function* wholeStream(
   input: Demuxer,
   stream: Stream,
   rate: number,
   chunkSamples: number,
-): AsyncGenerator<ResampledChunk> {
-  // With several, FFmpeg's threads wait for each other packet by packet; other work has the other cores.
-  const decoder = await Decoder.create(stream, { context: { threadCount: 1 } });
+): AsyncGenerator<ResampledChunk | undefined> {
+  const decoder = await openDecoder(stream);
   const resampler = new Resampler(rate, chunkSamples);
   try {
-    const context = decoder.getCodecContext();
-    if (!context) return;
-    for (const frame of framesOf(input, stream, context)) yield* resampler.add(frame);
+    for (const decoded of framesOf(input, stream, decoder.context, noFaults())) {
+      if (decoded) yield* resampler.add(decoded.frame, decoded.samples, decoded.sampleRate);
+      else yield undefined;
+    }
     yield* resampler.end();
   } finally {
     resampler.close();

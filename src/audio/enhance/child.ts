@@ -1,4 +1,4 @@
-// The enhancer's process: a suppressor for every stream that is under way.
+// Entry point of the enhancer process: one suppressor per active stream.
 import { serveParent } from "../../process/child.ts";
 import type { EnhanceRequest, EnhanceResponse } from "./message.ts";
 import { Suppressor } from "./suppressor.ts";

@@ -1,6 +1,7 @@
-// Noise suppression for live streams, in a process of its own that is started when the first stream wants it. When
-// it fails, the sound goes on as it came.
+// Noise suppression for live streams, in a process that starts with the first stream that needs it. If it fails, the
+// audio is passed on unchanged.
 import type { Logger } from "pino";
+import type { ChildEnvironment } from "../../config/load.ts";
 import { entryFile } from "../../process/entry.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { EnhanceRequest, EnhanceResponse } from "./message.ts";
@@ -15,7 +16,7 @@ export class Enhancer {
   private isStopped = false;
 
   constructor(
-    environment: Record<string, string>,
+    environment: ChildEnvironment,
     private readonly logger: Logger,
   ) {
     this.process = new SupervisedProcess({
@@ -29,17 +30,18 @@ export class Enhancer {
   /** @param samples  16 kHz, whole frames */
   async enhance(stream: string, samples: Float32Array): Promise<Enhanced> {
     try {
-      const answer = await this.inTurn({ kind: "enhance", stream, samples });
+      const answer = await this.enqueue({ kind: "enhance", stream, samples });
       if (answer.kind === "enhanced") return answer;
     } catch (error) {
-      if (!this.isStopped) this.logger.warn({ err: error, stream }, "sound goes on without enhancement");
+      if (!this.isStopped)
+        this.logger.warn({ err: error, stream }, "enhancement failed; the audio is passed on unchanged");
     }
     return { samples, noiseDecibels: Number.NEGATIVE_INFINITY, share: 0 };
   }
 
-  /** Nothing more comes of this stream. */
+  /** Frees the state of a stream. */
   async end(stream: string): Promise<void> {
-    await this.inTurn({ kind: "end", stream }).catch(() => undefined);
+    await this.enqueue({ kind: "end", stream }).catch(() => undefined);
   }
 
   async stop(): Promise<void> {
@@ -47,7 +49,7 @@ export class Enhancer {
     await this.process.stop();
   }
 
-  private inTurn(request: EnhanceRequest): Promise<EnhanceResponse> {
+  private enqueue(request: EnhanceRequest): Promise<EnhanceResponse> {
     const answer = this.last.then(() => this.process.call(request, { timeoutMilliseconds: CALL_TIMEOUT_MILLISECONDS }));
     this.last = answer.catch(() => undefined);
     return answer;

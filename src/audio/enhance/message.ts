@@ -1,8 +1,8 @@
-// Between the service and the enhancer's process.
+// Messages between the service and the enhancer process.
 import type { Enhanced } from "./suppressor.ts";
 
 export type EnhanceRequest =
-  /** Whole frames of a stream that the process keeps the state of. */
+  /** Whole frames of a stream, whose state the process keeps. */
   { kind: "enhance"; stream: string; samples: Float32Array } | { kind: "end"; stream: string };
 
 export type EnhanceResponse = ({ kind: "enhanced" } & Enhanced) | { kind: "ended" };

@@ -1,11 +1,11 @@
-// GTCRN, a small neural noise suppressor (MIT; Rong et al., ICASSP 2024), as WebAssembly out of a package. Its output
-// alone makes speech cleaner to the ear and harder to recognise, so that as much of it is mixed in as there is noise:
-// measured by `npm run bench:enhancer`.
+// GTCRN, a small neural noise suppressor (MIT; Rong et al., ICASSP 2024), as WebAssembly from a package. Its output
+// alone sounds cleaner but is harder to recognise, so it is mixed in proportion to the noise: measured by `npm run
+// bench:enhancer`.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { packageFolder } from "../../process/package-folder.ts";
 
-/** What is used of WebAssembly; the library of types that knows it is the browser's. */
+/** The required part of WebAssembly's types, which are otherwise only in the DOM library. */
 interface Memory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
@@ -15,16 +15,16 @@ declare const WebAssembly: {
   instantiate(module: object, imports: object): Promise<{ exports: unknown }>;
 };
 
-/** The module's exports go by single letters: they hold for the exact version that package.json names. */
+/** The module's exports have single-letter names, which are valid for the exact version in package.json. */
 interface Exports {
   c: Memory;
   /** Constructors. */
   d(): void;
-  /** New state of one stream. */
+  /** Creates the state of a stream. */
   e(): number;
   /** Frees a state. */
   g(state: number): void;
-  /** One frame of 16 kHz samples: state, input, output. */
+  /** Processes one frame of 16 kHz samples: state, input, output. */
   i(state: number, input: number, output: number): void;
   /** malloc. */
   k(bytes: number): number;
@@ -35,22 +35,22 @@ const SAMPLE_RATE = 16_000;
 const PAGE_BYTES = 65_536;
 const FLOAT_BYTES = 4;
 
-/** Noise this far below the speech is left alone … */
+/** Noise this far below the speech is not reduced … */
 const LEAST_NOISE_DECIBELS = -18;
-/** … and from here on as much is taken as ever. */
+/** … and from this level on it is reduced with the maximum share. */
 const MOST_NOISE_DECIBELS = -10;
 const MOST_SHARE = 0.7;
-/** How long noise and speech are averaged. */
+/** Averaging time of noise and speech levels. */
 const MEMORY_SECONDS = 2;
-const FORGET = Math.exp(-FRAME_SAMPLES / (SAMPLE_RATE * MEMORY_SECONDS));
+const DECAY = Math.exp(-FRAME_SAMPLES / (SAMPLE_RATE * MEMORY_SECONDS));
 const TINY = 1e-12;
 
 export interface Enhanced {
-  /** As many samples as were given, one frame late: the first frame of a stream comes out silent. */
+  /** As many samples as given, delayed by one frame: the first frame of a stream is silent. */
   samples: Float32Array;
-  /** What was taken for noise, relative to the rest; at the end of these samples. */
+  /** Noise level relative to the rest, at the end of these samples. */
   noiseDecibels: number;
-  /** Share of the suppressor's output in these samples on average, 0 to 1. */
+  /** Mean share of the suppressor's output in these samples, 0 to 1. */
   share: number;
 }
 
@@ -108,7 +108,7 @@ export class Suppressor {
       new Float32Array(this.exports.c.buffer, this.input, FRAME_SAMPLES).set(frame);
       this.exports.i(this.state, this.input, this.output);
       const clean = new Float32Array(this.exports.c.buffer, this.output, FRAME_SAMPLES);
-      // The output belongs to the frame before.
+      // The output belongs to the previous frame.
       const share = this.shareFor(this.before, clean);
       shares += share;
       for (let index = 0; index < FRAME_SAMPLES; index++) {
@@ -131,8 +131,8 @@ export class Suppressor {
       speech += kept * kept;
       noise += ((noisy[index] as number) - kept) ** 2;
     }
-    this.speechEnergy = FORGET * this.speechEnergy + (1 - FORGET) * speech;
-    this.noiseEnergy = FORGET * this.noiseEnergy + (1 - FORGET) * noise;
+    this.speechEnergy = DECAY * this.speechEnergy + (1 - DECAY) * speech;
+    this.noiseEnergy = DECAY * this.noiseEnergy + (1 - DECAY) * noise;
     const level = (this.noiseDecibels - LEAST_NOISE_DECIBELS) / (MOST_NOISE_DECIBELS - LEAST_NOISE_DECIBELS);
     return MOST_SHARE * Math.min(1, Math.max(0, level));
   }

@@ -1,33 +1,35 @@
-// Cuts a recording into segments made for the recogniser: whole stretches of speech with a little silence around,
-// joined over short pauses and never longer than the model can hold. Pure arithmetic over speech probabilities.
+// Cuts a recording into segments for the recogniser: sections of speech with a short margin, merged over short pauses,
+// and bounded by the model's maximum. Pure arithmetic over speech probabilities.
 
-/** A stretch of audio for the recogniser, in samples at 16 kHz from the start of the recording. */
+/** A section of audio for the recogniser, in samples at 16 kHz from the start of the recording. */
 export interface Segment {
   startSample: number;
   endSample: number;
 }
 
 export interface SegmentationOptions {
-  /** Samples that one probability stands for. */
+  /** Samples per probability. */
   windowSamples: number;
   sampleRate: number;
-  /** Speech begins at this probability … */
+  /** Speech starts at this probability … */
   speechThreshold: number;
-  /** … and ends when it stays below this one, so that a wavering detector does not chatter. */
+  /** … and ends when it stays below this one (hysteresis). */
   silenceThreshold: number;
   /** Silence that ends a segment, seconds. */
   minimumSilenceSeconds: number;
-  /** Speech shorter than this is a click, seconds. */
+  /** Shorter speech is a click, seconds. */
   minimumSpeechSeconds: number;
-  /** Audio kept before the speech, seconds: a detector hears the first sounds late, most of all in a room. */
+  /**
+   * Audio kept before the speech, seconds: the detector reports first sounds late, especially in a reverberant room.
+   */
   leadSeconds: number;
-  /** Audio kept behind it, seconds. */
+  /** Audio kept after it, seconds. */
   tailSeconds: number;
-  /** Longest segment, seconds: past 30 the model invents text. */
+  /** Longest segment, seconds: beyond 30 the model hallucinates. */
   maximumSeconds: number;
 }
 
-/** Measured in docs/decisions: less silence cuts sentences apart, more brings the pauses back that base fails on. */
+/** Measured in docs/decisions: less silence splits sentences, more includes pauses on which base fails. */
 export const DEFAULT_SEGMENTATION: SegmentationOptions = {
   windowSamples: 512,
   sampleRate: 16_000,
@@ -68,14 +70,14 @@ function speechRuns(probabilities: Float32Array, options: SegmentationOptions, s
   return runs;
 }
 
-/** Where to cut a run that is too long: the quietest third of a second in the second half of what may be taken. */
+/** Where to cut a run that is too long: the quietest third of a second in the second half of the allowed length. */
 function quietestWindow(probabilities: Float32Array, from: number, to: number, smoothing: number): number {
   let best = to;
   let lowest = Number.POSITIVE_INFINITY;
   for (let at = from; at < to; at++) {
     let sum = 0;
     for (let near = at - smoothing; near <= at + smoothing; near++) sum += probabilities[near] ?? 1;
-    // Among equals the later cut wins: longer segments read better.
+    // Among equals the later cut wins: longer segments are more accurate.
     if (sum <= lowest) {
       lowest = sum;
       best = at;
@@ -86,7 +88,7 @@ function quietestWindow(probabilities: Float32Array, from: number, to: number, s
 
 /**
  * @param probabilities  speech probability of each window from the start of the recording, 0 to 1
- * @param totalSamples   length of the recording; segments never pass it
+ * @param totalSamples   length of the recording; segments end within it
  * @returns segments in order, not overlapping, each at most `maximumSeconds` long
  */
 export function cutSegments(
@@ -115,7 +117,7 @@ export function cutSegments(
     const nextStart = (pieces[index + 1]?.start ?? Number.POSITIVE_INFINITY) * windowSamples;
     const start = piece.start * windowSamples;
     const end = piece.end * windowSamples;
-    // The silence between two pieces is shared, half each at most, so that no sample is heard twice.
+    // Segments share the silence between them, half each at most, so that no sample is recognised twice.
     return {
       startSample: Math.max(0, start - Math.min(lead, Math.floor((start - previousEnd) / 2))),
       endSample: Math.min(totalSamples, end + Math.min(tail, Math.floor((nextStart - end) / 2))),

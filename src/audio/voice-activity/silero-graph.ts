@@ -1,7 +1,7 @@
-// Silero's published model takes one window a call and chooses between two networks each time. The weights of its 16 kHz
-// network are taken out here, and the network is built anew so that any number of windows goes through in one call: the
-// front part sees all windows as a batch, the recurrent part runs over them as a sequence. A window has so few places that
-// a convolution over them is faster as one product with a matrix that has every place's kernel. The answers are the same.
+// Silero's published model processes one window per call and selects one of two networks each time. This rebuilds its
+// 16 kHz network so that any number of windows is processed in one call: the front part treats the windows as a batch,
+// the recurrent part as a sequence. A window has so few positions that a convolution is faster as one dense matrix
+// product. The results are identical.
 import {
   branchOf,
   constantBytes,
@@ -14,16 +14,16 @@ import {
 import { GraphBuilder } from "../../onnx/graph-builder.ts";
 
 export const STATE_SIZE = 128;
-/** 64 samples before the window, and the window's own 512. */
+/** 64 samples of context before the window's 512. */
 export const INPUT_SAMPLES = 576;
 const PREFIX = "If_0_then_branch__Inline_0__";
 
-/** The spectrum is taken of four stretches of 256 samples, 128 apart; the last one ends with the end of the window mirrored. */
+/** The spectrum has four frames of 256 samples, 128 apart; the last one is padded by reflection. */
 const STEP = 128;
-const STRETCHES = 4;
-const MIRRORED = (STRETCHES + 1) * STEP - INPUT_SAMPLES;
+const SPECTRUM_FRAMES = 4;
+const MIRRORED = (SPECTRUM_FRAMES + 1) * STEP - INPUT_SAMPLES;
 const FREQUENCIES = 129;
-/** Convolutions over three places, one beyond each end counted as zeros. */
+/** Convolutions with a kernel of three, zero-padded by one at each end. */
 const KERNEL = 3;
 const CONVOLUTIONS = [
   { inputs: FREQUENCIES, outputs: 128, stride: 1 },
@@ -34,7 +34,7 @@ const CONVOLUTIONS = [
 
 type Weights = (name: string, length: number) => Float32Array;
 
-/** PyTorch keeps the gates as input, forget, cell, output; ONNX wants input, output, forget, cell. */
+/** PyTorch orders the gates as input, forget, cell, output; ONNX as input, output, forget, cell. */
 function reorderGates(values: Float32Array): Float32Array {
   const size = values.length / 4;
   const ordered = new Float32Array(values.length);
@@ -44,7 +44,7 @@ function reorderGates(values: Float32Array): Float32Array {
 }
 
 /**
- * A convolution as a matrix [places * inputs, placesOut * outputs].
+ * A convolution as a dense matrix [places * inputs, placesOut * outputs].
  * @param kernel  [outputs, inputs, KERNEL]
  */
 function denseConvolution(
@@ -68,13 +68,13 @@ function denseConvolution(
   return dense;
 }
 
-/** input [n, INPUT_SAMPLES] → loudness of each frequency in each stretch [n, STRETCHES * FREQUENCIES] */
+/** input [n, INPUT_SAMPLES] → magnitude of each frequency in each frame [n, STRETCHES * FREQUENCIES] */
 async function spectrumOf(graph: GraphBuilder, weights: Weights): Promise<string> {
   const integers = (...values: number[]) => graph.integers(...values);
   graph.add("Pad", ["input", integers(0, 0, 0, MIRRORED)], "mirrored", [textAttribute("mode", "reflect")]);
-  graph.add("Reshape", ["mirrored", integers(-1, STRETCHES + 1, STEP)], "steps");
-  graph.add("Slice", ["steps", integers(0), integers(STRETCHES), integers(1)], "steps.first");
-  graph.add("Slice", ["steps", integers(1), integers(STRETCHES + 1), integers(1)], "steps.second");
+  graph.add("Reshape", ["mirrored", integers(-1, SPECTRUM_FRAMES + 1, STEP)], "steps");
+  graph.add("Slice", ["steps", integers(0), integers(SPECTRUM_FRAMES), integers(1)], "steps.first");
+  graph.add("Slice", ["steps", integers(1), integers(SPECTRUM_FRAMES + 1), integers(1)], "steps.second");
   graph.add("Concat", ["steps.first", "steps.second"], "stretches.apart", [integerAttribute("axis", 2)]);
   graph.add("Reshape", ["stretches.apart", integers(-1, 2 * STEP)], "stretches");
   const basis = [2 * FREQUENCIES, 2 * STEP] as const;
@@ -90,11 +90,11 @@ async function spectrumOf(graph: GraphBuilder, weights: Weights): Promise<string
   graph.add("Mul", ["imaginary", "imaginary"], "imaginary.squared");
   graph.add("Add", ["real.squared", "imaginary.squared"], "power");
   graph.add("Sqrt", ["power"], "loudness");
-  return graph.add("Reshape", ["loudness", integers(-1, STRETCHES * FREQUENCIES)], "spectrum");
+  return graph.add("Reshape", ["loudness", integers(-1, SPECTRUM_FRAMES * FREQUENCIES)], "spectrum");
 }
 
 async function featuresOf(graph: GraphBuilder, weights: Weights, spectrum: string): Promise<string> {
-  let [last, places] = [spectrum, STRETCHES];
+  let [last, places] = [spectrum, SPECTRUM_FRAMES];
   for (const [at, convolution] of CONVOLUTIONS.entries()) {
     const { inputs, outputs, stride } = convolution;
     const part = `encoder.${at}.reparam_conv`;
@@ -113,8 +113,8 @@ async function featuresOf(graph: GraphBuilder, weights: Weights, spectrum: strin
   return last;
 }
 
-/** Speech or not, given the features [n, STATE_SIZE] in their order. */
-async function judge(graph: GraphBuilder, weights: Weights, features: string): Promise<void> {
+/** Recurrent classifier over the features [n, STATE_SIZE] in time order. */
+async function addClassifier(graph: GraphBuilder, weights: Weights, features: string): Promise<void> {
   const gates = 4 * STATE_SIZE;
   const square = async (name: string, part: string) =>
     graph.constant(name, [1, gates, STATE_SIZE], reorderGates(weights(`decoder.rnn.${part}`, gates * STATE_SIZE)));
@@ -139,9 +139,9 @@ async function judge(graph: GraphBuilder, weights: Weights, features: string): P
 
 /**
  * @param published  bytes of silero_vad_v5.onnx or silero_vad_v6.onnx
- * @returns model with inputs windows [n, 576], hidden and cell [1, 1, 128];
- *          outputs probabilities [n, 1], hidden_out and cell_out [1, 1, 128]
- * @throws Error when the bytes are another kind of model
+ * @returns model with inputs windows [n, 576], hidden and cell [1, 1, 128]; outputs probabilities [n, 1], hidden_out
+ *   and cell_out [1, 1, 128]
+ * @throws Error for another kind of model
  */
 export async function buildSileroGraph(published: Uint8Array): Promise<Uint8Array> {
   const choice = nodesOf(readModel(published).graph).find(({ opType }) => opType === "If");
@@ -150,7 +150,7 @@ export async function buildSileroGraph(published: Uint8Array): Promise<Uint8Arra
   const weights: Weights = (name, length) => {
     const found = nodes.find(({ outputs }) => outputs[0] === PREFIX + name);
     if (!found) throw new Error(`the voice activity model has no ${name}`);
-    // A copy: floats must lie at a multiple of four bytes.
+    // Copied, because floats must be aligned to four bytes.
     const values = new Float32Array(Uint8Array.from(constantBytes(found)).buffer);
     if (values.length !== length) throw new Error(`${name} of the voice activity model has another size than expected`);
     return values;
@@ -158,7 +158,7 @@ export async function buildSileroGraph(published: Uint8Array): Promise<Uint8Arra
   const graph = new GraphBuilder("silero");
   graph.input("input", ELEMENT.float, ["windows", INPUT_SAMPLES]);
   for (const name of ["hidden", "cell"]) graph.input(name, ELEMENT.float, [1, 1, STATE_SIZE]);
-  await judge(graph, weights, await featuresOf(graph, weights, await spectrumOf(graph, weights)));
+  await addClassifier(graph, weights, await featuresOf(graph, weights, await spectrumOf(graph, weights)));
   graph.output("probabilities", ["windows", 1]);
   for (const name of ["hidden_out", "cell_out"]) graph.output(name, [1, 1, STATE_SIZE]);
   return graph.build();

@@ -1,15 +1,23 @@
-// Against the published model itself, which takes one window at a time.
+// Compared with the published model, which processes one window at a time.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import * as ort from "onnxruntime-node";
 import { expect, test } from "vitest";
+import { HELLO_MP3, noise } from "../../../test/fixtures/recordings.ts";
+import { decodeSpeech } from "../../../test/fixtures/speech.ts";
+import * as ort from "../../onnx/runtime.ts";
 import { packageFolder } from "../../process/package-folder.ts";
-import { initialVoiceActivityState, loadVoiceActivityModel, speechProbabilities, WINDOW_SAMPLES } from "./silero.ts";
+import {
+  initialVoiceActivityState,
+  loadVoiceActivityModel,
+  probabilitiesOf,
+  speechProbabilities,
+  WINDOW_SAMPLES,
+} from "./silero.ts";
 
 const WINDOWS = 90;
 const CONTEXT = 64;
 
-/** Something like a voice that comes and goes: overtones of a pitch that wanders, and a little noise. */
+/** A synthetic intermittent voice: overtones of a varying pitch, and a little noise. */
 function babble(): Float32Array {
   let [seed, angle] = [7, 0];
   return Float32Array.from({ length: WINDOWS * WINDOW_SAMPLES }, (_, at) => {
@@ -17,7 +25,8 @@ function babble(): Float32Array {
     const seconds = at / 16_000;
     angle += (2 * Math.PI * (140 + 40 * Math.sin(3 * seconds))) / 16_000;
     const overtones = [1, 2, 3, 5, 8].reduce((sum, number) => sum + Math.sin(number * angle) / number, 0);
-    return 0.2 * overtones * Math.max(0, Math.sin(4 * seconds)) + 0.01 * (seed / 2 ** 30 - 1);
+    // Noise loud enough that the audio is not levelled.
+    return 0.38 * overtones * Math.max(0, Math.sin(4 * seconds)) + 0.019 * (seed / 2 ** 30 - 1);
   });
 }
 
@@ -43,7 +52,7 @@ async function published(samples: Float32Array): Promise<number[]> {
   return probabilities;
 }
 
-test("many windows in one call, and in several, are heard as the published model hears them one by one", async () => {
+test("many windows in one call, or in several, give the published model's results for single windows", async () => {
   const samples = babble();
   const expected = await published(samples);
   expect(Math.max(...expected)).toBeGreaterThan(0.5);
@@ -60,5 +69,22 @@ test("many windows in one call, and in several, are heard as the published model
     const furthest = heard.map((value, at) => Math.abs(value - (expected[at] as number)));
     expect(Math.max(...furthest), `${windowsACall} windows a call`).toBeLessThan(1e-4);
   }
+  await model.release();
+});
+
+test("quiet speech is detected as well as loud speech, and quiet noise is not speech", async () => {
+  const model = await loadVoiceActivityModel();
+  const speech = await decodeSpeech(HELLO_MP3);
+  const at = async (samples: Float32Array, decibels: number) =>
+    probabilitiesOf(
+      model,
+      // Rounded to 16 bits.
+      samples.map((value) => Math.round(value * 10 ** (decibels / 20) * 32_767) / 32_767),
+    );
+  const spoken = (await at(speech, 0)).map((probability) => Number(probability >= 0.5));
+  const quiet = await at(speech, -40);
+  const found = spoken.filter((isSpeech, window) => isSpeech && (quiet[window] ?? 0) >= 0.35).length;
+  expect(found / spoken.filter(Boolean).length).toBeGreaterThan(0.9);
+  for (const decibels of [0, -30, -60]) expect(Math.max(...(await at(noise(5, 0.1), decibels)))).toBeLessThan(0.2);
   await model.release();
 });

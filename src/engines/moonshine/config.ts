@@ -1,7 +1,8 @@
-// The sizes of the published Moonshine models. Everything here is a property of the weights, not a setting.
+// Dimensions of the published Moonshine models: properties of the weights, not settings.
 import path from "node:path";
 import { keyValueNames } from "../../onnx/key-value-names.ts";
 import { packageFolder } from "../../process/package-folder.ts";
+import type { EvidenceWeights } from "../../recognition/decoding/speech-evidence.ts";
 
 export interface MoonshineVariant {
   id: string;
@@ -10,19 +11,21 @@ export interface MoonshineVariant {
   heads: number;
   headSize: number;
   hiddenSize: number;
-  /** [layer, head] pairs that follow the speech most closely. */
+  /** Alignment heads as [layer, head]: their cross-attention follows the speech most closely. */
   alignmentHeads: [layer: number, head: number][];
-  /** How much later than its first attended frame a word begins, on average. */
+  /** Mean delay of a word's start after its first attended frame. */
   startShiftSeconds: number;
+  /** Decides whether a short answer was spoken; fitted on half of the words and sounds of `bench:short-answers`. */
+  evidence: EvidenceWeights;
 }
 
 export const SAMPLE_RATE = 16_000;
-/** The encoder's first convolutions need about 900 samples; shorter audio is not for it. */
+/** The encoder's first convolutions need about 900 samples. */
 export const SHORTEST_SAMPLES = 1_600;
 export const START_TOKEN = 1;
 export const END_TOKEN = 2;
 export const VOCABULARY_SIZE = 32_768;
-/** The convolutions that turn samples into the encoder's frames. */
+/** Strided convolutions that produce the encoder's frames. */
 export const CONVOLUTIONS = [
   { size: 127, stride: 64 },
   { size: 7, stride: 3 },
@@ -30,7 +33,7 @@ export const CONVOLUTIONS = [
 ] as const;
 export const SAMPLES_PER_FRAME = CONVOLUTIONS.reduce((product, { stride }) => product * stride, 1);
 
-/** How many frames the encoder makes of so many samples. */
+/** Number of encoder frames for so many samples. */
 export function framesOf(samples: number): number {
   return CONVOLUTIONS.reduce((length, { size, stride }) => Math.floor((length - size) / stride) + 1, samples);
 }
@@ -53,6 +56,7 @@ export const BASE: MoonshineVariant = {
     [6, 7],
   ],
   startShiftSeconds: 0,
+  evidence: { empty: -1.22, activity: 1.82, confidence: -0.68, bias: -1 },
 };
 
 export const TINY: MoonshineVariant = {
@@ -73,15 +77,16 @@ export const TINY: MoonshineVariant = {
     [5, 6],
   ],
   startShiftSeconds: 0.03,
+  evidence: { empty: -0.19, activity: 2.28, confidence: 0.46, bias: -6.29 },
 };
 
-/** Tokens of a text that have a place. */
+/** Number of token positions. */
 export const MOST_TOKENS = 1_024;
 
-/** The encoder's tensors [1, heads, frames, headSize], as inputs ("past") or outputs ("settled"). */
+/** The encoder's KV cache tensors [1, heads, frames, headSize], as inputs ("past") or outputs ("settled"). */
 export const memoryNames = ({ layers }: MoonshineVariant, kind: "past" | "settled") => keyValueNames(kind, layers);
 
-/** Where the weights lie. @throws Error when their package is not installed */
+/** Folder of the weights. @throws Error if their package is not installed */
 export function modelFolder(variant: MoonshineVariant): string {
   return path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", variant.folder, "quantized");
 }

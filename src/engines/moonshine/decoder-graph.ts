@@ -1,62 +1,68 @@
-// Moonshine's decoder as a graph of our own on the published weights: one pass over one text or several at once. The
-// cross-attention of the heads that follow the speech comes out beside the logits (word times).
-import { integerAttribute } from "../../onnx/graph.ts";
-import { GraphBuilder } from "../../onnx/graph-builder.ts";
-import { type EvenMatrix, type QuantizedMatrix, rowProduct } from "../../onnx/row-product.ts";
+// Graph of Moonshine's decoder, built from the published weights: one pass over a batch of sequences. Outputs the
+// cross-attention of the alignment heads (for word times) besides the logits.
+
 import {
-  answeredRows,
-  audioAttention,
+  addCrossAttention,
+  addDecoderInputs,
+  addDecoderOutputs,
+  addSelfAttention,
+  type DecoderGraph,
   FLAT_SHAPE,
   headsIn,
-  ownAttention,
-  type TextPlace,
-  textInputs,
-  textOutputs,
-} from "../../onnx/text-nodes.ts";
+  rowsWithLogits,
+} from "../../onnx/decoder-nodes.ts";
+import { integerAttribute } from "../../onnx/graph.ts";
+import { GraphBuilder } from "../../onnx/graph-builder.ts";
+import { type QuantizedMatrix, rowProduct, type UniformMatrix } from "../../onnx/row-product.ts";
 import { MOST_TOKENS, type MoonshineVariant } from "./config.ts";
 import {
   affine,
-  mixIn,
+  type LayerContext,
   normalise,
-  type Place,
+  projectAndAdd,
   queryKeyValue,
   queryMatrix,
-  type Turns,
-  turned,
-  turns,
+  type RotaryTables,
+  rotaryTables,
+  rotated,
 } from "./layers.ts";
 import type { PublishedWeights } from "./published-weights.ts";
 
 const EMBEDDING = "model.decoder.embed_tokens.weight";
-/** Its name here. */
+/** Its name in this graph. */
 const TABLE = "embedding";
 
-type DecoderPlace = Place & TextPlace;
+type DecoderContext = LayerContext & DecoderGraph;
 
 const layerTensor = (number: number) => `model.decoder.layers.${number}`;
 const layerPath = (number: number) => `/model/decoder/layers.${number}`;
 
-async function selfAttention(place: DecoderPlace, number: number, input: string, turning: Turns): Promise<string> {
+async function selfAttention(
+  place: DecoderContext,
+  number: number,
+  input: string,
+  tables: RotaryTables,
+): Promise<string> {
   const name = `layer.${number}.self`;
-  const heard = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.input_layernorm`);
+  const normalised = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.input_layernorm`);
   const path = `${layerPath(number)}/self_attn`;
-  const [query, key, value] = await queryKeyValue(place, heard, { name, path, shape: FLAT_SHAPE });
-  const turn = (part: string) => turned(place, part, "positions", turning);
-  const attended = ownAttention(place, number, name, [turn(query), turn(key), value]);
-  return mixIn(place, input, attended, { name, path });
+  const [query, key, value] = await queryKeyValue(place, normalised, { name, path, shape: FLAT_SHAPE });
+  const rotate = (part: string) => rotated(place, part, "positions", tables);
+  const attended = addSelfAttention(place, number, name, [rotate(query), rotate(key), value]);
+  return projectAndAdd(place, input, attended, { name, path });
 }
 
-async function crossAttention(place: DecoderPlace, number: number, input: string): Promise<string> {
+async function crossAttention(place: DecoderContext, number: number, input: string): Promise<string> {
   const name = `layer.${number}.cross`;
-  const heard = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.post_attention_layernorm`);
+  const normalised = await normalise(place, input, `${name}.heard`, `${layerTensor(number)}.post_attention_layernorm`);
   const path = `${layerPath(number)}/encoder_attn`;
-  const query = await rowProduct(place.graph, heard, queryMatrix(place, path), `${name}.query`);
+  const query = await rowProduct(place.graph, normalised, queryMatrix(place, path), `${name}.query`);
   const chosen = headsIn(place.variant.alignmentHeads, number);
-  const attended = audioAttention(place, number, name, { query, chosen });
-  return mixIn(place, input, attended, { name, path });
+  const attended = addCrossAttention(place, number, name, { query, chosen });
+  return projectAndAdd(place, input, attended, { name, path });
 }
 
-async function feedForward(place: Place, number: number, input: string): Promise<string> {
+async function feedForward(place: LayerContext, number: number, input: string): Promise<string> {
   const { graph, weights } = place;
   const name = `layer.${number}.forward`;
   const path = layerTensor(number);
@@ -74,7 +80,7 @@ async function feedForward(place: Place, number: number, input: string): Promise
 }
 
 /** tokens → rows [slots * tokens, hiddenSize] */
-async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoint }: EvenMatrix) {
+async function embed({ graph }: LayerContext, { values, inputs, outputs, scale, zeroPoint }: UniformMatrix) {
   const table = await graph.constant(TABLE, [inputs, outputs], values);
   graph.add("Reshape", ["tokens", graph.integers(-1)], "tokens.flat");
   graph.add("Gather", [table, "tokens.flat"], "embedded.rounded");
@@ -85,15 +91,15 @@ async function embed({ graph }: Place, { values, inputs, outputs, scale, zeroPoi
   );
 }
 
-/** The embedding's table with rows and columns exchanged. */
-function turnedTable({ inputs, outputs, ...table }: QuantizedMatrix): QuantizedMatrix {
+/** The embedding table, transposed. */
+function transposedTable({ inputs, outputs, ...table }: QuantizedMatrix): QuantizedMatrix {
   const layout = { dimensions: [inputs, outputs], order: [1, 0] };
   return { ...table, inputs: outputs, outputs: inputs, layout, name: TABLE };
 }
 
 /**
- * @param slots  how many texts a pass goes on with at most
- * @returns model with the inputs and outputs of `onnx/text-nodes.ts`; attention is the sum over the heads that follow the speech
+ * @param slots  maximum batch size
+ * @returns model with the inputs and outputs of `onnx/decoder-nodes.ts`; attention is the sum over the alignment heads
  */
 export async function buildDecoderGraph(
   weights: PublishedWeights,
@@ -101,19 +107,19 @@ export async function buildDecoderGraph(
   slots: number,
 ): Promise<Uint8Array> {
   const graph = new GraphBuilder("decoder");
-  const place: DecoderPlace = { graph, weights, variant, shape: variant, slots };
-  textInputs(place);
+  const place: DecoderContext = { graph, weights, variant, shape: variant, slots };
+  addDecoderInputs(place);
   const vocabulary = weights.table(EMBEDDING);
-  const turning = await turns(place, "/model/decoder/rotary_emb/Cast_1_output_0", MOST_TOKENS);
+  const tables = await rotaryTables(place, "/model/decoder/rotary_emb/Cast_1_output_0", MOST_TOKENS);
   let last = await embed(place, vocabulary);
   for (let number = 0; number < variant.layers; number++) {
-    last = await selfAttention(place, number, last, turning);
+    last = await selfAttention(place, number, last, tables);
     last = await crossAttention(place, number, last);
     last = await feedForward(place, number, last);
   }
-  const hidden = await normalise(place, answeredRows(place, last), "hidden", "model.decoder.norm");
-  await rowProduct(graph, hidden, turnedTable(vocabulary), "logits");
+  const hidden = await normalise(place, rowsWithLogits(place, last), "hidden", "model.decoder.norm");
+  await rowProduct(graph, hidden, transposedTable(vocabulary), "logits");
   const { alignmentHeads: chosen } = variant;
-  textOutputs(place, { vocabularySize: vocabulary.inputs, chosen, areSummed: true });
+  addDecoderOutputs(place, { vocabularySize: vocabulary.inputs, chosen, areSummed: true });
   return graph.build();
 }

@@ -1,20 +1,20 @@
-// The numeric leaf: the first layers of Moonshine's encoder. They still know who speaks; the later ones only what is
-// said.
+// Runs the first layers of Moonshine's encoder. Their output still distinguishes speakers; that of later layers only
+// the words.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import * as ort from "onnxruntime-node";
 import { cutAt, ELEMENT, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
+import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import type { Frames } from "../../speakers/pooling.ts";
 import { BASE, modelFolder, SAMPLE_RATE, SAMPLES_PER_FRAME } from "./config.ts";
 
-/** What leaves the attention of the third layer: of all places in the encoder the one that tells voices apart best. */
+/** Output of the third layer's attention, which separates speakers best of all points in the encoder. */
 const OUTPUT = "/layers.2/Add_output_0";
 
 export class EarlyLayers {
   private constructor(private readonly session: ort.InferenceSession) {}
 
-  /** @throws Error when the weights' package is not installed */
+  /** @throws Error if the package of the weights is not installed */
   static async load(): Promise<EarlyLayers> {
     const { header, graph } = readModel(await readFile(path.join(modelFolder(BASE), "encoder_model.onnx")));
     const fields = cutAt(graph, OUTPUT).map(({ raw }) => raw);

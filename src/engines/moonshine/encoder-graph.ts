@@ -1,36 +1,36 @@
-// Moonshine's encoder as a graph of our own on the published weights: samples in, keys and values for the decoder's
-// cross-attention out. It can go on where an earlier pass over the beginning of the same audio stopped: the frames that
-// pass settled are handed in with their keys and values, and only those behind them are worked out.
-import { inHeads, outOfHeads, scores } from "../../onnx/attention.ts";
+// Graph of Moonshine's encoder, built from the published weights: samples in, keys and values for the decoder's
+// cross-attention out. A pass can continue an earlier one over the beginning of the same audio: it takes the earlier
+// frames with their keys and values from a cache and only computes the later ones.
+import { attentionScores, mergeHeads, splitHeads } from "../../onnx/attention.ts";
+import { crossNames } from "../../onnx/decoder-tensor-names.ts";
 import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
-import { EVERYTHING, GraphBuilder } from "../../onnx/graph-builder.ts";
+import { GraphBuilder, SLICE_END } from "../../onnx/graph-builder.ts";
 import { BELOW_GELU, rowProduct } from "../../onnx/row-product.ts";
-import { crossNames } from "../../onnx/text-names.ts";
 import { CONVOLUTIONS, type MoonshineVariant, memoryNames } from "./config.ts";
 import {
   activated,
   affine,
+  type LayerContext,
   type Linear,
-  mixIn,
   normalise,
-  type Place,
+  projectAndAdd,
   queryKeyValue,
-  type Turns,
-  turned,
-  turns,
+  type RotaryTables,
+  rotaryTables,
+  rotated,
 } from "./layers.ts";
 import type { PublishedWeights } from "./published-weights.ts";
 
-/** Frames that have a place: one and a half minutes. */
+/** Number of frame positions: one and a half minutes. */
 export const MOST_FRAMES = 4_096;
-/** Of [1, heads, frames, headSize]. */
+/** Axis of the frames in [1, heads, frames, headSize]. */
 const TIME_AXIS = 2;
 
 /**
- * samples → rows [n, hiddenSize]: the first convolution, evened out in loudness over the whole audio.
- * @param from  name of the number of the first row that is wanted
+ * samples → rows [n, hiddenSize]: first convolution, normalised over the whole audio.
+ * @param from  name of the index of the first row to return
  */
-async function rowsOf({ graph, weights, variant }: Place, from: string): Promise<string> {
+async function rowsOf({ graph, weights, variant }: LayerContext, from: string): Promise<string> {
   const { hiddenSize } = variant;
   const { size, stride } = CONVOLUTIONS[0];
   const weight = await graph.constant("conv1.weight", [hiddenSize, 1, size], weights.kernel("conv1"));
@@ -43,20 +43,20 @@ async function rowsOf({ graph, weights, variant }: Place, from: string): Promise
   ];
   graph.add("InstanceNormalization", ["waves.flat", ...unit], "waves.even");
   graph.add("Reshape", ["waves.even", graph.integers(hiddenSize, -1)], "waves.split");
-  graph.add("Slice", ["waves.split", from, graph.integers(EVERYTHING), graph.integers(1)], "waves.recent");
+  graph.add("Slice", ["waves.split", from, graph.integers(SLICE_END), graph.integers(1)], "waves.recent");
   graph.add("Transpose", ["waves.recent"], "waves.rows", [integersAttribute("perm", [1, 0])]);
   const [gain, offset] = weights.groupNorm(hiddenSize);
   graph.add("Mul", ["waves.rows", await graph.constant("group.gain", [hiddenSize], gain)], "waves.scaled");
   return graph.add("Add", ["waves.scaled", await graph.constant("group.offset", [hiddenSize], offset)], "rows");
 }
 
-/** A convolution over time as one product: each window's rows side by side. */
-async function convolve(place: Place, input: string, number: 1 | 2): Promise<string> {
+/** A convolution over time as one matrix product over concatenated rows. */
+async function convolve(place: LayerContext, input: string, number: 1 | 2): Promise<string> {
   const { graph, weights } = place;
   const name = `conv${number + 1}`;
   const { size, stride } = CONVOLUTIONS[number];
   const parts = Array.from({ length: size }, (_, at) => {
-    const end = at === size - 1 ? EVERYTHING : at + 1 - size;
+    const end = at === size - 1 ? SLICE_END : at + 1 - size;
     const range = [at, end, 0, stride].map((value) => graph.integers(value));
     return graph.add("Slice", [input, ...range], `${name}.row.${at}`);
   });
@@ -66,20 +66,25 @@ async function convolve(place: Place, input: string, number: 1 | 2): Promise<str
 }
 
 /** Shape [1, frames, heads, headSize]. */
-const headsShape = ({ graph, variant }: Place) => graph.integers(1, -1, variant.heads, variant.headSize);
+const headsShape = ({ graph, variant }: LayerContext) => graph.integers(1, -1, variant.heads, variant.headSize);
 
-async function selfAttention(place: Place, number: number, input: string, turning: Turns): Promise<string> {
+async function selfAttention(
+  place: LayerContext,
+  number: number,
+  input: string,
+  tables: RotaryTables,
+): Promise<string> {
   const { graph } = place;
   const name = `layer.${number}.self`;
-  const heard = await normalise(place, input, `${name}.heard`, `layers.${number}.input_layernorm`);
+  const normalised = await normalise(place, input, `${name}.heard`, `layers.${number}.input_layernorm`);
   const path = `/layers.${number}/self_attn`;
   const shape = graph.integers(1, -1, place.variant.hiddenSize);
-  const parts = await queryKeyValue(place, heard, { name, path, shape });
+  const parts = await queryKeyValue(place, normalised, { name, path, shape });
   const split = headsShape(place);
-  const query = inHeads(graph, turned(place, parts[0], "positions", turning), split);
+  const query = splitHeads(graph, rotated(place, parts[0], "positions", tables), split);
   const recent = [
-    inHeads(graph, turned(place, parts[1], "positions", turning), split),
-    inHeads(graph, parts[2], split),
+    splitHeads(graph, rotated(place, parts[1], "positions", tables), split),
+    splitHeads(graph, parts[2], split),
   ];
   const [keys, values] = (["key", "value"] as const).map((part, at) => {
     const whole = `${name}.${part}.all`;
@@ -89,14 +94,14 @@ async function selfAttention(place: Place, number: number, input: string, turnin
     graph.add("Slice", [whole, ...ends], `settled.${number}.${part}`);
     return whole;
   }) as [string, string];
-  scores(graph, query, keys, `${name}.scores`);
+  attentionScores(graph, query, keys, `${name}.scores`);
   graph.add("Softmax", [`${name}.scores`], `${name}.shares`, [integerAttribute("axis", 3)]);
   graph.add("MatMul", [`${name}.shares`, values], `${name}.attended`);
-  const attended = outOfHeads(graph, `${name}.attended`, place.variant.hiddenSize);
-  return mixIn(place, input, attended, { name, path });
+  const attended = mergeHeads(graph, `${name}.attended`, place.variant.hiddenSize);
+  return projectAndAdd(place, input, attended, { name, path });
 }
 
-async function feedForward(place: Place, number: number, input: string): Promise<string> {
+async function feedForward(place: LayerContext, number: number, input: string): Promise<string> {
   const { graph, weights } = place;
   const name = `layer.${number}`;
   const path = `layers.${number}`;
@@ -111,21 +116,21 @@ async function feedForward(place: Place, number: number, input: string): Promise
   return graph.add("Add", [input, await affine(place, `${name}.active`, `${name}.narrow`, narrow)], `${name}.out`);
 }
 
-/** Keys and values of all decoder layers out of the encoder's last hidden states. */
-async function crossProjections(place: Place, decoder: PublishedWeights, input: string): Promise<void> {
+/** Cross-attention keys and values of all decoder layers, from the encoder's last hidden states. */
+async function crossProjections(place: LayerContext, decoder: PublishedWeights, input: string): Promise<void> {
   const { graph, variant } = place;
   for (const [at, name] of crossNames(variant).entries()) {
     const part = at % 2 === 0 ? "k_proj" : "v_proj";
     const matrix = decoder.matrix(`/model/decoder/layers.${Math.floor(at / 2)}/encoder_attn/${part}`);
-    inHeads(graph, await rowProduct(graph, input, matrix, `${name}.flat`), headsShape(place), name);
+    splitHeads(graph, await rowProduct(graph, input, matrix, `${name}.flat`), headsShape(place), name);
   }
 }
 
 /**
- * @returns model with inputs samples [1, 1, n] (all of the audio), past_frames [1] with past_hidden [past, hiddenSize] and
- *          the tensors "past" [1, heads, past, headSize] (frames that are settled already), settled_frames [1] (how many
- *          shall be after this pass), positions [1, recent] (of the others); outputs hidden [frames, hiddenSize], cross.*
- *          of all frames and the tensors "settled"
+ * @returns model with inputs samples [1, 1, n] (all of the audio), past_frames [1] with past_hidden [past, hiddenSize]
+ *   and the tensors "past" [1, heads, past, headSize] (cached frames), settled_frames [1] (number of frames to cache
+ *   after this pass), positions [1, recent] (of the frames to compute); outputs hidden [frames, hiddenSize], cross.* of
+ *   all frames and the tensors "settled"
  */
 export async function buildEncoderGraph(
   encoder: PublishedWeights,
@@ -134,7 +139,7 @@ export async function buildEncoderGraph(
 ): Promise<Uint8Array> {
   const { heads, headSize, hiddenSize } = variant;
   const graph = new GraphBuilder("encoder");
-  const place: Place = { graph, weights: encoder, variant };
+  const place: LayerContext = { graph, weights: encoder, variant };
   graph.input("samples", ELEMENT.float, [1, 1, "samples"]);
   graph.input("past_frames", ELEMENT.int64, [1]);
   graph.input("settled_frames", ELEMENT.int64, [1]);
@@ -146,9 +151,9 @@ export async function buildEncoderGraph(
   graph.add("Mul", ["past_frames", perFrame], "past_rows");
   const rows = await rowsOf(place, "past_rows");
   let last = await convolve(place, await convolve(place, rows, 1), 2);
-  const turning = await turns(place, "/rotary_emb/Cast_1_output_0", MOST_FRAMES);
+  const tables = await rotaryTables(place, "/rotary_emb/Cast_1_output_0", MOST_FRAMES);
   for (let number = 0; number < variant.layers; number++) {
-    last = await feedForward(place, number, await selfAttention(place, number, last, turning));
+    last = await feedForward(place, number, await selfAttention(place, number, last, tables));
   }
   const recent = await normalise(place, last, "hidden.recent", "layer_norm");
   graph.add("Concat", ["past_hidden", recent], "hidden", [integerAttribute("axis", 0)]);

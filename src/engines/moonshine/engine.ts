@@ -1,4 +1,4 @@
-// Moonshine: English words and voices, from the weights of an npm package.
+// Moonshine: English speech recognition and speaker embeddings, with the weights of an npm package.
 import type { Engine, Model } from "../engine.ts";
 import { BASE, type MoonshineVariant, TINY } from "./config.ts";
 
@@ -25,10 +25,10 @@ function modelOf({ id }: MoonshineVariant): Model {
 export const moonshine: Engine = {
   name: "moonshine",
   builtIn: VARIANTS.map(modelOf),
-  async load({ id }) {
+  async load({ id }, detector) {
     const variant = VARIANTS.find((candidate) => candidate.id === id);
     if (!variant) throw new Error(`Moonshine has no model ${id}`);
-    return (await import("./load.ts")).loadMoonshine(variant);
+    return (await import("./load.ts")).loadMoonshine(variant, detector);
   },
   async loadVoices() {
     return (await import("./voices.ts")).loadMoonshineEmbedder();

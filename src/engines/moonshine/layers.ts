@@ -1,4 +1,4 @@
-// What layers of encoder and decoder are made of alike. Activations are rows [rows, hiddenSize].
+// Layer parts shared by encoder and decoder. Activations are rows [rows, hiddenSize].
 import { floatAttribute, integerAttribute } from "../../onnx/graph.ts";
 import { type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
 import { type QuantizedMatrix, rowProduct, type StepsBelow } from "../../onnx/row-product.ts";
@@ -7,15 +7,20 @@ import type { PublishedWeights } from "./published-weights.ts";
 
 const EPSILON = 1e-5;
 
-/** Where a graph is written, and from what. */
-export interface Place {
+/** Graph under construction and the weights it uses. */
+export interface LayerContext {
   graph: GraphBuilder;
   weights: PublishedWeights;
   variant: MoonshineVariant;
 }
 
 /** @param tensor  name of its weights */
-export async function normalise({ graph, weights, variant }: Place, input: string, output: string, tensor: string) {
+export async function normalise(
+  { graph, weights, variant }: LayerContext,
+  input: string,
+  output: string,
+  tensor: string,
+) {
   const scale = await graph.constant(
     `${output}.scale`,
     [variant.hiddenSize],
@@ -24,28 +29,28 @@ export async function normalise({ graph, weights, variant }: Place, input: strin
   return graph.add("LayerNormalization", [input, scale], output, [floatAttribute("epsilon", EPSILON)]);
 }
 
-/** A matrix, and the name of its bias. */
+/** A matrix and the name of its bias. */
 export interface Linear {
   matrix: QuantizedMatrix;
   bias: string;
-  /** Of its inputs, where they are not spread about zero. */
+  /** Quantisation steps of its inputs below zero, if they are not symmetric. */
   below?: StepsBelow;
 }
 
 /** @returns names of the product without its bias, and of the bias */
-async function productAndBias({ graph, weights }: Place, input: string, output: string, linear: Linear) {
+async function productAndBias({ graph, weights }: LayerContext, input: string, output: string, linear: Linear) {
   const { matrix, bias, below } = linear;
   const product = await rowProduct(graph, input, matrix, `${output}.product`, below);
   return [product, await graph.constant(`${output}.bias`, [matrix.outputs], weights.floats(bias, matrix.outputs))];
 }
 
-/** The product with a bias. */
-export async function affine(place: Place, input: string, output: string, linear: Linear): Promise<string> {
+/** Matrix product with a bias. */
+export async function affine(place: LayerContext, input: string, output: string, linear: Linear): Promise<string> {
   return place.graph.add("Add", await productAndBias(place, input, output, linear), output);
 }
 
-/** The same with the encoder's activation behind it. */
-export async function activated(place: Place, input: string, output: string, linear: Linear): Promise<string> {
+/** The same followed by the encoder's activation. */
+export async function activated(place: LayerContext, input: string, output: string, linear: Linear): Promise<string> {
   return place.graph.add("BiasGelu", await productAndBias(place, input, output, linear), output, [], MICROSOFT);
 }
 
@@ -56,7 +61,7 @@ export async function activated(place: Place, input: string, output: string, lin
  * @returns their names, each of that shape
  */
 export async function queryKeyValue(
-  place: Place,
+  place: LayerContext,
   input: string,
   { name, path, shape }: { name: string; path: string; shape: string },
 ): Promise<[query: string, key: string, value: string]> {
@@ -72,17 +77,17 @@ export async function queryKeyValue(
   ];
 }
 
-/** A projection to queries, which carry the scale of what they are held against. */
-export function queryMatrix({ weights, variant }: Place, path: string): QuantizedMatrix {
+/** The query projection, including the scale of the attention scores. */
+export function queryMatrix({ weights, variant }: LayerContext, path: string): QuantizedMatrix {
   const matrix = weights.matrix(`${path}/q_proj`);
   const factor = variant.headSize ** -0.5;
   const { scale } = matrix;
   return { ...matrix, scale: typeof scale === "number" ? scale * factor : scale.map((one) => one * factor) };
 }
 
-/** Rows of what was attended to, mixed and added to the input. @returns name of the sum */
-export async function mixIn(
-  place: Place,
+/** Projects the attended rows and adds the input. @returns name of the sum */
+export async function projectAndAdd(
+  place: LayerContext,
   input: string,
   attended: string,
   { name, path }: { name: string; path: string },
@@ -92,29 +97,29 @@ export async function mixIn(
   return graph.add("Add", [input, await rowProduct(graph, attended, dense, `${name}.mixed`)], `${name}.out`);
 }
 
-/** How far each place turns the pairs of a head: cosines and sines [places, pairs]. */
-export async function turns({ graph, weights }: Place, frequencies: string, places: number) {
-  const speeds = weights.floats(frequencies);
+/** Rotary position embedding: cosines and sines [positions, pairs]. */
+export async function rotaryTables({ graph, weights }: LayerContext, frequencies: string, places: number) {
+  const frequenciesValues = weights.floats(frequencies);
   const table = (wave: (angle: number) => number) =>
-    Float32Array.from({ length: places * speeds.length }, (_, at) =>
-      wave(Math.floor(at / speeds.length) * (speeds[at % speeds.length] as number)),
+    Float32Array.from({ length: places * frequenciesValues.length }, (_, at) =>
+      wave(Math.floor(at / frequenciesValues.length) * (frequenciesValues[at % frequenciesValues.length] as number)),
     );
-  const shape = [places, speeds.length];
+  const shape = [places, frequenciesValues.length];
   return {
     cosines: await graph.constant("cosines", shape, table(Math.cos)),
     sines: await graph.constant("sines", shape, table(Math.sin)),
-    size: 2 * speeds.length,
+    size: 2 * frequenciesValues.length,
   };
 }
 
-export type Turns = Awaited<ReturnType<typeof turns>>;
+export type RotaryTables = Awaited<ReturnType<typeof rotaryTables>>;
 
-/** input [batch, length, hiddenSize], turned by its positions [batch, length]. */
-export function turned(
-  { graph, variant }: Place,
+/** Rotates input [batch, length, hiddenSize] by its positions [batch, length]. */
+export function rotated(
+  { graph, variant }: LayerContext,
   input: string,
   positions: string,
-  { cosines, sines, size }: Turns,
+  { cosines, sines, size }: RotaryTables,
 ): string {
   return graph.add(
     "RotaryEmbedding",

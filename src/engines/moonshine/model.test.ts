@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import * as ort from "onnxruntime-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectSameInBatches } from "../../../test/fixtures/batches.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
+import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { AttentionRecognizer } from "../../recognition/decoding/attention-recognizer.ts";
 import { lettersOf } from "../../text/sound.ts";
@@ -19,7 +19,7 @@ const valuesOf = (tensor: ort.Tensor) => tensor.data as Float32Array;
 
 const power = (values: Float32Array) => values.reduce((sum, value) => sum + value * value, 0);
 
-/** Power of the difference as a share of what is expected. */
+/** Power of the difference relative to the expected values. */
 const difference = (found: Float32Array, expected: Float32Array) =>
   power(found.map((value, at) => value - (expected[at] as number))) / power(expected);
 
@@ -30,7 +30,7 @@ describe.each([BASE, TINY])("the encoder of $id", (variant) => {
   });
   afterAll(() => model.release());
 
-  test("hears what the published one hears, but for the rounding of activations", async () => {
+  test("matches the published one, apart from the rounding of activations", async () => {
     const file = path.join(modelFolder(variant), "encoder_model.onnx");
     const published = await ort.InferenceSession.create(await readFile(file), ONE_THREAD);
     const samples = speech.slice(0, 2 * SAMPLE_RATE + 77);
@@ -42,7 +42,7 @@ describe.each([BASE, TINY])("the encoder of $id", (variant) => {
     expect(difference(valuesOf(memory.hidden), expected)).toBeLessThan(0.05);
     await published.release();
   });
-  test("goes on where it stopped: settled frames stay, the others are close to what all of the audio gives", async () => {
+  test("continues an earlier pass: cached frames are unchanged, the others are close to those of a pass over all the audio", async () => {
     const beginning = await model.encode(speech.slice(0, 2 * SAMPLE_RATE), undefined, 40);
     expect(beginning.memory.frames).toBe(40);
     const samples = speech.slice(0, 2.5 * SAMPLE_RATE);
@@ -54,15 +54,15 @@ describe.each([BASE, TINY])("the encoder of $id", (variant) => {
     const whole = valuesOf((await model.encode(samples, undefined, frames)).memory.hidden).slice(settled);
     expect(difference(valuesOf(further.memory.hidden).slice(settled), whole)).toBeLessThan(0.05);
   });
-  test("what is said to one piece of audio does not depend on the others in the batch, whoever comes and goes", async () => {
+  test("the text of one audio segment does not depend on the others in the batch, in any order of arrival", async () => {
     const pieces = Array.from({ length: 10 }, (_, at) => speech.slice(at * 3_000, at * 3_000 + 16_000 + at * 5_000));
     const audio = await Promise.all(pieces.map(async (samples) => (await model.encode(samples)).encoded));
-    // Past the 64 tokens after which there must be more room.
+    // Beyond the 64 tokens after which the cache must grow.
     await expectSameInBatches(model, audio, START_TOKEN, 70);
   });
 });
 
-test("a recogniser that goes on with the same audio reads the same words; other or less audio does no harm", async () => {
+test("a recogniser that continues the same audio returns the same words; other or shorter audio does no harm", async () => {
   const recognizer = new AttentionRecognizer(await MoonshineModel.load(BASE));
   const lettersIn = async (samples: Float32Array, audioId?: string) => {
     const { words } = await recognizer.recognize({ samples, ...(audioId ? { audioId } : {}) });
@@ -79,7 +79,7 @@ test("a recogniser that goes on with the same audio reads the same words; other 
   await recognizer.close();
 });
 
-test.each([BASE, TINY])("words of $id lie within the audio, wherever it was cut off", async (variant) => {
+test.each([BASE, TINY])("words of $id are within the audio, wherever it was cut", async (variant) => {
   const recognizer = new AttentionRecognizer(await MoonshineModel.load(variant));
   for (let seconds = 0.5; seconds < speech.length / SAMPLE_RATE; seconds += 0.13) {
     const samples = speech.slice(0, seconds * SAMPLE_RATE);

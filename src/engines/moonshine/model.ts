@@ -1,14 +1,14 @@
-// The numeric leaf: encoder and decoder passes of one Moonshine model on one thread. No policy lives here.
+// Runs the encoder and decoder of one Moonshine model on one thread; contains no decoding policy.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import * as ort from "onnxruntime-node";
-import { FloatStore } from "../../onnx/float-store.ts";
+import { BatchedDecoder, type EncodedAudio, type SequenceCache } from "../../onnx/batched-decoder.ts";
+import { crossNames, MAXIMUM_BATCH } from "../../onnx/decoder-tensor-names.ts";
+import { FloatPool } from "../../onnx/float-pool.ts";
 import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
+import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { emptyTensor, floatsOf, integerTensor } from "../../onnx/tensors.ts";
-import { crossNames, MOST_TEXTS } from "../../onnx/text-names.ts";
-import { type HeardAudio, type SpokenText, Texts } from "../../onnx/texts.ts";
-import type { Pass, TextStep } from "../../recognition/decoding/decoder.ts";
+import type { DecodingStep, Pass } from "../../recognition/decoding/decoder.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
 import type { Tokenizer } from "../../recognition/decoding/tokenizer.ts";
 import {
@@ -29,99 +29,107 @@ import { buildEncoderGraph } from "./encoder-graph.ts";
 import { PublishedWeights } from "./published-weights.ts";
 import { loadTokenizer } from "./tokenizer.ts";
 
-/** What the encoder remembers of the beginning of some audio: its settled frames, with keys and values per layer. */
-export interface Heard {
+/** Cached encoder output for the beginning of some audio: its final frames, with keys and values per layer. */
+export interface EncoderCache {
   frames: number;
   hidden: ort.Tensor;
   memory: ort.Tensor[];
 }
 
-/** A segment that begins with end-of-text would have no words. */
+/** An end token at the start would give an empty text. */
 const forbidEmpty = (logits: Float32Array, tokens: readonly number[]) => {
   const isEmpty = tokens.length === 0;
   if (isEmpty) logits[END_TOKEN] = Number.NEGATIVE_INFINITY;
   return isEmpty;
 };
 
-/** Both models of a process hear the same audio. */
-const store = new FloatStore();
+/** Shared by both models of a process, which process the same audio. */
+const floatPool = new FloatPool();
 
-export class MoonshineModel implements SpeechModel<HeardAudio, SpokenText, Heard> {
+export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, EncoderCache> {
   readonly vocabularySize = VOCABULARY_SIZE;
   readonly endToken = END_TOKEN;
-  readonly mostTexts: number;
+  readonly batchSize: number;
   readonly traits: SpeechModelTraits;
   readonly tokenizer: Tokenizer = loadTokenizer();
 
   private constructor(
     readonly variant: MoonshineVariant,
     private readonly encoder: ort.InferenceSession,
-    private readonly texts: Texts,
+    private readonly decoder: BatchedDecoder,
   ) {
-    this.mostTexts = texts.slots;
+    this.batchSize = decoder.slots;
     this.traits = {
       sampleRate: SAMPLE_RATE,
       samplesPerFrame: SAMPLES_PER_FRAME,
       shortestSamples: SHORTEST_SAMPLES,
-      silenceBefore: 0.2,
-      silenceBehind: [0.3],
+      leadingSilenceSeconds: 0.2,
+      trailingSilenceSeconds: [0.3],
       unsettledSeconds: 1.1,
       startShiftSeconds: variant.startShiftSeconds,
       startShare: 0.2,
       tokensPerSecond: 7,
       spareTokens: 6,
-      mostTokens: MOST_TOKENS,
-      inventedConfidence: 0.35,
+      maximumTokens: MOST_TOKENS,
+      hallucinationConfidence: 0.35,
+      evidence: variant.evidence,
     };
   }
 
   /**
-   * @param mostTexts  that one pass goes on with: 1 or MOST_TEXTS
-   * @throws Error when the weights' package is not installed
+   * @param batchSize  1 or MAXIMUM_BATCH
+   * @throws Error if the package of the weights is not installed
    */
-  static async load(variant: MoonshineVariant, mostTexts: 1 | typeof MOST_TEXTS = MOST_TEXTS): Promise<MoonshineModel> {
+  static async load(
+    variant: MoonshineVariant,
+    batchSize: 1 | typeof MAXIMUM_BATCH = MAXIMUM_BATCH,
+  ): Promise<MoonshineModel> {
     const folder = modelFolder(variant);
     const isExact = await multipliesIntegersExactly();
     const read = async (file: string, branch?: { name: string; suffix: string }) =>
       PublishedWeights.read(await readFile(path.join(folder, file)), isExact, branch);
-    const heard = await read("encoder_model.onnx");
-    const said = await read("decoder_model_merged.onnx", { name: "else_branch", suffix: "_merged_0" });
+    const encoderWeights = await read("encoder_model.onnx");
+    const decoderWeights = await read("decoder_model_merged.onnx", { name: "else_branch", suffix: "_merged_0" });
     const open = (graph: Uint8Array) => ort.InferenceSession.create(graph, ONE_THREAD);
-    const encoder = await open(await buildEncoderGraph(heard, said, variant));
-    const decoder = await open(await buildDecoderGraph(said, variant, mostTexts));
-    return new MoonshineModel(variant, encoder, new Texts(variant, VOCABULARY_SIZE, decoder, mostTexts, store));
+    const encoder = await open(await buildEncoderGraph(encoderWeights, decoderWeights, variant));
+    const decoder = await open(await buildDecoderGraph(decoderWeights, variant, batchSize));
+    return new MoonshineModel(
+      variant,
+      encoder,
+      new BatchedDecoder(variant, VOCABULARY_SIZE, decoder, batchSize, floatPool),
+    );
   }
 
   /**
    * @param samples  16 kHz mono in -1 to 1, at least one encoder window (about 900 samples)
-   * @param heard    what was settled of the beginning of the same audio; only what comes after it is worked out
-   * @param settle   how many of the frames will not be worked out again, at least as many as were heard
+   * @param cached   output for the beginning of the same audio; only the rest is computed
+   * @param settle   number of frames to cache, at least as many as are cached already
    */
   async encode(
     samples: Float32Array,
-    heard = this.nothingHeard(),
+    cached = this.emptyCache(),
     settle = 0,
-  ): Promise<{ encoded: HeardAudio; memory: Heard }> {
+  ): Promise<{ encoded: EncodedAudio; memory: EncoderCache }> {
     const frames = framesOf(samples.length);
-    const settled = Math.min(frames, Math.max(settle, heard.frames));
-    const recent = Array.from({ length: frames - heard.frames }, (_, at) => heard.frames + at);
+    const settled = Math.min(frames, Math.max(settle, cached.frames));
+    const recent = Array.from({ length: frames - cached.frames }, (_, at) => cached.frames + at);
     const feeds: Record<string, ort.Tensor> = {
       samples: new ort.Tensor("float32", samples, [1, 1, samples.length]),
-      past_frames: integerTensor([heard.frames], [1]),
+      past_frames: integerTensor([cached.frames], [1]),
       settled_frames: integerTensor([settled], [1]),
       positions: integerTensor(recent, [1, recent.length]),
-      past_hidden: heard.hidden,
+      past_hidden: cached.hidden,
     };
-    for (const [at, name] of memoryNames(this.variant, "past").entries()) feeds[name] = heard.memory[at] as ort.Tensor;
+    for (const [at, name] of memoryNames(this.variant, "past").entries()) feeds[name] = cached.memory[at] as ort.Tensor;
     const { hiddenSize } = this.variant;
     const names = crossNames(this.variant);
-    const encoded = this.texts.roomFor(frames);
-    const answers = this.encoder.outputNames.map((name) => [name, encoded.cross[names.indexOf(name)] ?? null]);
-    const output = await this.encoder.run(feeds, Object.fromEntries(answers)).catch((error: unknown) => {
-      this.texts.leave(encoded);
+    const encoded = this.decoder.allocateAudio(frames);
+    const outputs = this.encoder.outputNames.map((name) => [name, encoded.cross[names.indexOf(name)] ?? null]);
+    const output = await this.encoder.run(feeds, Object.fromEntries(outputs)).catch((error: unknown) => {
+      this.decoder.releaseAudio(encoded);
       throw error;
     });
-    // A copy: what is not settled is not kept.
+    // Copied, so that only the cached frames stay in memory.
     const hidden = floatsOf(output["hidden"]).slice(0, settled * hiddenSize);
     return {
       encoded,
@@ -133,36 +141,36 @@ export class MoonshineModel implements SpeechModel<HeardAudio, SpokenText, Heard
     };
   }
 
-  drop(encoded: HeardAudio): void {
-    this.texts.leave(encoded);
+  releaseAudio(encoded: EncodedAudio): void {
+    this.decoder.releaseAudio(encoded);
   }
 
-  async start(): Promise<SpeechStart<SpokenText>> {
+  async start(): Promise<SpeechStart<SequenceCache>> {
     return { fedTokens: 0, tokens: [START_TOKEN], language: "en", rules: [forbidEmpty] };
   }
 
   decode(
-    encoded: HeardAudio,
-    cache: SpokenText | undefined,
+    encoded: EncodedAudio,
+    cache: SequenceCache | undefined,
     tokens: readonly number[],
-    unanswered?: number,
-  ): Promise<Pass<SpokenText>> {
-    return this.texts.decode(encoded, cache, tokens, unanswered);
+    skipLogits?: number,
+  ): Promise<Pass<SequenceCache>> {
+    return this.decoder.decode(encoded, cache, tokens, skipLogits);
   }
 
-  steps(texts: readonly TextStep<HeardAudio, SpokenText>[]): Promise<Pass<SpokenText>[]> {
-    return this.texts.steps(texts);
+  decodeBatch(texts: readonly DecodingStep<EncodedAudio, SequenceCache>[]): Promise<Pass<SequenceCache>[]> {
+    return this.decoder.decodeBatch(texts);
   }
 
-  truncate(cache: SpokenText, tokens: number): SpokenText {
-    return this.texts.truncate(cache, tokens);
+  truncate(cache: SequenceCache, tokens: number): SequenceCache {
+    return this.decoder.truncate(cache, tokens);
   }
 
   async release(): Promise<void> {
-    await Promise.all([this.encoder.release(), this.texts.release()]);
+    await Promise.all([this.encoder.release(), this.decoder.release()]);
   }
 
-  private nothingHeard(): Heard {
+  private emptyCache(): EncoderCache {
     const { heads, headSize, hiddenSize } = this.variant;
     const memory = memoryNames(this.variant, "past").map(() => emptyTensor([1, heads, 0, headSize]));
     return { frames: 0, hidden: emptyTensor([0, hiddenSize]), memory };

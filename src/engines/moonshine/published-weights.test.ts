@@ -5,7 +5,7 @@ import type { QuantizedMatrix } from "../../onnx/row-product.ts";
 import { modelFolder, TINY } from "./config.ts";
 import { PublishedWeights } from "./published-weights.ts";
 
-/** Row-major [inputs, outputs], in order. */
+/** Row-major [inputs, outputs], ascending. */
 function inOrder({ values, inputs, outputs, layout }: QuantizedMatrix): number[] {
   if (!layout) return [...values];
   const [, channels = 1, size = 1] = layout.dimensions;
@@ -14,7 +14,7 @@ function inOrder({ values, inputs, outputs, layout }: QuantizedMatrix): number[]
   return Array.from(values, (_, index) => values[at(Math.floor(index / outputs), index % outputs)] as number);
 }
 
-test("weights for machines that add products in pairs are the published ones, to half a step", async () => {
+test("saturation-safe weights match the published ones to half a step", async () => {
   const bytes = await readFile(path.join(modelFolder(TINY), "encoder_model.onnx"));
   const [published, paired] = [true, false].map((isExact) => PublishedWeights.read(bytes, isExact));
   const matrices: ((weights: PublishedWeights) => QuantizedMatrix)[] = [
@@ -37,7 +37,7 @@ test("weights for machines that add products in pairs are the published ones, to
     });
     expect(errors.length).toBe(found.inputs * found.outputs);
     expect(errors.reduce((most, error) => Math.max(most, error), 0)).toBeLessThan(0.501);
-    // Most outputs have no pair that is too large.
+    // Most outputs have no pair above the limit.
     expect(errors.filter((error) => error < 1e-4).length / errors.length).toBeGreaterThan(0.5);
   }
 });

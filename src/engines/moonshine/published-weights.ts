@@ -1,22 +1,22 @@
-// Weights out of the published ONNX models: constants by their names, matrices by the place in the network that uses them.
+// Reads weights from the published ONNX models: constants by name, matrices by the layer that uses them.
 import { branchOf, ELEMENT, GRAPH, nodesOf, readModel, TENSOR } from "../../onnx/graph.ts";
-import { pairedWeights } from "../../onnx/paired-weights.ts";
 import { type Field, integersOf, readFields, stringsOf } from "../../onnx/protobuf.ts";
-import type { EvenMatrix, QuantizedMatrix } from "../../onnx/row-product.ts";
+import type { QuantizedMatrix, UniformMatrix } from "../../onnx/row-product.ts";
+import { saturationSafeWeights } from "../../onnx/saturation-safe-weights.ts";
 
 interface Constant {
   dimensions: number[];
   element: number;
-  /** Part of the model's bytes. */
+  /** A slice of the model's bytes. */
   raw: Uint8Array;
 }
 
-/** Between signed and unsigned bytes: what stands for zero, and the bit that differs. */
+/** Offset between signed and unsigned zero points, and the bit that differs. */
 const SIGN = 128;
 const FOUR_SIGNS = 0x80808080;
 
-/** A copy with the other sign bit, four at a time. */
-function otherSign(values: Uint8Array): Uint8Array {
+/** Converts between signed and unsigned bytes, four at a time. */
+function toggleSign(values: Uint8Array): Uint8Array {
   const padded = new Uint8Array(Math.ceil(values.length / 4) * 4);
   padded.set(values);
   const fours = new Uint32Array(padded.buffer);
@@ -26,7 +26,7 @@ function otherSign(values: Uint8Array): Uint8Array {
 
 function constantOf({ payload }: Field): [name: string, constant: Constant] {
   const fields = readFields(payload);
-  // Single numbers are written as lists: floats as their bytes, bytes as integers.
+  // Scalars are stored as lists: floats as raw bytes, bytes as integers.
   const integers = integersOf(fields, TENSOR.integers);
   const floats = fields.find(({ number }) => number === TENSOR.rawData || number === TENSOR.floats)?.payload;
   const [element = 0] = integersOf(fields, TENSOR.dataType);
@@ -41,31 +41,31 @@ function constantOf({ payload }: Field): [name: string, constant: Constant] {
 }
 
 export class PublishedWeights {
-  /** Graphs of the same network use the same ones. */
+  /** Cache, as both graphs of a network use the same matrices. */
   private readonly matrices = new Map<string, QuantizedMatrix>();
 
   private constructor(
     private readonly constants: ReadonlyMap<string, Constant>,
     /** Name of the weights of each integer product, by the name of its output. */
     private readonly products: ReadonlyMap<string, string>,
-    /** Names of the gain and the offset behind the first convolution. */
+    /** Names of the gain and offset after the first convolution. */
     private readonly group: readonly string[],
     private readonly isExact: boolean,
-    /** Stands behind names of constants that two branches share. */
+    /** Suffix of the names of constants that two branches share. */
     private readonly suffix: string,
   ) {}
 
   /**
    * @param bytes    of an ONNX model
-   * @param isExact  whether the machine multiplies signed bytes exactly, whatever their values
-   * @param branch   of its only node, where the network lies in there
-   * @throws Error when the bytes hold another kind of model
+   * @param isExact  whether the processor multiplies all signed bytes exactly
+   * @param branch   of the model's only node, if it contains the network
+   * @throws Error for another kind of model
    */
   static read(bytes: Uint8Array, isExact: boolean, branch?: { name: string; suffix: string }): PublishedWeights {
     const { graph } = readModel(bytes);
     const constants = new Map(graph.filter(({ number }) => number === GRAPH.initializer).map(constantOf));
     const [only] = nodesOf(graph);
-    if (branch && !only) throw new Error("the model holds no node");
+    if (branch && !only) throw new Error("the model contains no node");
     const nodes = nodesOf(branch && only ? branchOf(only, branch.name) : graph);
     const products = nodes
       .filter(({ opType }) => opType === "MatMulInteger")
@@ -75,30 +75,30 @@ export class PublishedWeights {
     return new PublishedWeights(constants, new Map(products), group, isExact, branch?.suffix ?? "");
   }
 
-  /** Numbers of a constant, row-major. @throws Error when there is none of that name and length */
+  /** Values of a constant, row-major. @throws Error if there is none of that name and length */
   floats(name: string, length?: number): Float32Array {
     const { element, raw } = this.constant(name);
     if (element !== ELEMENT.float || (length !== undefined && raw.length !== length * 4)) {
-      throw new Error(`the constant ${name} is another than expected`);
+      throw new Error(`the constant ${name} has an unexpected type or size`);
     }
     return new Float32Array(raw.slice().buffer);
   }
 
-  /** Gain and offset of each channel behind the first convolution. */
+  /** Gain and offset of each channel after the first convolution. */
   groupNorm(channels: number): [gain: Float32Array, offset: Float32Array] {
     const [gain = "", offset = ""] = this.group;
     return [this.floats(gain, channels), this.floats(offset, channels)];
   }
 
-  /** @param place  of the layer, as in "/layers.0/mlp/fc1". @throws Error when there is no such product */
+  /** @param place  of the layer, as in "/layers.0/mlp/fc1". @throws Error if there is no such product */
   matrix(place: string): QuantizedMatrix {
     const name = this.products.get(`${place}/MatMul_output_0_output_quantized`)?.replace(/_quantized$/, "");
-    if (name === undefined) throw new Error(`the model has no ${place}; it is another than expected`);
-    return this.once(name, () => (this.isExact ? this.signed(name) : pairedWeights(this.unsigned(name))));
+    if (name === undefined) throw new Error(`the model has no ${place}; it has an unexpected type or size`);
+    return this.once(name, () => (this.isExact ? this.signed(name) : saturationSafeWeights(this.unsigned(name))));
   }
 
-  /** A table of rows, as [rows, size]. */
-  table(name: string): EvenMatrix {
+  /** A table [rows, size]. */
+  table(name: string): UniformMatrix {
     const whole = name + this.suffix;
     return this.isExact ? this.signed(whole) : this.unsigned(whole);
   }
@@ -123,10 +123,10 @@ export class PublishedWeights {
         }
       }
     }
-    return pairedWeights({ ...matrix, values, zeroPoint: zeroPoint + SIGN });
+    return saturationSafeWeights({ ...matrix, values, zeroPoint: zeroPoint + SIGN });
   }
 
-  /** Kernels are published in signed bytes. */
+  /** Kernels are published as signed bytes. */
   private quantizedKernel(name: string) {
     const { dimensions, raw } = this.constant(`${name}.weight_quantized`);
     const [scale = 0] = this.floats(`${name}.weight_scale`, 1);
@@ -141,24 +141,24 @@ export class PublishedWeights {
     return matrix;
   }
 
-  private unsigned(name: string): EvenMatrix {
+  private unsigned(name: string): UniformMatrix {
     const { dimensions, element, raw } = this.constant(`${name}_quantized`);
     const [inputs, outputs] = dimensions as [number, number];
-    if (element !== ELEMENT.uint8) throw new Error(`the matrix ${name} is another than expected`);
+    if (element !== ELEMENT.uint8) throw new Error(`the matrix ${name} has an unexpected type or size`);
     const scale = new Float32Array(this.constant(`${name}_scale`).raw.slice().buffer)[0] as number;
     const zeroPoint = this.constant(`${name}_zero_point`).raw[0] as number;
     return { values: raw, inputs, outputs, scale, zeroPoint };
   }
 
-  private signed(name: string): EvenMatrix {
+  private signed(name: string): UniformMatrix {
     const { values, zeroPoint, ...matrix } = this.unsigned(name);
-    const signed = new Int8Array(otherSign(values as Uint8Array).buffer, 0, values.length);
+    const signed = new Int8Array(toggleSign(values as Uint8Array).buffer, 0, values.length);
     return { ...matrix, values: signed, zeroPoint: zeroPoint - SIGN };
   }
 
   private constant(name: string): Constant {
     const found = this.constants.get(name + this.suffix) ?? this.constants.get(name);
-    if (!found) throw new Error(`the model has no ${name}; it is another than expected`);
+    if (!found) throw new Error(`the model has no ${name}; it has an unexpected type or size`);
     return found;
   }
 }

@@ -1,5 +1,5 @@
-// Moonshine's 32,000-token vocabulary is Llama's. Token ids become text piece by piece here, because a word's
-// time and confidence come from the tokens that spell it.
+// Moonshine's 32,000-token vocabulary is Llama's. Tokens are converted one by one, because a word's time and confidence
+// come from its tokens.
 import { LlamaTokenizer } from "llama-tokenizer-js";
 import type { Tokenizer } from "../../recognition/decoding/tokenizer.ts";
 
@@ -10,7 +10,7 @@ const LAST_SPECIAL_TOKEN = 2;
 
 let shared: Tokenizer | undefined;
 
-/** The one of this process: every model has the same, and it takes a while to read. */
+/** Shared in this process: all models have the same tokenizer, and reading it takes time. */
 export function loadTokenizer(): Tokenizer {
   shared ??= readTokenizer();
   return shared;

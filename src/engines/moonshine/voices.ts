@@ -1,4 +1,5 @@
-// Voices from the recogniser's own encoder: means of an early layer, projected to where speakers differ most.
+// Speaker embeddings from the recogniser's own encoder: means of an early layer, projected to the dimensions in which
+// speakers differ most.
 
 import type { EmbeddingRequest, SpeakerEmbedder, SpeakerEmbeddings } from "../../speakers/embedder.ts";
 import { poolWindows } from "../../speakers/pooling.ts";
@@ -7,7 +8,7 @@ import { SHORTEST_SAMPLES } from "./config.ts";
 import { EarlyLayers } from "./early-layers.ts";
 import { INPUT_SIZE, MOONSHINE_SPACE, PROJECTION, SCALES } from "./projection.ts";
 
-/** The learned projection as numbers: row-major [dimensions, INPUT_SIZE]. */
+/** The learned projection, row-major [dimensions, INPUT_SIZE]. */
 function readProjection(): Float32Array {
   const bytes = Buffer.from(PROJECTION.join(""), "base64");
   return Float32Array.from(bytes, (_, at) => bytes.readInt8(at) * (SCALES[Math.floor(at / INPUT_SIZE)] as number));

@@ -1,5 +1,5 @@
-// Loads a prepared model and hears a moment of silence: sherpa-onnx ends its process on a model that it cannot run, so this
-// is a process of its own. Started with the model's folder.
+// Loads a prepared model and recognises a second of silence. A process of its own, because sherpa-onnx ends its process
+// if it cannot run a model. Argument: the model's folder.
 import { LAYOUTS } from "./layouts.ts";
 import { openModel } from "./open.ts";
 

@@ -1,4 +1,4 @@
-// sherpa-onnx behind the contract: Moonshine's real weights, and a transducer with random ones in the published layout.
+// Runs sherpa-onnx with Moonshine's real weights, and with a transducer of random weights in the published layout.
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -29,7 +29,7 @@ beforeAll(async () => {
     queueLimit: 10,
     taskTimeoutSeconds: 60,
     memoryLimitBytes: 6e9,
-    environment: childEnvironment(),
+    environment: childEnvironment(folder),
     logger: pino({ level: "silent" }),
   });
   await pool.start();
@@ -39,12 +39,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("Moonshine's weights read the same words, in a process that runs the other engines too", async () => {
+test("Moonshine's weights give the same words, in a process that runs the other engines too", async () => {
   const { model } = await installModel(moonshineForSherpa(path.join(folder, "moonshine-sherpa")), store, options);
   expect(model).toMatchObject({ engine: "sherpa", languages: ["en"], capabilities: { continuation: false } });
   const theirs = await pool.recognize(model.id, { audio: speech }, { priority: "recorded" });
   const ours = await pool.recognize("moonshine-base-en", { audio: speech }, { priority: "recorded" });
-  // Letter by letter: "AISDK" and "A-I-S-D-K" are the same.
+  // Compared letter by letter: "AISDK" and "A-I-S-D-K" are the same.
   const lettersIn = ({ words }: typeof theirs) => lettersOf(words.map(({ text }) => text).join(""));
   expect(editDistance(lettersIn(ours), lettersIn(theirs))).toBeLessThanOrEqual(2);
   let last = 0;
@@ -55,7 +55,7 @@ test("Moonshine's weights read the same words, in a process that runs the other 
   }
 });
 
-test("a transducer in the published layout: words out of its tokens, at their times; its languages have to be named", async () => {
+test("a transducer in the published layout: words at the times of their tokens; its languages must be named", async () => {
   const from = writeFiles(path.join(folder, "tiny-transducer"), tinyTransducer());
   await expect(installModel(from, store, options)).rejects.toMatchObject({
     code: "models.bad_checkpoint",

@@ -1,9 +1,9 @@
-// sherpa-onnx: models that its own runtime runs best, in the layouts that its project publishes. What it cannot tell
-// (settled words, a vocabulary, confidences) its capabilities say.
-import { execFile } from "node:child_process";
+// sherpa-onnx: models in the layouts that its project publishes, run by its own runtime. Its capabilities lack
+// prefixes, vocabularies and confidences.
 import { access, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { entryFile } from "../../process/entry.ts";
+import { checkModel } from "../check-process.ts";
 import type { CheckpointSource, Engine, PreparedModel, PrepareOptions } from "../engine.ts";
 import { findLayout, TOKENS } from "./layouts.ts";
 import { DESCRIPTION, openModel, type SherpaDescription } from "./open.ts";
@@ -15,16 +15,14 @@ async function filesOf(source: CheckpointSource): Promise<string[] | undefined> 
   return found && [...Object.values(found.files), TOKENS];
 }
 
-/** Whether sherpa-onnx runs it. @throws Error with its reason */
+/** Checks that sherpa-onnx can run the model. @throws Error with its reason */
 async function check(folder: string): Promise<void> {
-  const file = entryFile("./check.js", import.meta.url);
-  await new Promise<void>((resolve, reject) => {
-    execFile(process.execPath, [file, folder], { timeout: CHECK_TIMEOUT_MILLISECONDS }, (error, _, printed) => {
-      if (!error) return resolve();
-      const [reason = error.message] = printed.trim().split("\n").slice(-1);
-      reject(new Error(`sherpa-onnx cannot run it: ${reason.replace(/^\S+\.cc:/, "")}`));
-    });
-  });
+  try {
+    await checkModel(entryFile("./check.js", import.meta.url), folder, CHECK_TIMEOUT_MILLISECONDS);
+  } catch (error) {
+    const [reason = ""] = (error as Error).message.split("\n").slice(-1);
+    throw new Error(`sherpa-onnx cannot run it: ${reason.replace(/^\S+\.cc:/, "")}`);
+  }
 }
 
 async function prepare(from: string, to: string, options: PrepareOptions): Promise<PreparedModel> {
@@ -35,10 +33,10 @@ async function prepare(from: string, to: string, options: PrepareOptions): Promi
       () => false,
     ),
   );
-  if (!found) throw new Error("its files are none that sherpa-onnx runs here");
+  if (!found) throw new Error("its files match none of the supported sherpa-onnx layouts");
   const { layout, files } = found;
   const known = layout.languages ?? languages;
-  if (!known) throw new Error("which languages it knows is not in its files: name them with --languages en,de");
+  if (!known) throw new Error("its files do not name the languages: pass --languages en,de");
   const names = [...Object.values(files), TOKENS];
   for (const [at, name] of names.entries()) {
     signal?.throwIfAborted();

@@ -1,17 +1,17 @@
-// The layouts of published models that are known here: which files, and what sherpa-onnx is told of them.
-// Source: https://k2-fsa.github.io/sherpa/onnx/pretrained_models/index.html
+// Known layouts of published models: their files, and the configuration of sherpa-onnx for them. Source:
+// https://k2-fsa.github.io/sherpa/onnx/pretrained_models/index.html
 import type { RecognizerCapabilities } from "../../recognition/recognizer.ts";
 
 export const TOKENS = "tokens.txt";
 
 export interface Layout {
   name: string;
-  /** Part → names that its file may have, the first that is there is taken. */
+  /** Part → candidate file names, in order of preference. */
   parts: Readonly<Record<string, readonly string[]>>;
   /** sherpa-onnx's modelConfig. @param files  by part */
   config(files: Readonly<Record<string, string>>): object;
   capabilities: RecognizerCapabilities;
-  /** Where every model of this layout knows the same ones. */
+  /** Set if all models of this layout have the same languages. */
   languages?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export const LAYOUTS: readonly Layout[] = [
   },
 ];
 
-/** @returns the first layout of which all files are there */
+/** @returns the first layout whose files all exist */
 export async function findLayout(
   has: (file: string) => Promise<boolean>,
 ): Promise<{ layout: Layout; files: Record<string, string> } | undefined> {

@@ -1,11 +1,11 @@
-// A prepared folder → a recogniser.
+// Opens a prepared folder as a recogniser.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Model } from "../engine.ts";
 import { LAYOUTS, TOKENS } from "./layouts.ts";
 import { SherpaRecognizer } from "./recognizer.ts";
 
-/** Which of the layouts a prepared folder has. */
+/** File that names the layout of a prepared folder. */
 export const DESCRIPTION = "sherpa.json";
 
 export interface SherpaDescription {
@@ -14,7 +14,7 @@ export interface SherpaDescription {
   files: Record<string, string>;
 }
 
-/** @throws Error when the folder is none that was prepared; ends the process when sherpa-onnx cannot run the model */
+/** @throws Error if the folder was not prepared; ends the process if sherpa-onnx cannot run the model */
 export async function openModel(
   folder: string,
   model: Pick<Model, "languages" | "capabilities">,

@@ -1,4 +1,5 @@
-// One model in sherpa-onnx: samples in, tokens with their times out.
+// One model in sherpa-onnx: converts its tokens and times to words.
+import "../../config/no-telemetry.ts";
 import { createRequire } from "node:module";
 import { frameEnergies, silenceLevel, trimSilence } from "../../recognition/decoding/word-times.ts";
 import { groupWords } from "../../recognition/decoding/words.ts";
@@ -9,14 +10,15 @@ import type {
   Recognizer,
   RecognizerCapabilities,
 } from "../../recognition/recognizer.ts";
+import { separatedWords } from "../../recognition/word-spans.ts";
 
 const SAMPLE_RATE = 16_000;
 const FEATURES = 80;
-/** For the edges of words, which are looked for by loudness. */
+/** Frame for trimming words by energy. */
 const SAMPLES_PER_FRAME = 320;
-/** Shorter audio is not for these models. */
+/** The models do not support shorter audio. */
 const SHORTEST_SAMPLES = SAMPLE_RATE / 10;
-/** It tells no probabilities. */
+/** sherpa-onnx reports no probabilities. */
 const UNKNOWN_CONFIDENCE = 1;
 
 interface Stream {
@@ -24,10 +26,10 @@ interface Stream {
 }
 interface Answer {
   text: string;
-  /** As <|en|>, where the model tells it. */
+  /** As <|en|>, if the model detects it. */
   lang?: string;
   tokens: string[];
-  /** Seconds; none where the model tells none. */
+  /** Seconds; undefined if the model has none. */
   timestamps?: number[];
 }
 interface Offline {
@@ -36,7 +38,7 @@ interface Offline {
   getResult(stream: Stream): Answer;
 }
 
-/** @throws Error when sherpa-onnx-node is not installed */
+/** @throws Error if sherpa-onnx-node is not installed */
 function createOffline(modelConfig: object): Offline {
   const require = createRequire(import.meta.url);
   let loaded: { OfflineRecognizer: new (config: object) => Offline };
@@ -48,8 +50,8 @@ function createOffline(modelConfig: object): Offline {
   return new loaded.OfflineRecognizer({ featConfig: { sampleRate: SAMPLE_RATE, featureDim: FEATURES }, modelConfig });
 }
 
-/** Tokens spell a space in several ways. */
-const spelled = (token: string) => token.replaceAll("\u2581", " ");
+/** Normalises the space character of the tokens. */
+const withSpaces = (token: string) => token.replaceAll("\u2581", " ");
 
 export class SherpaRecognizer implements Recognizer {
   private readonly offline: Offline;
@@ -62,29 +64,29 @@ export class SherpaRecognizer implements Recognizer {
   }
 
   async recognize(request: RecognitionRequest): Promise<Recognition> {
-    const { samples, leftLanguages = [] } = request;
+    const { samples, detectOnlyLanguages = [] } = request;
     if (samples.length < SHORTEST_SAMPLES) return { words: [], language: this.languageOf(undefined, request) };
     const stream = this.offline.createStream();
     stream.acceptWaveform({ samples, sampleRate: SAMPLE_RATE });
     this.offline.decode(stream);
     const answer = this.offline.getResult(stream);
     const language = this.languageOf(answer.lang, request);
-    const isLeft = leftLanguages.includes(language);
-    const heard = this.model.capabilities.languageDetection && request.languages?.length !== 1;
+    const isDetectOnly = detectOnlyLanguages.includes(language);
+    const isDetected = this.model.capabilities.languageDetection && request.languages?.length !== 1;
     return {
-      words: isLeft ? [] : wordsOf(answer, samples, language),
+      words: isDetectOnly ? [] : wordsOf(answer, samples, language),
       language,
-      ...(heard ? { languageProbabilities: [[language, 1]] } : {}),
+      ...(isDetected ? { languageProbabilities: [[language, 1]] } : {}),
     };
   }
 
   async close(): Promise<void> {
-    // Freed with the last reference to it.
+    // Freed by the garbage collector.
   }
 
-  /** What the model tells, else what was asked for. */
-  private languageOf(told: string | undefined, { languages = [] }: RecognitionRequest): string {
-    const code = /^<?\|?([a-z]{2,3})\|?>?$/.exec(told ?? "")?.[1];
+  /** The detected language, otherwise the requested one. */
+  private languageOf(detected: string | undefined, { languages = [] }: RecognitionRequest): string {
+    const code = /^<?\|?([a-z]{2,3})\|?>?$/.exec(detected ?? "")?.[1];
     if (code !== undefined && this.model.languages.includes(code)) return code;
     return languages[0] ?? this.model.languages[0] ?? "en";
   }
@@ -93,8 +95,8 @@ export class SherpaRecognizer implements Recognizer {
 function wordsOf({ text, tokens, timestamps = [] }: Answer, samples: Float32Array, language: string): RecognizedWord[] {
   const seconds = samples.length / SAMPLE_RATE;
   const hasTimes = timestamps.length === tokens.length && tokens.length > 0;
-  // Without times the words are spread over the segment, each as long as it has letters.
-  const pieces = hasTimes ? tokens.map(spelled) : (text.trim().match(/\s*\S+/gu) ?? []);
+  // Without token times, words are spread over the segment in proportion to their length.
+  const pieces = hasTimes ? tokens.map(withSpaces) : (text.trim().match(/\s*\S+/gu) ?? []);
   const lengths = pieces.map(({ length }) => length);
   const all = lengths.reduce((sum, length) => sum + length, 0) || 1;
   let before = 0;
@@ -115,7 +117,7 @@ function wordsOf({ text, tokens, timestamps = [] }: Answer, samples: Float32Arra
   const silence = silenceLevel(energies);
   const frameSeconds = SAMPLES_PER_FRAME / SAMPLE_RATE;
   let earliest = 0;
-  return groups.map(({ text: word, isJoined, from, soundFrom, to }) => {
+  const words = groups.map(({ text: word, isJoined, from, soundFrom, to }) => {
     const begin = Math.min(frames - 1, Math.floor((starts[soundFrom] ?? starts[from] ?? 0) / frameSeconds));
     const end = Math.max(begin + 1, Math.min(frames, Math.ceil((starts[to] ?? seconds) / frameSeconds)));
     const trimmed = trimSilence({ start: begin, end }, energies, silence);
@@ -125,4 +127,5 @@ function wordsOf({ text, tokens, timestamps = [] }: Answer, samples: Float32Arra
     const joined = isJoined ? { isJoined } : {};
     return { text: word, ...joined, startSeconds, endSeconds, confidence: UNKNOWN_CONFIDENCE, tokens: [] };
   });
+  return separatedWords(words, seconds);
 }

@@ -1,23 +1,23 @@
-// Weights of a checkpoint in the safetensors format, read tensor by tensor from one file or several.
-// Source: https://github.com/huggingface/safetensors#format
+// Weights of a checkpoint in the safetensors format, read tensor by tensor from one file or several. Source:
+// https://github.com/huggingface/safetensors#format
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import path from "node:path";
 
 export const SINGLE_FILE = "model.safetensors";
 export const INDEX_FILE = "model.safetensors.index.json";
-/** Real headers have some hundred kilobytes. */
+/** Real headers have a few hundred kilobytes. */
 const MOST_HEADER_BYTES = 100_000_000;
 
 interface Entry {
   type: string;
   shape: number[];
   file: string;
-  /** In the file. */
+  /** Byte range in the file. */
   begin: number;
   end: number;
 }
 
-/** The files that an index names. @throws Error when it is none */
+/** The files named by an index. @throws Error if it is not an index */
 export function filesOfIndex(text: string): string[] {
   const map = (JSON.parse(text) as { weight_map?: Record<string, string> }).weight_map;
   if (!map || typeof map !== "object") throw new Error(`${INDEX_FILE} has no weight_map`);
@@ -29,7 +29,7 @@ export function filesOfIndex(text: string): string[] {
 
 let halves: Float32Array | undefined;
 
-/** Every 16-bit float (IEEE 754 binary16) as a 32-bit one. */
+/** Table of all 16-bit floats (IEEE 754 binary16) as 32-bit floats. */
 function halfTable(): Float32Array {
   halves ??= Float32Array.from({ length: 65_536 }, (_, bits) => {
     const sign = bits & 0x8000 ? -1 : 1;
@@ -42,7 +42,7 @@ function halfTable(): Float32Array {
   return halves;
 }
 
-/** Bytes a value takes, and how its bytes become numbers. */
+/** Bytes per value, and the conversion to 32-bit floats. */
 const TYPES: Record<string, { size: number; read(bytes: Uint8Array): Float32Array }> = {
   F32: { size: 4, read: ({ buffer, byteOffset, byteLength }) => new Float32Array(buffer, byteOffset, byteLength / 4) },
   F16: {
@@ -68,14 +68,14 @@ async function readHeader(handle: FileHandle, file: string): Promise<Map<string,
   const start = Buffer.alloc(8);
   const { bytesRead } = await handle.read(start, 0, 8, 0);
   const length = bytesRead === 8 ? Number(start.readBigUInt64LE()) : 0;
-  if (length === 0 || length > MOST_HEADER_BYTES || 8 + length > size) throw damaged("its header is cut off");
+  if (length === 0 || length > MOST_HEADER_BYTES || 8 + length > size) throw damaged("its header is truncated");
   const text = Buffer.alloc(length);
   await handle.read(text, 0, length, 8);
   let header: Record<string, { dtype: string; shape: number[]; data_offsets: [number, number] }>;
   try {
     header = JSON.parse(text.toString("utf8"));
   } catch {
-    throw damaged("its header is no JSON");
+    throw damaged("its header is not JSON");
   }
   const entries = new Map<string, Entry>();
   for (const [name, entry] of Object.entries(header)) {
@@ -96,7 +96,7 @@ export class Checkpoint {
     private readonly entries: ReadonlyMap<string, Entry>,
   ) {}
 
-  /** @throws Error when a file is missing or damaged */
+  /** @throws Error if a file is missing or damaged */
   static async open(folder: string): Promise<Checkpoint> {
     const index = await readFile(path.join(folder, INDEX_FILE), "utf8").catch(() => undefined);
     const files = index === undefined ? [SINGLE_FILE] : filesOfIndex(index);
@@ -121,7 +121,7 @@ export class Checkpoint {
     return this.entries.has(name);
   }
 
-  /** @throws Error when there is no such tensor, or it has another shape or a type that is not known */
+  /** @throws Error if the tensor does not exist, has another shape, or an unsupported type */
   async read(name: string, shape: readonly number[]): Promise<Float32Array> {
     const entry = this.entries.get(name);
     if (!entry) throw new Error(`the checkpoint has no tensor ${name}`);
@@ -131,7 +131,8 @@ export class Checkpoint {
     const type = TYPES[entry.type];
     if (!type) throw new Error(`the tensor ${name} is in ${entry.type}; float32, float16 and bfloat16 can be read`);
     const length = shape.reduce((product, size) => product * size, type.size);
-    if (entry.end - entry.begin !== length) throw new Error(`the tensor ${name} has another size than its shape`);
+    if (entry.end - entry.begin !== length)
+      throw new Error(`the tensor ${name} has a size that differs from its shape`);
     const bytes = new Uint8Array(length);
     const handle = this.handles.get(entry.file) as FileHandle;
     for (let at = 0; at < length; ) {

@@ -1,7 +1,7 @@
-// What a Whisper checkpoint says of itself. Read from the files that Hugging Face's transformers writes.
+// Configuration of a Whisper checkpoint, from the files of Hugging Face's transformers.
 
+import type { DecoderShape } from "../../onnx/decoder-tensor-names.ts";
 import { keyValueNames } from "../../onnx/key-value-names.ts";
-import type { TextShape } from "../../onnx/text-names.ts";
 
 export interface WhisperConfig {
   hiddenSize: number;
@@ -13,19 +13,19 @@ export interface WhisperConfig {
   decoderFeedForward: number;
   melBins: number;
   vocabularySize: number;
-  /** Frames that the encoder knows positions of: 30 s. */
+  /** Number of encoder positions: 30 s. */
   mostFrames: number;
-  /** Tokens of a text that the decoder knows positions of. */
+  /** Number of decoder positions. */
   mostTokens: number;
   startToken: number;
   endToken: number;
 }
 
 export const SAMPLE_RATE = 16_000;
-/** Samples between two frames of the spectrogram, and of one window of it. */
+/** Hop and window of the spectrogram. */
 export const HOP_SAMPLES = 160;
 export const WINDOW_SAMPLES = 400;
-/** The second convolution halves the frames. */
+/** The second convolution has a stride of 2. */
 export const SAMPLES_PER_FRAME = 2 * HOP_SAMPLES;
 
 type Json = Record<string, unknown>;
@@ -44,7 +44,8 @@ export const isWhisper = (config: Json): boolean => config["model_type"] === "wh
 /** @throws Error that names what is missing or not supported */
 export function readConfig(json: Json): WhisperConfig {
   const activation = json["activation_function"];
-  if (activation !== undefined && activation !== "gelu") throw new Error(`the activation ${activation} is not known`);
+  if (activation !== undefined && activation !== "gelu")
+    throw new Error(`the activation ${activation} is not supported`);
   const config: WhisperConfig = {
     hiddenSize: positive(json, "d_model"),
     encoderLayers: positive(json, "encoder_layers"),
@@ -61,23 +62,23 @@ export function readConfig(json: Json): WhisperConfig {
     endToken: positive(json, "eos_token_id"),
   };
   for (const heads of [config.encoderHeads, config.decoderHeads]) {
-    if (config.hiddenSize % heads !== 0) throw new Error("d_model is no multiple of the attention heads");
+    if (config.hiddenSize % heads !== 0) throw new Error("d_model is not a multiple of the attention heads");
   }
   return config;
 }
 
-/** The encoder's tensors [1, frames, hiddenSize] of all layers, as inputs ("past") or outputs ("settled"). */
+/** The encoder's cache tensors [1, frames, hiddenSize] of all layers, as inputs ("past") or outputs ("settled"). */
 export const memoryNames = ({ encoderLayers }: WhisperConfig, kind: "past" | "settled") =>
   keyValueNames(kind, encoderLayers);
 
 /** What the decoder's texts are. */
-export const textShape = ({ decoderLayers, decoderHeads, hiddenSize }: WhisperConfig): TextShape => ({
+export const decoderShape = ({ decoderLayers, decoderHeads, hiddenSize }: WhisperConfig): DecoderShape => ({
   layers: decoderLayers,
   heads: decoderHeads,
   headSize: hiddenSize / decoderHeads,
 });
 
-/** A generation_config.json's [layer, head] pairs; undefined where it names none that fit. */
+/** Alignment heads of a generation_config.json as [layer, head]; undefined if there are none, or they do not fit. */
 export function namedAlignmentHeads(generation: Json, { decoderLayers, decoderHeads }: WhisperConfig) {
   const heads = generation["alignment_heads"];
   if (!Array.isArray(heads) || heads.length === 0) return undefined;

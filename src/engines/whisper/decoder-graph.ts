@@ -1,47 +1,56 @@
-// Whisper's decoder as a graph of our own: one pass over one text or several at once. The cross-attention of the heads that
-// follow the speech comes out beside the logits (word times).
-import { ELEMENT, integerAttribute } from "../../onnx/graph.ts";
-import type { GraphBuilder } from "../../onnx/graph-builder.ts";
+// Graph of Whisper's decoder: one pass over a batch of sequences. Outputs the cross-attention of the alignment heads
+// (for word times) besides the logits.
+
 import {
-  answeredRows,
-  audioAttention,
+  addCrossAttention,
+  addDecoderInputs,
+  addDecoderOutputs,
+  addSelfAttention,
+  type DecoderGraph,
   FLAT_SHAPE,
   headsIn,
-  ownAttention,
-  type TextPlace,
-  textInputs,
-  textOutputs,
-} from "../../onnx/text-nodes.ts";
-import { textShape, type WhisperConfig } from "./config.ts";
-import { affine, feedForward, mixIn, normalise, type Place, queryKeyValue } from "./layers.ts";
+  rowsWithLogits,
+} from "../../onnx/decoder-nodes.ts";
+import { ELEMENT, integerAttribute } from "../../onnx/graph.ts";
+import type { GraphBuilder } from "../../onnx/graph-builder.ts";
+import { decoderShape, type WhisperConfig } from "./config.ts";
+import { affine, feedForward, type LayerContext, normalise, projectAndAdd, queryKeyValue } from "./layers.ts";
 import { type Table, table, tableProduct, type Weights } from "./linear.ts";
 import type { WeightReader } from "./weights.ts";
 
-type DecoderPlace = Place & TextPlace;
+type DecoderContext = LayerContext & DecoderGraph;
 
-async function selfAttention(place: DecoderPlace, number: number, input: string, size: number): Promise<string> {
+async function selfAttention(place: DecoderContext, number: number, input: string, size: number): Promise<string> {
   const { graph, weights, name, tensor, shape } = place;
-  const heard = await normalise({ graph, weights, name: `${name}.in`, tensor: `${tensor}_layer_norm` }, input, size);
+  const normalised = await normalise(
+    { graph, weights, name: `${name}.in`, tensor: `${tensor}_layer_norm` },
+    input,
+    size,
+  );
   const attention = await weights.attention(tensor, size, shape.headSize);
-  const parts = await queryKeyValue(place, heard, attention, FLAT_SHAPE);
-  return mixIn(place, input, ownAttention(place, number, name, parts), attention);
+  const parts = await queryKeyValue(place, normalised, attention, FLAT_SHAPE);
+  return projectAndAdd(place, input, addSelfAttention(place, number, name, parts), attention);
 }
 
-/** @param chosen  heads of this layer that follow the speech */
+/** @param chosen  alignment heads of this layer */
 async function crossAttention(
-  place: DecoderPlace,
+  place: DecoderContext,
   number: number,
   { input, size, chosen }: { input: string; size: number; chosen: readonly number[] },
 ): Promise<string> {
   const { graph, weights, name, tensor, shape } = place;
-  const heard = await normalise({ graph, weights, name: `${name}.in`, tensor: `${tensor}_layer_norm` }, input, size);
+  const normalised = await normalise(
+    { graph, weights, name: `${name}.in`, tensor: `${tensor}_layer_norm` },
+    input,
+    size,
+  );
   const attention = await weights.attention(tensor, size, shape.headSize);
   const linear = { weights: attention.query, bias: attention.queryBias };
-  const query = await affine(graph, heard, `${name}.query`, linear);
-  return mixIn(place, input, audioAttention(place, number, name, { query, chosen }), attention);
+  const query = await affine(graph, normalised, `${name}.query`, linear);
+  return projectAndAdd(place, input, addCrossAttention(place, number, name, { query, chosen }), attention);
 }
 
-/** Rows of the vocabulary for tokens, with their positions: [texts * tokens, size]. */
+/** Embeds tokens and adds their positions: [sequences * tokens, size]. */
 async function embed(
   graph: GraphBuilder,
   { mostTokens }: WhisperConfig,
@@ -62,7 +71,7 @@ async function embed(
 
 const isSame = (left: Float32Array, right: Float32Array) => left.every((value, at) => value === right[at]);
 
-/** Most checkpoints project to the vocabulary with the rows that embed it. */
+/** Most checkpoints use the embedding table for the output projection. */
 async function projection(
   graph: GraphBuilder,
   weights: WeightReader,
@@ -74,7 +83,10 @@ async function projection(
   return isSame(own.values, embedding.values) ? shared : table(graph, "projection", own);
 }
 
-/** With the inputs and outputs of `onnx/text-nodes.ts`; attention is a sum over the heads where they are known. */
+/**
+ * With the inputs and outputs of `onnx/decoder-nodes.ts`; attention is summed over the alignment heads if they are
+ * known.
+ */
 export async function writeDecoder(
   graph: GraphBuilder,
   config: WhisperConfig,
@@ -83,16 +95,16 @@ export async function writeDecoder(
   progress: (share: number) => void,
 ): Promise<void> {
   const { hiddenSize: size, decoderLayers, decoderFeedForward, vocabularySize } = config;
-  const texts: TextPlace = { graph, shape: textShape(config), slots };
-  textInputs(texts);
+  const decoder: DecoderGraph = { graph, shape: decoderShape(config), slots };
+  addDecoderInputs(decoder);
   const embedding = await weights.matrix("model.decoder.embed_tokens", vocabularySize, size);
   const vocabulary = await table(graph, "vocabulary", embedding);
   const projected = await projection(graph, weights, embedding, vocabulary);
   let last = await embed(graph, config, weights, vocabulary);
   for (let number = 0; number < decoderLayers; number++) {
     const tensor = `model.decoder.layers.${number}`;
-    const place = (name: string, part: string): DecoderPlace => ({
-      ...texts,
+    const place = (name: string, part: string): DecoderContext => ({
+      ...decoder,
       weights,
       name: `layer.${number}.${name}`,
       tensor: `${tensor}${part}`,
@@ -104,8 +116,8 @@ export async function writeDecoder(
     progress((number + 1) / (decoderLayers + 1));
   }
   const norm = { graph, weights, name: "hidden", tensor: "model.decoder.layer_norm" };
-  const hidden = await normalise(norm, answeredRows(texts, last), size);
+  const hidden = await normalise(norm, rowsWithLogits(decoder, last), size);
   tableProduct(graph, hidden, projected, "logits");
-  textOutputs(texts, { vocabularySize, chosen: heads, areSummed: areHeadsKnown });
+  addDecoderOutputs(decoder, { vocabularySize, chosen: heads, areSummed: areHeadsKnown });
   progress(1);
 }

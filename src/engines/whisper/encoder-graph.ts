@@ -1,22 +1,22 @@
-// Whisper's encoder as a graph of our own: samples in, keys and values for the decoder's cross-attention out. It hears as
-// much audio as it is given, and can go on where an earlier pass over the beginning of the same audio stopped: the
-// frames that pass settled are handed in with their keys and values, and only those behind them are worked out.
-import { inHeads } from "../../onnx/attention.ts";
+// Graph of Whisper's encoder: samples in, keys and values for the decoder's cross-attention out. Processes audio of any
+// length, and can continue an earlier pass over the beginning of the same audio: it takes the earlier frames with their
+// keys and values from a cache and only computes the later ones.
+import { splitHeads } from "../../onnx/attention.ts";
+import { crossNames } from "../../onnx/decoder-tensor-names.ts";
 import { ELEMENT, floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
-import { EVERYTHING, type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
-import { crossNames } from "../../onnx/text-names.ts";
-import { HOP_SAMPLES, memoryNames, textShape, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
-import { feedForward, mixIn, normalise, type Place, queryKeyValue } from "./layers.ts";
+import { type GraphBuilder, MICROSOFT, SLICE_END } from "../../onnx/graph-builder.ts";
+import { decoderShape, HOP_SAMPLES, memoryNames, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
+import { feedForward, type LayerContext, normalise, projectAndAdd, queryKeyValue } from "./layers.ts";
 import { product } from "./linear.ts";
 import { FREQUENCIES, fourierKernel, melFilters } from "./mel.ts";
 import type { WeightReader } from "./weights.ts";
 
-/** Lowest power of a band, and how far below the loudest band the quietest may lie (decades). */
+/** Lower bound for the power of a band, and the dynamic range below the loudest band (decades). */
 const LOWEST_POWER = 1e-10;
 const RANGE = 8;
 const TIME_AXIS = 1;
 
-/** samples → [1, melBins, windows], scaled as the model knows it */
+/** samples → [1, melBins, windows], scaled as in training */
 async function spectrogram(graph: GraphBuilder, { melBins }: WhisperConfig): Promise<string> {
   const kernel = await graph.constant("fourier", [2 * FREQUENCIES, 1, WINDOW_SAMPLES], fourierKernel());
   const filters = await graph.constant("mel_filters", [melBins, FREQUENCIES], melFilters(melBins));
@@ -35,7 +35,7 @@ async function spectrogram(graph: GraphBuilder, { melBins }: WhisperConfig): Pro
   return graph.add("Add", ["bands.quarter", graph.scalar(1)], "spectrogram");
 }
 
-/** Two convolutions and positions: rows [frames, hiddenSize] of all frames behind the settled ones. */
+/** Two convolutions and positions: rows [frames, hiddenSize] of the frames after the cached ones. */
 async function embed(graph: GraphBuilder, config: WhisperConfig, weights: WeightReader): Promise<string> {
   const { hiddenSize, melBins, mostFrames } = config;
   let last = await spectrogram(graph, config);
@@ -60,19 +60,23 @@ async function embed(graph: GraphBuilder, config: WhisperConfig, weights: Weight
   graph.add("Shape", ["embedded"], "frames", [integerAttribute("start", 1), integerAttribute("end", 2)]);
   const axis = graph.integers(TIME_AXIS);
   graph.add("Slice", ["positions", "past_frames", "frames", axis], "positions.recent");
-  graph.add("Slice", ["embedded", "past_frames", graph.integers(EVERYTHING), axis], "embedded.recent");
+  graph.add("Slice", ["embedded", "past_frames", graph.integers(SLICE_END), axis], "embedded.recent");
   graph.add("Add", ["embedded.recent", "positions.recent"], "placed");
   return graph.add("Reshape", ["placed", graph.integers(-1, hiddenSize)], "placed.rows");
 }
 
-async function layer(place: Place, config: WhisperConfig, number: number, input: string): Promise<string> {
+async function layer(place: LayerContext, config: WhisperConfig, number: number, input: string): Promise<string> {
   const { graph, weights, name, tensor } = place;
   const { hiddenSize: size, encoderHeads, encoderFeedForward } = config;
   const own = { ...place, name: `${name}.self`, tensor: `${tensor}.self_attn` };
-  const heard = await normalise({ ...own, name: `${own.name}.in`, tensor: `${own.tensor}_layer_norm` }, input, size);
+  const normalised = await normalise(
+    { ...own, name: `${own.name}.in`, tensor: `${own.tensor}_layer_norm` },
+    input,
+    size,
+  );
   const attention = await weights.attention(own.tensor, size, size / encoderHeads);
   const shape = graph.integers(1, -1, size);
-  const [query, ...recent] = await queryKeyValue(own, heard, attention, shape);
+  const [query, ...recent] = await queryKeyValue(own, normalised, attention, shape);
   const joined = (["key", "value"] as const).map((part, at) => {
     const whole = `${own.name}.${part}.all`;
     graph.add("Concat", [`past.${number}.${part}`, recent[at] as string], whole, [integerAttribute("axis", TIME_AXIS)]);
@@ -84,11 +88,11 @@ async function layer(place: Place, config: WhisperConfig, number: number, input:
   graph.add("MultiHeadAttention", [query, ...joined], `${own.name}.attended`, attributes, MICROSOFT);
   const rows = graph.integers(-1, size);
   const attended = graph.add("Reshape", [`${own.name}.attended`, rows], `${own.name}.attended.rows`);
-  const between = await mixIn(own, input, attended, attention);
+  const between = await projectAndAdd(own, input, attended, attention);
   return feedForward({ ...place, name: `${name}.forward` }, between, size, encoderFeedForward);
 }
 
-/** Keys and values of all decoder layers out of the encoder's last hidden states. */
+/** Cross-attention keys and values of all decoder layers, from the encoder's last hidden states. */
 async function crossProjections(
   graph: GraphBuilder,
   config: WhisperConfig,
@@ -97,20 +101,20 @@ async function crossProjections(
 ): Promise<void> {
   const { hiddenSize, decoderHeads } = config;
   const headSize = hiddenSize / decoderHeads;
-  for (const [at, name] of crossNames(textShape(config)).entries()) {
+  for (const [at, name] of crossNames(decoderShape(config)).entries()) {
     const part = at % 2 === 0 ? "k_proj" : "v_proj";
     const tensor = `model.decoder.layers.${Math.floor(at / 2)}.encoder_attn.${part}`;
     const matrix = await weights.matrix(tensor, hiddenSize, hiddenSize);
     const projected = await product(graph, input, matrix, `${name}.flat`);
-    const recent = inHeads(graph, projected, graph.integers(1, -1, decoderHeads, headSize), `${name}.recent`);
+    const recent = splitHeads(graph, projected, graph.integers(1, -1, decoderHeads, headSize), `${name}.recent`);
     graph.add("Concat", [`past.${name}`, recent], name, [integerAttribute("axis", 2)]);
   }
 }
 
 /**
- * Inputs: samples [1, 1, n] (all of the audio between its borders, see borderedSamples), past_frames [1] with the tensors
- * "past" [1, past, hiddenSize] and past.cross.* [1, heads, past, headSize] (frames that are settled already),
- * settled_frames [1] (how many shall be after this pass). Outputs: cross.* of all frames and the tensors "settled".
+ * Inputs: samples [1, 1, n] (all of the audio with its borders, see borderedSamples), past_frames [1] with the tensors
+ * "past" [1, past, hiddenSize] and past.cross.* [1, heads, past, headSize] (cached frames), settled_frames [1] (number
+ * of frames to cache after this pass). Outputs: cross.* of all frames and the tensors "settled".
  */
 export async function writeEncoder(
   graph: GraphBuilder,
@@ -124,7 +128,7 @@ export async function writeEncoder(
   graph.input("past_frames", ELEMENT.int64, [1]);
   graph.input("settled_frames", ELEMENT.int64, [1]);
   for (const name of memoryNames(config, "past")) graph.input(name, ELEMENT.float, [1, "past", hiddenSize]);
-  for (const name of crossNames(textShape(config))) {
+  for (const name of crossNames(decoderShape(config))) {
     graph.input(`past.${name}`, ELEMENT.float, [1, decoderHeads, "past", headSize]);
   }
   let last = await embed(graph, config, weights);
@@ -139,7 +143,7 @@ export async function writeEncoder(
     hiddenSize,
   );
   await crossProjections(graph, config, weights, hidden);
-  for (const name of crossNames(textShape(config))) graph.output(name, [1, decoderHeads, "frames", headSize]);
+  for (const name of crossNames(decoderShape(config))) graph.output(name, [1, decoderHeads, "frames", headSize]);
   for (const name of memoryNames(config, "settled")) graph.output(name, [1, "settled", hiddenSize]);
   progress(1);
 }

@@ -1,12 +1,12 @@
-// Whisper: a hundred languages, translation into English, from checkpoints that are fetched once.
+// Whisper: a hundred languages and translation into English, from downloaded checkpoints.
 import type { Engine } from "../engine.ts";
 
 export const whisper: Engine = {
   name: "whisper",
   builtIn: [],
-  async load({ id, folder }) {
+  async load({ id, folder }, detector) {
     if (folder === undefined) throw new Error(`the model ${id} has no folder`);
-    return (await import("./load.ts")).loadWhisper(folder);
+    return (await import("./load.ts")).loadWhisper(folder, detector);
   },
   async filesOf(source) {
     return (await import("./prepare.ts")).whisperFiles(source);

@@ -1,4 +1,4 @@
-// What layers of encoder and decoder are made of alike. Activations are rows [rows, hiddenSize].
+// Layer parts shared by encoder and decoder. Activations are rows [rows, hiddenSize].
 import { floatAttribute, integerAttribute } from "../../onnx/graph.ts";
 import { type GraphBuilder, MICROSOFT } from "../../onnx/graph-builder.ts";
 import { BELOW_GELU, type StepsBelow } from "../../onnx/row-product.ts";
@@ -7,15 +7,21 @@ import type { AttentionWeights, WeightReader } from "./weights.ts";
 
 const EPSILON = 1e-5;
 
-/** Where a part of a graph is written: names of its tensors begin with `name`, those of the checkpoint with `tensor`. */
-export interface Place {
+/**
+ * Part of a graph under construction: names of its tensors begin with `name`, those of the checkpoint with `tensor`.
+ */
+export interface LayerContext {
   graph: GraphBuilder;
   weights: WeightReader;
   name: string;
   tensor: string;
 }
 
-export async function normalise({ graph, weights, name, tensor }: Place, input: string, size: number): Promise<string> {
+export async function normalise(
+  { graph, weights, name, tensor }: LayerContext,
+  input: string,
+  size: number,
+): Promise<string> {
   const scale = await graph.constant(`${name}.scale`, [size], await weights.read(`${tensor}.weight`, [size]));
   const bias = await graph.constant(`${name}.bias`, [size], await weights.read(`${tensor}.bias`, [size]));
   return graph.add("LayerNormalization", [input, scale, bias], name, [floatAttribute("epsilon", EPSILON)]);
@@ -25,7 +31,7 @@ export async function normalise({ graph, weights, name, tensor }: Place, input: 
 export interface Linear {
   weights: Weights;
   bias: Float32Array;
-  /** Of its inputs, where they are not spread about zero. */
+  /** Quantisation steps of its inputs below zero, if they are not symmetric. */
   below?: StepsBelow;
 }
 
@@ -38,11 +44,11 @@ export async function affine(graph: GraphBuilder, input: string, name: string, l
 
 /**
  * Queries (with their bias), keys and values of one self-attention.
- * @param shape  name of a shape [.., .., hiddenSize] that each of them gets
+ * @param shape  name of the shape [.., .., hiddenSize] for each of them
  * @returns their names
  */
 export async function queryKeyValue(
-  { graph, name }: Place,
+  { graph, name }: LayerContext,
   input: string,
   { queryKeyValue: weights, queryBias }: AttentionWeights,
   shape: string,
@@ -59,14 +65,19 @@ export async function queryKeyValue(
   return [query, key, value];
 }
 
-/** Rows of what was attended to, mixed and added to the input. @returns name of the sum */
-export async function mixIn({ graph, name }: Place, input: string, attended: string, attention: AttentionWeights) {
+/** Projects the attended rows and adds the input. @returns name of the sum */
+export async function projectAndAdd(
+  { graph, name }: LayerContext,
+  input: string,
+  attended: string,
+  attention: AttentionWeights,
+) {
   const linear = { weights: attention.out, bias: attention.outBias };
   return graph.add("Add", [input, await affine(graph, attended, `${name}.mixed`, linear)], `${name}.out`);
 }
 
 /** The feed-forward part of a layer, with its input added. @returns name of the sum */
-export async function feedForward(place: Place, input: string, size: number, wideSize: number): Promise<string> {
+export async function feedForward(place: LayerContext, input: string, size: number, wideSize: number): Promise<string> {
   const { graph, weights, name, tensor } = place;
   const norm = { ...place, name: `${name}.in`, tensor: `${tensor}.final_layer_norm` };
   const ready = await normalise(norm, input, size);

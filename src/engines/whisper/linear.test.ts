@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { byOutput } from "./linear.ts";
+import { quantizeByOutput } from "./linear.ts";
 
 const weights = fc
   .record({ outputs: fc.integer({ min: 1, max: 5 }), inputs: fc.integer({ min: 1, max: 30 }) })
@@ -10,11 +10,11 @@ const weights = fc
       .map((values) => ({ values: Float32Array.from(values, (value) => value / 1000), outputs, inputs })),
   );
 
-test("8 bits with a scale for each output: half a step off at most, and no pair too large for 16 bits", () => {
+test("8 bits with a scale per output: the error is at most half a step, and no pair exceeds 16 bits", () => {
   fc.assert(
     fc.property(weights, (matrix) => {
       const { values, outputs, inputs } = matrix;
-      const { quantized, scales } = byOutput(matrix);
+      const { quantized, scales } = quantizeByOutput(matrix);
       for (let output = 0; output < outputs; output++) {
         const scale = scales[output] as number;
         const steps = Array.from({ length: inputs }, (_, input) => quantized[output * inputs + input] as number);
@@ -24,7 +24,7 @@ test("8 bits with a scale for each output: half a step off at most, and no pair 
           if (input % 2 === 1) continue;
           const neighbour = steps[input + 1] ?? 0;
           const sums = [step + neighbour, step, neighbour].map(Math.abs);
-          // 255 times as much is what a pair of products comes to at most.
+          // The largest sum of a pair of products.
           expect(255 * Math.max(...sums)).toBeLessThan(2 ** 15);
         }
       }

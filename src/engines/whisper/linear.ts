@@ -1,9 +1,9 @@
-// Products of activations with a matrix of a checkpoint, in 8 bits: a scale for every output of the matrix, and one for every
-// row of activations. What comes of one row does not depend on the others.
+// 8-bit products of activations with a matrix of a checkpoint: one scale per output of the matrix and one per row of
+// activations, so that the result of a row does not depend on the others.
 import { integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import type { GraphBuilder } from "../../onnx/graph-builder.ts";
-import { MOST_OF_PAIR } from "../../onnx/paired-weights.ts";
-import { roundedProduct, type StepsBelow } from "../../onnx/row-product.ts";
+import { quantizedProduct, type StepsBelow } from "../../onnx/row-product.ts";
+import { PAIR_LIMIT } from "../../onnx/saturation-safe-weights.ts";
 
 export interface Weights {
   /** Row-major [outputs, inputs]. */
@@ -12,8 +12,8 @@ export interface Weights {
   inputs: number;
 }
 
-/** The most that weights 2n and 2n + 1 of an output with the same sign come to, or one of them alone. */
-function largestPair(weights: Float32Array): number {
+/** Largest sum of weights 2n and 2n + 1 of an output with the same sign, or of one weight alone. */
+function largestPairSum(weights: Float32Array): number {
   let largest = 0;
   for (let at = 0; at < weights.length; at += 2) {
     const [first, second] = [weights[at] as number, weights[at + 1] ?? 0];
@@ -23,15 +23,15 @@ function largestPair(weights: Float32Array): number {
 }
 
 /**
- * The weights in 8 bits, still row-major [outputs, inputs], and a scale for each output. No pair of neighbours is too large
- * for machines that add pairs of products in 16 bits.
+ * Quantises the weights to 8 bits, row-major [outputs, inputs], with a scale per output. No pair of neighbours
+ * saturates on processors that add pairs of products in 16 bits.
  */
-export function byOutput({ values, outputs, inputs }: Weights): { quantized: Int8Array; scales: Float32Array } {
+export function quantizeByOutput({ values, outputs, inputs }: Weights): { quantized: Int8Array; scales: Float32Array } {
   const quantized = new Int8Array(values.length);
   const scales = new Float32Array(outputs);
   for (let row = 0; row < outputs; row++) {
     const [from, to] = [row * inputs, (row + 1) * inputs];
-    const scale = largestPair(values.subarray(from, to)) / MOST_OF_PAIR;
+    const scale = largestPairSum(values.subarray(from, to)) / PAIR_LIMIT;
     scales[row] = scale;
     const inverse = scale > 0 ? 1 / scale : 0;
     for (let at = from; at < to; at++) quantized[at] = Math.round((values[at] as number) * inverse);
@@ -39,8 +39,8 @@ export function byOutput({ values, outputs, inputs }: Weights): { quantized: Int
   return { quantized, scales };
 }
 
-/** Row-major [rows, columns] → [columns, rows]. */
-function turned(values: Int8Array, rows: number, columns: number): Int8Array {
+/** Transposes: row-major [rows, columns] → [columns, rows]. */
+function transposed(values: Int8Array, rows: number, columns: number): Int8Array {
   const other = new Int8Array(values.length);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
@@ -51,7 +51,7 @@ function turned(values: Int8Array, rows: number, columns: number): Int8Array {
 }
 
 /**
- * input [rows, inputs] → output [rows, outputs]. The names of constants begin with the output's.
+ * input [rows, inputs] → output [rows, outputs]. Names of constants begin with the output's name.
  * @returns name of the output
  */
 export async function product(
@@ -62,12 +62,12 @@ export async function product(
   below?: StepsBelow,
 ): Promise<string> {
   const { outputs, inputs } = matrix;
-  const { quantized, scales: steps } = byOutput(matrix);
-  const weights = await graph.constant(`${output}.weight`, [inputs, outputs], turned(quantized, outputs, inputs));
+  const { quantized, scales: steps } = quantizeByOutput(matrix);
+  const weights = await graph.constant(`${output}.weight`, [inputs, outputs], transposed(quantized, outputs, inputs));
   const scales = await graph.constant(`${output}.scales`, [outputs], steps);
   const zero = graph.byte(0, true);
-  graph.only("integer", () => roundedProduct(graph, input, { weights, scales, zero }, output, below));
-  // The same weights in 32-bit floats, made once when the graph is loaded.
+  graph.only("integer", () => quantizedProduct(graph, input, { weights, scales, zero }, output, below));
+  // The same weights as 32-bit floats, converted when the graph is loaded.
   graph.only("portable", () => {
     graph.add("DequantizeLinear", [weights, scales], `${output}.matrix`, [integerAttribute("axis", 1)]);
     graph.add("MatMul", [input, `${output}.matrix`], output);
@@ -75,7 +75,7 @@ export async function product(
   return output;
 }
 
-/** A table of the vocabulary as it lies in a graph: names of its values [outputs, inputs] and of a scale for each row. */
+/** The vocabulary table in a graph: names of its values [outputs, inputs] and of the scales of its rows. */
 export interface Table {
   name: string;
   scales: string;
@@ -85,13 +85,13 @@ export interface Table {
 
 export async function table(graph: GraphBuilder, name: string, weights: Weights): Promise<Table> {
   const { outputs, inputs } = weights;
-  const { quantized, scales } = byOutput(weights);
+  const { quantized, scales } = quantizeByOutput(weights);
   await graph.constant(name, [outputs, inputs], quantized);
   return { name, scales: await graph.constant(`${name}.scales`, [outputs], scales), outputs, inputs };
 }
 
-/** input [rows, inputs] → output [rows, outputs]. The runtime turns the table when it opens the graph. */
+/** input [rows, inputs] → output [rows, outputs]. The runtime transposes the table when it loads the graph. */
 export function tableProduct(graph: GraphBuilder, input: string, { name, scales }: Table, output: string): string {
   const weights = graph.add("Transpose", [name], `${output}.turned`, [integersAttribute("perm", [1, 0])]);
-  return roundedProduct(graph, input, { weights, scales, zero: graph.byte(0, true) }, output);
+  return quantizedProduct(graph, input, { weights, scales, zero: graph.byte(0, true) }, output);
 }

@@ -1,11 +1,11 @@
-// The spectrogram that Whisper hears, as constants of a graph: a Fourier transform written as a convolution, and the
-// triangles of the mel scale (Slaney's, as librosa has them).
+// Whisper's spectrogram as constants of a graph: a Fourier transform as a convolution, and the mel filters (Slaney's,
+// as in librosa).
 import { SAMPLE_RATE, WINDOW_SAMPLES } from "./config.ts";
 
-/** Frequencies of one window, from 0 Hz to half the sample rate. */
+/** Frequency bins of one window, from 0 Hz to half the sample rate. */
 export const FREQUENCIES = WINDOW_SAMPLES / 2 + 1;
 
-/** Row-major [2 * FREQUENCIES, 1, WINDOW_SAMPLES]: real parts, then imaginary ones, of a window of Hann's. */
+/** Row-major [2 * FREQUENCIES, 1, WINDOW_SAMPLES]: real parts, then imaginary parts, with a Hann window. */
 export function fourierKernel(): Float32Array {
   const kernel = new Float32Array(2 * FREQUENCIES * WINDOW_SAMPLES);
   for (let sample = 0; sample < WINDOW_SAMPLES; sample++) {

@@ -1,4 +1,4 @@
-// The engine on a tiny checkpoint of random weights: what it says is nonsense, what it does with it is not.
+// Runs the engine on a tiny checkpoint of random weights: its texts are random, its behaviour is not.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { hasWhisper, WHISPER_BASE } from "../../../test/fixtures/recordings.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import { type TinyOptions, tinyWhisper, writeFiles } from "../../../test/fixtures/tiny-whisper.ts";
 import { floatsOf } from "../../onnx/tensors.ts";
-import { mostTextsOf } from "./description.ts";
+import { batchSizeFor } from "./description.ts";
 import { whisper } from "./engine.ts";
 import { melFilters } from "./mel.ts";
 import { WhisperModel } from "./model.ts";
@@ -31,7 +31,7 @@ async function prepared(options: TinyOptions = {}): Promise<string> {
 const tone = (seconds: number) =>
   Float32Array.from({ length: seconds * 16_000 }, (_, at) => 0.3 * Math.sin(at / 9) * Math.sin(at / 4000));
 
-/** How far two answers are apart, relative to the first. */
+/** Relative difference between two results. */
 function distance(left: Float32Array, right: Float32Array): number {
   const power = (values: Float32Array) => values.reduce((sum, value) => sum + value * value, 0);
   return Math.sqrt(power(left.map((value, at) => value - (right[at] as number))) / power(left));
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => model.release());
 
 describe("a model", () => {
-  test("decodes tokens at once as it does one after another, and forgets those that are taken back", async () => {
+  test("decodes several tokens in one pass as one by one, and forgets truncated tokens", async () => {
     const { encoded } = await model.encode(tone(3));
     const tokens = [257, 258, 70, 71, 72];
     const whole = await model.decode(encoded, undefined, tokens);
@@ -67,7 +67,7 @@ describe("a model", () => {
     }
   });
 
-  test("hears with products of integers what it hears with floats, on any machine", async () => {
+  test("gives the same result with integer and float products, on any processor", async () => {
     const folder = await prepared();
     const { config, ...description } = JSON.parse(readFileSync(path.join(folder, DESCRIPTION), "utf8"));
     expect(description).toMatchObject({ hearsInFloats: false, mostTexts: 8 });
@@ -76,7 +76,7 @@ describe("a model", () => {
     expect(difference).toBeLessThan(MOST_DIFFERENCE);
   });
 
-  test("goes on where the encoder stopped: settled frames stay, the others are close to what all of the audio gives", async () => {
+  test("continues an earlier encoder pass: cached frames are unchanged, the others are close to those of a pass over all the audio", async () => {
     const audio = tone(4);
     const beginning = await model.encode(audio.slice(0, 3 * 16_000), undefined, 80);
     const further = await model.encode(audio, beginning.memory, 120);
@@ -87,18 +87,18 @@ describe("a model", () => {
     expect(distance(left as Float32Array, right as Float32Array)).toBeLessThan(0.3);
   });
 
-  test("says to one piece of audio what it says alone, whoever else is in the batch", async () => {
+  test("gives the same text for an audio segment alone and in any batch", async () => {
     const pieces = Array.from({ length: 10 }, (_, at) => tone(1 + 0.3 * at));
     const audio = await Promise.all(pieces.map(async (samples) => (await model.encode(samples)).encoded));
     await expectSameInBatches(model, audio, 257, 70);
   });
 
-  test("hears as much as there is, and no more than it has positions for", async () => {
+  test("encodes as much audio as there is, up to its number of positions", async () => {
     expect((await model.encode(tone(1))).encoded.frames).toBe(50);
     expect((await model.encode(tone(40))).encoded.frames).toBe(1500);
   });
 
-  test("is the same in every published precision", async () => {
+  test("gives the same result in every published precision", async () => {
     const { encoded } = await model.encode(tone(2));
     const { logits } = await model.decode(encoded, undefined, [257]);
     for (const type of ["F16", "BF16"] as const) {
@@ -112,7 +112,7 @@ describe("a model", () => {
 });
 
 describe("a recogniser", () => {
-  test("chooses among the languages that are asked for, and leaves one to another model", async () => {
+  test("chooses among the candidate languages, and only detects one that another model transcribes", async () => {
     const recognizer = await whisper.load({ id: "tiny", folder: await prepared() } as never);
     const samples = tone(2);
     const free = await recognizer.recognize({ samples });
@@ -125,15 +125,17 @@ describe("a recogniser", () => {
     const biased = await recognizer.recognize({
       samples,
       languages: ["es", "de"],
-      languageBias: { language: other, logOdds: 50 },
+      languageBias: [{ language: other, logOdds: 50 }],
     });
     expect(biased.language).toBe(other);
-    const told = await recognizer.recognize({ samples, languages: ["th"] });
-    expect(told).toMatchObject({ language: "th" });
-    expect(told).not.toHaveProperty("languageProbabilities");
-    const left = await recognizer.recognize({ samples, languages: ["es", "de"], leftLanguages: ["es", "de"] });
+    const named = await recognizer.recognize({ samples, languages: ["th"] });
+    expect(named).toMatchObject({ language: "th" });
+    expect(named).not.toHaveProperty("languageProbabilities");
+    const left = await recognizer.recognize({ samples, languages: ["es", "de"], detectOnlyLanguages: ["es", "de"] });
     expect(left.words).toEqual([]);
-    await expect(recognizer.recognize({ samples, languages: ["fi"] })).rejects.toThrow(/does not know the language fi/);
+    await expect(recognizer.recognize({ samples, languages: ["fi"] })).rejects.toThrow(
+      /does not support the language fi/,
+    );
     await recognizer.close();
   });
 
@@ -156,17 +158,20 @@ describe("a recogniser", () => {
   });
 });
 
-test.skipIf(!hasWhisper)("real weights in batches of real speech say what they say alone", async () => {
-  const to = path.join(folder, "base");
-  mkdirSync(to);
-  await prepareWhisper(WHISPER_BASE, to, { progress: () => undefined });
-  const base = await WhisperModel.load(to);
-  const speech = await decodeSpeech();
-  const pieces = Array.from({ length: 9 }, (_, at) => speech.slice(at * 3_000, at * 3_000 + 16_000 + at * 7_000));
-  const audio = await Promise.all(pieces.map(async (samples) => (await base.encode(samples)).encoded));
-  await expectSameInBatches(base, audio, 50_258, 70);
-  await base.release();
-});
+test.skipIf(!hasWhisper)(
+  "real weights in batches of real speech say what they say alone (needs ../shared/models)",
+  async () => {
+    const to = path.join(folder, "base");
+    mkdirSync(to);
+    await prepareWhisper(WHISPER_BASE, to, { progress: () => undefined });
+    const base = await WhisperModel.load(to);
+    const speech = await decodeSpeech();
+    const pieces = Array.from({ length: 9 }, (_, at) => speech.slice(at * 3_000, at * 3_000 + 16_000 + at * 7_000));
+    const audio = await Promise.all(pieces.map(async (samples) => (await base.encode(samples)).encoded));
+    await expectSameInBatches(base, audio, 50_258, 70);
+    await base.release();
+  },
+);
 
 test.each([
   ["base", 6, 512, 8],
@@ -176,10 +181,10 @@ test.each([
   ["large-v3-turbo", 4, 1280, 8],
   ["something larger", 64, 2048, 1],
 ])("of %s as many texts go through one pass as its memory allows", (_, decoderLayers, hiddenSize, most) => {
-  expect(mostTextsOf({ decoderLayers, hiddenSize, mostFrames: 1500 })).toBe(most);
+  expect(batchSizeFor({ decoderLayers, hiddenSize, mostFrames: 1500 })).toBe(most);
 });
 
-test("mel filters cover every band and weigh them alike", () => {
+test("mel filters cover every band with equal weight", () => {
   for (const bins of [80, 128]) {
     const filters = melFilters(bins);
     for (let bin = 0; bin < bins; bin++) {
@@ -189,7 +194,7 @@ test("mel filters cover every band and weigh them alike", () => {
   }
 });
 
-test("text goes to tokens and back, in every script", () => {
+test("text is converted to tokens and back, in every script", () => {
   const tokenizer = new WhisperTokenizer((tinyWhisper().get("tokenizer.json") as Buffer).toString());
   for (const text of ["Hello, world 42!", "¿Qué tal?", "你好。", "สวัสดี", "مرحبا", "🎉"]) {
     const bytes = tokenizer.encode(text).map((token) => tokenizer.bytes(token));

@@ -1,41 +1,42 @@
-// The numeric leaf: encoder and decoder passes of one Whisper model on one thread, and how its texts begin.
+// Runs the encoder and decoder of one Whisper model on one thread, and chooses the start tokens.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import * as ort from "onnxruntime-node";
-import { FloatStore } from "../../onnx/float-store.ts";
+import { BatchedDecoder, type EncodedAudio, type SequenceCache } from "../../onnx/batched-decoder.ts";
+import { FloatPool } from "../../onnx/float-pool.ts";
+import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
-import { type HeardAudio, type SpokenText, Texts } from "../../onnx/texts.ts";
-import type { LogitsRule, Pass, TextStep } from "../../recognition/decoding/decoder.ts";
+import type { DecodingStep, LogitsRule, Pass } from "../../recognition/decoding/decoder.ts";
 import { normalizerOf } from "../../recognition/decoding/logits.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
 import type { RecognitionRequest } from "../../recognition/recognizer.ts";
 import { AlignmentHeads } from "./alignment-heads.ts";
-import { HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, textShape, WINDOW_SAMPLES } from "./config.ts";
+import { decoderShape, HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, WINDOW_SAMPLES } from "./config.ts";
 import type { PreparedDescription } from "./description.ts";
-import { encoderPass, type Heard, nothingHeard } from "./encoder-pass.ts";
+import { type EncoderCache, emptyCache, encoderPass } from "./encoder-pass.ts";
 import { likelyLanguages } from "./languages.ts";
 import { DECODER, DESCRIPTION, ENCODER, PORTABLE_ENCODER, TOKENIZER } from "./prepare.ts";
 import { WhisperTokenizer } from "./tokenizer.ts";
 
-const TRAITS: Omit<SpeechModelTraits, "mostTokens"> = {
+const TRAITS: Omit<SpeechModelTraits, "maximumTokens"> = {
   sampleRate: SAMPLE_RATE,
   samplesPerFrame: SAMPLES_PER_FRAME,
   shortestSamples: SAMPLE_RATE / 10,
-  silenceBefore: 0,
-  silenceBehind: [3, 30],
+  leadingSilenceSeconds: 0,
+  trailingSilenceSeconds: [3, 30],
   unsettledSeconds: 1.1,
   startShiftSeconds: 0,
   startShare: 0.5,
-  // Scripts whose characters are spelled byte by byte take three times what Latin ones do.
+  // Scripts whose characters take several byte tokens need three times as many as Latin.
   tokensPerSecond: 25,
   spareTokens: 10,
-  inventedConfidence: 0.35,
+  hallucinationConfidence: 0.35,
+  searchesAlternatives: true,
 };
 
 const BORDER_SAMPLES = WINDOW_SAMPLES / 2;
 
 /**
- * All of the audio as the first convolution wants it: a whole number of frames, with what lies before the first sample
+ * The audio as the first convolution requires it: a whole number of frames, with the samples before the first one
  * mirrored. @param most  frames
  */
 function borderedSamples(samples: Float32Array, most: number): { bordered: Float32Array; frames: number } {
@@ -47,24 +48,24 @@ function borderedSamples(samples: Float32Array, most: number): { bordered: Float
   return { bordered, frames };
 }
 
-export class WhisperModel implements SpeechModel<HeardAudio, SpokenText, Heard> {
+export class WhisperModel implements SpeechModel<EncodedAudio, SequenceCache, EncoderCache> {
   readonly traits: SpeechModelTraits;
   readonly vocabularySize: number;
   readonly endToken: number;
-  readonly mostTexts: number;
+  readonly batchSize: number;
   private readonly rules: readonly LogitsRule[];
-  /** Where the checkpoint does not name them. */
+  /** Set if the checkpoint does not name its alignment heads. */
   private readonly heads: AlignmentHeads | undefined;
 
   private constructor(
     private readonly description: PreparedDescription,
     readonly tokenizer: WhisperTokenizer,
     private readonly encoder: ort.InferenceSession,
-    private readonly texts: Texts,
+    private readonly decoder: BatchedDecoder,
   ) {
-    this.mostTexts = texts.slots;
+    this.batchSize = decoder.slots;
     const { config, suppressedTokens, suppressedFirstTokens } = description;
-    this.traits = { ...TRAITS, mostTokens: config.mostTokens };
+    this.traits = { ...TRAITS, maximumTokens: config.mostTokens };
     this.vocabularySize = config.vocabularySize;
     this.endToken = config.endToken;
     const { areHeadsKnown, alignmentHeads } = description;
@@ -79,7 +80,7 @@ export class WhisperModel implements SpeechModel<HeardAudio, SpokenText, Heard> 
     ];
   }
 
-  /** @param folder  as `prepareWhisper` filled it */
+  /** @param folder  written by `prepareWhisper` */
   static async load(folder: string): Promise<WhisperModel> {
     const description = JSON.parse(await readFile(path.join(folder, DESCRIPTION), "utf8")) as PreparedDescription;
     const tokenizer = new WhisperTokenizer(await readFile(path.join(folder, TOKENIZER), "utf8"));
@@ -87,43 +88,46 @@ export class WhisperModel implements SpeechModel<HeardAudio, SpokenText, Heard> 
     const open = (graph: string) => ort.InferenceSession.create(path.join(folder, graph), ONE_THREAD);
     const encoder = await open(hearsInFloats ? PORTABLE_ENCODER : ENCODER);
     const decoder = await open(DECODER);
-    const texts = new Texts(textShape(config), config.vocabularySize, decoder, mostTexts, new FloatStore());
+    const texts = new BatchedDecoder(decoderShape(config), config.vocabularySize, decoder, mostTexts, new FloatPool());
     return new WhisperModel(description, tokenizer, encoder, texts);
   }
 
   async encode(
     samples: Float32Array,
-    heard = nothingHeard(this.description.config),
+    cached = emptyCache(this.description.config),
     settle = 0,
-  ): Promise<{ encoded: HeardAudio; memory: Heard }> {
+  ): Promise<{ encoded: EncodedAudio; memory: EncoderCache }> {
     const { config } = this.description;
     const { bordered, frames } = borderedSamples(samples, config.mostFrames);
-    const settled = Math.min(frames, Math.max(settle, heard.frames));
-    const encoded = this.texts.roomFor(frames);
+    const settled = Math.min(frames, Math.max(settle, cached.frames));
+    const encoded = this.decoder.allocateAudio(frames);
     try {
-      return { encoded, memory: await encoderPass(this.encoder, config, { bordered, heard, settled }, encoded.cross) };
+      return {
+        encoded,
+        memory: await encoderPass(this.encoder, config, { bordered, cached, settled }, encoded.cross),
+      };
     } catch (error) {
-      this.texts.leave(encoded);
+      this.decoder.releaseAudio(encoded);
       throw error;
     }
   }
 
-  drop(encoded: HeardAudio): void {
-    this.texts.leave(encoded);
+  releaseAudio(encoded: EncodedAudio): void {
+    this.decoder.releaseAudio(encoded);
   }
 
-  async start(encoded: HeardAudio, request: RecognitionRequest): Promise<SpeechStart<SpokenText>> {
+  async start(encoded: EncodedAudio, request: RecognitionRequest): Promise<SpeechStart<SequenceCache>> {
     const { config, languageTokens, transcribeToken, translateToken, noTimestampsToken } = this.description;
     const task = request.task === "translate" ? translateToken : transcribeToken;
     const rest = [...(task === undefined ? [] : [task]), noTimestampsToken];
     const { rules } = this;
     const [only, another] = Object.keys(languageTokens);
     if (only === undefined) return { fedTokens: 0, tokens: [config.startToken, ...rest], language: "en", rules };
-    const told = request.languages?.length === 1 ? request.languages[0] : another === undefined ? only : undefined;
-    if (told !== undefined) {
-      const token = languageTokens[told];
-      if (token === undefined) throw new Error(`the model does not know the language ${told}`);
-      return { fedTokens: 0, tokens: [config.startToken, token, ...rest], language: told, rules };
+    const named = request.languages?.length === 1 ? request.languages[0] : another === undefined ? only : undefined;
+    if (named !== undefined) {
+      const token = languageTokens[named];
+      if (token === undefined) throw new Error(`the model does not support the language ${named}`);
+      return { fedTokens: 0, tokens: [config.startToken, token, ...rest], language: named, rules };
     }
     const { logits, cache } = await this.decode(encoded, undefined, [config.startToken]);
     const found = likelyLanguages(logits, languageTokens, request);
@@ -147,28 +151,28 @@ export class WhisperModel implements SpeechModel<HeardAudio, SpokenText, Heard> 
   }
 
   async decode(
-    encoded: HeardAudio,
-    text: SpokenText | undefined,
+    encoded: EncodedAudio,
+    cache: SequenceCache | undefined,
     tokens: readonly number[],
-    unanswered?: number,
-  ): Promise<Pass<SpokenText>> {
-    return this.followed(await this.texts.decode(encoded, text, tokens, unanswered));
+    skipLogits?: number,
+  ): Promise<Pass<SequenceCache>> {
+    return this.withAlignment(await this.decoder.decode(encoded, cache, tokens, skipLogits));
   }
 
-  async steps(texts: readonly TextStep<HeardAudio, SpokenText>[]): Promise<Pass<SpokenText>[]> {
-    return (await this.texts.steps(texts)).map((pass) => this.followed(pass));
+  async decodeBatch(texts: readonly DecodingStep<EncodedAudio, SequenceCache>[]): Promise<Pass<SequenceCache>[]> {
+    return (await this.decoder.decodeBatch(texts)).map((pass) => this.withAlignment(pass));
   }
 
-  truncate(text: SpokenText, tokens: number): SpokenText {
-    return this.texts.truncate(text, tokens);
+  truncate(cache: SequenceCache, tokens: number): SequenceCache {
+    return this.decoder.truncate(cache, tokens);
   }
 
   async release(): Promise<void> {
-    await Promise.all([this.encoder.release(), this.texts.release()]);
+    await Promise.all([this.encoder.release(), this.decoder.release()]);
   }
 
-  /** With the attention of the heads that follow the speech. */
-  private followed(pass: Pass<SpokenText>): Pass<SpokenText> {
+  /** Adds the mean attention of the alignment heads. */
+  private withAlignment(pass: Pass<SequenceCache>): Pass<SequenceCache> {
     const { attention, cache } = pass;
     return this.heads ? { ...pass, attention: this.heads.mean(attention, cache.encoded.frames, cache) } : pass;
   }

@@ -1,26 +1,27 @@
-// Whether activations of 8 bits are exact enough for these weights: the encoder hears the same sound with them and with
-// floats. Large models may have activations that a row's scale cannot hold; their encoder then multiplies floats.
+// Checks whether 8-bit activations are accurate enough for these weights, by comparing the encoder's output with that
+// of float products. Large models may have activations that one scale per row cannot represent; their encoder then uses
+// float products.
 import path from "node:path";
-import * as ort from "onnxruntime-node";
+import { crossTensors } from "../../onnx/batched-decoder.ts";
+import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { floatsOf } from "../../onnx/tensors.ts";
-import { crossTensors } from "../../onnx/texts.ts";
 import {
+  decoderShape,
   HOP_SAMPLES,
   SAMPLE_RATE,
   SAMPLES_PER_FRAME,
-  textShape,
   type WhisperConfig,
   WINDOW_SAMPLES,
 } from "./config.ts";
-import { encoderPass, nothingHeard } from "./encoder-pass.ts";
+import { emptyCache, encoderPass } from "./encoder-pass.ts";
 
 const FRAMES = 200;
-/** Values for the decoder that differ by more of their size than this are heard as something else. */
+/** Largest relative difference in the decoder's inputs that leaves the words unchanged. */
 export const MOST_DIFFERENCE = 0.2;
 
-/** Something like a voice: a wavering tone with its overtones, in syllables, over a little noise. */
-function voiceLike(length: number): Float32Array {
+/** A synthetic voice: a wavering tone with overtones, in syllables, over a little noise. */
+function syntheticVoice(length: number): Float32Array {
   let seed = 1;
   return Float32Array.from({ length }, (_, at) => {
     const seconds = at / SAMPLE_RATE;
@@ -35,28 +36,28 @@ function voiceLike(length: number): Float32Array {
   });
 }
 
-/** What the encoder of a graph makes of the sound: values of the last decoder layer. */
-async function heard(file: string, config: WhisperConfig): Promise<Float32Array> {
-  // Copies of the weights in another order would need as much memory again.
+/** Output of an encoder graph for the synthetic voice: values of the last decoder layer. */
+async function encode(file: string, config: WhisperConfig): Promise<Float32Array> {
+  // Prepacking would need as much memory again as the weights.
   const options = { ...ONE_THREAD, extra: { session: { disable_prepacking: "1" } } };
   const session = await ort.InferenceSession.create(file, options);
-  const bordered = voiceLike(FRAMES * SAMPLES_PER_FRAME + WINDOW_SAMPLES - HOP_SAMPLES);
-  const question = { bordered, heard: nothingHeard(config), settled: 0 };
-  const cross = crossTensors(textShape(config), FRAMES, (length) => new Float32Array(length));
-  await encoderPass(session, config, question, cross);
+  const bordered = syntheticVoice(FRAMES * SAMPLES_PER_FRAME + WINDOW_SAMPLES - HOP_SAMPLES);
+  const input = { bordered, cached: emptyCache(config), settled: 0 };
+  const cross = crossTensors(decoderShape(config), FRAMES, (length) => new Float32Array(length));
+  await encoderPass(session, config, input, cross);
   const values = Float32Array.from(floatsOf(cross.at(-1)));
   await session.release();
   return values;
 }
 
-/** How far the values with 8-bit activations are from those with floats, as a share of their size. */
+/** Relative difference between the values with 8-bit activations and those with floats. */
 export async function integerDifference(
   folder: string,
   graphs: { integer: string; portable: string },
   config: WhisperConfig,
 ): Promise<number> {
-  const right = await heard(path.join(folder, graphs.portable), config);
-  const found = await heard(path.join(folder, graphs.integer), config);
+  const right = await encode(path.join(folder, graphs.portable), config);
+  const found = await encode(path.join(folder, graphs.integer), config);
   let [error, power] = [0, 0];
   for (const [at, value] of right.entries()) {
     error += (value - (found[at] as number)) ** 2;

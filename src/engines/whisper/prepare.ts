@@ -1,4 +1,4 @@
-// A published checkpoint → graphs of our own, once, tensor by tensor: the largest tensor is what has to fit in memory.
+// Converts a published checkpoint to graphs, once, tensor by tensor: only the largest tensor must fit in memory.
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { GraphBuilder, WeightsFile } from "../../onnx/graph-builder.ts";
@@ -18,13 +18,13 @@ const GENERATION = "generation_config.json";
 export const TOKENIZER = "tokenizer.json";
 export const DESCRIPTION = "whisper.json";
 export const ENCODER = "encoder.onnx";
-/** The same with products of floats. */
+/** The encoder with float products. */
 export const PORTABLE_ENCODER = "encoder.portable.onnx";
 export const DECODER = "decoder.onnx";
 
 type Json = Record<string, unknown>;
 
-/** Files of a Whisper checkpoint; undefined when it is something else. @throws Error when it is one but incomplete */
+/** Files of a Whisper checkpoint; undefined for another kind. @throws Error if it is incomplete */
 export async function whisperFiles(source: CheckpointSource): Promise<string[] | undefined> {
   const text = await source.text(CONFIG);
   if (text === undefined) return undefined;
@@ -56,7 +56,7 @@ function capabilitiesOf({ languageTokens, translateToken }: WhisperDescription):
   };
 }
 
-/** Encoders are most of the work, decoders most of the vocabulary. */
+/** Share of the preparation time for the encoder. */
 const ENCODER_SHARE = 0.5;
 
 export async function prepareWhisper(from: string, to: string, options: PrepareOptions): Promise<PreparedModel> {

@@ -1,5 +1,5 @@
-// Whisper's byte-pair tokenizer, read from the checkpoint's own tokenizer.json. Token ids become bytes one by one here,
-// because a word's time and confidence come from the tokens that spell it.
+// Whisper's byte-pair tokenizer, read from the checkpoint's tokenizer.json. Tokens are converted one by one, because a
+// word's time and confidence come from its tokens.
 import type { Tokenizer } from "../../recognition/decoding/tokenizer.ts";
 
 interface TokenizerFile {
@@ -15,7 +15,7 @@ function byteCharacters(): string[] {
   return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(isPrintable(byte) ? byte : next++));
 }
 
-/** What a text is divided into before pairs are joined: words with the space before them, numbers, marks. */
+/** Splits a text before pairs are merged: words with the space before them, numbers, punctuation. */
 const PIECES = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
 export class WhisperTokenizer implements Tokenizer {
@@ -24,12 +24,12 @@ export class WhisperTokenizer implements Tokenizer {
   private readonly ranks: ReadonlyMap<string, number>;
   private readonly characters = byteCharacters();
 
-  /** @throws Error when the text is no byte-pair tokenizer.json */
+  /** @throws Error if the text is not a byte-pair tokenizer.json */
   constructor(text: string) {
     const file = JSON.parse(text) as TokenizerFile;
     const { vocab, merges, type } = file.model ?? {};
     if (type !== "BPE" || !vocab || !Array.isArray(merges))
-      throw new Error("tokenizer.json holds no byte-pair tokenizer");
+      throw new Error("tokenizer.json contains no byte-pair tokenizer");
     const byteOf = new Map(this.characters.map((character, byte) => [character, byte]));
     for (const [piece, id] of Object.entries(vocab)) {
       this.pieces[id] = Uint8Array.from([...piece], (character) => byteOf.get(character) ?? 0x3f);
@@ -52,12 +52,12 @@ export class WhisperTokenizer implements Tokenizer {
     return [...` ${text}`.matchAll(PIECES)].flatMap(([piece]) => this.encodePiece(piece));
   }
 
-  /** The id of a token such as <|notimestamps|>; undefined where the vocabulary has none. */
+  /** The id of a token such as <|notimestamps|>; undefined if it does not exist. */
   specialToken(content: string): number | undefined {
     return this.special.get(content);
   }
 
-  /** Every token beyond the text, by its name. */
+  /** All special tokens by name. */
   get specialTokens(): ReadonlyMap<string, number> {
     return this.special;
   }

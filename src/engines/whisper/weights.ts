@@ -1,10 +1,10 @@
-// The checkpoint's tensors in the form that the graphs want: biases of values are moved behind the attention, whose rows
-// sum to one, and the scale of its scores goes into the queries.
+// The checkpoint's tensors in the form that the graphs require: value biases are moved after the attention, whose rows
+// sum to one, and the scale of the attention scores is applied to the queries.
 import type { Checkpoint } from "./checkpoint.ts";
 import type { Weights } from "./linear.ts";
 
 export interface AttentionWeights {
-  /** Rows of queries, keys and values below each other. */
+  /** Rows of queries, keys and values, concatenated. */
   queryKeyValue: Weights;
   query: Weights;
   queryBias: Float32Array;

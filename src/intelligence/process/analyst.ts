@@ -1,50 +1,96 @@
-// The service's side of the processes that run add-ons: one task at a time in each, started when first needed. A
-// task that hangs or ends its process costs its add-ons, never the transcript.
-
-import { toParlanceError } from "../../errors.ts";
+// The service's side of the processes that run add-ons, started when first needed. Calls are under way side by side: one
+// that waits for a provider holds up none of the others. A call that hangs or ends its process costs its add-ons, never
+// the transcript, and nothing of another call.
+import { setTimeout as pause } from "node:timers/promises";
+import type { ChildEnvironment } from "../../config/load.ts";
+import { errors, toParlanceError } from "../../errors.ts";
+import { FairSlots } from "../../fairness/fair-slots.ts";
 import type { AddonResult, Transcription } from "../../jobs/transcript.ts";
 import { entryFile } from "../../process/entry.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
 import { AddonFailed, type AddonInput, failed } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
-import type { AnalystRequest, AnalystResponse, Assembly } from "./message.ts";
+import type { AnalystCall, AnalystRequest, AnalystResponse, Assembly } from "./message.ts";
+import type { ProviderLimits } from "./turns.ts";
+
+export interface AnalystLimits extends ProviderLimits {
+  /** Calls under way at once; each has a transcript in memory. */
+  calls: number;
+  /** Of one account. */
+  callsPerTenant: number;
+}
+
+type AddonProcess = SupervisedProcess<AnalystCall, AnalystResponse>;
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
-/** Local add-ons need a small part of this; language models may need much of it. */
-const ASSEMBLY_TIMEOUT_MILLISECONDS = 900_000;
-const ADDON_TIMEOUT_MILLISECONDS = 90_000;
+/**
+ * A process that computes for so long without reading its messages hangs. The add-ons of a recording of six hours take a
+ * few seconds; a call that is ended wrongly is made again in a process of its own, which is given more time.
+ */
+const SILENCE_MILLISECONDS = 30_000;
+const SILENCE_ALONE_MILLISECONDS = 300_000;
+/** Add-ons have time limits of their own; this one, from turn to turn, is for what those do not catch. */
+const CALL_TIMEOUT_MILLISECONDS = 3_600_000;
+/** Losses of the process by other calls' doing after which a call is not made again, and the pause before it is. */
+const MOST_LOSSES = 20;
+const LOSS_PAUSE_MILLISECONDS = 100;
+
+const isLoss = (code: string) => code === "process.died" || code === "process.timeout" || code === "process.bystander";
+
+function hashIn(response: AnalystResponse): string {
+  if (response.kind !== "assembled") throw errors.internal(response);
+  return response.hash;
+}
 
 export class Analyst {
-  private readonly process: SupervisedProcess<AnalystRequest, AnalystResponse>;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly shared: AddonProcess;
+  private readonly isolated: AddonProcess;
+  private readonly calls: FairSlots;
+  private readonly isolatedCalls = new FairSlots({ slots: 1 });
 
   constructor(
-    environment: Record<string, string>,
+    environment: ChildEnvironment,
     private readonly providers: Providers,
+    { calls, callsPerTenant, requests, requestsPerTenant }: AnalystLimits,
   ) {
-    this.process = new SupervisedProcess({
-      name: "add-on",
-      file: entryFile("./child.js", import.meta.url),
-      readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
-      environment,
-    });
+    const create = (silenceMilliseconds: number): AddonProcess =>
+      new SupervisedProcess({
+        name: "add-on",
+        file: entryFile("./child.js", import.meta.url),
+        arguments: [String(requests), String(requestsPerTenant)],
+        readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+        environment,
+        shared: { silenceMilliseconds },
+      });
+    this.shared = create(SILENCE_MILLISECONDS);
+    this.isolated = create(SILENCE_ALONE_MILLISECONDS);
+    this.calls = new FairSlots({ slots: calls, slotsPerTenant: callsPerTenant });
   }
 
   async start(): Promise<void> {
-    await this.process.start();
+    await this.shared.start();
   }
 
-  /** Writes the result of a job. @throws work.aborted; process.died when even the transcript alone cannot be written */
-  async assemble(assembly: Assembly, signal: AbortSignal): Promise<void> {
+  /**
+   * Writes the result of a job.
+   * @param tenant  account of the job
+   * @returns its SHA-256
+   * @throws work.aborted; process.died when even the transcript alone cannot be written
+   */
+  async assemble(tenant: string, assembly: Assembly, signal: AbortSignal): Promise<string> {
     const request = { kind: "assemble" as const, providers: this.providers, ...assembly };
     try {
-      await this.inTurn({ ...request, withAddons: true }, ASSEMBLY_TIMEOUT_MILLISECONDS, signal);
+      return hashIn(await this.ask({ tenant, request: { ...request, withAddons: true } }, signal));
     } catch (thrown) {
       signal.throwIfAborted();
-      const { code } = toParlanceError(thrown);
-      if (code !== "process.died" && code !== "process.timeout") throw thrown;
-      await this.inTurn({ ...request, withAddons: false }, ASSEMBLY_TIMEOUT_MILLISECONDS, signal);
+      if (!isLoss(toParlanceError(thrown).code)) throw thrown;
+      return hashIn(await this.ask({ tenant, request: { ...request, withAddons: false } }, signal));
     }
+  }
+
+  /** Whether a server is configured that translates every pair. */
+  get hasTranslationServer(): boolean {
+    return this.providers.translation !== undefined;
   }
 
   /** Whether something is configured that translates. */
@@ -52,40 +98,68 @@ export class Analyst {
     return this.providers.translation !== undefined || this.providers.languageModel !== undefined;
   }
 
-  /** One add-on over one transcript. Never throws. */
+  /**
+   * One add-on over one transcript. Never throws.
+   * @param tenant  account on whose behalf it runs
+   */
   async run(
+    tenant: string,
     name: string,
     transcription: Transcription,
     params: Record<string, unknown>,
     options: Pick<AddonInput, "isWantedAtOnce" | "english"> = {},
   ): Promise<AddonResult<unknown>> {
     try {
-      const request = {
-        kind: "addon" as const,
+      const request: AnalystRequest = {
+        kind: "addon",
         name,
         transcription,
         params,
         providers: this.providers,
         ...options,
       };
-      const response = await this.inTurn(request, ADDON_TIMEOUT_MILLISECONDS);
+      const response = await this.ask({ tenant, request });
       if (response.kind === "answer") return response.answer;
     } catch {
-      // Told as the add-on's failure.
+      // Returned as the add-on's failure.
     }
     return failed(new AddonFailed(`${name} did not end; the transcript is complete without it`));
   }
 
   async stop(): Promise<void> {
-    await this.process.stop();
+    await Promise.all([this.shared.stop(), this.isolated.stop()]);
   }
 
-  private inTurn(request: AnalystRequest, timeoutMilliseconds: number, signal?: AbortSignal): Promise<AnalystResponse> {
-    const answer = this.last.then(() => {
-      signal?.throwIfAborted();
-      return this.process.call(request, { timeoutMilliseconds, ...(signal ? { signal } : {}) });
-    });
-    this.last = answer.catch(() => undefined);
-    return answer;
+  /** In the shared process; a call that ends it is made once more in a process of its own. */
+  private async ask(call: AnalystCall, signal?: AbortSignal): Promise<AnalystResponse> {
+    try {
+      return await this.calls.run(call.tenant, () => this.askShared(call, signal), signal);
+    } catch (thrown) {
+      if (toParlanceError(thrown).code !== "process.died") throw thrown;
+    }
+    const alone = async () => {
+      try {
+        return await this.isolated.call(call, this.callOptions(signal));
+      } finally {
+        await this.isolated.stop();
+      }
+    };
+    return this.isolatedCalls.run(call.tenant, alone, signal);
+  }
+
+  private async askShared(call: AnalystCall, signal?: AbortSignal): Promise<AnalystResponse> {
+    for (let losses = 0; losses < MOST_LOSSES; losses++) {
+      try {
+        return await this.shared.call(call, this.callOptions(signal));
+      } catch (thrown) {
+        if (toParlanceError(thrown).code !== "process.bystander") throw thrown;
+        await pause(LOSS_PAUSE_MILLISECONDS);
+      }
+    }
+    throw errors.processDied("add-on", "other calls ended it again and again");
+  }
+
+  private callOptions(signal?: AbortSignal) {
+    return { timeoutMilliseconds: CALL_TIMEOUT_MILLISECONDS, ...(signal ? { signal } : {}) };
   }
 }

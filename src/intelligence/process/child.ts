@@ -1,52 +1,87 @@
 // A process that runs add-ons. Their dictionaries and their work stay out of the service.
 import { readFile, rename, writeFile } from "node:fs/promises";
+import { type Gap, recordingClock } from "../../audio/decode/gaps.ts";
 import type { TranscriptionResult } from "../../jobs/transcript.ts";
-import { milliseconds, type RecognizedSegment, transcriptionOf } from "../../jobs/transcription.ts";
-import { serveParent } from "../../process/child.ts";
-import type { HeardPiece } from "../../speakers/heard-voices.ts";
+import { milliseconds } from "../../jobs/transcript.ts";
+import { onRecordingClock, type RecognizedSegment, segmentName, transcriptionOf } from "../../jobs/transcription.ts";
+import { type ServedCall, serveParent } from "../../process/child.ts";
+import { type EmbeddedPiece, movePieces } from "../../speakers/embedded-pieces.ts";
+import { hashOf } from "../../storage/content-hash.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import { AddonFailed, runAddon } from "../addon.ts";
 import { callerWording } from "../caller-wording.ts";
 import { findAddon } from "../registry.ts";
 import { failAddons, runAddons } from "../run-addons.ts";
-import type { AnalystRequest, AnalystResponse } from "./message.ts";
+import type { AnalystCall, AnalystRequest, AnalystResponse } from "./message.ts";
+import { limitProviders, nextTurn, onBehalfOf } from "./turns.ts";
 
+/** Of one add-on of a live session: of a final, or of the whole transcript. */
 const LIVE_TIMEOUT_MILLISECONDS = 60_000;
 
-async function assemble(request: AnalystRequest & { kind: "assemble" }): Promise<AnalystResponse> {
-  const { recognized, result: file, params, audioSeconds, channels, startedAt, providers } = request;
+/** Reads a file of lines in JSON; they are parsed in a turn. */
+async function readLines<Line>(file: string): Promise<Line[]> {
+  const text = await readFile(file, "utf8");
+  await nextTurn();
+  return parseJsonLines<Line>(text);
+}
+
+/** Segments of a file, on the recording's clock. @param foreign  those whose words are left out, by name */
+async function segmentsIn(
+  file: string,
+  gaps: readonly Gap[],
+  foreign: readonly string[] = [],
+): Promise<RecognizedSegment[]> {
+  const leftOut = new Set(foreign);
+  const lines = (await readLines<RecognizedSegment>(file)).filter((line) => !leftOut.has(segmentName(line)));
+  return onRecordingClock(lines, gaps);
+}
+
+async function assemble(request: AnalystRequest & { kind: "assemble" }, signal: AbortSignal): Promise<AnalystResponse> {
+  const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
+  const { track, trackCount, warnings } = request;
+  const numerals = params["numerals"] !== false;
   const result: TranscriptionResult = {
     metadata: {
       audio_duration: milliseconds(audioSeconds),
       number_of_distinct_channels: channels,
       billing_time: milliseconds(audioSeconds * channels),
       transcription_time: 0,
+      ...(track === undefined || trackCount === undefined
+        ? {}
+        : { audio_track: track, number_of_audio_tracks: trackCount }),
+      ...(warnings ? { warnings } : {}),
     },
-    transcription: transcriptionOf(
-      parseJsonLines<RecognizedSegment>(await readFile(recognized, "utf8")),
-      callerWording(params),
-    ),
+    transcription: transcriptionOf(await segmentsIn(recognized, gaps, request.foreign), {
+      numerals,
+      kept: callerWording(params),
+      latestSeconds: milliseconds(audioSeconds),
+    }),
   };
   const voices =
     typeof request.voices === "string"
-      ? parseJsonLines<HeardPiece>(await readFile(request.voices, "utf8"))
+      ? movePieces(await readLines<EmbeddedPiece>(request.voices), recordingClock(gaps))
       : request.voices;
   const english =
     request.translated === undefined
       ? undefined
-      : transcriptionOf(parseJsonLines<RecognizedSegment>(await readFile(request.translated, "utf8"))).utterances;
+      : transcriptionOf(await segmentsIn(request.translated, gaps), { numerals }).utterances;
   const heard = { ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
   if (request.withAddons) await runAddons(result, params, providers, heard);
   else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
   result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);
+  // A call that was given up may have a successor that writes the same result.
+  signal.throwIfAborted();
+  await nextTurn();
   // Whole or not at all.
-  await writeFile(`${file}.part`, JSON.stringify(result));
+  const content = JSON.stringify(result);
+  await writeFile(`${file}.part`, content);
+  signal.throwIfAborted();
   await rename(`${file}.part`, file);
-  return { kind: "assembled" };
+  return { kind: "assembled", hash: hashOf(content) };
 }
 
-async function handle(request: AnalystRequest): Promise<AnalystResponse> {
-  if (request.kind === "assemble") return assemble(request);
+async function answer(request: AnalystRequest, signal: AbortSignal): Promise<AnalystResponse> {
+  if (request.kind === "assemble") return assemble(request, signal);
   const { name, kind: _, ...input } = request;
   const addon = findAddon(name);
   if (!addon) throw new Error(`no add-on ${name}`);
@@ -56,4 +91,17 @@ async function handle(request: AnalystRequest): Promise<AnalystResponse> {
   };
 }
 
-serveParent(handle);
+function handle(
+  { tenant, request }: AnalystCall,
+  { signal, computing, progress }: ServedCall,
+): Promise<AnalystResponse> {
+  const onTurn = () => {
+    computing();
+    progress(0);
+  };
+  return onBehalfOf({ tenant, signal, onTurn }, () => answer(request, signal));
+}
+
+const [requests, requestsPerTenant] = process.argv.slice(2).map(Number);
+if (requests && requestsPerTenant) limitProviders({ requests, requestsPerTenant });
+serveParent(handle, { isShared: true });

@@ -1,4 +1,5 @@
 // Between the service and a process that runs add-ons.
+import type { Gap } from "../../audio/decode/gaps.ts";
 import type { AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
 import type { AddonInput } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
@@ -16,13 +17,30 @@ export interface Assembly {
   channels: number;
   /** When work on the job began, milliseconds. */
   startedAt: number;
+  /** Long silences that the times of segments and voices leave out. */
+  gaps?: Gap[];
+  /** Which audio track was used, counted from 0, and of how many. */
+  track?: number;
+  trackCount?: number;
+  /** What of the recording could not be used. */
+  warnings?: string[];
+  /** Segments in a language that the model does not know, by taskName: their words are left out. */
+  foreign?: string[];
 }
 
 export type AnalystRequest =
   | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
   | ({ kind: "addon"; name: string } & AddonInput);
 
-export type AnalystResponse = { kind: "assembled" } | { kind: "answer"; answer: AddonResult<unknown> };
+/** A request and on whose behalf it is made. */
+export interface AnalystCall {
+  /** Account: accounts take turns. */
+  tenant: string;
+  request: AnalystRequest;
+}
+
+/** `hash`: SHA-256 of the result in hexadecimal. */
+export type AnalystResponse = { kind: "assembled"; hash: string } | { kind: "answer"; answer: AddonResult<unknown> };
 
 /** A transcript of one utterance, for add-ons of live sessions. */
 export function transcriptionOfOne(utterance: Utterance): Transcription {

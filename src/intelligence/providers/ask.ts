@@ -1,32 +1,54 @@
 // One request to a provider, tried again while that can help.
+import { setTimeout } from "node:timers/promises";
+import { errors } from "../../errors.ts";
 import { postToProvider } from "../../net/provider-request.ts";
+import { storableValue } from "../../text/storable.ts";
 import { AddonFailed } from "../addon.ts";
+import { askingProvider } from "../process/turns.ts";
 
 const TRIES = 3;
 const FIRST_PAUSE_SECONDS = 0.5;
 const LONGEST_PAUSE_SECONDS = 20;
-const SHOWN_CHARACTERS = 200;
+const KEY_HINT = ": the operator's key for it may be wrong";
+const HINTS: Readonly<Record<number, string>> = {
+  401: KEY_HINT,
+  403: KEY_HINT,
+  404: ": the operator's address or model name for it may be wrong",
+};
 
-/** @throws AddonFailed saying what the provider answered */
-export async function askProvider(
+/**
+ * @throws AddonFailed saying what the provider answered; work.aborted when the answer is no longer wanted
+ */
+export function askProvider(
   name: string,
   url: string,
   body: object,
   options: { headers?: Record<string, string>; timeoutMilliseconds: number },
+): Promise<unknown> {
+  return askingProvider((signal) => answered(name, url, body, { ...options, signal }));
+}
+
+async function answered(
+  name: string,
+  url: string,
+  body: object,
+  options: { headers?: Record<string, string>; timeoutMilliseconds: number; signal: AbortSignal },
 ): Promise<unknown> {
   let reason = "";
   for (let attempt = 0; attempt < TRIES; attempt++) {
     let pause = FIRST_PAUSE_SECONDS * 4 ** attempt;
     try {
       const { status, text, retryAfterSeconds } = await postToProvider(url, body, options);
-      if (status >= 200 && status < 300) return JSON.parse(text);
-      reason = `it answered ${status}: ${text.slice(0, SHOWN_CHARACTERS)}`;
+      if (status >= 200 && status < 300) return storableValue(JSON.parse(text));
+      // Its text is not passed on: it may name the operator's machines, and may repeat the transcript.
+      reason = `it answered ${status}${HINTS[status] ?? ""}`;
       if (status < 500 && status !== 429 && status !== 408) break;
       pause = Math.min(LONGEST_PAUSE_SECONDS, Math.max(pause, retryAfterSeconds ?? 0));
     } catch (error) {
+      if (options.signal.aborted) throw errors.aborted();
       reason = error instanceof SyntaxError ? "its answer is not JSON" : "it could not be reached, or not in time";
     }
-    if (attempt < TRIES - 1) await new Promise((resolve) => setTimeout(resolve, pause * 1000));
+    if (attempt < TRIES - 1) await setTimeout(pause * 1000, undefined, { signal: options.signal });
   }
   throw new AddonFailed(`The ${name} failed: ${reason}`);
 }

@@ -1,7 +1,11 @@
 // Which language model the add-ons use: the one of the settings, else one on this machine that the operator chose in the
 // console. What is chosen is kept in the data folder.
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
+import path from "node:path";
 import { getLocalJson } from "../../net/local-get.ts";
+import type { Disk } from "../../storage/disk/disk.ts";
+import { readPlainFile } from "../../storage/plain-file.ts";
+import type { Quarantine } from "../../storage/quarantine.ts";
 import type { LanguageModelSettings, Providers } from "./providers.ts";
 
 /** Servers that people run beside this one, where they listen by default. */
@@ -25,18 +29,31 @@ interface Choice {
   model: string;
 }
 
+/** @returns undefined where it is damaged */
+function choiceIn(text: string): Choice | undefined {
+  try {
+    const { url, model } = JSON.parse(text) as Choice;
+    return typeof model === "string" && typeof url === "string" && URL.canParse(url) ? { url, model } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export class LanguageModelChoice {
   /**
    * @param providers  what the add-ons are given; changed in place
    * @param file       where the choice is kept
    * @param limits     how long and how much a model may be asked, whichever it is
    * @param ownPort    of this service, which speaks a part of that interface, too
+   * @param disk       that the file is on
    */
   constructor(
     private readonly providers: Providers,
     private readonly file: string,
     private readonly limits: Pick<LanguageModelSettings, "timeoutSeconds" | "mostTokens">,
     private readonly ownPort: number,
+    private readonly disk: Disk,
+    private readonly quarantine: Quarantine,
   ) {
     this.isConfigured = providers.languageModel !== undefined;
   }
@@ -47,12 +64,13 @@ export class LanguageModelChoice {
   /** Takes up what was chosen before this start. */
   async load(): Promise<void> {
     if (this.isConfigured) return;
-    const text = await readFile(this.file, "utf8").catch(() => undefined);
-    try {
-      if (text !== undefined) this.use(JSON.parse(text) as Choice);
-    } catch {
-      // Half of a file: nothing is chosen.
-    }
+    const text = await readPlainFile(this.file).catch((error: NodeJS.ErrnoException) =>
+      error.code === "ENOENT" ? undefined : "",
+    );
+    if (text === undefined) return;
+    const choice = choiceIn(text);
+    if (choice) this.use(choice);
+    else await this.quarantine.move(this.file, "the chosen language model could not be read; choose it again");
   }
 
   get current(): Choice | undefined {
@@ -64,7 +82,9 @@ export class LanguageModelChoice {
   async find(): Promise<FoundServer[]> {
     const found = await Promise.all(
       KNOWN_SERVERS.filter(({ port }) => port !== this.ownPort).map(async ({ name, port }) => {
-        const answer = (await getLocalJson(port, "/v1/models")) as { data?: { id?: unknown }[] } | undefined;
+        const answer = (await getLocalJson({ host: "127.0.0.1", port }, "/v1/models")) as
+          | { data?: { id?: unknown }[] }
+          | undefined;
         if (!Array.isArray(answer?.data)) return undefined;
         const models = answer.data.map(({ id }) => id).filter((id) => typeof id === "string");
         return models.length === 0 ? undefined : { name, url: `http://127.0.0.1:${port}/v1`, models };
@@ -78,14 +98,14 @@ export class LanguageModelChoice {
     const servers = await this.find();
     const isThere = servers.some(({ url, models }) => url === choice.url && models.includes(choice.model));
     if (!isThere) return false;
-    await writeFile(`${this.file}.part`, JSON.stringify(choice), { mode: 0o600 });
-    await rename(`${this.file}.part`, this.file);
+    await this.disk.replace(this.file, JSON.stringify(choice), 0o600);
     this.use(choice);
     return true;
   }
 
   async forget(): Promise<void> {
     await rm(this.file, { force: true });
+    await this.disk.syncFolder(path.dirname(this.file));
     if (!this.isConfigured) delete this.providers.languageModel;
   }
 

@@ -1,5 +1,6 @@
 // Any server that speaks the OpenAI chat interface. Transcripts are strangers' words: they go in as data, framed, and
 // nothing in them is an order. Long ones go in parts, and the answers are put together.
+import { storableValue } from "../../text/storable.ts";
 import { AddonFailed, AddonUnavailable } from "../addon.ts";
 import type { SummaryType } from "../summary-types.ts";
 import { askProvider } from "./ask.ts";
@@ -95,7 +96,7 @@ function parsed(text: string): unknown {
   const start = inner.search(/[[{]/);
   const end = Math.max(inner.lastIndexOf("}"), inner.lastIndexOf("]"));
   if (start < 0 || end < start) throw new SyntaxError("no JSON");
-  return JSON.parse(inner.slice(start, end + 1));
+  return storableValue(JSON.parse(inner.slice(start, end + 1)));
 }
 
 /**

@@ -20,4 +20,6 @@ export interface TranslationSettings {
 export interface Providers {
   languageModel?: LanguageModelSettings;
   translation?: TranslationSettings;
+  /** Folder of the model store, which may hold translation models. */
+  translationModels?: string;
 }

@@ -1,4 +1,4 @@
-// The stages of a pre-recorded job in their order.
+// The stages of a pre-recorded job, in order.
 import { assembleStage } from "./assemble.ts";
 import { decodeStage } from "./decode.ts";
 import { fetchStage } from "./fetch.ts";
@@ -18,7 +18,7 @@ export const STAGES: readonly Stage[] = [
   assembleStage,
 ];
 
-/** How far the whole job is when `stage` has done `share` of its work, 0 to 1. */
+/** Progress of the whole job after `share` of `stage`, 0 to 1. */
 export function overallProgress(stage: StageName, share: number): number {
   let before = 0;
   for (const { name, weight } of STAGES) {

@@ -1,6 +1,8 @@
-// Words → the result as clients read it, add-ons included, written once. It is made in a process of its own: an hour
-// of words is long to print, and add-ons take their time.
+// Assembles the result from the words, including add-ons. Runs in a separate process, as printing an hour of words
+// would block the service and add-ons take time.
 import { resultKey } from "../../storage/objects/keys.ts";
+import { warningsOfRequest } from "../transcript.ts";
+import { warningOnForeignSpeech } from "./foreign-speech.ts";
 import { recognizedKey, type Stage, translatedKey, voicesKey } from "./stage.ts";
 
 export const assembleStage: Stage<"assemble"> = {
@@ -10,9 +12,14 @@ export const assembleStage: Stage<"assemble"> = {
     const { objects, analyst } = services;
     const key = resultKey(job.id);
     const { pieces = 0, hasFailed = false } = outputs.speakers ?? {};
-    const heard = pieces > 0 ? await objects.localPath(voicesKey(job.id)) : undefined;
-    const voices = hasFailed ? null : heard;
-    await analyst.assemble(
+    const embeddings = pieces > 0 ? await objects.localPath(voicesKey(job.id)) : undefined;
+    const voices = hasFailed ? null : embeddings;
+    const { track, trackCount, gaps, warnings: ofDecoding = [] } = outputs.decode ?? {};
+    const foreign = outputs.recognize?.foreign;
+    const ofLanguage = foreign ? [warningOnForeignSpeech(foreign, services)] : [];
+    const warnings = [...warningsOfRequest(job.params), ...ofDecoding, ...ofLanguage];
+    const resultHash = await analyst.assemble(
+      job.accountId,
       {
         recognized: await objects.localPath(recognizedKey(job.id)),
         ...(voices === undefined ? {} : { voices }),
@@ -22,10 +29,14 @@ export const assembleStage: Stage<"assemble"> = {
         audioSeconds: outputs.decode?.durationSeconds ?? 0,
         channels: outputs.decode?.distinctChannels.length ?? 1,
         startedAt: job.startedAt.getTime(),
+        ...(track === undefined || trackCount === undefined ? {} : { track, trackCount }),
+        ...(gaps ? { gaps } : {}),
+        ...(warnings.length > 0 ? { warnings } : {}),
+        ...(foreign ? { foreign: foreign.segments } : {}),
       },
       signal,
     );
     await objects.keep(key);
-    return { resultKey: key };
+    return { resultKey: key, resultHash };
   },
 };

@@ -1,28 +1,89 @@
-// Any file → one stream of 16 kHz samples per channel that sounds different from the others.
-import { DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
-import { channelKey, type Stage } from "./stage.ts";
+// Decodes any file into 16 kHz samples of each channel with its own source, and a list of long silences.
+import { rm, stat } from "node:fs/promises";
+import { distinctChannels } from "../../audio/channels/distinct.ts";
+import {
+  DECODED_BYTES_A_SECOND,
+  DECODED_SAMPLE_RATE,
+  type DecodeAnswer,
+  MAXIMUM_CHANNELS,
+} from "../../audio/decode/message.ts";
+import { speechFinder } from "./find-speech.ts";
+import { channelKey, type Stage, type StageContext, taskOptions } from "./stage.ts";
 
 export const SAMPLE_RATE = DECODED_SAMPLE_RATE;
+
+/**
+ * Larger than the padding that a container states but a decoder omits; within it, the duration reported for the upload
+ * is kept.
+ */
+const SAME_DURATION_SECONDS = 0.1;
+
+/** The duration reported for the upload if the samples confirm it; otherwise that of the samples. */
+export function agreedDuration(decodedSeconds: number, statedSeconds: number | undefined): number {
+  const isSame = statedSeconds !== undefined && Math.abs(decodedSeconds - statedSeconds) <= SAME_DURATION_SECONDS;
+  return isSame ? statedSeconds : decodedSeconds;
+}
+
+/** The request's audio_track; undefined to choose by flags and sound. */
+export function requestedTrack(params: Record<string, unknown>): number | undefined {
+  const track = params["audio_track"];
+  return typeof track === "number" ? track : undefined;
+}
+
+/** Chooses the channels to transcribe and removes the files of the others. */
+async function keptChannels(decoded: DecodeAnswer, files: readonly string[], context: StageContext): Promise<number[]> {
+  const findSpeech = speechFinder(files, context.services.recognition, taskOptions(context));
+  const kept = await distinctChannels(decoded, findSpeech);
+  const others = files.filter((_, channel) => !kept.includes(channel));
+  await Promise.all(others.map((file) => rm(file, { force: true })));
+  return kept;
+}
 
 export const decodeStage: Stage<"decode"> = {
   name: "decode",
   weight: 0.1,
-  async run({ job, outputs, services, signal, progress }) {
-    const { objects, decoders, limits } = services;
+  async run(context) {
+    const { job, outputs, services, signal, priority, progress } = context;
+    const { objects, decoders, limits, space } = services;
     const source = await objects.localPath(outputs.fetch?.objectKey ?? "");
     const channels = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => channel);
     const files: string[] = [];
-    // The first makes their folder.
+    // The first call creates their folder.
     for (const channel of channels) files.push(await objects.localPath(channelKey(job.id, channel)));
-    const decoded = await decoders.decode(source, {
-      outputs: files,
-      maximumSeconds: limits.maximumAudioSeconds,
-      signal,
-      onProgress: progress,
+    const track = requestedTrack(job.params);
+    const { filename } = outputs.fetch ?? {};
+    const decode = (signal: AbortSignal) =>
+      decoders.decode(source, {
+        tenant: job.accountId,
+        isSuspect: priority === "suspect",
+        outputs: files,
+        ...(track === undefined ? {} : { track }),
+        ...(filename === undefined ? {} : { filename }),
+        maximumSeconds: limits.maximumAudioSeconds,
+        signal,
+        onProgress: progress,
+      });
+    // A few kilobytes of encoded silence decode to gigabytes. Partial outputs are removed, so that they do not keep the
+    // disk full while the job waits.
+    const { durationSeconds = 0, channels: stated = 1 } = outputs.fetch ?? {};
+    const bytes = durationSeconds * stated * DECODED_BYTES_A_SECOND;
+    const decoded = await space.whileThereIsRoom(bytes, signal, decode).catch(async (error: unknown) => {
+      await Promise.all(files.map((file) => rm(file, { force: true })));
+      throw error;
     });
+    const { warnings, gaps, trackCount } = decoded;
+    if (warnings.length > 0) services.logger.warn({ job: job.id, warnings }, "audio was skipped");
+    const kept = await keptChannels(decoded, files, context);
+    const { size } = await stat(files[kept[0] ?? 0] as string);
     return {
-      durationSeconds: decoded.durationSeconds,
-      distinctChannels: channels.slice(0, decoded.channels).filter((channel) => decoded.sameAs[channel] === channel),
+      bytes: size,
+      durationSeconds: agreedDuration(decoded.durationSeconds, outputs.fetch?.durationSeconds),
+      channels: decoded.channels,
+      track: decoded.track,
+      trackCount,
+      ...(gaps.length > 0 ? { gaps } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
+      distinctChannels: kept,
     };
   },
 };

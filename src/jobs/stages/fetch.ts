@@ -1,25 +1,46 @@
-// The recording's bytes, on our own disk: an uploaded file as it lies there, or a copy of what an address holds.
+// Provides the recording as a local file: an uploaded file, or a copy fetched from its address.
 import path from "node:path";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
+import type { ProbeAnswer } from "../../audio/decode/message.ts";
 import { errors, ParlanceError } from "../../errors.ts";
-import { safeGet, translateBodyError } from "../../net/safe-fetch.ts";
+import { type FailedAttempt, fetchWithRetries, type RetryBounds } from "../../net/retried-fetch.ts";
+import type { FetchedBody } from "../../net/safe-fetch.ts";
+import { parseUrl } from "../../net/web-url.ts";
+import { setFetchState } from "../../storage/db/fetch-attempts.ts";
 import { findFile, saveFile } from "../../storage/db/files.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
-import type { Stage, StageContext, StageOutputs } from "./stage.ts";
+import { dispositionFilename } from "../../text/content-disposition.ts";
+import { beginningOf, storableText } from "../../text/storable.ts";
+import type { JobLimits, Stage, StageContext, StageOutputs } from "./stage.ts";
 
 type FetchOutput = NonNullable<StageOutputs["fetch"]>;
 
-/** A name for a fetched file: the last part of its address, harmless as a file name. */
-export function filenameOf(url: URL): string {
-  let last = path.posix.basename(url.pathname);
-  try {
-    last = decodeURIComponent(last);
-  } catch {
-    // A stray percent sign: the name stays as it is written.
-  }
-  const name = last.replace(/[\p{Cc}/\\]/gu, "").slice(0, 200);
-  return name === "" ? "audio" : name;
+const MOST_NAME_CHARACTERS = 200;
+
+/** Makes a file name from a client or host safe for the file system and the database. */
+export function safeFilename(given: string): string {
+  const name = beginningOf(storableText(given.replace(/[\p{Cc}/\\]/gu, "")), MOST_NAME_CHARACTERS);
+  return /^\.*$/.test(name) ? "audio" : name;
 }
+
+/** A name for a fetched file: the last part of its address. */
+export function filenameOf(url: URL): string {
+  const last = path.posix.basename(url.pathname);
+  try {
+    return safeFilename(decodeURIComponent(last));
+  } catch {
+    // Not valid percent-encoding: the name is used as it is.
+    return safeFilename(last);
+  }
+}
+
+export const retryBounds = ({
+  fetchAttempts,
+  fetchRetrySeconds,
+}: Pick<JobLimits, "fetchAttempts" | "fetchRetrySeconds">): RetryBounds => ({
+  most: fetchAttempts,
+  spanSeconds: fetchRetrySeconds,
+});
 
 async function* counted(body: Readable, onBytes: (total: number) => void): AsyncGenerator<Buffer> {
   let total = 0;
@@ -30,31 +51,59 @@ async function* counted(body: Readable, onBytes: (total: number) => void): Async
   }
 }
 
+/** A name for a fetched file: the one stated by its host, otherwise the last part of an address with an extension. */
+export function nameOfFetched(
+  { url, contentDisposition }: Pick<FetchedBody, "url" | "contentDisposition">,
+  address: string,
+): string {
+  const stated = dispositionFilename(contentDisposition);
+  // Some hosts state a path.
+  if (stated !== undefined) return safeFilename(stated.split(/[/\\]/).at(-1) ?? "");
+  const requested = parseUrl(address);
+  const names = [url, ...(requested ? [requested] : [])].map(filenameOf);
+  return names.find((name) => path.extname(name) !== "") ?? (names[0] as string);
+}
+
 async function fetchRemote(address: string, { job, services, signal, progress }: StageContext): Promise<FetchOutput> {
-  const { objects, limits, decoders, database, allowPrivateAddresses } = services;
-  // The copy's id is the job's, so that fetching again after a kill replaces it and leaves nothing behind.
+  const { objects, space, limits, decoders, database, allowPrivateAddresses } = services;
+  // The copy has the job's id, so that fetching again after a kill replaces it.
   const fileId = job.id;
   const key = audioKey(fileId);
-  const fetched = await safeGet(address, {
+  const options = {
+    tenant: job.accountId,
     allowPrivateAddresses,
     timeoutMilliseconds: limits.fetchTimeoutSeconds * 1000,
+    minimumBytesPerSecond: limits.fetchMinimumRate,
     signal,
+    retries: retryBounds(limits),
+    onFailed: ({ attempts, failure, nextAttemptAt }: FailedAttempt) =>
+      setFetchState(database, job.id, { attempts, failure, nextAttemptAt: nextAttemptAt.toISOString() }),
+    onAttempt: (attempts: number) => setFetchState(database, job.id, { attempts }),
+  };
+  const { size, filename } = await fetchWithRetries(address, options, async (fetched) => {
+    const expected = fetched.contentLength;
+    if ((expected ?? 0) > limits.maximumFileBytes) {
+      fetched.body.destroy();
+      throw errors.fileTooLarge(limits.maximumFileBytes);
+    }
+    const content = counted(fetched.body, (bytes) => expected && progress(Math.min(1, bytes / expected)));
+    return {
+      size: await objects.write(key, space.guarded(content, "begun"), limits.maximumFileBytes),
+      filename: nameOfFetched(fetched, address),
+    };
   });
-  if ((fetched.contentLength ?? 0) > limits.maximumFileBytes) {
-    fetched.body.destroy();
-    throw errors.fileTooLarge(limits.maximumFileBytes);
-  }
-  const expected = fetched.contentLength;
-  const content = Readable.from(counted(fetched.body, (bytes) => expected && progress(Math.min(1, bytes / expected))));
-  const size = await objects.write(key, content, limits.maximumFileBytes).catch((thrown: unknown) => {
-    throw thrown instanceof ParlanceError ? thrown : translateBodyError(thrown);
-  });
+  let media: ProbeAnswer;
   try {
-    const media = await decoders.probe(await objects.localPath(key));
+    media = await decoders.probe(await objects.localPath(key), {
+      tenant: job.accountId,
+      maximumSeconds: limits.maximumAudioSeconds,
+      filename,
+      signal,
+    });
     await saveFile(database, {
       id: fileId,
       account_id: job.accountId,
-      filename: filenameOf(fetched.url),
+      filename,
       source: address,
       extension: media.extension,
       size,
@@ -67,7 +116,7 @@ async function fetchRemote(address: string, { job, services, signal, progress }:
     if (!(error instanceof ParlanceError && error.retryable)) await objects.remove(key);
     throw error;
   }
-  return { fileId, objectKey: key };
+  return { fileId, objectKey: key, filename, durationSeconds: media.durationSeconds, channels: media.channels };
 }
 
 export const fetchStage: Stage<"fetch"> = {
@@ -78,7 +127,14 @@ export const fetchStage: Stage<"fetch"> = {
     if (job.fileId) {
       const file = await findFile(services.database, job.fileId);
       if (!file) throw errors.unknownFile();
-      return { fileId: file.id, objectKey: file.object_key };
+      const { id, object_key, audio_duration, number_of_channels, filename } = file;
+      return {
+        fileId: id,
+        objectKey: object_key,
+        filename,
+        ...(audio_duration === null ? {} : { durationSeconds: audio_duration }),
+        ...(number_of_channels === null ? {} : { channels: number_of_channels }),
+      };
     }
     return fetchRemote(job.audioUrl ?? "", context);
   },

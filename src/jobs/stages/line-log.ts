@@ -1,11 +1,11 @@
-// Work that is written down line by line, so that an interrupted stage goes on with the next one.
+// A log of completed work, one entry per line, from which an interrupted stage resumes.
 import { open } from "node:fs/promises";
-import { parseJsonLines } from "../../storage/json-lines.ts";
+import { parseJsonLines, printJsonLine } from "../../storage/json-lines.ts";
 
 export interface LineLog<Line> {
-  /** What an earlier run wrote down. */
+  /** Entries of an earlier run. */
   lines: Line[];
-  /** Together: all of them are found again, or the last ones are not. */
+  /** Appends entries together: after a crash, either all or only the first ones are found. */
   append(...lines: Line[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,11 +13,11 @@ export interface LineLog<Line> {
 export async function openLines<Line>(file: string): Promise<LineLog<Line>> {
   const handle = await open(file, "a+");
   const lines = parseJsonLines<Line>(await handle.readFile("utf8"));
-  // A line that a kill cut off must not swallow the next one.
+  // Terminates a truncated line, so that it does not corrupt the next one.
   await handle.appendFile("\n");
   return {
     lines,
-    append: (...added) => handle.appendFile(added.map((line) => `${JSON.stringify(line)}\n`).join("")),
+    append: (...added) => handle.appendFile(added.map(printJsonLine).join("")),
     close: () => handle.close(),
   };
 }

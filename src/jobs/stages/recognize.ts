@@ -1,52 +1,57 @@
-// Segments → words, each by the model that knows its language. Every recognised segment is written down at once, so that
-// an interrupted job goes on with the next segment and not with the first.
+// Recognises the segments, each with the model for its language. Each recognised segment is stored at once, so that an
+// interrupted job resumes with the next one.
 import { readFile } from "node:fs/promises";
 import { languageRequestOf, planSpeech, type SpeechPlan } from "../../models/speech-plan.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { RecognizedSegment } from "../transcription.ts";
+import { findForeignSpeech } from "./foreign-speech.ts";
 import { openLines } from "./line-log.ts";
+import { withSecondLanguages } from "./second-language.ts";
 import {
-  alone,
   forEachTask,
   grouped,
-  type Reading,
-  readGroup,
+  recognizeGroup,
   type SegmentGroup,
+  type SegmentRecognition,
   type SegmentTask,
   taskName,
-} from "./segment-reading.ts";
+  ungrouped,
+} from "./segment-recognition.ts";
 import { findLanguages, type SpokenLanguages } from "./spoken-languages.ts";
 import { type ChannelSegments, recognizedKey, type Stage, type StageContext, segmentsKey } from "./stage.ts";
 
-/** What an earlier run wrote down. */
+/** Segments stored by an earlier run. */
 export const parseRecognized = (text: string) => parseJsonLines<RecognizedSegment>(text);
 
-/** @throws models.missing where the model was removed since the job was accepted */
+/** @throws models.missing if the model was removed since the job was accepted */
 export async function speechPlanOf({ job, services }: StageContext): Promise<SpeechPlan> {
   const plan = planSpeech(languageRequestOf(job.params), await services.models.list(), services.speech);
   await services.models.get(plan.model);
   return plan;
 }
 
-const isTold = ({ languages }: SpeechPlan) => languages.length === 1;
+const hasNamedLanguage = ({ languages }: SpeechPlan) => languages.length === 1;
 
-/** How a segment of this language is read. */
-export function readingOf({ model, englishModel, languages }: SpeechPlan, language: string | undefined): Reading {
-  const isLeft = language === "en" && englishModel !== undefined;
-  return { model: isLeft ? englishModel : model, languages: language === undefined ? languages : [language] };
+/** Model and languages for a segment of this language. */
+export function recognitionFor(
+  { model, englishModel, languages }: SpeechPlan,
+  language: string | undefined,
+): SegmentRecognition {
+  const usesEnglishModel = language === "en" && englishModel !== undefined;
+  return { model: usesEnglishModel ? englishModel : model, languages: language === undefined ? languages : [language] };
 }
 
-/** How much work a machine that dies may take with it. */
+/** Interval of copying the log to the object store: work that the loss of a machine may repeat. */
 const KEEP_MILLISECONDS = 15_000;
-/** Share of the work that listening for languages is. */
-const LISTENING_SHARE = 0.3;
+/** Share of the stage's work that is language detection. */
+const DETECTION_SHARE = 0.3;
 
-/** Segments as the models that read them want to hear them. */
+/** Groups segments as their models require. */
 async function groupsOf(
   waiting: readonly SegmentTask[],
   all: readonly SegmentTask[],
   { services }: StageContext,
-  readingFor: (task: SegmentTask) => Reading,
+  readingFor: (task: SegmentTask) => SegmentRecognition,
 ): Promise<SegmentGroup[]> {
   const groups: SegmentGroup[] = [];
   for (const model of new Set(waiting.map((task) => readingFor(task).model))) {
@@ -54,19 +59,20 @@ async function groupsOf(
     const { bearsPauses } = await services.recognition.capabilitiesOf(model);
     const isSame = (left: SegmentTask, right: SegmentTask) =>
       readingFor(left).languages.join() === readingFor(right).languages.join();
-    groups.push(...(bearsPauses ? grouped(own, all, isSame) : alone(own)));
+    groups.push(...(bearsPauses ? grouped(own, all, isSame) : ungrouped(own)));
   }
   return groups;
 }
 
-/** What was written down in this language while it was looked for, of the segments that are still to be read. */
-function readAlready(tasks: readonly SegmentTask[], plan: SpeechPlan, spoken: SpokenLanguages | undefined) {
+/** Segments that were transcribed in the right language during language detection. */
+function transcribedAlready(tasks: readonly SegmentTask[], plan: SpeechPlan, spoken: SpokenLanguages | undefined) {
   const lines: RecognizedSegment[] = [];
   for (const task of tasks) {
-    const heard = spoken?.heard.get(taskName(task));
+    const transcribed = spoken?.transcribed.get(taskName(task));
     const language = spoken?.languageOf(task);
-    if (!heard || heard.language !== language || readingOf(plan, language).model !== plan.model) continue;
-    const { languageProbabilities: _, ...line } = heard;
+    if (!transcribed || transcribed.language !== language || recognitionFor(plan, language).model !== plan.model)
+      continue;
+    const { languageProbabilities: _, ...line } = transcribed;
     lines.push(line);
   }
   return lines;
@@ -85,25 +91,31 @@ export const recognizeStage: Stage<"recognize"> = {
     const tasks = channels.flatMap(({ channel, segments }) => segments.map((segment) => ({ channel, segment })));
     const plan = await speechPlanOf(context);
     const { languageDetection } = await services.recognition.capabilitiesOf(plan.model);
-    const mustListen = languageDetection && !isTold(plan) && tasks.length > 0;
-    const before = mustListen ? LISTENING_SHARE : 0;
-    const spoken = mustListen
+    const needsDetection = languageDetection && !hasNamedLanguage(plan) && tasks.length > 0;
+    const before = needsDetection ? DETECTION_SHARE : 0;
+    const spoken = needsDetection
       ? await findLanguages(plan, tasks, context, (share) => progress(before * share))
       : undefined;
     const log = await openLines<RecognizedSegment>(await objects.localPath(recognizedKey(job.id)));
     try {
       const done = new Set(log.lines.map(taskName));
       const open = tasks.filter((task) => !done.has(taskName(task)));
-      const known = readAlready(open, plan, spoken);
-      await log.append(...known);
+      // One language was chosen for the whole recording.
+      const isChosen = spoken !== undefined && !plan.isSwitching;
+      const checked = async (lines: readonly RecognizedSegment[], signal = context.signal) =>
+        isChosen
+          ? withSecondLanguages(lines, plan, (language) => recognitionFor(plan, language), { ...context, signal })
+          : [...lines];
+      const known = transcribedAlready(open, plan, spoken);
+      await log.append(...(await checked(known)));
       const isKnown = new Set(known.map(taskName));
       const waiting = open.filter((task) => !isKnown.has(taskName(task)));
       let finished = tasks.length - waiting.length;
       let kept = performance.now();
-      const readingFor = (task: SegmentTask) => readingOf(plan, spoken?.languageOf(task));
-      await forEachTask(await groupsOf(waiting, tasks, context, readingFor), context, async (group, signal) => {
-        const reading = readingFor({ channel: group.channel, segment: group.segments[0] });
-        await log.append(...(await readGroup(group, { ...context, signal }, reading)));
+      const optionsFor = (task: SegmentTask) => recognitionFor(plan, spoken?.languageOf(task));
+      await forEachTask(await groupsOf(waiting, tasks, context, optionsFor), context, async (group, signal) => {
+        const options = optionsFor({ channel: group.channel, segment: group.segments[0] });
+        await log.append(...(await checked(await recognizeGroup(group, { ...context, signal }, options), signal)));
         finished += group.segments.length;
         if (performance.now() - kept > KEEP_MILLISECONDS) {
           kept = performance.now();
@@ -111,7 +123,9 @@ export const recognizeStage: Stage<"recognize"> = {
         }
         progress(before + ((1 - before) * finished) / tasks.length);
       });
-      return { recognizedCount: tasks.length };
+      const lines = parseRecognized(await readFile(await objects.localPath(recognizedKey(job.id)), "utf8"));
+      const foreign = await findForeignSpeech(lines, plan, context);
+      return { recognizedCount: tasks.length, ...(foreign ? { foreign } : {}) };
     } finally {
       await log.close();
     }

@@ -1,28 +1,36 @@
-// Samples → stretches of speech for the recogniser. The probabilities of the whole recording are held (31 a second);
-// the samples stay in their file.
+// Cuts the samples into segments for the recogniser. Speech probabilities of the whole recording are in memory (31 per
+// second); the samples stay in their file.
 import { stat } from "node:fs/promises";
 import { BYTES_PER_SAMPLE, samplesOf } from "../../audio/samples.ts";
-import { cutSegments } from "../../audio/voice-activity/segmentation.ts";
-import { mirrored, WARM_UP_SAMPLES, WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
-import { type ChannelSegments, channelKey, type Stage, type StageContext, segmentsKey } from "./stage.ts";
+import { withQuietBeginnings } from "../../audio/voice-activity/quiet-beginning.ts";
+import { cutSegments, DEFAULT_SEGMENTATION } from "../../audio/voice-activity/segmentation.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../../audio/voice-activity/silero.ts";
+import { hashOf } from "../../storage/content-hash.ts";
+import { type ChannelSegments, channelKey, type Stage, type StageContext, segmentsKey, taskOptions } from "./stage.ts";
 
-/** About a minute: few messages, and no process is held for long. */
+/** About a minute: few messages, and no process is occupied for long. */
 const CHUNK_WINDOWS = 2_000;
+
+const MARGINS = {
+  lead: DEFAULT_SEGMENTATION.leadSeconds * DEFAULT_SEGMENTATION.sampleRate,
+  tail: DEFAULT_SEGMENTATION.tailSeconds * DEFAULT_SEGMENTATION.sampleRate,
+};
 
 async function speechOf(
   file: string,
   totalSamples: number,
-  { services, signal, priority, trace }: StageContext,
+  context: StageContext,
   progress: (samples: number) => void,
 ): Promise<Float32Array> {
+  const { services, signal } = context;
   const probabilities = new Float32Array(Math.floor(totalSamples / WINDOW_SAMPLES));
-  const beginning = mirrored(await samplesOf({ file, startSample: 0, sampleCount: WARM_UP_SAMPLES }));
-  let { state } = await services.recognition.voiceActivity(beginning, undefined, { priority, signal, trace });
+  const beginning = warmUpSamples(await samplesOf({ file, startSample: 0, sampleCount: WARM_UP_SAMPLES }));
+  let { state } = await services.recognition.voiceActivity(beginning, undefined, taskOptions(context));
   for (let window = 0; window < probabilities.length; window += CHUNK_WINDOWS) {
     signal.throwIfAborted();
     const sampleCount = Math.min(CHUNK_WINDOWS, probabilities.length - window) * WINDOW_SAMPLES;
     const slice = { file, startSample: window * WINDOW_SAMPLES, sampleCount };
-    const answer = await services.recognition.voiceActivity(slice, state, { priority, signal, trace });
+    const answer = await services.recognition.voiceActivity(slice, state, taskOptions(context));
     state = answer.state;
     probabilities.set(answer.probabilities, window);
     progress(sampleCount);
@@ -45,9 +53,13 @@ export const segmentStage: Stage<"segment"> = {
         done += samples;
         context.progress((index + done / totalSamples) / channels.length);
       });
-      found.push({ channel, segments: cutSegments(probabilities, totalSamples) });
+      const read = (startSample: number, endSample: number) =>
+        samplesOf({ file, startSample, sampleCount: endSample - startSample });
+      const cut = cutSegments(probabilities, totalSamples);
+      found.push({ channel, segments: await withQuietBeginnings(cut, MARGINS, read) });
     }
-    await services.objects.put(segmentsKey(job.id), JSON.stringify(found));
-    return { segmentCount: found.reduce((sum, { segments }) => sum + segments.length, 0) };
+    const content = JSON.stringify(found);
+    await services.objects.put(segmentsKey(job.id), content);
+    return { segmentCount: found.reduce((sum, { segments }) => sum + segments.length, 0), hash: hashOf(content) };
   },
 };

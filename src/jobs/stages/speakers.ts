@@ -1,17 +1,19 @@
-// Words → the voices that say them, where the job asks for speakers. Who is who is decided when the result is made; a
-// failure here costs the speakers, not the transcript.
+// Computes speaker embeddings for the words, if the job requests diarization. Speakers are clustered when the result is
+// assembled; a failure here only omits the speakers.
 import { open, readFile } from "node:fs/promises";
 import { toParlanceError } from "../../errors.ts";
 import { channelsSeparate } from "../../intelligence/diarization.ts";
+import { type EmbeddedPiece, packPiece } from "../../speakers/embedded-pieces.ts";
 import type { Span } from "../../speakers/embedder.ts";
-import { type HeardPiece, packPiece } from "../../speakers/heard-voices.ts";
 import { WINDOW_SECONDS } from "../../speakers/pooling.ts";
+import { printJsonLine } from "../../storage/json-lines.ts";
+import { mustWait } from "../../storage/when-possible.ts";
 import type { RecognizedSegment } from "../transcription.ts";
 import { SAMPLE_RATE } from "./decode.ts";
 import { parseRecognized } from "./recognize.ts";
-import { channelKey, recognizedKey, type Stage, type StageContext, voicesKey } from "./stage.ts";
+import { channelKey, recognizedKey, type Stage, type StageContext, taskOptions, voicesKey } from "./stage.ts";
 
-/** As long as the encoder is used to. */
+/** Length that the encoder was trained with. */
 const PIECE_SECONDS = 30;
 
 interface Piece {
@@ -20,7 +22,7 @@ interface Piece {
   words: Span[];
 }
 
-/** Pieces of each channel that have words in them, found one by one: an hour has many words. */
+/** Pieces of each channel that contain words; generated one by one, as an hour has many words. */
 function* piecesOf({ outputs }: StageContext, recognized: RecognizedSegment[]): Generator<Piece> {
   const seconds = outputs.decode?.durationSeconds ?? 0;
   for (const channel of outputs.decode?.distinctChannels ?? []) {
@@ -37,10 +39,8 @@ function* piecesOf({ outputs }: StageContext, recognized: RecognizedSegment[]): 
   }
 }
 
-async function hear(
-  { channel, from, words }: Piece,
-  { job, services, signal, priority, trace }: StageContext,
-): Promise<HeardPiece> {
+async function embedPiece({ channel, from, words }: Piece, context: StageContext): Promise<EmbeddedPiece> {
+  const { job, services } = context;
   const samplesStart = Math.max(0, from - WINDOW_SECONDS / 2);
   const to = from + PIECE_SECONDS;
   const startSample = Math.round(samplesStart * SAMPLE_RATE);
@@ -48,13 +48,13 @@ async function hear(
   const file = await services.objects.localPath(channelKey(job.id, channel));
   const { space, ...embeddings } = await services.recognition.embedSpeakers(
     { audio: { file, startSample, sampleCount }, samplesStart, from, to, words },
-    { priority, signal, trace },
+    taskOptions(context),
   );
   return packPiece(channel, space, embeddings);
 }
 
-/** @returns how many pieces were written down */
-async function hearAll(context: StageContext): Promise<number> {
+/** @returns the number of stored pieces */
+async function embedAll(context: StageContext): Promise<number> {
   const { job, outputs, services } = context;
   const recognized = parseRecognized(await readFile(await services.objects.localPath(recognizedKey(job.id)), "utf8"));
   const { durationSeconds = 0, distinctChannels = [] } = outputs.decode ?? {};
@@ -62,7 +62,7 @@ async function hearAll(context: StageContext): Promise<number> {
   let pieces = 0;
   try {
     for (const piece of piecesOf(context, recognized)) {
-      await file.appendFile(`${JSON.stringify(await hear(piece, context))}\n`);
+      await file.appendFile(printJsonLine(await embedPiece(piece, context)));
       pieces++;
       const done = distinctChannels.indexOf(piece.channel) * durationSeconds + piece.from;
       context.progress(done / (distinctChannels.length * durationSeconds));
@@ -81,11 +81,16 @@ export const speakersStage: Stage<"speakers"> = {
     const channels = outputs.decode?.distinctChannels.length ?? 1;
     if (job.params["diarization"] !== true || channelsSeparate(job.params, channels)) return { pieces: 0 };
     try {
-      return { pieces: await hearAll(context) };
+      return { pieces: await embedAll(context) };
     } catch (thrown) {
       signal.throwIfAborted();
+      // A resource shortage is unrelated to the recording: the job waits instead of ending without speakers.
+      if (mustWait(thrown)) throw thrown;
       const { code, message } = toParlanceError(thrown);
-      services.logger.warn({ job: job.id, code, reason: message }, "voices could not be told apart");
+      services.logger.warn(
+        { job: job.id, code, reason: message },
+        "diarization failed; the transcript has no speakers",
+      );
       return { pieces: 0, hasFailed: true };
     }
   },

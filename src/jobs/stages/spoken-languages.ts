@@ -1,29 +1,31 @@
-// Which language each segment of a recording is in, where that was not told: heard by the multilingual model, which writes
-// the words down at once where it may, and decided over the whole talk.
+// Detects the language of each segment if the request does not name it. The multilingual model transcribes in the same
+// pass where possible; the languages are decided over the whole recording.
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { commonLanguage, type LanguageEvidence, languagePath } from "../../recognition/language-path.ts";
 import { openLines } from "./line-log.ts";
 import {
-  alone,
+  type DetectedSegment,
   forEachTask,
   grouped,
-  type ReadSegment,
-  readGroup,
+  recognizeGroup,
   type SegmentTask,
   secondsOf,
   taskName,
-} from "./segment-reading.ts";
-import { type StageContext, soundedKey } from "./stage.ts";
+  ungrouped,
+} from "./segment-recognition.ts";
+import { detectedLanguagesKey, type StageContext } from "./stage.ts";
 
-/** A language that does not change is told by so much of the speech at the beginning. */
+/** Speech from the beginning over which a single language is decided. */
 const ENOUGH_SECONDS = 12;
+/** Alternatively this number of segments, if they contain this much speech: a few short words are not enough. */
 const MOST_SEGMENTS = 4;
+const LEAST_SECONDS = 3;
 
 function firstOf(tasks: readonly SegmentTask[]): SegmentTask[] {
   const first: SegmentTask[] = [];
   let seconds = 0;
   for (const task of tasks) {
-    if (seconds >= ENOUGH_SECONDS || first.length === MOST_SEGMENTS) break;
+    if (seconds >= ENOUGH_SECONDS || (first.length >= MOST_SEGMENTS && seconds >= LEAST_SECONDS)) break;
     first.push(task);
     seconds += secondsOf(task);
   }
@@ -32,13 +34,13 @@ function firstOf(tasks: readonly SegmentTask[]): SegmentTask[] {
 
 export interface SpokenLanguages {
   languageOf(task: SegmentTask): string | undefined;
-  /** What was written down while listening, by task name. */
-  heard: ReadonlyMap<string, ReadSegment>;
+  /** Transcriptions made during the detection, by task name. */
+  transcribed: ReadonlyMap<string, DetectedSegment>;
 }
 
-const evidenceOf = (heard: ReadSegment): LanguageEvidence => ({
-  seconds: secondsOf(heard),
-  probabilities: heard.languageProbabilities ?? [[heard.language, 1]],
+const evidenceOf = (detected: DetectedSegment): LanguageEvidence => ({
+  seconds: secondsOf(detected),
+  probabilities: detected.languageProbabilities ?? [[detected.language, 1]],
 });
 
 /** @param tasks  of all channels, each channel's in time order */
@@ -50,39 +52,41 @@ export async function findLanguages(
 ): Promise<SpokenLanguages> {
   const { job, services } = context;
   const { bearsPauses } = await services.recognition.capabilitiesOf(plan.model);
-  const asked = plan.isSwitching ? tasks : firstOf(tasks);
-  const log = await openLines<ReadSegment>(await services.objects.localPath(soundedKey(job.id)));
-  const heard = new Map(log.lines.map((line) => [taskName(line), line]));
+  const examined = plan.isSwitching ? tasks : firstOf(tasks);
+  const log = await openLines<DetectedSegment>(await services.objects.localPath(detectedLanguagesKey(job.id)));
+  const detected = new Map(log.lines.map((line) => [taskName(line), line]));
   try {
-    const waiting = asked.filter((task) => !heard.has(taskName(task)));
-    // Where the language may change, every stretch is heard by itself.
-    const groups = !bearsPauses ? alone(waiting) : grouped(waiting, tasks, () => !plan.isSwitching);
+    const waiting = examined.filter((task) => !detected.has(taskName(task)));
+    // If the language may change, each segment is detected separately.
+    const groups = !bearsPauses ? ungrouped(waiting) : grouped(waiting, tasks, () => !plan.isSwitching);
     await forEachTask(groups, context, async (group, signal) => {
       const { model, languages, englishModel } = plan;
-      const reading = { model, languages, leftLanguages: englishModel ? ["en"] : [] };
-      const lines = await readGroup(group, { ...context, signal }, reading);
+      const options = { model, languages, detectOnlyLanguages: englishModel ? ["en"] : [] };
+      const lines = await recognizeGroup(group, { ...context, signal }, options);
       await log.append(...lines);
-      for (const line of lines) heard.set(taskName(line), line);
-      progress(heard.size / asked.length);
+      for (const line of lines) detected.set(taskName(line), line);
+      progress(detected.size / examined.length);
     });
   } finally {
     await log.close();
   }
-  const heardOf = (task: SegmentTask) => heard.get(taskName(task)) as ReadSegment;
+  const detectedFor = (task: SegmentTask) => detected.get(taskName(task)) as DetectedSegment;
   const decided = new Map<string, string>();
   if (plan.isSwitching) {
     for (const channel of new Set(tasks.map((task) => task.channel))) {
       const own = tasks.filter((task) => task.channel === channel);
-      for (const [at, language] of languagePath(own.map((task) => evidenceOf(heardOf(task)))).entries()) {
+      for (const [at, language] of languagePath(own.map((task) => evidenceOf(detectedFor(task)))).entries()) {
         decided.set(taskName(own[at] as SegmentTask), language);
       }
     }
   }
-  const common = commonLanguage(asked.map((task) => evidenceOf(heardOf(task))));
-  const told = asked.map(heardOf).map(({ languageProbabilities }) => languageProbabilities?.slice(0, 2));
+  const common = commonLanguage(examined.map((task) => evidenceOf(detectedFor(task))));
+  const probabilities = examined
+    .map(detectedFor)
+    .map(({ languageProbabilities }) => languageProbabilities?.slice(0, 2));
   services.logger.info(
-    { job: job.id, language: plan.isSwitching ? "switching" : common, heard: told },
-    "language heard",
+    { job: job.id, language: plan.isSwitching ? "switching" : common, heard: probabilities },
+    "language detected",
   );
-  return { languageOf: (task) => decided.get(taskName(task)) ?? common, heard };
+  return { languageOf: (task) => decided.get(taskName(task)) ?? common, transcribed: detected };
 }

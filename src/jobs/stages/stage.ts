@@ -1,40 +1,87 @@
-// What a stage of a pre-recorded job is. A stage can be run again from its inputs at any time: what it leaves is
-// named in the database only when it is complete.
+// Contract of the stages of a pre-recorded job. A stage can be repeated from its inputs at any time: its output is
+// recorded in the database only when it is complete.
 
 import type { Logger } from "pino";
 import type { DecoderPool } from "../../audio/decode/decoder-pool.ts";
+import type { Gap } from "../../audio/decode/gaps.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
-import type { RecognitionPool } from "../../inference/pool.ts";
+import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 import type { Priority } from "../../inference/scheduler.ts";
 import type { Analyst } from "../../intelligence/process/analyst.ts";
 import type { PlanSettings } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
+import type { ModelSupply } from "../../models/supply.ts";
 import type { Tracing } from "../../observability/tracing.ts";
 import type { Database } from "../../storage/db/database.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 
-/** What each stage leaves for the later ones. */
+/** Outputs of the stages. */
 export interface StageOutputs {
-  fetch?: { fileId: string; objectKey: string };
-  decode?: {
-    durationSeconds: number;
-    /** Channels of the file that stand for themselves. */
-    distinctChannels: number[];
+  fetch?: {
+    fileId: string;
+    objectKey: string;
+    /** Its extension determines the format of files without a header. Missing in outputs of earlier versions. */
+    filename?: string;
+    /** Of the default track, as reported for the upload. */
+    durationSeconds?: number;
+    channels?: number;
   };
-  segment?: { segmentCount: number };
-  recognize?: { recognizedCount: number };
-  /** How many segments were written down in English. */
+  decode?: {
+    /** End of the audio in recording time. */
+    durationSeconds: number;
+    /** Channels that are transcribed. */
+    distinctChannels: number[];
+    /** Size of each channel's file. */
+    bytes?: number;
+    /**
+     * Long silences omitted from the stored samples. Stages count in stored samples; `assemble` converts to recording
+     * time. Missing in outputs of earlier versions.
+     */
+    gaps?: Gap[];
+    channels?: number;
+    /** Index of the audio track, from 0, and the number of tracks. */
+    track?: number;
+    trackCount?: number;
+    warnings?: string[];
+  };
+  /** `hash`: SHA-256 of the segments' file. */
+  segment?: { segmentCount: number; hash?: string };
+  recognize?: { recognizedCount: number; foreign?: ForeignSpeech };
+  /** Number of translated segments. */
   translate?: { segments: number };
-  /** How many pieces of audio voices were looked for in; whether it could not be done. */
+  /** Number of audio pieces with embeddings; whether the stage failed. */
   speakers?: { pieces: number; hasFailed?: boolean };
-  assemble?: { resultKey: string };
+  /** `resultHash`: SHA-256 in hexadecimal. */
+  assemble?: { resultKey: string; resultHash?: string };
+}
+
+/** Speech in a language that the model does not support. */
+export interface ForeignSpeech {
+  /** Names of its segments (taskName). */
+  segments: string[];
+  seconds: number;
+  /** Whether other segments contain words. */
+  hasWordsBesides: boolean;
+  /** The multilingual model, if it may be fetched. */
+  wantedModel?: string;
 }
 
 /** Segments of one channel. */
 export interface ChannelSegments {
   channel: number;
   segments: Segment[];
+}
+
+export interface JobLimits {
+  maximumAudioSeconds: number;
+  maximumFileBytes: number;
+  fetchTimeoutSeconds: number;
+  /** Minimum mean rate of a fetched body, bytes per second; 0 means no limit. */
+  fetchMinimumRate: number;
+  /** Fetch attempts including the first one, and seconds from the first to the start of the last. */
+  fetchAttempts: number;
+  fetchRetrySeconds: number;
 }
 
 export interface StageServices {
@@ -44,9 +91,11 @@ export interface StageServices {
   decoders: DecoderPool;
   recognition: RecognitionPool;
   models: ModelStore;
+  /** Fetches models; absent where nothing fetches them. */
+  supply?: ModelSupply;
   speech: PlanSettings;
   analyst: Analyst;
-  limits: { maximumAudioSeconds: number; maximumFileBytes: number; fetchTimeoutSeconds: number };
+  limits: JobLimits;
   allowPrivateAddresses: boolean;
   tracing: Tracing;
   logger: Logger;
@@ -59,7 +108,7 @@ export interface StageJob {
   audioUrl: string | null;
   fileId: string | null;
   startedAt: Date;
-  /** The request's body after defaults. */
+  /** The request's body with defaults. */
   params: Record<string, unknown>;
 }
 
@@ -68,21 +117,26 @@ export interface StageContext {
   outputs: StageOutputs;
   services: StageServices;
   signal: AbortSignal;
-  /** Of its work in the recogniser. */
+  /** Priority of its recogniser tasks. */
   priority: Priority;
-  /** traceparent of the stage, where it is traced. */
+  /** traceparent of the stage, if it is traced. */
   trace?: string;
-  /** Tells how much of this stage is done, 0 to 1. */
+  /** Reports the completed share of this stage, 0 to 1. */
   progress(share: number): void;
+}
+
+/** Options for the stage's recogniser tasks. */
+export function taskOptions({ job, priority, signal, trace }: StageContext): TaskOptions {
+  return { tenant: job.accountId, priority, signal, trace };
 }
 
 export type StageName = keyof StageOutputs;
 
 export interface Stage<Name extends StageName = StageName> {
   name: Name;
-  /** Its part of the job's whole time, for the progress shown; the parts of all stages make 1. */
+  /** Share of the job's time, for the progress; all stages sum up to 1. */
   weight: number;
-  /** Keeps what it has done when it is interrupted, so that progress within it counts as getting on. */
+  /** Whether the stage resumes after an interruption, so that progress within it counts as progress of the job. */
   keepsProgress?: boolean;
   run(context: StageContext): Promise<NonNullable<StageOutputs[Name]>>;
 }
@@ -91,7 +145,7 @@ export const workFolder = (jobId: string) => `jobs/${jobId}`;
 export const channelKey = (jobId: string, channel: number) => `${workFolder(jobId)}/channel-${channel}.pcm`;
 export const segmentsKey = (jobId: string) => `${workFolder(jobId)}/segments.json`;
 export const voicesKey = (jobId: string) => `${workFolder(jobId)}/voices.jsonl`;
-/** What was heard while the language was looked for. */
-export const soundedKey = (jobId: string) => `${workFolder(jobId)}/sounded.jsonl`;
+/** Results of the language detection. */
+export const detectedLanguagesKey = (jobId: string) => `${workFolder(jobId)}/sounded.jsonl`;
 export const translatedKey = (jobId: string) => `${workFolder(jobId)}/translated.jsonl`;
 export const recognizedKey = (jobId: string) => `${workFolder(jobId)}/recognized.jsonl`;

@@ -1,21 +1,35 @@
-// What is said in other languages → English, where it is wanted and nobody else translates: by the model that heard it, or
-// another one that can. A failure here costs the translation, not the transcript.
+// Fetches the translation models that a job needs, before the translation add-on runs. Speech in a language without one is translated
+// into English by the recogniser, if that is requested and no provider is configured. A failure here only omits the translation.
 import { readFile } from "node:fs/promises";
 import { toParlanceError } from "../../errors.ts";
 import { englishTranslatorOf } from "../../models/speech-plan.ts";
+import { translatedBy } from "../../models/translation-needs.ts";
+import { mustWait } from "../../storage/when-possible.ts";
 import type { RecognizedSegment } from "../transcription.ts";
 import { openLines } from "./line-log.ts";
 import { parseRecognized, speechPlanOf } from "./recognize.ts";
-import { forEachTask, grouped, readGroup, type SegmentTask, taskName } from "./segment-reading.ts";
+import { forEachTask, grouped, recognizeGroup, type SegmentTask, taskName } from "./segment-recognition.ts";
 import { recognizedKey, type Stage, type StageContext, translatedKey } from "./stage.ts";
+import { fetchTranslationModels } from "./translation-models.ts";
 
-function isWanted({ job, services }: StageContext): boolean {
+const ENGLISH = "en";
+
+function targetsOf({ job }: StageContext): readonly string[] {
   const { target_languages = [] } = (job.params["translation_config"] ?? {}) as { target_languages?: string[] };
-  return job.params["translation"] === true && target_languages.includes("en") && !services.analyst.translates;
+  return job.params["translation"] === true ? target_languages : [];
 }
 
-/** @returns how many segments are written down in English */
-async function translateAll(context: StageContext): Promise<number> {
+/** Languages that are spoken, by the words of the recognised segments. */
+async function spokenLanguages({ job, services }: StageContext): Promise<string[]> {
+  const text = await readFile(await services.objects.localPath(recognizedKey(job.id)), "utf8");
+  return [...new Set(parseRecognized(text).flatMap(({ language, words }) => (words.length > 0 ? [language] : [])))];
+}
+
+/**
+ * @param excluded  languages that need no translation here
+ * @returns the number of translated segments
+ */
+async function translateByRecognizer(context: StageContext, excluded: ReadonlySet<string>): Promise<number> {
   const { job, services, progress } = context;
   const { objects } = services;
   const model = englishTranslatorOf(await speechPlanOf(context), await services.models.list());
@@ -23,7 +37,8 @@ async function translateAll(context: StageContext): Promise<number> {
   const recognized = parseRecognized(await readFile(await objects.localPath(recognizedKey(job.id)), "utf8")).sort(
     (left, right) => left.channel - right.channel || left.segment.startSample - right.segment.startSample,
   );
-  const foreign = recognized.filter(({ language, words }) => language !== "en" && words.length > 0);
+  const foreign = recognized.filter(({ language, words }) => !excluded.has(language) && words.length > 0);
+  if (foreign.length === 0) return 0;
   const log = await openLines<RecognizedSegment>(await objects.localPath(translatedKey(job.id)));
   try {
     const done = new Set(log.lines.map(taskName));
@@ -35,8 +50,8 @@ async function translateAll(context: StageContext): Promise<number> {
     await forEachTask(grouped(waiting, recognized, isSame), context, async (group, signal) => {
       const { channel, segments } = group;
       const language = languageOf.get(taskName({ channel, segment: segments[0] })) ?? "";
-      const reading = { model, languages: [language], task: "translate" as const };
-      const lines = await readGroup(group, { ...context, signal }, reading);
+      const options = { model, languages: [language], task: "translate" as const };
+      const lines = await recognizeGroup(group, { ...context, signal }, options);
       await log.append(...lines.map((line) => ({ ...line, language: "en" })));
       finished += segments.length;
       progress(finished / foreign.length);
@@ -52,13 +67,24 @@ export const translateStage: Stage<"translate"> = {
   weight: 0.05,
   keepsProgress: true,
   async run(context) {
-    if (!isWanted(context)) return { segments: 0 };
+    const targets = targetsOf(context);
+    const { analyst, models } = context.services;
+    if (targets.length === 0 || analyst.hasTranslationServer) return { segments: 0 };
     try {
-      return { segments: await translateAll(context) };
+      const spoken = await spokenLanguages(context);
+      if (!analyst.translates) await fetchTranslationModels(context, spoken, targets);
+      if (!targets.includes(ENGLISH) || analyst.translates) return { segments: 0 };
+      const translated = await translatedBy(models, spoken, ENGLISH);
+      return { segments: await translateByRecognizer(context, new Set([ENGLISH, ...translated])) };
     } catch (thrown) {
       context.signal.throwIfAborted();
+      // A resource shortage is unrelated to the recording: the job waits instead of ending without a translation.
+      if (mustWait(thrown)) throw thrown;
       const { code, message } = toParlanceError(thrown);
-      context.services.logger.warn({ job: context.job.id, code, reason: message }, "nothing could be translated");
+      context.services.logger.warn(
+        { job: context.job.id, code, reason: message },
+        "translation by the recogniser failed",
+      );
       return { segments: 0 };
     }
   },

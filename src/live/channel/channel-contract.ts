@@ -1,56 +1,81 @@
-// What a channel needs from the outside, and what it tells.
+// Dependencies of a channel and the events that it emits.
 import type { Enhancer } from "../../audio/enhance/enhancer.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { Utterance } from "../../jobs/transcript.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { LanguageLockState } from "../../recognition/language-lock.ts";
 import type { VocabularyTerm } from "../../recognition/vocabulary.ts";
 import type { Enhancement } from "./enhanced-input.ts";
 import type { ContextState } from "./speech-context.ts";
-import type { HeardLanguage } from "./spoken-language.ts";
+import type { SpeechLanguage } from "./spoken-language.ts";
 
 export const SAMPLE_RATE = 16_000;
 
 export interface ChannelOptions {
   channel: number;
-  /** Which model hears which language. */
+  /** Model for each language. */
   plan: SpeechPlan;
+  /** Model that checks whether the speech is English, where only an English model recognises it and no language is named. */
+  secondEnglishModel?: string;
   threshold: number;
   endpointingSeconds: number;
   maximumSeconds: number;
-  wantsPartials: boolean;
+  includesPartials: boolean;
   vocabulary: readonly VocabularyTerm[];
-  /** Names this channel in the enhancer; undefined where the sound stays as it is. */
+  /** Stream name of this channel in the enhancer; undefined if the audio is not enhanced. */
   enhancedStream?: string;
+  /** Which channels carry the same source. */
+  sources: ChannelSources;
 }
 
-/** What survives a restart: everything before `position` is in finals. */
+/** Channels that carry the same source, from the audio received so far. */
+export interface ChannelSources {
+  /** The channel that is transcribed in place of this one; undefined if it stands for itself. */
+  carrierOf(channel: number): number | undefined;
+  /** Whether an utterance is transcribed in another channel. @param from, until  seconds */
+  isCarried(channel: number, from: number, until: number): Promise<boolean>;
+  /** Time from which a channel that shared a source with another one carries its own, seconds. */
+  distinctSince(channel: number): number;
+}
+
+/** State persisted for a restart: all speech before `position` is in finals. */
 export interface ChannelState {
-  /** Sample from which audio has to be heard again. */
+  /** First sample that must be recognised again after a restart. */
   position: number;
   nextUtterance: number;
   context: ContextState;
-  /** The language that was kept. */
-  language?: string;
+  /** Whether the last utterance ended a sentence; set if the context does not contain its words. */
+  isAfterStop?: boolean;
+  /** Evidence for the language from the channel's finals. States of earlier versions contain a language name. */
+  language?: LanguageLockState | string;
+  /** The channel that is transcribed in place of this one. */
+  carriedBy?: number;
 }
 
 export interface ChannelEvents {
   speechStart(channel: number, seconds: number): void;
   speechEnd(channel: number, seconds: number): void;
   partial(id: string, utterance: Utterance): void;
-  /** What the enhancer did while an utterance was spoken. */
+  /** Noise and enhancement strength during an utterance. */
   enhanced(channel: number, range: [start: number, end: number], enhancement: Enhancement): void;
-  /** The language of a final was heard, not told. */
-  languageHeard(channel: number, range: [start: number, end: number], heard: HeardLanguage): void;
-  /** The channel cannot go on. */
+  /** The language of a final was detected; the request did not name it. */
+  languageDetected(channel: number, range: [start: number, end: number], detected: SpeechLanguage): void;
+  /**
+   * The words of an utterance are discarded because it is not in English.
+   * @returns models for recognising it instead, if they are installed
+   */
+  foreignSpeech(channel: number): Promise<SpeechPlan | undefined>;
+  /** An utterance is transcribed in another channel. */
+  carried(channel: number, state: ChannelState): void;
+  /** The channel failed and produces no further events. */
   failed(error: unknown): void;
-  /** The final and the state after it are to be stored together; resolves when they are. */
+  /** Resolves when the final and the channel's state after it are persisted together. */
   final(id: string, utterance: Utterance, state: ChannelState): Promise<void>;
 }
 
 export interface ChannelServices {
-  /** Recognises segments. */
   recognition: RecognitionPool;
-  /** Hears voice activity; a process of its own, so that it never waits for a recognition. */
+  /** Voice activity detection in a process of its own, so that it never waits for recognition. */
   detection: RecognitionPool;
   enhancer: Enhancer;
 }

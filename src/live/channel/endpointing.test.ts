@@ -16,7 +16,7 @@ test("an utterance begins at the threshold and ends after its silence", () => {
   ]);
 });
 
-test("a gap shorter than the endpointing does not end it; a wavering detector neither", () => {
+test("a gap shorter than the endpointing does not end the utterance, nor does a probability that fluctuates", () => {
   const gap = [...stretch(5, 0.9), ...stretch(2, 0.1), ...stretch(5, 0.9)];
   expect(events(gap)).toEqual([{ kind: "start", window: 0 }]);
   expect(events(Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 0.7 : 0.5)))).toEqual([
@@ -33,7 +33,7 @@ test("the smallest endpointing ends at the first silent window", () => {
   });
 });
 
-test("speech without an end is cut by its length, and goes on at once", () => {
+test("speech without a pause is cut at the maximum length, and the next utterance begins at once", () => {
   const found = events(stretch(400, 0.95));
   expect(found.filter(({ kind }) => kind === "start")).toHaveLength(1);
   const cuts = found.filter((event) => event.kind === "end" && event.reason === "maximum");
@@ -41,7 +41,7 @@ test("speech without an end is cut by its length, and goes on at once", () => {
   expect(cuts.map(({ window }) => window)).toEqual([155, 311]);
 });
 
-test("a silence at the longest length may end the utterance by itself; who speaks on is cut then", () => {
+test("a silence at the maximum length may end the utterance; if speech resumes, it is cut", () => {
   const cut = (...windows: number[][]) =>
     events(windows.flat(), { maximumSeconds: 1 }).filter((one) => one.kind === "end");
   expect(cut(stretch(30, 0.9), stretch(6, 0.1))).toEqual([
@@ -50,7 +50,7 @@ test("a silence at the longest length may end the utterance by itself; who speak
   expect(cut(stretch(30, 0.9), stretch(2, 0.1), stretch(5, 0.9))).toEqual([
     { kind: "end", window: 32, silentFrom: 32, reason: "maximum" },
   ]);
-  // A long one is not waited for.
+  // A long endpointing does not delay the cut.
   const long = { maximumSeconds: 1, endpointingSeconds: 5 };
   expect(events([...stretch(20, 0.9), ...stretch(20, 0.1)], long)).toContainEqual({
     kind: "end",

@@ -1,12 +1,12 @@
-// Decides when an utterance begins and is over, from one speech probability per window. Counts audio time only: how
-// fast the audio arrives makes no difference. Pure state, no clock.
+// Decides when an utterance begins and ends, from one speech probability per window. Counts audio time only, so that
+// the result does not depend on how fast audio arrives. Pure state, no clock.
 
 export interface EndpointingOptions {
   /** Probability at which speech begins; 0 to 1. */
   threshold: number;
   /** Silence that ends an utterance, seconds. */
   endpointingSeconds: number;
-  /** Longest utterance, seconds; longer by a short silence at its end. */
+  /** Longest utterance, seconds; a short silence at its end may extend it. */
   maximumSeconds: number;
   /** Length of a window, seconds. */
   windowSeconds: number;
@@ -14,13 +14,16 @@ export interface EndpointingOptions {
 
 export type EndpointingEvent =
   | { kind: "start"; window: number }
-  /** `silentFrom` is the first silent window; it equals the current one for an utterance cut by its length. */
+  /** `silentFrom` is the first silent window; the current window if the utterance was cut at the maximum length. */
   | { kind: "end"; window: number; silentFrom: number; reason: "silence" | "maximum" };
 
-/** Speech ends this far below the threshold where it begins, so that a wavering detector does not chatter. */
+/** Hysteresis: speech ends at a probability this far below the threshold, so that fluctuations do not end it. */
 const HYSTERESIS = 0.15;
 const LEAST_SILENCE_THRESHOLD = 0.01;
-/** An utterance is not cut in a silence that ends it anyway before so long. */
+/**
+ * With an endpointing of up to this long, an utterance at the maximum length is not cut during a silence that may end
+ * it.
+ */
 const SHORT_SILENCE_SECONDS = 1;
 
 export class Endpointing {
@@ -45,17 +48,17 @@ export class Endpointing {
     return this.speechFrom !== undefined;
   }
 
-  /** First window of the silence that has begun, while the utterance is not over yet. */
+  /** First window of the current silence within an utterance. */
   get silenceBegan(): number | undefined {
     return this.silentFrom;
   }
 
-  /** Where the utterance is cut if it goes on: one past its last window. */
+  /** Where the utterance is cut if it continues: one past its last window. */
   get cutAt(): number | undefined {
     return this.speechFrom === undefined ? undefined : this.speechFrom + this.maximumWindows;
   }
 
-  /** @returns what this window decides, if anything */
+  /** @returns the start or end that this window decides, if any */
   push(probability: number): EndpointingEvent | undefined {
     const window = this.window++;
     if (this.speechFrom === undefined) {
@@ -73,8 +76,16 @@ export class Endpointing {
     return this.end(window, this.silentFrom ?? window, "maximum");
   }
 
+  /** Ends the utterance before the silence is long enough. @returns first window of the current silence */
+  interrupt(): number | undefined {
+    const { silentFrom } = this;
+    this.speechFrom = undefined;
+    this.silentFrom = undefined;
+    return silentFrom;
+  }
+
   private end(window: number, silentFrom: number, reason: "silence" | "maximum"): EndpointingEvent {
-    // Cut by its length, the next utterance begins at once: the speech goes on.
+    // After a cut the speech continues, so the next utterance begins at once.
     this.speechFrom = reason === "maximum" ? window + 1 : undefined;
     this.silentFrom = undefined;
     return { kind: "end", window, silentFrom, reason };

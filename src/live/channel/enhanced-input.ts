@@ -1,11 +1,11 @@
-// The audio of one channel on its way through the enhancer: in order, in whole frames, the enhancer's delay taken off
-// again, so that every sample keeps its place.
+// Passes the audio of one channel through the enhancer: in order, in whole frames. Compensates the enhancer's delay, so
+// that every sample keeps its position.
 import { type Enhancer, FRAME_SAMPLES } from "../../audio/enhance/enhancer.ts";
 
-/** Frames handed over together: a tenth of a second at most waits for nothing. */
+/** Largest batch sent to the enhancer: bounds the time that one channel occupies it. */
 const MOST_SAMPLES = FRAME_SAMPLES * 64;
 
-/** What the enhancer did over some time. */
+/** Noise level and strength of the enhancement over a period. */
 export interface Enhancement {
   noiseDecibels: number;
   /** 0 to 1. */
@@ -13,34 +13,41 @@ export interface Enhancement {
 }
 
 export class EnhancedInput {
-  private waiting = new Float32Array(0);
+  private pending = new Float32Array(0);
+  private received = 0;
   private draining: Promise<void> | undefined;
   private isFirstFrame = true;
   private shares = 0;
   private samples = 0;
   private noiseDecibels = Number.NEGATIVE_INFINITY;
 
-  /** @param take  gets the enhanced samples in their order */
+  /** @param onSamples  gets the enhanced samples in their order */
   constructor(
     private readonly stream: string,
     private readonly enhancer: Enhancer,
-    private readonly take: (samples: Float32Array) => void,
+    private readonly onSamples: (samples: Float32Array) => void,
   ) {}
 
-  /** Samples that have not come out. */
+  /** Samples that were received and not yet emitted. */
   get pendingSamples(): number {
-    return this.waiting.length;
+    return this.pending.length;
+  }
+
+  /** Samples that the audio received so far produces; the enhancer holds one frame back. */
+  get reach(): number {
+    return Math.max(0, Math.floor(this.received / FRAME_SAMPLES) - 1) * FRAME_SAMPLES;
   }
 
   append(samples: Float32Array): void {
-    const joined = new Float32Array(this.waiting.length + samples.length);
-    joined.set(this.waiting);
-    joined.set(samples, this.waiting.length);
-    this.waiting = joined;
+    this.received += samples.length;
+    const joined = new Float32Array(this.pending.length + samples.length);
+    joined.set(this.pending);
+    joined.set(samples, this.pending.length);
+    this.pending = joined;
     this.drain();
   }
 
-  /** What was done since this was last asked. */
+  /** Summary since the previous call. */
   report(): Enhancement {
     const done = { noiseDecibels: this.noiseDecibels, share: this.samples === 0 ? 0 : this.shares / this.samples };
     this.shares = 0;
@@ -48,35 +55,35 @@ export class EnhancedInput {
     return done;
   }
 
-  /** No more audio: resolves when the last sample is out. */
+  /** Ends the audio; resolves when the last sample was emitted. */
   async finish(): Promise<void> {
     await this.draining;
-    const rest = this.waiting.length;
+    const rest = this.pending.length;
     const padded = new Float32Array(Math.ceil(rest / FRAME_SAMPLES + 1) * FRAME_SAMPLES);
-    padded.set(this.waiting);
-    this.waiting = new Float32Array(0);
+    padded.set(this.pending);
+    this.pending = new Float32Array(0);
     const { samples } = await this.enhancer.enhance(this.stream, padded);
     const start = this.isFirstFrame ? FRAME_SAMPLES : 0;
-    this.take(samples.slice(start, start + rest + (this.isFirstFrame ? 0 : FRAME_SAMPLES)));
+    this.onSamples(samples.slice(start, start + rest + (this.isFirstFrame ? 0 : FRAME_SAMPLES)));
     await this.enhancer.end(this.stream);
   }
 
   private drain(): void {
     this.draining ??= this.pump().finally(() => {
       this.draining = undefined;
-      if (this.waiting.length >= FRAME_SAMPLES) this.drain();
+      if (this.pending.length >= FRAME_SAMPLES) this.drain();
     });
   }
 
   private async pump(): Promise<void> {
-    while (this.waiting.length >= FRAME_SAMPLES) {
-      const count = Math.min(MOST_SAMPLES, Math.floor(this.waiting.length / FRAME_SAMPLES) * FRAME_SAMPLES);
-      const { samples, noiseDecibels, share } = await this.enhancer.enhance(this.stream, this.waiting.slice(0, count));
-      this.waiting = this.waiting.slice(count);
+    while (this.pending.length >= FRAME_SAMPLES) {
+      const count = Math.min(MOST_SAMPLES, Math.floor(this.pending.length / FRAME_SAMPLES) * FRAME_SAMPLES);
+      const { samples, noiseDecibels, share } = await this.enhancer.enhance(this.stream, this.pending.slice(0, count));
+      this.pending = this.pending.slice(count);
       this.noiseDecibels = noiseDecibels;
       this.shares += share * count;
       this.samples += count;
-      this.take(this.isFirstFrame ? samples.slice(FRAME_SAMPLES) : samples);
+      this.onSamples(this.isFirstFrame ? samples.slice(FRAME_SAMPLES) : samples);
       this.isFirstFrame = false;
     }
   }

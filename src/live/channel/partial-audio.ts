@@ -1,45 +1,48 @@
-// What a partial hears: all of a short utterance; of a long one its end, with the words before taken as said.
+// Audio of a partial: a short utterance as a whole; the last seconds of a long one, with the earlier words as known.
 import { LEAD_SECONDS, type PlacedWord } from "./speech-context.ts";
 
-/** More audio than this, or more words, makes an answer slow. */
-const MOST_HEARD_SECONDS = 6;
-/** With less of a long utterance, or less of it open to doubt, it reads worse: it must know what went before. */
-const LEAST_HEARD_SECONDS = 4.5;
-const OPEN_SECONDS = 2;
-/** Silence behind audio that breaks off while somebody speaks: without it a word is made up for the rest of a sound. */
+/** Longest audio of a partial: more audio or more words would increase latency. */
+const LONGEST_PARTIAL_SECONDS = 6;
+/**
+ * Shortest audio of a partial in a long utterance, and the part of it whose words may change. With less context,
+ * accuracy drops.
+ */
+const SHORTEST_PARTIAL_SECONDS = 4.5;
+const UNSTABLE_SECONDS = 2;
+/** Silence appended to audio that ends within speech: without it the model hallucinates a word for a partial sound. */
 export const PADDING_SECONDS = 0.1;
 
 export interface PartialAudio {
-  /** Where the audio begins, seconds. */
+  /** Start of the audio, seconds. */
   startSeconds: number;
-  /** Words before the audio and those at its beginning, none of them in doubt. */
+  /** Words before the audio and at its start that no longer change. */
   known: PlacedWord[];
-  /** The known words that are in the audio. */
+  /** The known words that are within the audio. */
   prefix: PlacedWord[];
 }
 
 /**
- * It begins at the same place as long as it may: what is known of its beginning then saves work.
- * @param words        the newest answer
- * @param edgeSeconds  where the audio ends
- * @param since        where the audio of the partial before began, seconds; of the first one, all of the utterance
- * @returns undefined as long as all of the utterance is heard
+ * Keeps the start of the audio as long as possible, so that cached encoder output can be reused.
+ * @param words        the newest result
+ * @param edgeSeconds  end of the audio
+ * @param since        start of the audio of the previous partial, seconds; of the first one, the whole utterance
+ * @returns undefined while the whole utterance is recognised
  */
 export function partialAudio(
   words: readonly PlacedWord[],
   edgeSeconds: number,
   since: { seconds: number; isWhole: boolean },
 ): PartialAudio | undefined {
-  const known = words.filter((word) => word.endSeconds < edgeSeconds - OPEN_SECONDS);
-  const isLong = edgeSeconds - since.seconds > MOST_HEARD_SECONDS;
+  const known = words.filter((word) => word.endSeconds < edgeSeconds - UNSTABLE_SECONDS);
+  const isLong = edgeSeconds - since.seconds > LONGEST_PARTIAL_SECONDS;
   const startSeconds = (isLong ? laterStart(known, edgeSeconds) : undefined) ?? since.seconds;
   if (since.isWhole && startSeconds === since.seconds) return undefined;
   return { startSeconds, known, prefix: known.filter((word) => word.startSeconds >= startSeconds) };
 }
 
-/** A place between two words that leaves enough to hear. */
+/** The latest boundary between two words that leaves enough audio. */
 function laterStart(known: PlacedWord[], edgeSeconds: number): number | undefined {
-  const first = known.findIndex((word) => word.startSeconds >= edgeSeconds - LEAST_HEARD_SECONDS);
+  const first = known.findIndex((word) => word.startSeconds >= edgeSeconds - SHORTEST_PARTIAL_SECONDS);
   const [before, inside] = [known[first - 1], known[first]];
   return before && inside ? Math.max(before.endSeconds, inside.startSeconds - LEAD_SECONDS) : undefined;
 }

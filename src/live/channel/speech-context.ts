@@ -1,36 +1,36 @@
-// What the recogniser is given for the next words of a channel: enough audio before them to understand them, and the
-// words in it that are settled. An utterance boundary is a place between two words; the model never hears a cut there.
+// Context of a channel for the recogniser: audio before the next words, and the settled words in it. Utterance
+// boundaries are between two words, so that the model never receives a cut word.
 import { DEFAULT_SEGMENTATION } from "../../audio/voice-activity/segmentation.ts";
 import type { RecognizedWord } from "../../recognition/recognizer.ts";
 
-/** A word with its place in the channel's audio, seconds. */
+/** A word with its times in the channel's audio, seconds. */
 export interface PlacedWord extends RecognizedWord {
-  /** The model whose units its tokens are. */
+  /** The model whose vocabulary its tokens are from. */
   model?: string;
 }
 
-/** Units of the words, for the recogniser. */
-export const unitsOf = (words: readonly PlacedWord[]): number[] => words.flatMap((word) => word.tokens);
+/** Tokens of the words. */
+export const tokensOf = (words: readonly PlacedWord[]): number[] => words.flatMap((word) => word.tokens);
 
-/** Whether a model can be handed these words. */
-export const areOf = (words: readonly PlacedWord[], model: string): boolean =>
+/** Whether the words' tokens are valid for a model. */
+export const hasTokensOf = (words: readonly PlacedWord[], model: string): boolean =>
   words.every((word) => word.model === undefined || word.model === model);
 
-/** What survives a restart. */
+/** State persisted for a restart. */
 export interface ContextState {
-  /** Where the audio for the recogniser begins, samples. */
+  /** Start of the recogniser's audio, samples. */
   startSample: number;
   /** Settled words from there on. */
   settled: PlacedWord[];
 }
 
-/** More audio than this makes every answer slow. */
+/** Longest context before it is shortened: more audio would increase latency. */
 const LONGEST_CONTEXT_SECONDS = 3;
-/** What is kept when the context is shortened. */
+/** Length of a shortened context. */
 const KEPT_CONTEXT_SECONDS = 2;
-/** A pause this long separates what is said: what came before is no context any more. */
+/** A pause of this length ends the context: earlier words do not help. */
 const SEPARATING_SILENCE_SECONDS = 0.6;
-/** Kept before the first word of shortened audio. */
+/** Audio kept before the first word of a shortened context. */
 export const LEAD_SECONDS = 0.06;
 
 export class SpeechContext {
@@ -53,12 +53,11 @@ export class SpeechContext {
     return this.startSample;
   }
 
-  /** All of it. */
   get whole(): { start: number; prefix: PlacedWord[] } {
     return { start: this.startSample, prefix: this.settledWords };
   }
 
-  /** A shorter way to the same words: audio and settled words from about `seconds` on. */
+  /** A shorter context: audio and settled words from about `seconds` on. */
   since(seconds: number): { start: number; prefix: PlacedWord[] } {
     const kept = this.settledWords.filter((word) => word.startSeconds >= seconds);
     const dropped = this.settledWords.at(-1 - kept.length);
@@ -68,12 +67,12 @@ export class SpeechContext {
     return { start, prefix: kept };
   }
 
-  /** End of the last settled word, seconds; 0 before the first. */
+  /** End of the last settled word, seconds; without one, the start of the context. */
   get settledUntil(): number {
     return this.settledWords.at(-1)?.endSeconds ?? this.startSample / this.sampleRate;
   }
 
-  /** Speech begins. @param previousSpeechEnd  end of the speech before it, samples */
+  /** Starts an utterance. @param previousSpeechEnd  end of the speech before it, samples */
   begin(sample: number, previousSpeechEnd: number): void {
     if (sample - previousSpeechEnd < SEPARATING_SILENCE_SECONDS * this.sampleRate) return;
     const early = sample - Math.round(DEFAULT_SEGMENTATION.leadSeconds * this.sampleRate);
@@ -81,22 +80,28 @@ export class SpeechContext {
     this.settledWords = [];
   }
 
+  /** Discards all context before this sample. */
+  restart(sample: number): void {
+    this.startSample = sample;
+    this.settledWords = [];
+  }
+
   settle(words: PlacedWord[]): void {
     this.settledWords.push(...words);
   }
 
-  /** Forgets the beginning of a context that has grown too long. @param now  samples */
+  /** Shortens a context that has grown too long. @param now  samples */
   shorten(now: number): void {
-    if (now - this.startSample > LONGEST_CONTEXT_SECONDS * this.sampleRate) this.forget(now);
+    if (now - this.startSample > LONGEST_CONTEXT_SECONDS * this.sampleRate) this.dropBefore(now);
   }
 
-  /** Forgets even what nothing was said in, so that the audio never grows without end. */
+  /** Shortens the context even without settled words, which bounds the audio. */
   advance(now: number): void {
     if (this.settledWords.length === 0) this.startSample = now - Math.round(KEPT_CONTEXT_SECONDS * this.sampleRate);
-    else this.forget(now);
+    else this.dropBefore(now);
   }
 
-  private forget(now: number): void {
+  private dropBefore(now: number): void {
     const seconds = (sample: number) => sample / this.sampleRate;
     const from = seconds(now) - KEPT_CONTEXT_SECONDS;
     const first = this.settledWords.findIndex((word) => word.startSeconds >= from);

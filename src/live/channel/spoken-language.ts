@@ -1,88 +1,123 @@
-// Which language a channel is in: told by the request, or heard and kept, or heard anew for every utterance. What a final
-// is written down in depends on the audio and the finals before it alone; partials may guess.
+// Language of a channel: named by the request, or detected. The language of a final depends only on the audio and the
+// earlier finals; partials may guess.
 import type { SpeechPlan } from "../../models/speech-plan.ts";
+import { LanguageLock, type LanguageLockState } from "../../recognition/language-lock.ts";
 import { stayingOdds } from "../../recognition/language-path.ts";
 import type { LanguageBias } from "../../recognition/recognizer.ts";
 
-/** How a stretch of speech is to be heard. */
-export interface HearingWay {
+/** Model and languages for recognising a section of speech. */
+export interface RecognitionRoute {
   model: string;
   languages: readonly string[];
-  languageBias?: LanguageBias;
-  /** Written down by another model when it is this language. */
-  left?: { language: string; model: string };
+  languageBias?: readonly LanguageBias[];
+  /** Specialised model for this language: transcribes the speech if the language is detected. */
+  specialist?: { language: string; model: string };
+  /** The specialised model runs first, without language detection, unless its words look like another language. */
+  isSpecialistLikely?: boolean;
+  /**
+   * Too little speech has decided the language. The specialised model then also transcribes speech in which the other model finds no
+   * words.
+   */
+  isUnsure?: boolean;
 }
 
-/** A language that was heard. */
-export interface HeardLanguage {
+/** The language of a section of speech. */
+export interface SpeechLanguage {
   language: string;
-  /** Where it was not told. */
+  /** Undefined if the request named the language. */
   probability?: number;
+  /** Of the candidate languages, if they were detected. */
+  probabilities?: readonly (readonly [language: string, probability: number])[];
 }
 
 const ENGLISH = "en";
-/** The first language that is heard with so much certainty, or for so long, is kept. */
-const SURE_PROBABILITY = 0.7;
-const SURE_SECONDS = 3;
-/** A guess for partials stands from this much audio on. */
+/** Shortest audio from which a partial's language is used for later partials. */
 const GUESS_SECONDS = 1;
+/** Probability reported for English that was confirmed by its words, without language detection. */
+const CONFIRMED_PROBABILITY = 0.95;
+/** Weight of the language in states of earlier versions, which contain only its name. */
+const EARLIER_LOCK_SECONDS = 3;
+
+const lockOf = (state: LanguageLockState | string | undefined) =>
+  new LanguageLock(typeof state === "string" ? { behind: { [state]: 0 }, seconds: EARLIER_LOCK_SECONDS } : state);
 
 export class SpokenLanguage {
-  /** Of the utterance that goes on, once a part of it is settled. */
+  /** Language of the current utterance, once a part of it is settled. */
   private ofUtterance: string | undefined;
   private guess: string | undefined;
+  private readonly lock: LanguageLock;
 
-  /** @param kept  what was kept before a restart */
+  /** @param kept  state before a restart */
   constructor(
     private readonly plan: SpeechPlan,
-    private kept: string | undefined,
-  ) {}
-
-  /** What survives a restart. */
-  get state(): string | undefined {
-    return this.kept;
+    kept: LanguageLockState | string | undefined,
+  ) {
+    this.lock = lockOf(kept);
   }
 
-  /** A new utterance. */
+  /** State persisted for a restart; undefined before the first evidence. */
+  get state(): LanguageLockState | undefined {
+    return this.lock.language === undefined ? undefined : this.lock.state;
+  }
+
+  /** Whether the request leaves the language to detection. */
+  get isDetected(): boolean {
+    return this.plan.languages.length !== 1;
+  }
+
+  /** Starts a new utterance. */
   begin(): void {
     this.ofUtterance = undefined;
     this.guess = undefined;
   }
 
-  /** @param seconds  length of the speech @param isExact  for finals */
-  way(seconds: number, isExact: boolean): HearingWay {
-    const known =
-      this.ofUtterance ?? (this.plan.isSwitching ? undefined : this.kept) ?? (isExact ? undefined : this.guess);
+  /** @param seconds  length of the speech @param isExact  whether it is for a final */
+  route(seconds: number, isExact: boolean): RecognitionRoute {
+    const { isSwitching } = this.plan;
+    const { language, isLocked } = this.lock;
+    const kept = isLocked && !isSwitching ? language : undefined;
     const { model, englishModel, languages } = this.plan;
+    const known = this.ofUtterance ?? (isExact ? undefined : (this.guess ?? kept));
+    if (!this.isDetected) return { model, languages };
     if (known !== undefined) {
-      const isLeft = known === ENGLISH && englishModel !== undefined;
-      return { model: isLeft ? englishModel : model, languages: [known] };
+      const usesSpecialist = known === ENGLISH && englishModel !== undefined;
+      return { model: usesSpecialist ? englishModel : model, languages: [known] };
     }
-    const bias = this.kept === undefined ? undefined : { language: this.kept, logOdds: stayingOdds(seconds) };
+    const bias = this.biasFor(seconds);
     return {
       model,
       languages,
-      ...(bias ? { languageBias: bias } : {}),
-      ...(englishModel === undefined ? {} : { left: { language: ENGLISH, model: englishModel } }),
+      ...(bias.length === 0 ? {} : { languageBias: bias }),
+      ...(englishModel === undefined ? {} : { specialist: { language: ENGLISH, model: englishModel } }),
+      ...(kept === ENGLISH && englishModel !== undefined ? { isSpecialistLikely: true } : {}),
+      ...(isLocked ? {} : { isUnsure: true }),
     };
   }
 
-  /** What a partial heard. */
-  suppose({ language }: HeardLanguage, seconds: number): void {
+  private biasFor(seconds: number): LanguageBias[] {
+    if (!this.plan.isSwitching) return this.lock.bias(seconds);
+    const { language } = this.lock;
+    return language === undefined ? [] : [{ language, logOdds: stayingOdds(seconds) }];
+  }
+
+  /** Uses the language that a partial detected for later partials. */
+  guessFrom({ language }: SpeechLanguage, seconds: number): void {
     if (seconds >= GUESS_SECONDS) this.guess = language;
   }
 
-  /** A part of an utterance is settled. */
-  settle({ language }: HeardLanguage): void {
+  /** Fixes the language of the utterance, as a part of it is settled. */
+  settle({ language }: SpeechLanguage): void {
     this.ofUtterance = language;
   }
 
-  /** A final is out. @returns whether its language was heard, not told */
-  decide({ language, probability }: HeardLanguage, seconds: number): boolean {
-    const wasHeard = probability !== undefined;
-    if (this.plan.isSwitching || (probability ?? 1) >= SURE_PROBABILITY || seconds >= SURE_SECONDS) {
-      this.kept = language;
-    }
-    return wasHeard;
+  /** Adds the evidence of a final. @returns whether its language was detected and was not certain before */
+  addFinal({ language, probability, probabilities }: SpeechLanguage, seconds: number): boolean {
+    if (!this.isDetected) return false;
+    const before = this.lock.language;
+    const wasLocked = this.lock.isLocked;
+    if (this.plan.isSwitching) this.lock.setLanguage(language);
+    else this.lock.add({ seconds, probabilities: probabilities ?? [[language, probability ?? CONFIRMED_PROBABILITY]] });
+    const isReported = this.plan.isSwitching || !wasLocked || before !== this.lock.language;
+    return isReported && probability !== undefined;
   }
 }

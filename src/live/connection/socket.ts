@@ -1,152 +1,158 @@
-// WebSockets of live sessions; the only file that knows the library.
-import type { IncomingMessage, Server } from "node:http";
-import type { Duplex } from "node:stream";
+// WebSockets of live sessions: accepts upgrades and finds the session of each. Only this file and live-socket.ts import
+// the ws library.
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Logger } from "pino";
-import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
+import { errors } from "../../errors.ts";
+import type { AcceptedSockets } from "../../net/accepted-sockets.ts";
+import type { Upgrades } from "../../net/http-server.ts";
+import { answerAndDestroy } from "../../net/raw-answer.ts";
+import { splitTarget } from "../../net/web-url.ts";
+import { within } from "../../process/within.ts";
+import { beginningOf, storableText } from "../../text/storable.ts";
 import type { LiveRegistry } from "../session/registry.ts";
 import type { Session } from "../session/session.ts";
-import { CLOSE, type Connection } from "../session/session-contract.ts";
-import { parseTextFrame } from "./protocol.ts";
+import { CLOSE, REVOKED } from "../session/session-contract.ts";
+import { DONE_MILLISECONDS, LiveSocket } from "./live-socket.ts";
+import { parseBinaryFrame, parseTextFrame } from "./protocol.ts";
 
 /** One known client resends its whole backlog in one frame. */
 const MOST_FRAME_BYTES = 32 * 1024 * 1024;
-const PING_MILLISECONDS = 25_000;
+/** Chunks that a frame may arrive in: the largest frame in packets of 512 bytes. */
+const MOST_FRAME_CHUNKS = MOST_FRAME_BYTES / 512;
+/** Fragments of a message; each takes memory in addition to its bytes. */
+const MOST_FRAGMENTS = 4_096;
+/** At shutdown, connections that are still open after this time are destroyed. */
+const STOP_MILLISECONDS = 2_000;
+/** Connections whose session is being looked up. */
+const MOST_OPENING = 1_000;
+/** A client that reads nothing for this long is disconnected; its messages are kept until it reconnects. */
+const UNREAD_MILLISECONDS = 30_000;
+/** If a session is not found within this time, the client is disconnected and may retry. */
+const OPEN_MILLISECONDS = 30_000;
 const LIVE_PATH = /^\/v2\/live\/?$/;
 
-/** A client's answer to a ping says that it has read all that was sent before: a write that succeeded says nothing. */
-function arrivalsOf(socket: WebSocket): () => Promise<void> {
-  let marks = 0;
-  let waiting: { mark: number; resolve: () => void; reject: (error: Error) => void }[] = [];
-  socket.on("pong", (data) => {
-    const reached = Number(data.toString());
-    for (const { mark, resolve } of waiting) if (mark <= reached) resolve();
-    waiting = waiting.filter(({ mark }) => mark > reached);
-  });
-  socket.on("close", () => {
-    for (const { reject } of waiting) reject(new Error("the connection is closed"));
-    waiting = [];
-  });
-  return () =>
-    new Promise((resolve, reject) => {
-      if (socket.readyState !== socket.OPEN) return reject(new Error("the connection is closed"));
-      const mark = ++marks;
-      waiting.push({ mark, resolve, reject });
-      socket.ping(String(mark));
+const SERVER_OPTIONS = {
+  noServer: true,
+  maxPayload: MOST_FRAME_BYTES,
+  maxBufferedChunks: MOST_FRAME_CHUNKS,
+  maxFragments: MOST_FRAGMENTS,
+  closeTimeout: DONE_MILLISECONDS,
+};
+
+export class LiveConnections implements Upgrades {
+  private readonly server = new WebSocketServer(SERVER_OPTIONS);
+  private readonly open = new Set<LiveSocket>();
+  private connections = 0;
+  private opening = 0;
+  private isStopping = false;
+
+  constructor(
+    private readonly registry: LiveRegistry,
+    private readonly sockets: AcceptedSockets,
+    /** Path and query of a request, without the prefix of a reverse proxy. */
+    private readonly targetOf: (request: IncomingMessage) => string | undefined,
+    private readonly logger: Logger,
+  ) {
+    this.server.on("wsClientError", (error, stream) => {
+      answerAndDestroy(stream as Socket, errors.upgradeRefused(error.message));
     });
-}
+  }
 
-function connectionOf(socket: WebSocket, number: number): Connection {
-  return {
-    number,
-    send: (text) =>
-      new Promise((resolve, reject) => {
-        if (socket.readyState !== socket.OPEN) return reject(new Error("the connection is closed"));
-        socket.send(text, (error) => (error ? reject(error) : resolve()));
-      }),
-    arrival: arrivalsOf(socket),
-    close: (code, reason) => socket.close(code, reason),
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
-  };
-}
+  /** Accepts only WebSockets of live sessions; other upgrades are ignored. */
+  accepts(request: IncomingMessage): boolean {
+    const isWebSocket = request.headers.upgrade?.trim().toLowerCase() === "websocket";
+    if (this.isStopping || !isWebSocket || request.httpVersionMinor === 0) return false;
+    return LIVE_PATH.test(splitTarget(this.targetOf(request) ?? "").path);
+  }
 
-function bytesOf(data: RawData): Buffer {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return data instanceof ArrayBuffer ? Buffer.from(data) : data;
-}
-
-/** A client that vanished without a word is found out by its missing answers. */
-function keepAlive(socket: WebSocket): void {
-  let isAlive = true;
-  socket.on("pong", () => {
-    isAlive = true;
-  });
-  const timer = setInterval(() => {
-    if (socket.isPaused) return;
-    if (!isAlive) return socket.terminate();
-    isAlive = false;
-    socket.ping();
-  }, PING_MILLISECONDS);
-  timer.unref();
-  socket.on("close", () => clearInterval(timer));
-}
-
-/** What came before its session was found: clients begin to send at once. */
-interface Early {
-  /** Connections are numbered as they come; their sessions may be found in another order. */
-  number: number;
-  frames: [RawData, boolean][];
-  /** The client has left already. */
-  closedAs?: number;
-}
-
-async function serve(socket: WebSocket, session: Session, early: Early): Promise<void> {
-  const connection = connectionOf(socket, early.number);
-  const take = (data: RawData, isBinary: boolean) => {
-    const bytes = bytesOf(data);
-    session.receive(connection, isBinary ? { kind: "audio", bytes } : parseTextFrame(bytes.toString("utf8")));
-  };
-  await session.attach(connection);
-  for (const [data, isBinary] of early.frames) take(data, isBinary);
-  if (early.closedAs !== undefined) return session.detach(connection, early.closedAs);
-  socket.removeAllListeners("message");
-  socket.on("message", take);
-  socket.on("close", (code) => session.detach(connection, code));
-  keepAlive(socket);
-}
-
-/**
- * Answers upgrades of GET /v2/live?token=…. A bad token is told by a close code, not by a refused upgrade: clients
- * that see 44xx do not try again.
- */
-export function acceptLiveConnections(server: Server, registry: LiveRegistry, logger: Logger): () => void {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES });
-
-  let connections = 0;
-
-  /** @param at  when the client asked, milliseconds */
-  const open = async (socket: WebSocket, token: string, at: number) => {
-    const early: Early = { number: ++connections, frames: [] };
-    socket.on("message", (data, isBinary) => early.frames.push([data, isBinary]));
-    socket.on("close", (code) => {
-      early.closedAs = code;
-    });
-    socket.on("error", (error) => logger.debug({ err: error }, "a live connection broke"));
-    const outcome = await registry.byToken(token, at);
-    switch (outcome.kind) {
-      case "session":
-        return serve(socket, outcome.session, early);
-      case "elsewhere":
-        return socket.close(CLOSE.restart, "another machine has this session; reconnect to go on");
-      case "unknown":
-        return socket.close(CLOSE.badToken, "invalid token");
-      case "expired":
-        return socket.close(CLOSE.idle, "the session was never used and has expired");
-      case "over-limit":
-        return socket.close(CLOSE.overLimit, "too many live sessions of this account");
-      case "ended":
-        return socket.close(CLOSE.ended, "session ended");
-    }
-  };
-
-  const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    // Before the client can know: its next connection, wherever it goes, is later.
+  take(request: IncomingMessage, stream: Socket, head: Buffer): void {
+    // Taken before the client receives the answer: any later connection has a later time, whichever node accepts it.
     const at = Date.now();
-    const url = new URL(request.url ?? "/", "http://localhost");
-    if (!LIVE_PATH.test(url.pathname)) {
-      stream.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n");
+    if (this.opening >= MOST_OPENING) {
+      answerAndDestroy(stream, errors.upgradeRefused("too many connections are being opened; try again", 503));
       return;
     }
-    sockets.handleUpgrade(request, stream, head, (socket) => {
-      open(socket, url.searchParams.get("token") ?? "", at).catch((error: unknown) => {
-        logger.error({ err: error }, "a live connection could not be opened");
-        socket.close(CLOSE.internal, "internal fault; reconnect to go on");
+    const { query } = splitTarget(this.targetOf(request) ?? "");
+    this.server.handleUpgrade(request, stream, head, (socket) => this.begin(socket, stream, query, at));
+  }
+
+  /** Refuses new connections. */
+  stopAccepting(): void {
+    this.isStopping = true;
+  }
+
+  /** Closes the remaining connections; resolves when all are closed. */
+  async stop(): Promise<void> {
+    this.stopAccepting();
+    for (const live of this.open) live.close(CLOSE.restart, "the service restarts; reconnect to resume");
+    const gone = [...this.open].map((live) => new Promise<void>((resolve) => live.whenClosed(resolve)));
+    await within(STOP_MILLISECONDS, Promise.all(gone)).catch(() => undefined);
+    for (const live of this.open) live.terminate();
+  }
+
+  private begin(socket: WebSocket, stream: Socket, query: URLSearchParams, at: number): void {
+    const token = query.get("token") ?? "";
+    const live = new LiveSocket(++this.connections, socket, stream);
+    this.open.add(live);
+    live.whenClosed(() => this.open.delete(live));
+    this.sockets.upgrade(stream, UNREAD_MILLISECONDS, () =>
+      live.close(CLOSE.unread, "messages are not read; reconnect to resume"),
+    );
+    this.opening++;
+    within(OPEN_MILLISECONDS, this.registry.byToken(token, at))
+      .finally(() => this.opening--)
+      .then((outcome) => this.assign(live, outcome, unknownParameters(query)))
+      .catch((error: unknown) => {
+        this.logger.error({ err: error }, "a live connection could not be opened");
+        live.close(CLOSE.internal, "internal fault; reconnect to resume");
       });
-    });
-  };
-  server.on("upgrade", onUpgrade);
-  return () => {
-    server.off("upgrade", onUpgrade);
-    for (const socket of sockets.clients) socket.terminate();
-  };
+  }
+
+  /** A bad token is reported by a close code, not by a refused upgrade: clients do not reconnect after 44xx. */
+  private assign(
+    live: LiveSocket,
+    outcome: Awaited<ReturnType<LiveRegistry["byToken"]>>,
+    unknown: readonly string[],
+  ): void | Promise<void> {
+    if (this.isStopping) return live.close(CLOSE.restart, "the service restarts; reconnect to resume");
+    switch (outcome.kind) {
+      case "session":
+        return serve(live, outcome.session, unknown);
+      case "elsewhere":
+        return live.close(CLOSE.restart, "another machine owns this session; reconnect to resume");
+      case "unknown":
+        return live.close(CLOSE.badToken, "invalid token");
+      case "revoked":
+        return live.close(...REVOKED);
+      case "expired":
+        return live.close(CLOSE.idle, "the session was never used and has expired");
+      case "over-limit":
+        return live.close(CLOSE.overLimit, "too many live sessions of this account");
+      case "ended":
+        return live.close(CLOSE.ended, "session ended");
+    }
+  }
+}
+
+const MOST_SHOWN_PARAMETERS = 10;
+const SHOWN_CHARACTERS = 50;
+
+/** Query parameters other than the token, which have to be set when the session is created. */
+function unknownParameters(query: URLSearchParams): string[] {
+  const names = [...new Set(query.keys())].filter((name) => name !== "token");
+  return names.slice(0, MOST_SHOWN_PARAMETERS).map((name) => storableText(beginningOf(name, SHOWN_CHARACTERS)));
+}
+
+async function serve(live: LiveSocket, session: Session, unknown: readonly string[]): Promise<void> {
+  await session.attach(live);
+  if (unknown.length > 0) {
+    const reason = `parameters of the WebSocket address are ignored: ${unknown.join(", ")}; POST /v2/live takes them`;
+    session.receive(live, { kind: "unreadable", reason, isChunk: false });
+  }
+  live.open(
+    (bytes, isBinary) => session.receive(live, isBinary ? parseBinaryFrame(bytes) : parseTextFrame(bytes)),
+    (code) => session.detach(live, code),
+  );
 }

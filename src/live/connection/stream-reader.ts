@@ -1,51 +1,83 @@
-// Bytes of a session → 16 kHz samples per channel. Any split of the bytes gives the same samples.
+// Decodes the bytes of a session into 16 kHz samples per channel. Any split of the bytes gives the same samples. WAV
+// headers are recognised by their content anywhere: some recorders put one before every chunk.
+import { streamKind } from "../../audio/container-format.ts";
 import { Resampler } from "../../audio/resample.ts";
 import { bytesPerFrame, bytesPerSecond, decodeFrames, type StreamFormat } from "../../audio/stream-format.ts";
-import { readWavHeader } from "../../audio/wav.ts";
+import { readWavHeader, WAV_MAGIC, type WavHeader } from "../../audio/wav.ts";
 import { SAMPLE_RATE } from "../channel/channel-contract.ts";
+import { StreamHeaders } from "./stream-headers.ts";
 
-/** Decoded at a time, so that a large frame does not hold the event loop. */
+/** Bytes decoded at once, which bounds the time that a large frame blocks the event loop. */
 const PIECE_BYTES = 65_536;
 
+/** Format found in the first bytes of a stream. */
 export interface Start {
   headerBytes: number;
   format: StreamFormat;
-  /** The header names an encoding that cannot be read. */
-  isUnreadable: boolean;
+}
+
+/** The format of a stream that was read before. */
+export interface KnownStart extends Start {
+  /** Headers found later in the stream; if undefined, only the first one is known. */
+  headers?: StreamHeaders;
+}
+
+type Beginning = { kind: "incomplete" } | { kind: "refused"; reason: string } | { kind: "readable"; start: Start };
+
+/** Trailing bytes that may be the start of a header. */
+function partialMagic(bytes: Buffer): number {
+  for (let length = Math.min(WAV_MAGIC.length - 1, bytes.length); length > 0; length--) {
+    if (bytes.subarray(bytes.length - length).equals(WAV_MAGIC.subarray(0, length))) return length;
+  }
+  return 0;
 }
 
 export class StreamReader {
   private start: Start | undefined;
   private rest = Buffer.alloc(0);
+  /** Position of the first byte of `rest` in the stream. */
+  private restAt = 0;
   private resamplers: Resampler[] = [];
+  /** Headers found so far. */
+  readonly headers: StreamHeaders;
+  private contradicting: StreamFormat | undefined;
 
-  /** @param known  what an earlier process found at the start of this stream */
+  /**
+   * @param known    result of an earlier process for the start of this stream
+   * @param onAudio  called with the sample bytes, in whole frames, as they are decoded
+   */
   constructor(
     private readonly declared: StreamFormat,
-    known?: { headerBytes: number; format: StreamFormat },
+    known?: KnownStart,
+    private readonly onAudio?: (bytes: Buffer, format: StreamFormat) => void,
   ) {
-    if (known) this.begin({ ...known, isUnreadable: false });
+    this.headers = known?.headers ?? new StreamHeaders();
+    if (known) this.begin(known);
   }
 
-  /** Undefined until enough bytes came to tell a header from audio. */
+  /** Undefined until enough bytes have arrived to distinguish a header from audio. */
   get beginning(): Start | undefined {
     return this.start;
   }
 
-  /** Seconds of audio before that many bytes of the stream. */
+  /** Format of a later header that contradicts the first one. */
+  get contradictingHeader(): StreamFormat | undefined {
+    return this.contradicting;
+  }
+
+  /** Audio time at a position of the stream, seconds. */
   secondsAt(bytes: number): number {
-    const { headerBytes, format } = this.start ?? { headerBytes: 0, format: this.declared };
-    return Math.max(0, bytes - headerBytes) / bytesPerSecond(format);
+    return (bytes - this.headers.within(bytes)) / bytesPerSecond(this.start?.format ?? this.declared);
   }
 
-  /** Byte of the stream from which samples from `sample` on can be made; a reader then starts with `startAt`. */
+  /** Position from which the stream must be read to produce samples from `sample` on; call `startAt` first. */
   byteFor(sample: number): number {
-    const { headerBytes, format } = this.start ?? { headerBytes: 0, format: this.declared };
+    const format = this.start?.format ?? this.declared;
     const input = new Resampler(format.sampleRate, SAMPLE_RATE).inputStart(sample);
-    return headerBytes + input * bytesPerFrame(format);
+    return this.headers.placeOf(input * bytesPerFrame(format));
   }
 
-  /** The next sample given out is this one; the next byte must be that of `byteFor`. */
+  /** Makes `sample` the next output sample; the next input byte must be at `byteFor(sample)`. */
   startAt(sample: number): void {
     const { format } = this.start ?? { format: this.declared };
     this.resamplers = Array.from(
@@ -53,62 +85,165 @@ export class StreamReader {
       () => new Resampler(format.sampleRate, SAMPLE_RATE, sample),
     );
     this.rest = Buffer.alloc(0);
+    this.restAt = this.byteFor(sample);
   }
 
-  /** @returns samples per channel, a piece at a time */
+  /**
+   * @returns why the stream is unreadable with these next bytes; undefined if it is readable or that is not known yet
+   */
+  refusalOf(bytes: Buffer): string | undefined {
+    if (this.start) return undefined;
+    const beginning = this.beginningOf(Buffer.concat([this.rest, bytes]));
+    return beginning.kind === "refused" ? beginning.reason : undefined;
+  }
+
+  /** @returns samples per channel, in pieces */
   *push(bytes: Buffer): Generator<Float32Array[]> {
-    let input = this.rest.length > 0 ? Buffer.concat([this.rest, bytes]) : bytes;
+    for (const audio of this.audioOf(bytes)) yield* this.decode(audio);
+  }
+
+  /** Finds the headers in the next bytes without decoding. */
+  skim(bytes: Buffer): void {
+    for (const _ of this.audioOf(bytes));
+  }
+
+  /** Returns the samples that were waiting for more input. */
+  flush(): Float32Array[] {
+    const { rest } = this;
+    if (!this.start && rest.length > 0) this.begin({ headerBytes: 0, format: this.declared });
+    const last = this.start ? [...this.decode(rest.subarray(0, this.whole(rest.length)))] : [];
     this.rest = Buffer.alloc(0);
+    return this.resamplers.map((resampler, channel) => {
+      const pieces = [...last.map((samples) => samples[channel] as Float32Array), resampler.flush()];
+      const joined = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0));
+      let at = 0;
+      for (const piece of pieces) {
+        joined.set(piece, at);
+        at += piece.length;
+      }
+      return joined;
+    });
+  }
+
+  /** Whole frames of samples between the headers. */
+  private *audioOf(bytes: Buffer): Generator<Buffer> {
+    let input = this.rest.length > 0 ? Buffer.concat([this.rest, bytes]) : bytes;
+    const advance = (count: number) => {
+      input = input.subarray(count);
+      this.restAt += count;
+    };
     if (!this.start) {
-      const header = readWavHeader(input);
-      if (header.kind === "incomplete") {
+      const beginning = this.beginningOf(input);
+      if (beginning.kind === "incomplete") {
         this.rest = Buffer.from(input);
         return;
       }
-      const isHeader = header.kind === "header";
-      this.begin({
-        headerBytes: isHeader ? header.headerBytes : 0,
-        format: (isHeader && header.format) || this.declared,
-        isUnreadable: isHeader && header.format === undefined,
-      });
-      input = input.subarray(this.start ? (this.start as Start).headerBytes : 0);
+      // A refused stream is ended; its remaining bytes are read in the declared format.
+      this.begin(beginning.kind === "readable" ? beginning.start : { headerBytes: 0, format: this.declared });
+      input = input.subarray((this.start as unknown as Start).headerBytes);
     }
+    for (let hasMore = true; hasMore; ) {
+      const { audioBytes, header } = this.nextHeader(input);
+      const wholeBytes = this.whole(audioBytes);
+      if (wholeBytes > 0) yield input.subarray(0, wholeBytes);
+      advance(wholeBytes);
+      hasMore = header !== undefined;
+      if (!header) continue;
+      // An incomplete frame before a header is skipped.
+      const skipped = audioBytes - wholeBytes + header.headerBytes;
+      this.headers.add(this.restAt, this.restAt + skipped);
+      this.compare(header);
+      advance(skipped);
+    }
+    this.rest = Buffer.from(input);
+  }
+
+  /** Bytes before the next header, and the header if it is complete. */
+  private nextHeader(input: Buffer): { audioBytes: number; header?: WavHeader & { kind: "header" } } {
+    for (let from = 0; ; ) {
+      const at = input.indexOf(WAV_MAGIC, from);
+      if (at < 0) return { audioBytes: input.length - partialMagic(input) };
+      const header = readWavHeader(input.subarray(at));
+      if (header.kind === "header") return { audioBytes: at, header };
+      if (header.kind === "incomplete") return { audioBytes: at };
+      from = at + 1;
+    }
+  }
+
+  private compare({ format }: WavHeader & { kind: "header" }): void {
+    const current = (this.start as Start).format;
+    if (format && differencesOf(format, current).length > 0) this.contradicting ??= format;
+  }
+
+  private *decode(input: Buffer): Generator<Float32Array[]> {
     const { format } = this.start as Start;
     const frameBytes = bytesPerFrame(format);
     const pieceBytes = Math.max(1, Math.floor(PIECE_BYTES / frameBytes)) * frameBytes;
-    let at = 0;
-    for (; input.length - at >= frameBytes; at += Math.min(pieceBytes, this.whole(input.length - at, frameBytes))) {
-      const piece = input.subarray(at, at + Math.min(pieceBytes, this.whole(input.length - at, frameBytes)));
+    for (let at = 0; at < input.length; at += pieceBytes) {
+      const piece = input.subarray(at, at + pieceBytes);
+      this.onAudio?.(piece, format);
       const channels = decodeFrames(piece, format);
       yield channels.map((samples, channel) => (this.resamplers[channel] as Resampler).push(samples));
     }
-    this.rest = Buffer.from(input.subarray(at));
   }
 
-  /** The samples that waited for more input. */
-  flush(): Float32Array[] {
-    return this.resamplers.map((resampler) => resampler.flush());
+  private beginningOf(input: Buffer): Beginning {
+    const header = readWavHeader(input);
+    if (header.kind === "incomplete") return { kind: "incomplete" };
+    if (header.kind === "header") {
+      const reason = header.problem ?? channelProblem(header.format, this.declared);
+      if (reason !== undefined) return { kind: "refused", reason };
+      return { kind: "readable", start: { headerBytes: header.headerBytes, format: header.format ?? this.declared } };
+    }
+    const found = streamKind(input);
+    if (found.kind === "incomplete") return { kind: "incomplete" };
+    if (found.kind === "raw") return { kind: "readable", start: { headerBytes: 0, format: this.declared } };
+    return {
+      kind: "refused",
+      reason: `the audio is ${found.name}; a live session takes raw samples: PCM (little-endian integers), A-law or mu-law, with or without a WAV header`,
+    };
   }
 
-  private whole(bytes: number, frameBytes: number): number {
-    return bytes - (bytes % frameBytes);
+  private whole(bytes: number): number {
+    return bytes - (bytes % bytesPerFrame((this.start as Start).format));
   }
 
   private begin(start: Start): void {
-    this.start = start;
+    this.start = { headerBytes: start.headerBytes, format: start.format };
+    this.headers.add(0, start.headerBytes);
     this.startAt(0);
+    this.restAt = start.headerBytes;
   }
 }
 
-/** Where a header and the session's own format do not agree: the header is right, unless channels would be missing. */
-export function contradictions(start: Start, declared: StreamFormat): { refusal?: string; warning?: string } {
-  const { format, isUnreadable } = start;
-  if (isUnreadable) return { refusal: "the WAV header names an encoding that cannot be read" };
-  if (format.channels !== declared.channels) {
-    return { refusal: `the WAV header says ${format.channels} channels, the session ${declared.channels}` };
-  }
-  const names = ["encoding", "bitDepth", "sampleRate"] as const;
-  const differs = names.filter((name) => format[name] !== declared[name]);
-  if (differs.length === 0) return {};
-  return { warning: `the WAV header differs from the session in ${differs.join(", ")}; the header holds` };
+/** The session has utterances for exactly the declared channels. */
+function channelProblem(format: StreamFormat | undefined, declared: StreamFormat): string | undefined {
+  if (!format || format.channels === declared.channels) return undefined;
+  const counted = (channels: number) => (channels === 1 ? "1 channel" : `${channels} channels`);
+  return (
+    `the WAV header says ${counted(format.channels)}, the session was created with ${counted(declared.channels)}; ` +
+    `create it with channels: ${format.channels}`
+  );
+}
+
+const NAMES = { encoding: "encoding", bitDepth: "bit_depth", sampleRate: "sample_rate", channels: "channels" } as const;
+
+function differencesOf(format: StreamFormat, declared: StreamFormat): string[] {
+  const keys = Object.keys(NAMES) as (keyof StreamFormat)[];
+  return keys
+    .filter((key) => format[key] !== declared[key])
+    .map((key) => `${NAMES[key]} (${format[key]}, not ${declared[key]})`);
+}
+
+/** Describes how a header differs from the declared format; the header takes precedence. */
+export function headerWarning({ format }: Start, declared: StreamFormat): string | undefined {
+  const differs = differencesOf(format, declared);
+  return differs.length === 0
+    ? undefined
+    : `the WAV header differs from the session in ${differs.join(", ")}; the header takes precedence`;
+}
+
+/** Describes how a later header contradicts the first one. */
+export function repeatedHeaderWarning(format: StreamFormat, current: StreamFormat): string {
+  return `a WAV header within the stream differs from its beginning in ${differencesOf(format, current).join(", ")}; the audio is still read as it began`;
 }

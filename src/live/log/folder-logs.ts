@@ -1,48 +1,30 @@
-// Logs of live sessions in folders of this machine: they survive its restarts, and are nobody else's.
-import { mkdir, readdir, rm } from "node:fs/promises";
+// Logs of live sessions in folders of this machine. They survive restarts; no other machine uses them.
+import { lstat, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import type { Readable } from "node:stream";
+import type { Logger } from "pino";
 import type { Database } from "../../storage/db/database.ts";
-import { ownSession, sessionsOf } from "../../storage/db/live-sessions.ts";
-import { Inbox } from "./inbox.ts";
-import { Journal } from "./journal.ts";
-import type { JournalEntry, SessionLog, SessionLogs } from "./log-contract.ts";
+import { allSessions, ownSession, sessionsOf } from "../../storage/db/live-sessions.ts";
+import type { Disk } from "../../storage/disk/disk.ts";
+import type { Quarantine } from "../../storage/quarantine.ts";
+import { FolderLog } from "./folder-log.ts";
+import { AUDIO_FILE, BOUNDARIES_FILE } from "./inbox.ts";
+import { JOURNAL_FILE } from "./journal.ts";
+import { cleanLeftoverFolders } from "./leftover-folders.ts";
+import type { SessionLog, SessionLogs } from "./log-contract.ts";
 
 export interface FolderLogsOptions {
   database: Database;
-  /** Name of this machine, the same over restarts. */
+  /** Name of this machine, stable over restarts. */
   machine: string;
-  /** A folder a session. */
+  /** Contains one folder per session. */
   folder: string;
-  /** Wait until the disk itself has every chunk (survives a loss of power); else the system's memory will do. */
-  syncEveryChunk: boolean;
-}
-
-class FolderLog implements SessionLog {
-  readonly isLost = false;
-
-  constructor(
-    readonly audio: Inbox,
-    private readonly journal: Journal,
-    readonly entries: JournalEntry[],
-  ) {}
-
-  note(...entries: JournalEntry[]): Promise<void> {
-    return this.journal.append(...entries);
-  }
-
-  stream(start: number, end: number): Readable {
-    return this.audio.stream(start, end);
-  }
-
-  hurry(): void {
-    // A disk does not keep anybody waiting.
-  }
-
-  async close(): Promise<void> {
-    await this.audio.close();
-    await this.journal.close();
-  }
+  disk: Disk;
+  /** Sessions with a folder here belong to this machine, even if its name was different before. */
+  adoptsAll: boolean;
+  /** No other machine uses this (embedded) database: all of its sessions belong to this machine. */
+  isOnlyMachine: boolean;
+  quarantine: Quarantine;
+  logger: Logger;
 }
 
 export class FolderLogs implements SessionLogs {
@@ -50,21 +32,17 @@ export class FolderLogs implements SessionLogs {
 
   constructor(private readonly options: FolderLogsOptions) {}
 
-  /** Nobody takes a session from this machine. What an earlier process had no time to remove goes. */
+  /** `onLost` is never called: no other machine takes over a session. */
   async start(): Promise<void> {
-    const left = await readdir(this.options.folder).catch(() => []);
-    if (left.length === 0) return;
-    const wanted = new Set(await this.abandoned());
-    for (const id of left) if (!wanted.has(id)) await this.remove(id);
+    await cleanLeftoverFolders(this.options);
   }
 
   async open(id: string): Promise<SessionLog | undefined> {
-    const { database, machine, syncEveryChunk } = this.options;
-    if (!(await ownSession(database, id, machine))) return undefined;
+    const { database, machine, isOnlyMachine, disk, logger } = this.options;
+    if (!(await ownSession(database, id, machine, isOnlyMachine))) return undefined;
     const folder = this.folderOf(id);
-    const audio = await Inbox.open({ folder, syncEveryChunk });
-    const { journal, entries } = await Journal.open(folder);
-    return new FolderLog(audio, journal, entries);
+    await this.clear(folder);
+    return FolderLog.open(folder, disk, logger.child({ session: id }), this.options.quarantine);
   }
 
   async confirm(): Promise<boolean> {
@@ -72,7 +50,8 @@ export class FolderLogs implements SessionLogs {
   }
 
   abandoned(): Promise<string[]> {
-    return sessionsOf(this.options.database, this.options.machine);
+    const { database, machine, isOnlyMachine } = this.options;
+    return isOnlyMachine ? allSessions(database) : sessionsOf(database, machine);
   }
 
   async isKept(): Promise<boolean> {
@@ -88,7 +67,19 @@ export class FolderLogs implements SessionLogs {
   }
 
   async stop(): Promise<void> {
-    // Each log was closed by its session.
+    // Each session closes its own log.
+  }
+
+  /** Moves a file that blocks the session's folder, or a folder that blocks one of its files, to the quarantine. */
+  private async clear(folder: string): Promise<void> {
+    const { quarantine } = this.options;
+    const found = await lstat(folder).catch(() => undefined);
+    if (found && !found.isDirectory()) await quarantine.move(folder, "it was in the place of a live session's folder");
+    for (const name of [AUDIO_FILE, BOUNDARIES_FILE, JOURNAL_FILE]) {
+      const file = path.join(folder, name);
+      const found = await lstat(file).catch(() => undefined);
+      if (found && !found.isFile()) await quarantine.move(file, "it was in the place of a live session's file");
+    }
   }
 
   private folderOf(id: string): string {

@@ -1,37 +1,39 @@
-// The audio of a session as it came, in files of this machine.
+// The received audio of a session, in files of this machine.
 import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
+import { AppendFile } from "../../storage/disk/append-file.ts";
+import type { Disk } from "../../storage/disk/disk.ts";
 import type { StoredAudio } from "./log-contract.ts";
 
 export interface InboxOptions {
   folder: string;
-  /** Wait until the disk itself has every chunk (survives a loss of power); else the system's memory will do. */
-  syncEveryChunk: boolean;
+  disk: Disk;
 }
 
-const AUDIO_FILE = "audio.raw";
-const BOUNDARIES_FILE = "boundaries.bin";
+export const AUDIO_FILE = "audio.raw";
+export const BOUNDARIES_FILE = "boundaries.bin";
 const ENTRY_BYTES = 8;
-/** Chunks whose acknowledgment may have been lost with a connection. */
+/** Number of chunks whose acknowledgment may have been lost with a connection. */
 const RECENT_BOUNDARIES = 1_024;
 
-/** A chunk and where it ends. */
+/** A chunk and the position of its end. */
 export interface Chunk {
   bytes: Buffer;
   end: number;
 }
 
 /**
- * Ends of the last chunks out of what is written of them. A client's chunks are mostly of one size, and so most cost no
- * entry of their own: a negative one says that chunks of so many bytes follow on the end before it, up to the end behind
- * it; the last one's as far as the audio goes.
+ * Ends of the last chunks, decoded from the boundary file. Most chunks of a client have one size and need no entry: a
+ * negative entry means that chunks of so many bytes follow the previous end, up to the next entry or the end of the
+ * audio.
  * @param size  of the audio, bytes
  */
 function endsOf(entries: readonly number[], size: number): number[] {
   let ends: number[] = [];
-  for (const [at, entry] of entries.entries()) {
+  // Entries after a damaged one may be relative to it.
+  const damaged = entries.findIndex((entry) => !Number.isSafeInteger(entry) || Math.abs(entry) > size);
+  for (const [at, entry] of (damaged < 0 ? entries : entries.slice(0, damaged)).entries()) {
     const from = ends.at(-1);
     if (entry >= 0) {
       if (entry !== from) ends.push(entry);
@@ -54,84 +56,102 @@ function bytesOf(entries: readonly number[]): Buffer {
 export class Inbox implements StoredAudio {
   private constructor(
     private readonly file: string,
-    private readonly audio: FileHandle,
-    private readonly boundaryLog: FileHandle,
-    private readonly syncEveryChunk: boolean,
-    private totalBytes: number,
+    private readonly audio: AppendFile,
+    private readonly boundaryLog: AppendFile,
     /** Ends of the last acknowledged chunks, in the order of their acknowledgment. */
     private boundaries: number[],
   ) {}
 
-  /** Size of the chunks that cost no entry; of no size at first. */
-  private usualBytes = 0;
+  /** Size of the chunks that need no entry; 0 at first. */
+  private commonBytes = 0;
 
-  static async open({ folder, syncEveryChunk }: InboxOptions): Promise<Inbox> {
-    await mkdir(folder, { recursive: true });
+  static async open({ folder, disk }: InboxOptions): Promise<Inbox> {
     const file = path.join(folder, AUDIO_FILE);
-    const audio = await open(file, "a+");
-    const boundaryLog = await open(path.join(folder, BOUNDARIES_FILE), "a+");
-    const { size } = await audio.stat();
-    const known = (await boundaryLog.stat()).size;
-    const from = Math.max(0, Math.floor(known / ENTRY_BYTES) - RECENT_BOUNDARIES) * ENTRY_BYTES;
-    const bytes = Buffer.alloc(Math.floor((known - from) / ENTRY_BYTES) * ENTRY_BYTES);
-    await boundaryLog.read(bytes, 0, bytes.length, from);
-    const entries: number[] = [];
-    for (let at = 0; at < bytes.length; at += ENTRY_BYTES) entries.push(bytes.readDoubleLE(at));
-    return new Inbox(file, audio, boundaryLog, syncEveryChunk, size, endsOf(entries, size));
+    const audio = await AppendFile.open(file, disk);
+    try {
+      const boundaryLog = await AppendFile.open(path.join(folder, BOUNDARIES_FILE), disk);
+      const whole = Math.floor(boundaryLog.size / ENTRY_BYTES);
+      // A partial entry would shift all following ones.
+      if (whole * ENTRY_BYTES < boundaryLog.size) await boundaryLog.cutBack(whole * ENTRY_BYTES);
+      const bytes = await boundaryLog.read(Math.max(0, whole - RECENT_BOUNDARIES) * ENTRY_BYTES, whole * ENTRY_BYTES);
+      const entries: number[] = [];
+      for (let at = 0; at < bytes.length; at += ENTRY_BYTES) entries.push(bytes.readDoubleLE(at));
+      return new Inbox(file, audio, boundaryLog, endsOf(entries, audio.size));
+    } catch (error) {
+      await audio.close();
+      throw error;
+    }
   }
 
   get total(): number {
-    return this.totalBytes;
+    return this.audio.size;
   }
 
-  async append(bytes: Buffer, end = this.totalBytes + bytes.length): Promise<void> {
+  async append(bytes: Buffer, end = this.total + bytes.length): Promise<void> {
     if (bytes.length === 0 && this.boundaries.at(-1) === end) return;
     await this.appendAll([{ bytes, end }]);
   }
 
-  /** Many chunks with one write. */
+  /** Appends several chunks with one write; all of them or none. */
   async appendAll(chunks: Chunk[]): Promise<void> {
+    const before = this.audio.size;
+    const { ends, commonBytes, entries } = this.entriesFor(chunks);
     const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
-    if (bytes.length > 0) await this.audio.appendFile(bytes);
-    this.totalBytes += bytes.length;
-    const entries = chunks.flatMap((chunk) => this.entriesFor(chunk));
-    if (entries.length > 0) await this.boundaryLog.appendFile(bytesOf(entries));
+    if (bytes.length > 0) await this.audio.append(bytes);
+    try {
+      if (entries.length > 0) await this.boundaryLog.append(bytesOf(entries));
+    } catch (error) {
+      // If this fails too, the bytes are stored without an acknowledgment: the client resends them, and `placeOf` finds
+      // them.
+      await this.audio.cutBack(before).catch(() => undefined);
+      throw error;
+    }
+    this.commonBytes = commonBytes;
+    this.boundaries.push(...ends);
     if (this.boundaries.length > 2 * RECENT_BOUNDARIES) this.boundaries = this.boundaries.slice(-RECENT_BOUNDARIES);
-    if (this.syncEveryChunk) await this.audio.datasync();
   }
 
-  /** Notes where a chunk ends. @returns what is to be written of it */
-  private entriesFor({ bytes, end }: Chunk): number[] {
-    const last = this.boundaries.at(-1);
-    const isWhole = bytes.length > 0 && end - bytes.length === (last ?? 0);
-    const isUsual = isWhole && last !== undefined && bytes.length === this.usualBytes;
-    this.boundaries.push(end);
-    if (isUsual) return [];
-    this.usualBytes = isWhole ? bytes.length : 0;
-    return [...(last === undefined ? [] : [last]), end, ...(isWhole ? [-bytes.length] : [])];
+  /** Resolves when everything appended so far is synced to disk. */
+  async stored(): Promise<void> {
+    await Promise.all([this.audio.sync(), this.boundaryLog.sync()]);
   }
 
-  async read(start: number, end: number): Promise<Buffer> {
-    const bytes = Buffer.alloc(Math.max(0, end - start));
-    const { bytesRead } = await this.audio.read(bytes, 0, bytes.length, start);
-    return bytes.subarray(0, bytesRead);
+  /** Ends of the chunks, and the boundary entries that encode them. */
+  private entriesFor(chunks: readonly Chunk[]): { ends: number[]; commonBytes: number; entries: number[] } {
+    const entries: number[] = [];
+    let { commonBytes } = this;
+    let last = this.boundaries.at(-1);
+    for (const { bytes, end } of chunks) {
+      const isWhole = bytes.length > 0 && end - bytes.length === (last ?? 0);
+      const isUsual = isWhole && last !== undefined && bytes.length === commonBytes;
+      if (!isUsual) {
+        commonBytes = isWhole ? bytes.length : 0;
+        entries.push(...(last === undefined ? [] : [last]), end, ...(isWhole ? [-bytes.length] : []));
+      }
+      last = end;
+    }
+    return { ends: chunks.map(({ end }) => end), commonBytes, entries };
+  }
+
+  read(start: number, end: number): Promise<Buffer> {
+    return this.audio.read(start, end);
   }
 
   /**
-   * A client's first bytes are compared with what is stored after each recent acknowledgment; the latest place where
-   * they fit is theirs, for acknowledgments are lost at the end of a connection. Digital silence fits anywhere: rather
-   * twice than never.
+   * Compares a client's first bytes with the audio after each recent acknowledgment, the newest first: acknowledgments
+   * are lost at the end of a connection. Digital silence matches anywhere, so it is appended: duplicating it is better
+   * than losing it.
    */
   async placeOf(chunk: Buffer): Promise<number> {
-    if (chunk.every((byte) => byte === chunk[0])) return this.totalBytes;
-    const recent = this.boundaries.filter((end) => end < this.totalBytes).slice(-RECENT_BOUNDARIES);
+    if (chunk.every((byte) => byte === chunk[0])) return this.total;
+    const recent = this.boundaries.filter((end) => end < this.total).slice(-RECENT_BOUNDARIES);
     const candidates = recent.length < RECENT_BOUNDARIES ? [0, ...recent] : recent;
     for (const candidate of candidates.reverse()) {
-      const end = Math.min(this.totalBytes, candidate + chunk.length);
+      const end = Math.min(this.total, candidate + chunk.length);
       const stored = await this.read(candidate, end);
       if (stored.length > 0 && stored.equals(chunk.subarray(0, stored.length))) return candidate;
     }
-    return this.totalBytes;
+    return this.total;
   }
 
   /** @param end  one past the last byte */

@@ -1,27 +1,56 @@
-// What a session must know again after its process was killed: one line an entry, appended before anybody is told.
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+// The journal of a session: everything that must survive a kill or a power cut, synced to disk before it is sent to the
+// client. One line holds the entries of one append, which are recovered together or not at all.
 import path from "node:path";
-import { parseJsonLines } from "../../storage/json-lines.ts";
+import { AppendFile } from "../../storage/disk/append-file.ts";
+import type { Disk } from "../../storage/disk/disk.ts";
+import { printJsonLine, readJsonLines } from "../../storage/json-lines.ts";
+import type { Quarantine } from "../../storage/quarantine.ts";
+import { usableEntries } from "./journal-repair.ts";
 import type { JournalEntry } from "./log-contract.ts";
 
+export const JOURNAL_FILE = "journal.jsonl";
+
+const LINE_END = 0x0a;
+
 export class Journal {
-  private constructor(private readonly file: FileHandle) {}
+  private constructor(private readonly file: AppendFile) {}
 
-  /** @returns the journal and what stands in it */
-  static async open(folder: string): Promise<{ journal: Journal; entries: JournalEntry[] }> {
-    await mkdir(folder, { recursive: true });
-    const file = await open(path.join(folder, "journal.jsonl"), "a+");
-    const entries = parseJsonLines<JournalEntry>(await file.readFile("utf8"));
-    // A line that was cut off must not swallow the next one.
-    if (entries.length > 0) await file.appendFile("\n");
-    return { journal: new Journal(file), entries };
+  /**
+   * @param quarantine  receives the damaged journal if entries are lost
+   * @returns the journal and its valid entries; `lost` if others were dropped
+   */
+  static async open(
+    folder: string,
+    disk: Disk,
+    quarantine?: Pick<Quarantine, "move">,
+  ): Promise<{ journal: Journal; entries: JournalEntry[]; lost: boolean }> {
+    const name = path.join(folder, JOURNAL_FILE);
+    const file = await AppendFile.open(name, disk);
+    try {
+      const bytes = await file.read(0, file.size);
+      // A truncated append was never acknowledged; the next one must not continue its line.
+      const whole = bytes.lastIndexOf(LINE_END) + 1;
+      if (whole < bytes.length) await file.cutBack(whole);
+      const lines = readJsonLines<JournalEntry | JournalEntry[]>(bytes.toString("utf8", 0, whole));
+      const { entries, lost } = usableEntries(lines.flat());
+      if (!lost) return { journal: new Journal(file), entries, lost };
+      await file.close();
+      await quarantine?.move(name, "entries of this live session's journal are damaged");
+      await disk.replace(name, entries.map(printJsonLine).join(""));
+      return { journal: new Journal(await AppendFile.open(name, disk)), entries, lost };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   }
 
+  /** Resolves when the entries are synced to disk. */
   async append(...entries: JournalEntry[]): Promise<void> {
-    await this.file.appendFile(`${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`);
+    await this.file.append(Buffer.from(printJsonLine(entries.length === 1 ? entries[0] : entries)));
+    await this.file.sync();
   }
 
-  async close(): Promise<void> {
-    await this.file.close();
+  close(): Promise<void> {
+    return this.file.close();
   }
 }

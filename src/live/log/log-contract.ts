@@ -1,19 +1,26 @@
-// What a live session must not lose, wherever it lies: its audio as it came, and what was made of it. A folder of this
-// machine, or a stream that several machines keep.
+// Persistent state of a live session: the received audio and the entries derived from it. Implemented by a folder of
+// this machine and by a JetStream stream that several machines share.
 import type { Readable } from "node:stream";
 import type { StreamFormat } from "../../audio/stream-format.ts";
 import type { ChannelState } from "../channel/channel-contract.ts";
 
 export type JournalEntry =
-  /** What the first bytes turned out to be. */
-  | { kind: "format"; headerBytes: number; format: StreamFormat }
-  /** A message as it is sent; numbered from 0. */
+  /** Format found in the first bytes; appended again when another WAV header is found in the stream. */
+  | { kind: "format"; headerBytes: number; format: StreamFormat; repeatsHeader?: boolean }
+  /** A message as it is sent; numbered from 0 without gaps. A gap means that entries are lost. */
   | { kind: "message"; number: number; text: string }
-  /** Where a channel stands after the final in the entry before. */
+  /** State of a channel after the final in the preceding entry, with which it is appended. */
   | { kind: "channel"; channel: number; state: ChannelState }
-  /** Messages below this number have reached the client. */
+  /** The client has received all messages below this number. */
   | { kind: "arrived"; below: number }
-  /** No more audio comes. */
+  /** Later messages start at this number: some earlier ones were damaged. */
+  | { kind: "renumbered"; from: number }
+  /**
+   * The client stopped sending here for a while; ends the utterance as silence does. Bytes from the start of the
+   * session.
+   */
+  | { kind: "turn-end"; at: number }
+  /** The recording is complete; no more audio follows. */
   | { kind: "stop" };
 
 /** Positions are bytes from the start of the session over all its connections. */
@@ -21,69 +28,76 @@ export interface StoredAudio {
   /** Bytes stored so far. */
   readonly total: number;
   /**
-   * Stores a chunk; when this resolves the bytes survive a kill of the process.
-   * @param end  where the chunk ends, for its acknowledgment; a chunk that was sent again may end before what is stored
+   * Appends a chunk. When this resolves it can be read and survives a kill of the process; it may be acknowledged after
+   * the next `stored`.
+   * @param end  end of the chunk, for its acknowledgment; for a resent chunk it may be before the end of the stored
+   *   audio
    * @throws LogLost
    */
   append(bytes: Buffer, end?: number): Promise<void>;
+  /** Resolves when everything appended so far is durable: it survives a power cut, or the loss of a server. */
+  stored(): Promise<void>;
   read(start: number, end: number): Promise<Buffer>;
   /**
-   * Where a reconnected client goes on: it sends again what was not acknowledged to it and does not say from where.
-   * @returns position of the chunk's first byte; the end of the stored audio when it fits nowhere
+   * Finds where a reconnected client continues: it resends what was not acknowledged, without a position.
+   * @returns position of the chunk's first byte; the end of the stored audio if there is no match
    */
   placeOf(chunk: Buffer): Promise<number>;
 }
 
 export interface SessionLog {
   readonly audio: StoredAudio;
-  /** What stood in it when it was opened. */
+  /** Entries that were read when the log was opened. */
   readonly entries: JournalEntry[];
-  /** It is no longer this machine's. */
+  /** Whether this machine has lost ownership of the session. */
   readonly isLost: boolean;
   /**
-   * Appends entries together: all of them are found again, or none.
+   * Appends entries atomically, after the audio appended before. Durable when this resolves.
    * @throws LogLost
    */
-  note(...entries: JournalEntry[]): Promise<void>;
-  /** Bytes of audio as they came. @param end  one past the last */
+  appendEntries(...entries: JournalEntry[]): Promise<void>;
+  /** The received audio bytes. @param end  one past the last */
   stream(start: number, end: number): Readable;
-  /** The process stops: what cannot be stored at once fails from now on. */
-  hurry(): void;
-  /** Whoever opens it next goes on with it. */
+  /** Called when the process stops: from now on a write that fails rejects instead of being retried. */
+  stopRetrying(): void;
+  /** Closes the log; another process may then open it. */
   close(): Promise<void>;
 }
 
-/** Why a session is no longer this machine's. */
+/** Why this machine has lost ownership of a session. */
 export type LossReason = "replaced" | "taken" | "deleted";
 
-/** The session is another machine's, or nobody's: nothing may be stored, and nobody told. */
+/** Another machine took the session over, or it was deleted: this process must not store or send anything for it. */
 export class LogLost extends Error {
   constructor() {
     super("the session is no longer this machine's");
   }
 }
 
-/** Who may have a session: the machine that a client came to last, or one that found that nobody has it. */
+/**
+ * Claim to a session: by the machine that its client last connected to, or by one that found the session without an
+ * owner.
+ */
 export type Claim =
-  /** `at`: when the client came, milliseconds. */
+  /** `at`: when the client connected, milliseconds. */
   { by: "client"; at: number } | { by: "finder" };
 
 export interface SessionLogs {
-  /** Machines go on with each other's sessions. */
+  /** Whether machines take over each other's sessions. */
   readonly isShared: boolean;
-  /** @param onLost  told of a log that is open here and no longer this machine's */
+  /** @param onLost  called for a log that is open here when this machine loses its ownership */
   start(onLost: (id: string, reason: LossReason) => void): Promise<void>;
-  /** The log of a session, from now on this machine's alone; undefined while it is another one's. */
+  /** Opens the log and takes ownership of the session; undefined while another machine owns it. */
   open(id: string, claim: Claim): Promise<SessionLog | undefined>;
-  /** Whether a log that is open here is still this machine's; where it is not, `onLost` is told first. */
+  /** Whether this machine still owns a log that is open here; if not, `onLost` is called before this resolves. */
   confirm(id: string): Promise<boolean>;
-  /** Sessions that have begun and not ended, and that no running machine is known to have. */
+  /** Started sessions that have not ended and have no running owner. */
   abandoned(): Promise<string[]>;
-  /** Whether something of a session that has ended is still kept for its client. */
+  /** Whether messages of an ended session are still kept for its client. */
   isKept(id: string): Promise<boolean>;
-  /** Nothing of it is wanted any more: it has ended and was told, or was deleted. */
+  /** Deletes the log: the session has ended and its messages were delivered, or it was deleted. */
   remove(id: string, why: "ended" | "deleted"): Promise<void>;
-  /** @throws when what they lie on does not answer */
+  /** @throws if the underlying storage does not respond */
   check(): Promise<void>;
   stop(): Promise<void>;
 }

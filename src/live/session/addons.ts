@@ -1,18 +1,23 @@
-// Add-ons of a live session: those of each final while the session goes on, those of the whole when it is over. They
-// run in a process of their own and hold up neither words nor audio.
+// Add-ons of a live session: realtime add-ons for each final, post-processing for the whole session. They run in a
+// separate process and never delay transcripts, audio or other sessions. A few finals are processed in parallel; the
+// messages of each add-on are sent in the order of the finals.
+import { FairSlots } from "../../fairness/fair-slots.ts";
+import { AddonFailed, failed } from "../../intelligence/addon.ts";
 import type { Analyst } from "../../intelligence/process/analyst.ts";
 import { transcriptionOfOne } from "../../intelligence/process/message.ts";
-import type { AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
+import type { AddonError, AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
 import type { MessageBody, RealtimeMessage } from "../connection/protocol.ts";
+import { PartialTranslation } from "./partial-translation.ts";
 
-type Request = Record<string, unknown>;
+type AddonSwitches = Record<string, unknown>;
 type Realtime = RealtimeMessage["type"];
 
 const REALTIME: readonly Realtime[] = ["translation", "named_entity_recognition", "sentiment_analysis"];
 const LOCAL = ["named_entity_recognition", "sentiment_analysis"] as const;
+const SAMPLE_LANGUAGE = "en";
 const SAMPLE: Transcription = transcriptionOfOne({
   text: "Hello Anna.",
-  language: "en",
+  language: SAMPLE_LANGUAGE,
   start: 0,
   end: 1,
   confidence: 1,
@@ -22,86 +27,169 @@ const SAMPLE: Transcription = transcriptionOfOne({
     { word: " Anna.", start: 0.5, end: 1, confidence: 1 },
   ],
 });
+/** Concurrent calls of one session: enough to translate each final within a few seconds. */
+const MOST_AT_ONCE = 4;
+/**
+ * Finals that may wait for add-ons; further finals get an error. A provider that hangs takes a minute for each: without
+ * this bound the session would wait for all of them at its end.
+ */
+const MOST_WAITING = 32;
 const POST = ["summarization", "chapterization"] as const;
 
-function switchedOn<Name extends string>(switches: Request, names: readonly Name[]): Name[] {
+function enabledAddons<Name extends string>(switches: AddonSwitches, names: readonly Name[]): Name[] {
   return names.filter((name) => switches[name] === true);
 }
 
 interface Translated {
+  error: AddonError | null;
   languages: string[];
   utterances: Utterance[];
 }
 
-/** What add-ons need of their session. */
-export interface SessionWays {
-  /** Stores and sends a message. */
-  tell(message: MessageBody): Promise<void>;
-  /** What an utterance says in English; undefined where no model can tell. */
-  english(utterance: Utterance): Promise<Utterance | undefined>;
+/** One message per target language. */
+function translationMessages(
+  id: string,
+  utterance: Utterance,
+  results: readonly Translated[],
+  more: { is_final?: boolean } = {},
+): MessageBody[] {
+  return results.flatMap(({ languages, utterances: [translated] }) => {
+    if (!translated) return [];
+    const data = {
+      utterance_id: id,
+      utterance,
+      original_language: utterance.language,
+      target_language: languages[0] ?? "",
+      translated_utterance: translated,
+      ...more,
+    };
+    return [{ type: "translation" as const, error: null, data }];
+  });
+}
+
+/** What the add-ons need from their session. */
+export interface AddonSession {
+  /** Persists and sends a message. */
+  send(message: MessageBody): Promise<void>;
+  /** Sends a message that only the current connection needs. */
+  report(message: MessageBody): void;
+  /** The English translation of an utterance; undefined if no model can translate. */
+  translateToEnglish(utterance: Utterance): Promise<Utterance | undefined>;
+  /** Starts to fetch translation models. @returns the names of those that are being fetched */
+  fetchTranslation(source: string, targets: readonly string[]): Promise<string[]>;
 }
 
 export class LiveAddons {
-  private readonly realtime: Request;
-  private readonly post: Request;
-  private readonly underWay = new Set<Promise<void>>();
-  /** What was told already, an earlier process included. */
-  private readonly told = new Set<string>();
-  /** An error that every final would repeat is told once. */
-  private readonly complaints = new Set<string>();
+  private readonly realtime: AddonSwitches;
+  private readonly post: AddonSwitches;
+  private readonly running = new Set<Promise<void>>();
+  private readonly calls = new FairSlots({ slots: MOST_AT_ONCE });
+  /** By add-on: resolves when the messages of all finals so far are sent. */
+  private readonly sent = new Map<Realtime, Promise<void>>();
+  /** Results that were sent, including those of an earlier process. */
+  private readonly sentResults = new Set<string>();
+  /** Errors that were sent: an error that every final would repeat is sent once. */
+  private readonly sentErrors = new Set<string>();
 
-  /** What finals say in English, by their ids, where the recogniser told it. */
-  private readonly english = new Map<string, Utterance>();
+  private readonly partials = new PartialTranslation(async ({ id, utterance }, isStale) => {
+    const options = { isWantedAtOnce: true };
+    const transcription = transcriptionOfOne(utterance);
+    const { success, results } = await this.analyst.run(
+      this.accountId,
+      "translation",
+      transcription,
+      this.realtime,
+      options,
+    );
+    // Failures are reported with the final.
+    if (!success || isStale()) return;
+    for (const message of translationMessages(id, utterance, results as Translated[], { is_final: false })) {
+      this.session.report(message);
+    }
+  });
+
+  /** English translations made by the recogniser, by the id of their final. */
+  private readonly englishTranslations = new Map<string, Utterance>();
 
   constructor(
-    request: Request,
+    request: AddonSwitches,
+    private readonly accountId: string,
     private readonly analyst: Analyst,
-    private readonly session: SessionWays,
+    private readonly session: AddonSession,
   ) {
-    this.realtime = (request["realtime_processing"] ?? {}) as Request;
-    this.post = (request["post_processing"] ?? {}) as Request;
-    // Loads their process and their dictionaries before the first final is there.
-    for (const name of switchedOn(this.realtime, LOCAL))
-      void this.analyst.run(name, SAMPLE, this.realtime, { isWantedAtOnce: true });
+    this.realtime = (request["realtime_processing"] ?? {}) as AddonSwitches;
+    this.post = (request["post_processing"] ?? {}) as AddonSwitches;
+    // Starts the add-on process and loads its dictionaries before the first final.
+    for (const name of enabledAddons(this.realtime, LOCAL))
+      void this.analyst.run(this.accountId, name, SAMPLE, this.realtime, { isWantedAtOnce: true });
+    const { languages = [] } = (request["language_config"] ?? {}) as { languages?: string[] };
+    if (this.realtime["translation"] === true) {
+      for (const language of languages.length === 0 ? [SAMPLE_LANGUAGE] : languages)
+        void this.prepareTranslation(language);
+    }
   }
 
-  /** Sees every message of the session. */
-  note(message: MessageBody): void {
+  private get targets(): readonly string[] {
+    const { target_languages = [] } = (this.realtime["translation_config"] ?? {}) as { target_languages?: string[] };
+    return target_languages;
+  }
+
+  /** Fetches the models where they are missing, and loads them before the first final is there. */
+  private async prepareTranslation(language: string): Promise<void> {
+    const fetched = await this.session.fetchTranslation(language, this.targets).catch(() => []);
+    // A provider is not called for a sample.
+    if (fetched.length > 0 || this.analyst.translates) return;
+    const utterances = SAMPLE.utterances.map((utterance) => ({ ...utterance, language }));
+    const sample = { ...SAMPLE, languages: [language], utterances };
+    await this.analyst.run(this.accountId, "translation", sample, this.realtime, { isWantedAtOnce: true });
+  }
+
+  /** Called for every message of the session. */
+  observe(message: MessageBody): void {
     if (!("error" in message) || !(REALTIME as readonly string[]).includes(message.type)) return;
     const { type, data } = message as RealtimeMessage & { type: "translation" };
-    if (!data) return;
-    this.told.add(`${type} ${data.utterance_id}`);
+    if (!data || data.is_final === false) return;
+    this.sentResults.add(`${type} ${data.utterance_id}`);
     if (type === "translation" && data.target_language === "en") {
-      this.english.set(data.utterance_id, data.translated_utterance);
+      this.englishTranslations.set(data.utterance_id, data.translated_utterance);
     }
   }
 
-  /** Works on a final, unless that was done. */
+  /** Runs the realtime add-ons for a final, except those that are done. */
   begin(id: string, utterance: Utterance): void {
-    for (const name of switchedOn(this.realtime, REALTIME)) {
-      if (this.told.has(`${name} ${id}`)) continue;
-      const work: Promise<void> = this.run(name, id, utterance).finally(() => this.underWay.delete(work));
-      this.underWay.add(work);
+    this.partials.end(id);
+    for (const name of enabledAddons(this.realtime, REALTIME)) {
+      if (this.sentResults.has(`${name} ${id}`)) continue;
+      const before = this.sent.get(name) ?? Promise.resolve();
+      const work: Promise<void> = this.run(name, id, utterance, before).finally(() => this.running.delete(work));
+      this.sent.set(name, work);
+      this.running.add(work);
     }
   }
 
-  /** Resolves when everything that was begun is told. */
-  async settled(): Promise<void> {
-    await Promise.all(this.underWay);
+  /** Translates a partial, if the session requests it. */
+  partial(id: string, utterance: Utterance): void {
+    const { partials = false } = (this.realtime["translation_config"] ?? {}) as { partials?: boolean };
+    if (this.realtime["translation"] === true && partials) this.partials.add(id, utterance);
   }
 
-  /** Answers over the whole session for its result; post-processing is told as well. */
+  /** Resolves when the results of all started add-ons are sent. */
+  async settled(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  /** Runs the add-ons over the whole session. @returns results, and messages for those of post-processing */
   async finish(
     transcription: Transcription,
   ): Promise<{ results: Record<string, AddonResult<unknown>>; messages: MessageBody[] }> {
     const results: Record<string, AddonResult<unknown>> = {};
     const messages: MessageBody[] = [];
-    for (const name of switchedOn(this.realtime, REALTIME)) {
-      const english = [...this.english.values()];
-      results[name] = await this.analyst.run(name, transcription, this.realtime, { english });
+    for (const name of enabledAddons(this.realtime, REALTIME)) {
+      const english = [...this.englishTranslations.values()];
+      results[name] = await this.analyst.run(this.accountId, name, transcription, this.realtime, { english });
     }
-    for (const name of switchedOn(this.post, POST)) {
-      const answer = await this.analyst.run(name, transcription, this.post);
+    for (const name of enabledAddons(this.post, POST)) {
+      const answer = await this.analyst.run(this.accountId, name, transcription, this.post);
       results[name] = answer;
       const { success, error } = answer;
       messages.push({
@@ -113,47 +201,55 @@ export class LiveAddons {
     return { results, messages };
   }
 
-  /** Where English is wanted and nobody else translates. */
-  private async inEnglish(utterance: Utterance): Promise<Utterance[]> {
-    const { target_languages = [] } = (this.realtime["translation_config"] ?? {}) as { target_languages?: string[] };
-    if (!target_languages.includes("en") || this.analyst.translates || utterance.language === "en") return [];
-    const english = await this.session.english(utterance).catch(() => undefined);
+  /** English translation by the recogniser, if it is requested and no other translator is available. */
+  private async recognizerTranslation(utterance: Utterance): Promise<Utterance[]> {
+    if (!this.targets.includes("en") || this.analyst.translates || utterance.language === "en") return [];
+    const english = await this.session.translateToEnglish(utterance).catch(() => undefined);
     return english ? [english] : [];
   }
 
-  private async run(type: Realtime, id: string, utterance: Utterance): Promise<void> {
-    const english = type === "translation" ? await this.inEnglish(utterance) : [];
-    const { success, error, results } = await this.analyst.run(type, transcriptionOfOne(utterance), this.realtime, {
-      isWantedAtOnce: true,
-      english,
+  private async resultOf(type: Realtime, utterance: Utterance): Promise<AddonResult<unknown>> {
+    if (this.calls.waiting >= MOST_WAITING) return failed(new AddonFailed(`${type} is too slow for this session`));
+    return this.calls.run("", async () => {
+      const english = type === "translation" ? await this.recognizerTranslation(utterance) : [];
+      const options = { isWantedAtOnce: true, english };
+      return this.analyst.run(this.accountId, type, transcriptionOfOne(utterance), this.realtime, options);
     });
-    if (!success) {
-      const message = error?.message ?? "";
-      if (this.complaints.has(message)) return;
-      this.complaints.add(message);
-      return this.session.tell({ type, error: { message }, data: null });
-    }
+  }
+
+  /** @param before  resolves when the messages of earlier finals are sent */
+  private async run(type: Realtime, id: string, utterance: Utterance, before: Promise<void>): Promise<void> {
+    const { success, error, results } = await this.resultOf(type, utterance);
+    await before.catch(() => undefined);
+    if (!success) return this.reportFailure(type, utterance, error?.message ?? "", this.targets);
     const data = { utterance_id: id, utterance };
     if (type !== "translation") {
-      // Nothing found is nothing to tell.
+      // Empty results are not sent.
       if ((results as unknown[]).length > 0) {
-        await this.session.tell({ type, error: null, data: { ...data, results: results as unknown[] } });
+        await this.session.send({ type, error: null, data: { ...data, results: results as unknown[] } });
       }
       return;
     }
-    for (const { languages, utterances } of results as Translated[]) {
-      const [translated] = utterances;
-      if (!translated) continue;
-      await this.session.tell({
-        type,
-        error: null,
-        data: {
-          ...data,
-          original_language: utterance.language,
-          target_language: languages[0] ?? "",
-          translated_utterance: translated,
-        },
-      });
+    for (const message of translationMessages(id, utterance, results as Translated[])) await this.session.send(message);
+    // Where one target fails, the others may not.
+    for (const { error: failure, languages } of results as Translated[]) {
+      if (failure) await this.reportFailure(type, utterance, failure.message, languages);
     }
+  }
+
+  /** Sends an error once, and starts to fetch the translation models that are missing. */
+  private async reportFailure(
+    type: Realtime,
+    { language }: Utterance,
+    reason: string,
+    targets: readonly string[],
+  ): Promise<void> {
+    const fetched =
+      type === "translation" ? await this.session.fetchTranslation(language, targets).catch(() => []) : [];
+    const how = fetched.length > 0 ? ` (${fetched.join(", ")}: being fetched, later utterances are translated)` : "";
+    const message = reason + how;
+    if (this.sentErrors.has(message)) return;
+    this.sentErrors.add(message);
+    await this.session.send({ type, error: { message }, data: null });
   }
 }

@@ -1,30 +1,38 @@
-// What a session's callback address is told: each message that its own flags let through, stored in order without
-// holding the session up. After a kill the session's journal tells them again; what is stored already stays as it is.
+// Callbacks of a session: stores each message that the callback's flags enable, in order. Sending does not wait for
+// this; a session accepts no further frames while too many callbacks wait. After a kill they are created again from the
+// journal; those already stored stay unchanged.
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import type { DeliveryTarget, NewDelivery } from "../../storage/db/deliveries.ts";
+import { mustWait } from "../../storage/when-possible.ts";
 import { flagOf, type MessageBody, type MessageFlags } from "../connection/protocol.ts";
 
-/** Stores deliveries of one job; those that are there already are left alone. */
+/** Stores deliveries of one job; existing ones are unchanged. */
 export type StoreDeliveries = (target: DeliveryTarget, deliveries: NewDelivery[]) => Promise<void>;
 
 const MOST_AT_ONCE = 500;
 const RETRY_MILLISECONDS = 1_000;
-/** Places between two stored messages, for those that are only reported. */
+/**
+ * Callbacks waiting to be stored, about 6 MB: above the first number `room` waits, until fewer than the second remain.
+ */
+const MOST_WAITING = 20_000;
+const ROOM_BELOW = MOST_WAITING / 2;
+/** Sequence numbers between two persisted messages, for messages that are not persisted. */
 const STEP = 1_000_000;
 
-/** Place of a message among all of a session. @param number  of the last stored message, -1 before the first */
+/** Sequence number of a message. @param number  of the last persisted message, -1 before the first */
 export function sequenceOf(number: number, reportedSince = 0): number {
   return (number + 1) * STEP + reportedSince;
 }
 
-/** `start_session` comes first of all. */
+/** `start_session` precedes all other messages. */
 export const START_SESSION_SEQUENCE = -1;
 
 export class LiveCallbacks {
   private waiting: NewDelivery[] = [];
   private storing: Promise<void> | undefined;
   private isStopped = false;
+  private waitingForRoom: (() => void)[] = [];
 
   constructor(
     private readonly target: DeliveryTarget,
@@ -33,46 +41,83 @@ export class LiveCallbacks {
     private readonly logger: Logger,
   ) {}
 
-  get wantsPartials(): boolean {
+  get includesPartials(): boolean {
     return this.flags.receive_partial_transcripts;
   }
 
-  wants(message: MessageBody): boolean {
+  includes(message: MessageBody): boolean {
     return this.flags[flagOf(message)];
   }
 
-  /** @param text  the message as the WebSocket has it */
+  /** @param text  the message as sent on the WebSocket */
   add(sequence: number, message: MessageBody, text: string): void {
-    if (!this.wants(message)) return;
+    if (!this.includes(message)) return;
     this.waiting.push({ id: uuid(), sequence, event: `live.${message.type}`, payload: text });
     this.storing ??= this.storeAll().finally(() => {
       this.storing = undefined;
     });
   }
 
-  /** Resolves when all that was added is stored. */
+  /** Whether the queue of waiting callbacks is below its bound. */
+  get hasRoom(): boolean {
+    return this.isStopped || this.waiting.length <= MOST_WAITING;
+  }
+
+  /** Resolves when the queue has room, or when storing has stopped. */
+  async room(): Promise<void> {
+    if (this.hasRoom) return;
+    await new Promise<void>((resolve) => this.waitingForRoom.push(resolve));
+  }
+
+  /** Resolves when all added callbacks are stored or have failed. */
   async settled(): Promise<void> {
     await this.storing;
   }
 
-  /** Nothing more is stored: the session was deleted, or the next process goes on with it. */
+  /** Stops storing: the session was deleted, or another process continues it. */
   stop(): void {
     this.isStopped = true;
+    this.freeRoom();
+  }
+
+  private freeRoom(): void {
+    for (const resolve of this.waitingForRoom.splice(0)) resolve();
   }
 
   private async storeAll(): Promise<void> {
     while (this.waiting.length > 0 && !this.isStopped) {
       const batch = this.waiting.slice(0, MOST_AT_ONCE);
       try {
-        await this.store(this.target, batch);
+        await this.storeBatch(batch);
         this.waiting.splice(0, batch.length);
+        if (this.waiting.length < ROOM_BELOW) this.freeRoom();
       } catch (error) {
         if (this.isStopped) return;
-        this.logger.error(
-          { err: error, session: this.target.jobId },
-          "live callbacks could not be stored; trying again",
-        );
+        this.logger.error({ err: error, session: this.target.jobId }, "live callbacks could not be stored; retrying");
         await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
+      }
+    }
+  }
+
+  /**
+   * A callback that can never be stored is dropped, so that it blocks neither the other callbacks nor the end of its
+   * session.
+   * @throws transient errors
+   */
+  private async storeBatch(batch: NewDelivery[]): Promise<void> {
+    try {
+      await this.store(this.target, batch);
+      return;
+    } catch (error) {
+      if (mustWait(error) || this.isStopped) throw error;
+    }
+    for (const delivery of batch) {
+      try {
+        await this.store(this.target, [delivery]);
+      } catch (error) {
+        if (mustWait(error) || this.isStopped) throw error;
+        const { jobId: session } = this.target;
+        this.logger.error({ err: error, session, event: delivery.event }, "a live callback cannot be stored");
       }
     }
   }

@@ -1,18 +1,18 @@
-// Finds the place of what a client sends, over all its connections, and stores what is new of it.
+// Determines the position of received audio, over all connections of a session, and stores the new part of it.
 import type { StoredAudio } from "../log/log-contract.ts";
 
-/** A chunk that was taken. */
+/** A received chunk. */
 export interface Taken {
   /** First byte and one past the last, from the start of the session. */
   range: [start: number, end: number];
-  /** What of it was not stored before. */
+  /** The part that was not stored before. */
   fresh: Buffer;
 }
 
 export class Intake {
-  /** The connection that the last bytes came from. */
+  /** Connection of the last received bytes. */
   private source: number | undefined;
-  /** Where the client's next byte belongs; below the inbox's end while it sends again. */
+  /** Position of the client's next byte; below the end of the stored audio while the client resends. */
   private position: number;
 
   constructor(private readonly audio: StoredAudio) {
@@ -20,9 +20,9 @@ export class Intake {
   }
 
   /**
-   * When this resolves the chunk is on disk.
-   * @param source  number of its connection: the first bytes of each may have been sent before, when they were not
-   *                acknowledged to the one before it
+   * Resolves when the chunk is stored.
+   * @param source  number of its connection: the first bytes of each may be a resend of bytes that were not
+   *   acknowledged on the previous one
    */
   async take(bytes: Buffer, source: number): Promise<Taken> {
     if (this.source !== source && bytes.length > 0) {
@@ -32,7 +32,7 @@ export class Intake {
     const resent = Math.min(bytes.length, this.audio.total - this.position);
     if (resent > 0) {
       const stored = await this.audio.read(this.position, this.position + resent);
-      // What does not match was never sent before.
+      // Bytes that do not match are new.
       if (!stored.equals(bytes.subarray(0, resent))) this.position = this.audio.total;
     }
     const start = this.position;

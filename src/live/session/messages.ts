@@ -1,13 +1,15 @@
-// The messages of a session that take more than a line to say.
+// Builds the longer messages of a session.
+
+import { milliseconds } from "../../jobs/transcript.ts";
+import { rounded } from "../../jobs/transcription.ts";
 import type { Enhancement } from "../channel/enhanced-input.ts";
-import type { HeardLanguage } from "../channel/spoken-language.ts";
-import { rounded } from "../channel/utterance.ts";
+import type { SpeechLanguage } from "../channel/spoken-language.ts";
 import type { MessageBody } from "../connection/protocol.ts";
 
 type Range = [start: number, end: number];
 
-/** A chunk is on disk. @param bytes  from the start of the session @param seconds  the same as time */
-export function chunkTaken(bytes: Range, seconds: Range): MessageBody {
+/** Acknowledges a chunk. @param bytes  range from the start of the session @param seconds  the same range as time */
+export function chunkAcknowledged(bytes: Range, seconds: Range): MessageBody {
   const data = { byte_range: bytes, time_range: seconds };
   return { type: "audio_chunk", acknowledged: true, error: null, data };
 }
@@ -16,9 +18,9 @@ export function chunkRefused(message: string): MessageBody {
   return { type: "audio_chunk", acknowledged: false, error: { message }, data: null };
 }
 
-/** @param duration  seconds that were sent @param left  seconds of them that are not transcribed */
-export function stopTaken(duration: number, left: number): MessageBody {
-  const data = { recording_duration: rounded(duration), recording_left_to_process: rounded(left) };
+/** @param duration  received audio, seconds @param left  part of it that is not transcribed yet, seconds */
+export function stopAcknowledged(duration: number, left: number): MessageBody {
+  const data = { recording_duration: milliseconds(duration), recording_left_to_process: milliseconds(left) };
   return { type: "stop_recording", acknowledged: true, error: null, data };
 }
 
@@ -26,12 +28,15 @@ export function stopRefused(message: string): MessageBody {
   return { type: "stop_recording", acknowledged: false, error: { message }, data: null };
 }
 
-/** What the client did wrong, in the ways that clients look for it. */
-export function clientError(code: "invalid_message" | "invalid_audio_format", message: string): MessageBody {
+/** An error about the client's input, in both forms that clients read (`error` and `data`). */
+export function clientError(
+  code: "invalid_message" | "invalid_audio_format" | "language_unavailable",
+  message: string,
+): MessageBody {
   return { type: "error", error: { message, code: 400 }, message, data: { code, message } };
 }
 
-/** @param range  seconds of the audio that was enhanced */
+/** @param range  seconds of the enhanced audio */
 export function enhancedMessage(channel: number, range: Range, { noiseDecibels, share }: Enhancement): MessageBody {
   return {
     type: "pre_processing",
@@ -45,11 +50,11 @@ export function enhancedMessage(channel: number, range: Range, { noiseDecibels, 
   };
 }
 
-/** @param range  seconds of the utterance whose language was heard */
+/** @param range  seconds of the utterance whose language was detected */
 export function languageMessage(
   channel: number,
   range: Range,
-  { language, probability = 1 }: HeardLanguage,
+  { language, probability = 1 }: SpeechLanguage,
 ): MessageBody {
   const data = { name: "language_detection", channel, time_range: range, language, probability: rounded(probability) };
   return { type: "pre_processing", data };

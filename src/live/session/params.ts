@@ -1,4 +1,4 @@
-// A stored request body → what a session works with.
+// Maps a stored request body to session parameters.
 import type { Encoding } from "../../audio/stream-format.ts";
 import type { MessageFlags } from "../connection/protocol.ts";
 import type { SessionParams } from "./session-contract.ts";
@@ -14,9 +14,9 @@ interface LiveRequest {
   messages_config: MessageFlags;
 }
 
-/** @param request  the body of POST /v2/live after defaults, as its schema made it */
+/** @param request  the body of POST /v2/live with defaults, as validated by its schema */
 export function sessionParams(
-  models: Pick<SessionParams, "plan" | "englishTranslator">,
+  models: Pick<SessionParams, "plan" | "englishTranslator" | "secondEnglishModel">,
   request: Record<string, unknown>,
 ): SessionParams {
   const body = request as unknown as LiveRequest;

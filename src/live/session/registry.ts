@@ -1,4 +1,5 @@
-// The live sessions of this process: made, found by their token, recovered at a start, ended into their job's row.
+// The live sessions of this process: creates them, finds them by token, recovers them at a start, and stores their end
+// in the job's row.
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Logger } from "pino";
@@ -10,28 +11,54 @@ import { writeWavHeader } from "../../audio/wav.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
 import type { CallbackSender } from "../../callbacks/sender.ts";
 import type { Settings } from "../../config/settings.ts";
-import { errors } from "../../errors.ts";
+import { errors, type ParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { Analyst } from "../../intelligence/process/analyst.ts";
-import { englishTranslatorOf, languageRequestOf, planSpeech } from "../../models/speech-plan.ts";
-import type { ModelStore } from "../../models/store.ts";
+import { failedEnding } from "../../jobs/end-job.ts";
+import {
+  englishTranslatorOf,
+  type LanguageRequest,
+  languageRequestOf,
+  planSpeech,
+  secondEnglishModel,
+} from "../../models/speech-plan.ts";
+import { ModelStore } from "../../models/store.ts";
+import type { ModelSupply } from "../../models/supply.ts";
 import type { Tracing } from "../../observability/tracing.ts";
+import { eachApart } from "../../process/each-apart.ts";
+import { hashOf } from "../../storage/content-hash.ts";
 import { type Account, findAccount } from "../../storage/db/accounts.ts";
 import type { Database } from "../../storage/db/database.ts";
 import { insertDeliveries } from "../../storage/db/deliveries.ts";
 import { saveFile } from "../../storage/db/files.ts";
-import { attachFile, endJob, findJob, type JobRow, startLiveJob } from "../../storage/db/jobs.ts";
-import { countLive, insertToken, jobOfToken, unusedSessions } from "../../storage/db/live-sessions.ts";
+import { attachFile, type Ending, endJob, findJob, type JobRow, startLiveJob } from "../../storage/db/jobs.ts";
+import {
+  insertToken,
+  jobOfToken,
+  liveOf,
+  sessionsWithoutRight,
+  unusedSessions,
+} from "../../storage/db/live-sessions.ts";
+import { inTransaction } from "../../storage/db/transaction.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import { audioKey, resultKey } from "../../storage/objects/keys.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
-import { whenPossible } from "../../storage/when-possible.ts";
+import { mustWait, whenPossible } from "../../storage/when-possible.ts";
 import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
 import { type Claim, LogLost, type LossReason, type SessionLogs } from "../log/log-contract.ts";
+import { Admissions } from "./admissions.ts";
 import { LiveCallbacks, START_SESSION_SEQUENCE, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
 import { Session } from "./session.ts";
-import { CLOSE, type EndedSession, type SessionOwner, type SessionServices } from "./session-contract.ts";
+import {
+  CLOSE,
+  type EndedSession,
+  type MultilingualModel,
+  REVOKED,
+  type SessionOwner,
+  type SessionServices,
+} from "./session-contract.ts";
+import { fetchForSession } from "./translation-models.ts";
 
 export interface RegistryServices {
   database: Database;
@@ -40,6 +67,7 @@ export interface RegistryServices {
   recognition: RecognitionPool;
   detection: RecognitionPool;
   models: ModelStore;
+  supply: ModelSupply;
   enhancer: Enhancer;
   analyst: Analyst;
   callbacks: CallbackSender;
@@ -51,61 +79,80 @@ export interface RegistryServices {
 
 const TOKEN_BYTES = 32;
 const SWEEP_MILLISECONDS = 30_000;
-/** Where machines go on with each other's sessions, those that nobody has are looked for so often, */
-const ADOPT_MILLISECONDS = 5_000;
-/** and taken up so many at a time, that other machines get some too. */
-const ADOPTED_AT_ONCE = 20;
-/** An ended session is remembered for clients that come back for its last messages. */
+/** Interval of the access checks: after its key is revoked, a session on any machine ends within this time. */
+const ACCESS_CHECK_MILLISECONDS = 2_000;
+/** Interval at which machines look for sessions without an owner. */
+const RECOVERY_MILLISECONDS = 5_000;
+/** Sessions recovered in one round, so that other machines get a share. */
+const RECOVERED_AT_ONCE = 20;
+/** An ended session stays available for this long, for clients that reconnect for its last messages. */
 const REMEMBER_MILLISECONDS = 60_000;
-/** How long finals may be waited for before no more sessions are accepted. */
+/** Above this delay of finals, no more sessions are accepted. */
 const MOST_FINAL_DELAY_SECONDS = 1.5;
-/** Sessions that may be opened before anything was measured. */
+/** Sessions accepted before the delay of finals is measured. */
 const SESSIONS_BEFORE_MEASURE = 4;
 
-const LOSSES: Record<LossReason, [code: number, reason: string]> = {
+const LOSS_CLOSINGS: Record<LossReason, [code: number, reason: string]> = {
   replaced: [CLOSE.replaced, "replaced by a newer connection"],
-  taken: [CLOSE.restart, "another machine has this session; reconnect to go on"],
+  taken: [CLOSE.restart, "another machine has taken over this session; reconnect to resume"],
   deleted: [CLOSE.ended, "the session was deleted"],
 };
+
+const FAILED: [code: number, reason: string] = [CLOSE.internal, "internal fault"];
 
 export type TokenOutcome =
   | { kind: "session"; session: Session }
   | { kind: "unknown" }
+  /** The key that created the session was revoked. */
+  | { kind: "revoked" }
   | { kind: "expired" }
   | { kind: "over-limit" }
   | { kind: "ended" }
-  /** Another machine has it. */
+  /** Another machine owns it. */
   | { kind: "elsewhere" };
 
 export class LiveRegistry implements SessionOwner {
   private readonly sessions = new Map<string, Session>();
   private readonly opening = new Map<string, Promise<Session | undefined>>();
+  private readonly admissions = new Admissions();
   private readonly sweeps: NodeJS.Timeout[] = [];
   private readonly stopping = new AbortController();
+  /** Whether sessions of an earlier process could not be opened because of a transient error. */
+  private hasTransientFailure = false;
 
   constructor(private readonly services: RegistryServices) {}
 
-  /** Takes up the sessions that an earlier process left; each waits for its client from now on. */
+  /** Recovers the sessions of an earlier process; each then waits for its client to reconnect. */
   async start(): Promise<void> {
     const { logs, logger } = this.services;
-    await logs.start((id, reason) => this.lose(id, reason));
-    await this.adopt();
+    await logs.start((id, reason) => this.handleLoss(id, reason));
+    await this.recoverAbandoned();
     const every = (milliseconds: number, task: () => Promise<void>) => {
-      const run = () => task().catch((error: unknown) => logger.warn({ err: error }, "live sweep failed"));
+      const run = () =>
+        task().catch((error: unknown) => logger.warn({ err: error }, "periodic check of live sessions failed"));
       this.sweeps.push(setInterval(run, milliseconds).unref());
       return run;
     };
     every(SWEEP_MILLISECONDS, () => this.expireUnused())();
-    if (logs.isShared) every(ADOPT_MILLISECONDS, () => this.adopt());
+    every(ACCESS_CHECK_MILLISECONDS, () => this.endWithoutAccess());
+    every(RECOVERY_MILLISECONDS, async () => {
+      if (logs.isShared || this.hasTransientFailure) await this.recoverAbandoned();
+    });
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
     for (const sweep of this.sweeps) clearInterval(sweep);
-    await Promise.all([...this.sessions.values()].map((session) => (session.hasEnded ? undefined : session.suspend())));
+    const suspended = await Promise.allSettled(
+      [...this.sessions.values()].filter((session) => !session.hasEnded).map((session) => session.suspend()),
+    );
+    for (const one of suspended) {
+      if (one.status === "rejected")
+        this.services.logger.warn({ err: one.reason }, "a live session did not stop cleanly");
+    }
   }
 
-  /** Sessions that are not over. */
+  /** Number of sessions that have not ended. */
   get active(): number {
     return [...this.sessions.values()].filter((session) => !session.hasEnded).length;
   }
@@ -122,32 +169,40 @@ export class LiveRegistry implements SessionOwner {
     if (this.services.recognition.finalDelay > MOST_FINAL_DELAY_SECONDS) throw errors.overloaded();
   }
 
-  /** The token of a new session; its row must exist in the same transaction. */
-  async createToken(transaction: Database, id: string): Promise<string> {
+  /** Creates the token of a new session, in the transaction that inserts its row. */
+  async createToken(transaction: Database, id: string, keyId: string | null): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
-    await insertToken(transaction, id, token);
+    await insertToken(transaction, id, token, keyId);
     return token;
   }
 
-  /** @param at  when the client came, milliseconds */
+  /** @param at  when the client connected, milliseconds */
   async byToken(token: string, at: number): Promise<TokenOutcome> {
     const row = token === "" ? undefined : await jobOfToken(this.services.database, token);
     if (!row) return { kind: "unknown" };
+    if (row.is_revoked) return { kind: "revoked" };
     const known = this.sessions.get(row.id);
     if (known && (await this.services.logs.confirm(row.id))) return { kind: "session", session: known };
     if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };
     if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
     const age = Date.now() - row.created_at.getTime();
     if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
-    // A session may have been created long before: what counts is that it begins.
+    // A session counts against the limit from its start, not from its creation.
     const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
-    if (account && (await this.isOverLimit(account))) return { kind: "over-limit" };
-    const session = await this.open(row, { by: "client", at });
+    if (account && (await this.isOverLimit(account, row.id))) return { kind: "over-limit" };
+    const session = await this.open(row, { by: "client", at }).catch((error: unknown) => {
+      this.admissions.end(row.id);
+      throw error;
+    });
     return session ? { kind: "session", session } : { kind: "elsewhere" };
   }
 
-  /** Puts what a new session tells first in line, if it wants that. */
-  async announce(transaction: Database, row: Pick<JobRow, "id" | "request_params">, now: Date): Promise<void> {
+  /** Enqueues the `start_session` callback of a new session, if it is enabled. */
+  async enqueueStartSession(
+    transaction: Database,
+    row: Pick<JobRow, "id" | "request_params">,
+    now: Date,
+  ): Promise<void> {
     const target = callbackTarget(row);
     const flags = row.request_params["callback_config"] as MessageFlags | undefined;
     if (!target || !flags?.receive_lifecycle_events) return;
@@ -157,35 +212,46 @@ export class LiveRegistry implements SessionOwner {
     await insertDeliveries(transaction, target, [delivery], now);
   }
 
-  /** Ends a session without a result: its job is being deleted. */
+  /** Ends a session without a result, because its job is being deleted. */
   async discard(id: string): Promise<void> {
     const session = this.sessions.get(id);
     this.sessions.delete(id);
-    await session?.letGo(...LOSSES.deleted);
+    await session?.relinquish(...LOSS_CLOSINGS.deleted);
     await this.services.logs.remove(id, "deleted");
   }
 
-  // --- SessionOwner ---
+  /** Ends the sessions of this process whose key was revoked, or whose job or account was deleted. */
+  async endWithoutAccess(): Promise<void> {
+    const open = [...this.sessions].filter(([, session]) => !session.hasEnded).map(([id]) => id);
+    for (const { id, why } of await sessionsWithoutRight(this.services.database, open)) {
+      this.services.logger.info({ session: id, why }, "live session ended: its key, job or account is no longer valid");
+      if (why === "deleted") await this.discard(id);
+      else this.sessions.get(id)?.endWithCode(...REVOKED);
+    }
+  }
+
+  // SessionOwner
 
   async started(id: string): Promise<void> {
     await startLiveJob(this.services.database, id, new Date());
+    this.admissions.end(id);
   }
 
   async ended(id: string, result: LiveResult, session: EndedSession): Promise<void> {
-    await this.patiently(id, () => this.store(id, result, session));
+    await this.retryUntilStored(id, () => this.store(id, result, session));
     this.forgetLater(id, session);
   }
 
   private async store(id: string, result: LiveResult, session: EndedSession): Promise<void> {
     const { database, objects, logger, tracing } = this.services;
-    // Another machine had ended it; this one has told its client the last messages.
     const row = await findJob(database, id);
-    if (row?.status === "done") return;
+    // Another machine ended the session, or it was deleted.
+    if (!row || row.status === "done") return;
     const fileKey = audioKey(id);
-    const { headerBytes, format } = session.stored;
-    const frameBytes = bytesPerFrame(format);
-    const dataBytes = Math.floor(Math.max(0, session.totalBytes - headerBytes) / frameBytes) * frameBytes;
-    const body = session.log.stream(headerBytes, headerBytes + dataBytes);
+    const { format, headers } = session.stored;
+    const sampleBytes = session.totalBytes - headers.within(session.totalBytes);
+    const dataBytes = sampleBytes - (sampleBytes % bytesPerFrame(format));
+    const body = headers.without(session.log.stream(0, headers.placeOf(dataBytes)));
     const size = await objects.write(
       fileKey,
       Readable.from(
@@ -196,14 +262,15 @@ export class LiveRegistry implements SessionOwner {
       ),
     );
     const key = resultKey(id);
-    await objects.put(key, JSON.stringify({ ...result, messages: session.messages }));
-    await database.transaction().execute(async (transaction) => {
+    const content = JSON.stringify({ ...result, messages: session.messages });
+    if (!session.failure) await objects.put(key, content);
+    const isKept = await inTransaction(database, async (transaction) => {
       const completedAt = new Date();
-      const row = await attachFile(transaction, id, id);
-      if (!row) return;
+      const current = await attachFile(transaction, id, id);
+      if (!current) return false;
       await saveFile(transaction, {
         id,
-        account_id: row.account_id,
+        account_id: current.account_id,
         filename: `${id}.wav`,
         source: null,
         extension: "wav",
@@ -213,22 +280,32 @@ export class LiveRegistry implements SessionOwner {
         object_key: fileKey,
         created_at: completedAt,
       });
-      await endJob(transaction, id, { status: "done", completedAt, resultKey: key });
+      const ending: Ending = session.failure
+        ? failedEnding(session.failure, completedAt)
+        : { status: "done", completedAt, resultKey: key, resultHash: hashOf(content) };
+      await endJob(transaction, id, ending);
+      return true;
     });
-    if (row) {
-      const attributes = { "parlance.job": id, "parlance.audio_seconds": result.metadata.audio_duration };
-      tracing.record("live session", row.started_at ?? row.created_at, new Date(), {
-        parent: row.trace_parent,
-        attributes,
-      });
+    if (!isKept) {
+      // Deleted while its end was being stored.
+      await Promise.all([fileKey, key].map((object) => objects.remove(object)));
+      return;
     }
+    const attributes = { "parlance.job": id, "parlance.audio_seconds": result.metadata.audio_duration };
+    tracing.record("live session", row.started_at ?? row.created_at, new Date(), {
+      parent: row.trace_parent,
+      attributes,
+    });
     logger.info({ session: id, seconds: result.metadata.audio_duration }, "live session ended");
   }
 
-  /** How a session ended is written down, however long that takes. */
-  private patiently(id: string, write: () => Promise<unknown>): Promise<unknown> {
+  /** Retries until the end of a session is stored. */
+  private retryUntilStored(id: string, write: () => Promise<unknown>): Promise<unknown> {
     return whenPossible(write, this.stopping.signal, (error) =>
-      this.services.logger.error({ err: error, session: id }, "the end of a live session cannot be written down yet"),
+      this.services.logger.error(
+        { err: error, session: id },
+        "the end of a live session cannot be stored yet; retrying",
+      ),
     );
   }
 
@@ -236,16 +313,37 @@ export class LiveRegistry implements SessionOwner {
     if (this.stopping.signal.aborted) return;
     const { database, logger } = this.services;
     logger.error({ err: error, session: id }, "live session failed");
-    const { status, message } = errors.liveSessionFailed();
-    const ending = { status: "error", completedAt: new Date(), errorCode: status, errorMessage: message } as const;
-    await this.patiently(id, () => endJob(database, id, ending));
+    const ending = failedEnding(errors.liveSessionFailed(), new Date());
+    await this.retryUntilStored(id, () => endJob(database, id, ending));
+    await this.forgetFailed(id);
   }
 
-  // --- inside ---
+  /** Keeps the log, which has the only copy of the audio; the next start moves it to the quarantine. */
+  private async forgetFailed(id: string): Promise<void> {
+    const session = this.sessions.get(id);
+    this.sessions.delete(id);
+    await session?.relinquish(...FAILED);
+  }
 
-  private async isOverLimit(account: Account): Promise<boolean> {
+  async refused(id: string, error: ParlanceError, session: EndedSession): Promise<void> {
+    this.services.logger.info({ session: id, reason: error.code }, "live session refused");
+    const ending = failedEnding(error, new Date());
+    await this.retryUntilStored(id, () => endJob(this.services.database, id, ending));
+    this.forgetLater(id, session);
+  }
+
+  // Internals
+
+  /** @param admits  session to admit if the limit allows it */
+  private async isOverLimit(account: Account, admits?: string): Promise<boolean> {
     const { liveSessions } = limitsOf(account, this.services.settings);
-    return liveSessions > 0 && (await countLive(this.services.database, account.id)) >= liveSessions;
+    if (liveSessions === 0) return false;
+    return !(await this.admissions.admit(
+      account.id,
+      liveSessions,
+      () => liveOf(this.services.database, account.id),
+      admits,
+    ));
   }
 
   private callbacksOf(row: JobRow): LiveCallbacks | undefined {
@@ -254,39 +352,47 @@ export class LiveRegistry implements SessionOwner {
     const { database, callbacks, logger } = this.services;
     const store: StoreDeliveries = async (to, deliveries) => {
       const now = new Date();
-      await database.transaction().execute((transaction) => insertDeliveries(transaction, to, deliveries, now));
+      await inTransaction(database, (transaction) => insertDeliveries(transaction, to, deliveries, now));
       callbacks.wake();
     };
     return new LiveCallbacks(target, row.request_params["callback_config"] as MessageFlags, store, logger);
   }
 
-  /** Takes up sessions that nobody has: their clients may never come back. */
-  private async adopt(): Promise<void> {
+  /** Recovers sessions without an owner, even if their clients never reconnect. */
+  private async recoverAbandoned(): Promise<void> {
     const { database, logs } = this.services;
+    this.hasTransientFailure = false;
     const left = (await logs.abandoned()).filter((id) => !this.sessions.has(id) && !this.opening.has(id));
-    for (const id of logs.isShared ? left.slice(0, ADOPTED_AT_ONCE) : left) {
+    const logFailure = (id: string, error: unknown) =>
+      this.services.logger.error({ err: error, session: id }, "a live session could not be recovered");
+    const recover = async (id: string) => {
       const row = await findJob(database, id);
-      if (row?.status !== "processing" || this.stopping.signal.aborted) continue;
+      if (row?.status !== "processing" || this.stopping.signal.aborted) return;
       await this.open(row, { by: "finder" }).catch((error: unknown) => {
-        // What cannot be read now may be readable later, or elsewhere.
-        if (!logs.isShared) return this.failed(id, error);
-        this.services.logger.error({ err: error, session: id }, "a live session could not be taken up");
+        const isPassing = mustWait(error);
+        this.hasTransientFailure ||= isPassing;
+        // A log that cannot be read now may be readable later, or on another machine.
+        if (!logs.isShared && !isPassing) return this.failed(id, error);
+        logFailure(id, error);
       });
-    }
+    };
+    await eachApart(logs.isShared ? left.slice(0, RECOVERED_AT_ONCE) : left, recover, logFailure);
   }
 
-  private lose(id: string, reason: LossReason): void {
+  private handleLoss(id: string, reason: LossReason): void {
     const session = this.sessions.get(id);
     this.sessions.delete(id);
-    this.services.logger.info({ session: id, reason }, "live session let go");
+    this.services.logger.info({ session: id, reason }, "live session no longer owned by this process");
     session
-      ?.letGo(...LOSSES[reason])
-      .catch((error: unknown) => this.services.logger.warn({ err: error, session: id }, "session left files"));
+      ?.relinquish(...LOSS_CLOSINGS[reason])
+      .catch((error: unknown) =>
+        this.services.logger.warn({ err: error, session: id }, "the files of a live session could not be removed"),
+      );
   }
 
   /**
-   * Two connections may ask at the same time: there is one session of an id.
-   * @returns undefined while another machine has it
+   * Concurrent connections share one session per id.
+   * @returns undefined while another machine owns it
    */
   private async open(row: JobRow, claim: Claim): Promise<Session | undefined> {
     const known = this.sessions.get(row.id) ?? this.opening.get(row.id);
@@ -299,14 +405,19 @@ export class LiveRegistry implements SessionOwner {
   private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
     const { logs, recognition, detection, models, enhancer, analyst, settings, logger } = this.services;
     const callbacks = this.callbacksOf(row);
+    const mayFetch = settings.fetchModels && !analyst.translates;
+    const translation = { models, supply: this.services.supply, mayFetch, logger };
     const services: SessionServices = {
       ...(callbacks ? { callbacks } : {}),
       recognition,
       detection,
       enhancer,
       analyst,
+      accountId: row.account_id,
       logger,
       space: this.services.space,
+      fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
+      multilingual: this.multilingualFor(languageRequestOf(row.request_params)),
       timers: {
         idleMilliseconds: settings.liveIdleSeconds * 1000,
         graceMilliseconds: settings.liveGraceSeconds * 1000,
@@ -317,7 +428,13 @@ export class LiveRegistry implements SessionOwner {
     const plan = planSpeech(languageRequestOf(row.request_params), installed, settings);
     await models.get(plan.model);
     const englishTranslator = englishTranslatorOf(plan, installed);
-    const params = sessionParams({ plan, ...(englishTranslator ? { englishTranslator } : {}) }, row.request_params);
+    const second = secondEnglishModel(plan, languageRequestOf(row.request_params), installed);
+    const chosen = {
+      plan,
+      ...(englishTranslator ? { englishTranslator } : {}),
+      ...(second ? { secondEnglishModel: second } : {}),
+    };
+    const params = sessionParams(chosen, row.request_params);
     const startedAt = (row.started_at ?? new Date()).getTime();
     const log = await logs.open(row.id, claim).catch((error: unknown) => {
       if (error instanceof LogLost) return undefined;
@@ -329,11 +446,28 @@ export class LiveRegistry implements SessionOwner {
       throw error;
     });
     if (log.isLost) {
-      await session.letGo(...LOSSES.taken);
+      await session.relinquish(...LOSS_CLOSINGS.taken);
       return undefined;
     }
     this.sessions.set(row.id, session);
     return session;
+  }
+
+  private multilingualFor(request: LanguageRequest): MultilingualModel {
+    const { models, supply, settings } = this.services;
+    const id = settings.multilingualModel;
+    const plan = async () => planSpeech(request, await models.list(), settings);
+    // A request that names a model is recognised by that model only.
+    const mayChange = ModelStore.isDefault(request.model) && request.languages.length === 0;
+    return {
+      id,
+      async plan() {
+        if (!mayChange) throw errors.modelMissing(id);
+        await supply.ensure(id);
+        return plan();
+      },
+      installedPlan: async () => (mayChange && (await models.find(id)) ? plan() : undefined),
+    };
   }
 
   private forgetLater(id: string, session: EndedSession): void {
@@ -344,7 +478,9 @@ export class LiveRegistry implements SessionOwner {
       await session.log.close();
     };
     const timer = setTimeout(() => {
-      forget().catch((error: unknown) => this.services.logger.warn({ err: error, session: id }, "session left files"));
+      forget().catch((error: unknown) =>
+        this.services.logger.warn({ err: error, session: id }, "the files of a live session could not be removed"),
+      );
     }, REMEMBER_MILLISECONDS);
     timer.unref();
   }
@@ -352,15 +488,11 @@ export class LiveRegistry implements SessionOwner {
   private async expireUnused(): Promise<void> {
     const { database, settings } = this.services;
     const before = new Date(Date.now() - settings.liveTokenSeconds * 1000);
-    const { status, message } = errors.liveSessionUnused();
-    for (const id of await unusedSessions(database, before)) {
-      if (this.sessions.get(id)?.isConnected) continue;
-      await endJob(database, id, {
-        status: "error",
-        completedAt: new Date(),
-        errorCode: status,
-        errorMessage: message,
-      });
-    }
+    const unused = (await unusedSessions(database, before)).filter((id) => !this.sessions.get(id)?.isConnected);
+    await eachApart(
+      unused,
+      (id) => endJob(database, id, failedEnding(errors.liveSessionUnused(), new Date())),
+      (id, error) => this.services.logger.error({ err: error, session: id }, "an unused session could not be ended"),
+    );
   }
 }

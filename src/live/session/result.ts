@@ -1,4 +1,4 @@
-// What is left of a session when it is over.
+// Builds the result of a completed session.
 import type { AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
 import type { LiveResult } from "../connection/protocol.ts";
 
@@ -16,6 +16,7 @@ export function liveResult(
   transcription: Transcription,
   addons: Record<string, AddonResult<unknown>>,
   recording: { duration: number; channels: number; seconds: number },
+  warnings: readonly string[] = [],
 ): LiveResult {
   return {
     metadata: {
@@ -23,6 +24,7 @@ export function liveResult(
       number_of_distinct_channels: recording.channels,
       billing_time: Math.round(recording.duration * recording.channels * 1000) / 1000,
       transcription_time: Math.round(recording.seconds * 1000) / 1000,
+      ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
     },
     transcription,
     ...addons,

@@ -1,20 +1,25 @@
-// What a session does by the clock: it ends when its client is silent or away for too long, or when it has lasted as
-// long as a session may; it holds the client back while audio comes faster than it is heard.
+// The timers of a session: ends it when its client is silent or disconnected for too long, or at the maximum length.
+// Also pauses the connection (back-pressure), for any of several reasons at once.
 import type { SessionTimers } from "./session-contract.ts";
 
-/** Audio that waits to be heard: more than this is not read from the client until it is less again. */
+/** Audio waiting for recognition: above the first number the connection is paused, until it is below the second. */
 const PAUSE_ABOVE_SECONDS = 20;
 const RESUME_BELOW_SECONDS = 10;
 const PRESSURE_CHECK_MILLISECONDS = 100;
 
+/** Why the connection is paused: storing is slow, recognition is behind, frames wait, or the client does not read. */
+type HoldReason = "storage" | "recognition" | "frames" | "unread";
+
 export interface ClockEvents {
-  /** The client is connected and sends nothing. */
+  /** The client is connected and silent. */
   idle(): void;
-  /** The client stays away, or the session lasts too long. */
+  /** The client did not reconnect, or the session has reached its maximum length. */
   over(): void;
-  /** The client is to be held back until `resume`. */
+  /** The connection must be paused until `resume`. */
   pause(): void;
   resume(): void;
+  /** Whether a large frame is arriving; the client cannot send anything else before its end. */
+  isReceiving(): boolean;
 }
 
 export class SessionClock {
@@ -22,73 +27,71 @@ export class SessionClock {
   private awayTimer: NodeJS.Timeout | undefined;
   private lengthTimer: NodeJS.Timeout | undefined;
   private pressureTimer: NodeJS.Timeout | undefined;
-  private isHeld = false;
+  private readonly reasons = new Set<HoldReason>();
 
   constructor(
     private readonly limits: SessionTimers,
-    private readonly unheardSeconds: () => number,
+    private readonly undetectedSeconds: () => number,
     private readonly events: ClockEvents,
   ) {}
 
-  /** The client is held back. */
   get isPaused(): boolean {
-    return this.isHeld || this.pressureTimer !== undefined;
+    return this.reasons.size > 0;
   }
 
-  /** The first connection. */
+  /** Called at the first connection. */
   started(): void {
     this.lengthTimer = setTimeout(this.events.over, this.limits.maximumMilliseconds).unref();
   }
 
-  /** The client is there, or has just sent something. */
+  /** Called when a client connects, and for each of its frames. */
   active(): void {
     clearTimeout(this.awayTimer);
     clearTimeout(this.idleTimer);
-    const isSilent = () => (this.isPaused ? this.active() : this.events.idle());
+    const isSilent = () => (this.isPaused || this.events.isReceiving() ? this.active() : this.events.idle());
     this.idleTimer = setTimeout(isSilent, this.limits.idleMilliseconds).unref();
   }
 
-  /** The client has gone and may come back. */
-  away(): void {
+  /** Called when the client has disconnected. */
+  disconnected(): void {
     clearTimeout(this.idleTimer);
     clearTimeout(this.awayTimer);
     this.awayTimer = setTimeout(this.events.over, this.limits.graceMilliseconds).unref();
   }
 
-  /** What the client sends cannot be taken now; a client that is held back is not idle. */
-  hold(): void {
-    if (!this.isPaused) this.events.pause();
-    this.isHeld = true;
+  /** Pauses the connection until `release` for the same reason; the idle timer does not apply to a paused client. */
+  hold(reason: HoldReason): void {
+    const wasPaused = this.isPaused;
+    this.reasons.add(reason);
+    if (!wasPaused) this.events.pause();
   }
 
-  letOn(): void {
-    if (!this.isHeld) return;
-    this.isHeld = false;
-    if (!this.isPaused) this.events.resume();
+  release(reason: HoldReason): void {
+    if (this.reasons.delete(reason) && !this.isPaused) this.events.resume();
   }
 
-  /** New audio has come. */
+  /** Called when audio was added: pauses the connection if recognition is too far behind. */
   checkPressure(): void {
-    if (this.pressureTimer || this.unheardSeconds() < PAUSE_ABOVE_SECONDS) return;
-    if (!this.isPaused) this.events.pause();
+    if (this.pressureTimer || this.undetectedSeconds() < PAUSE_ABOVE_SECONDS) return;
+    this.hold("recognition");
     this.pressureTimer = setInterval(() => {
-      if (this.unheardSeconds() > RESUME_BELOW_SECONDS) return;
-      this.release();
-      if (!this.isPaused) this.events.resume();
+      if (this.undetectedSeconds() > RESUME_BELOW_SECONDS) return;
+      this.stopPressure();
+      this.release("recognition");
     }, PRESSURE_CHECK_MILLISECONDS);
   }
 
-  /** Nobody is there to be idle. */
+  /** The idle timer applies only to connected clients. */
   stopIdle(): void {
     clearTimeout(this.idleTimer);
   }
 
   stop(): void {
     for (const timer of [this.idleTimer, this.awayTimer, this.lengthTimer]) clearTimeout(timer);
-    this.release();
+    this.stopPressure();
   }
 
-  private release(): void {
+  private stopPressure(): void {
     clearInterval(this.pressureTimer);
     this.pressureTimer = undefined;
   }

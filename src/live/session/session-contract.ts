@@ -1,29 +1,35 @@
-// What a session needs from the outside, and what it is made from. Session, registry and socket meet here.
+// Contracts between session, registry and socket: dependencies and parameters of a session.
 import type { Logger } from "pino";
 import type { StreamFormat } from "../../audio/stream-format.ts";
+import type { ParlanceError } from "../../errors.ts";
 import type { Analyst } from "../../intelligence/process/analyst.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ChannelServices } from "../channel/channel-contract.ts";
 import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
+import type { KnownStart } from "../connection/stream-reader.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Receiver } from "./outbox.ts";
 
-/** A WebSocket as the session sees it. */
+/** A WebSocket, as seen by the session. */
 export interface Connection extends Receiver {
-  /** Of two connections the one that came later has the greater number. */
+  /** Increases with every connection. */
   readonly number: number;
+  /** Whether a large frame is still arriving. */
+  readonly isReceiving: boolean;
   close(code: number, reason: string): void;
-  /** Stop and go on reading from the client. */
+  /** Stop and resume reading from the client. */
   pause(): void;
   resume(): void;
 }
 
 export interface SessionParams {
-  /** Which model hears which language. */
+  /** Model for each language. */
   plan: SpeechPlan;
-  /** Model that writes other languages down in English, where there is one. */
+  /** Model that checks whether speech is English; undefined if nothing is checked. */
+  secondEnglishModel?: string;
+  /** Model that translates other languages into English, if there is one. */
   englishTranslator?: string;
   format: StreamFormat;
   endpointingSeconds: number;
@@ -31,7 +37,7 @@ export interface SessionParams {
   threshold: number;
   isEnhanced: boolean;
   flags: MessageFlags;
-  /** The request's body after defaults. */
+  /** The request's body with defaults. */
   request: Record<string, unknown>;
 }
 
@@ -45,35 +51,59 @@ export interface SessionServices extends ChannelServices {
   logger: Logger;
   timers: SessionTimers;
   analyst: Analyst;
-  /** Where the session is told of by callbacks too. */
+  accountId: string;
+  /** Callbacks of the session, if it has an address for them. */
   callbacks?: LiveCallbacks;
   space: FreeSpace;
+  /** Begins to fetch translation models. @returns names of those that are being fetched */
+  fetchTranslation?(source: string, targets: readonly string[]): Promise<string[]>;
+  /** For speech that turns out not to be English. */
+  multilingual: MultilingualModel;
 }
 
-/** What remains of a session for its owner to store. */
+/** The model for languages other than English. */
+export interface MultilingualModel {
+  id: string;
+  /**
+   * Fetches the model if that is allowed; concurrent calls share one fetch.
+   * @returns models for recognising the session with it
+   * @throws models.missing, or the error of the fetch
+   */
+  plan(): Promise<SpeechPlan>;
+  /** The same if the model is installed; otherwise undefined. */
+  installedPlan(): Promise<SpeechPlan | undefined>;
+}
+
+/** Data of an ended session that its owner stores. */
 export interface EndedSession {
   readonly log: SessionLog;
   readonly messages: readonly string[];
-  /** Bytes that were received, a header included. */
+  /** Set if the session has no usable result. */
+  readonly failure: ParlanceError | undefined;
+  /** Received bytes, including headers. */
   readonly totalBytes: number;
-  readonly stored: { headerBytes: number; format: StreamFormat };
+  readonly stored: Required<KnownStart>;
 }
 
 export interface SessionOwner {
-  /** First connection. */
+  /** Called at the first connection. */
   started(id: string): Promise<void>;
-  /** All is transcribed: store what remains of the session. */
+  /** Called when everything is transcribed; stores the result. */
   ended(id: string, result: LiveResult, session: EndedSession): Promise<void>;
-  /** It cannot go on. */
+  /** Called when the session cannot continue. */
   failed(id: string, error: unknown): Promise<void>;
+  /** Called when the audio is unreadable: the job ends with this error. */
+  refused(id: string, error: ParlanceError, session: EndedSession): Promise<void>;
 }
 
-/** Close codes: 44xx tell the client not to come back. */
+/** Close codes. Clients do not reconnect after 44xx. */
 export const CLOSE = {
   done: 1000,
   goingAway: 1001,
   internal: 1011,
   restart: 1012,
+  /** The client does not read its messages. */
+  unread: 1013,
   badAudio: 4400,
   badToken: 4401,
   ended: 4403,
@@ -81,3 +111,6 @@ export const CLOSE = {
   replaced: 4409,
   overLimit: 4429,
 } as const;
+
+/** Close code and reason for a session whose key was revoked; clients do not reconnect. */
+export const REVOKED: [code: number, reason: string] = [CLOSE.badToken, "the key that made this session was revoked"];

@@ -1,171 +1,248 @@
-// The recogniser that all engines with an attention decoder share: encode, decode with guards, words with times and
-// confidences. What an engine is lies behind SpeechModel.
+// Recogniser shared by all engines with an attention decoder: encodes, decodes with guards, and returns words with
+// times and confidences. SpeechModel hides the engine.
+import { levelled } from "../../audio/voice-activity/leveller.ts";
+import { meanConfidence } from "../mean-confidence.ts";
 import type { Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
 import type { VocabularyTerm } from "../vocabulary.ts";
+import { separatedWords } from "../word-spans.ts";
+import { DOUBTFUL_PROBABILITY, likeliestText } from "./alternatives.ts";
 import type { AttentionDecoder, EncodedSpeech, LogitsRule } from "./decoder.ts";
+import type { EnsembleModel, EnsembleScorer, TakeTurn } from "./ensemble.ts";
 import { type Decoding, decodeGreedily } from "./greedy.ts";
-import type { Adviser, Opinion, TakeTurn } from "./second-opinion.ts";
+import { recoverMissedSpeech } from "./missed-speech.ts";
+import { PrioritySemaphore } from "./priority-semaphore.ts";
+import { padWithSilence } from "./silence-padding.ts";
+import { isSpoken, type VoiceActivity } from "./speech-evidence.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { StepBatch } from "./step-batch.ts";
-import { surrounded } from "./surrounded.ts";
-import { Turns } from "./turns.ts";
 import { vocabularyBias } from "./vocabulary-bias.ts";
-import { alignTokens, attendedFrom, canBeSaid, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
+import {
+  alignTokens,
+  firstAttendedFrame,
+  frameEnergies,
+  plausibleWords,
+  silenceLevel,
+  trimSilence,
+} from "./word-times.ts";
 import { groupWords, type TokenGroup } from "./words.ts";
 
-/** Of so many pieces of audio that go on the beginnings are kept. */
-const MOST_HEARD = 16;
-/** A segment that made the decoder loop is cut in two down to this length. */
+/** Number of growing audio segments whose encoder output is cached. */
+const CACHED_AUDIO_SEGMENTS = 16;
+/** If the decoder loops on a segment longer than this, the segment is split in two. */
 const SHORTEST_RETRY_SECONDS = 3;
-const INVENTED_MAXIMUM_WORDS = 3;
-/** A model that is this sure that nobody speaks is believed where it is not sure of its words either. */
-const SURELY_NO_SPEECH = 0.6;
-const UNSURE_CONFIDENCE = 0.45;
+const HALLUCINATION_MAXIMUM_WORDS = 3;
+/** Above this no-speech probability, a low-confidence result is discarded. */
+const NO_SPEECH_PROBABILITY = 0.6;
+const LOW_CONFIDENCE = 0.45;
 
-function isInvented(words: readonly RecognizedWord[], leastConfidence: number, noSpeech: number): boolean {
+function isHallucination(words: readonly RecognizedWord[], leastConfidence: number, noSpeech: number): boolean {
   if (words.length === 0) return false;
-  const mean = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
-  if (noSpeech > SURELY_NO_SPEECH && mean < UNSURE_CONFIDENCE) return true;
-  return words.length <= INVENTED_MAXIMUM_WORDS && mean < leastConfidence;
+  const mean = meanConfidence(words);
+  if (noSpeech > NO_SPEECH_PROBABILITY && mean < LOW_CONFIDENCE) return true;
+  return words.length <= HALLUCINATION_MAXIMUM_WORDS && mean < leastConfidence;
+}
+
+/** A recognition, and the end of the prefix that it continues, seconds. */
+interface SegmentResult {
+  recognition: Recognition;
+  prefixEndSeconds: number;
 }
 
 export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory extends { frames: number }>
   implements Recognizer
 {
-  private known: { key: string; rule: LogitsRule | undefined } | undefined;
-  /** By the audio's name, least recently used first. */
-  private readonly heard = new Map<string, Memory>();
+  private cachedBias: { key: string; rule: LogitsRule | undefined } | undefined;
+  /** Encoder output by audio id, least recently used first. */
+  private readonly encoderCache = new Map<string, Memory>();
 
   private readonly batch: StepBatch<Encoded, Cache>;
-  private readonly turns = new Turns(() => this.batch.goOn());
-  /** Of texts: no more are heard than go through the model together. */
-  private readonly places: Turns;
-  private readonly underWay = new Set<Promise<Recognition>>();
+  private readonly passes = new PrioritySemaphore(() => this.batch.schedule());
+  /** Limits concurrent requests to the batch size of the model. */
+  private readonly requests: PrioritySemaphore;
+  private readonly pending = new Set<Promise<Recognition>>();
 
-  /** @param adviser  asked where the model is in doubt */
+  /**
+   * @param ensemble  a second model for tokens that the first one is uncertain about
+   * @param detector  voice activity detection, which decides whether a doubtful short answer was spoken
+   */
   constructor(
     private readonly model: SpeechModel<Encoded, Cache, Memory>,
-    private readonly adviser?: Adviser,
+    private readonly ensemble?: EnsembleModel,
+    private readonly detector?: VoiceActivity,
   ) {
-    this.batch = new StepBatch(model, () => this.turns.isQuiet);
-    this.places = new Turns(undefined, model.mostTexts);
+    this.batch = new StepBatch(model, () => this.passes.isIdle);
+    this.requests = new PrioritySemaphore(undefined, model.batchSize);
   }
 
   recognize(request: RecognitionRequest): Promise<Recognition> {
     const isUrgent = request.isUrgent === true;
-    const answer = this.places.take(isUrgent, () => this.turns.during(isUrgent, () => this.read(request)));
-    this.underWay.add(answer);
-    const end = () => this.underWay.delete(answer);
-    answer.then(end, end);
-    return answer;
+    const result = this.requests.run(isUrgent, () =>
+      this.passes.runRequest(isUrgent, () => this.recognizeFully(request)),
+    );
+    this.pending.add(result);
+    const end = () => this.pending.delete(result);
+    result.then(end, end);
+    return result;
   }
 
-  async complete(): Promise<void> {
-    await this.adviser?.load();
+  async loadFallback(): Promise<void> {
+    await this.ensemble?.load();
   }
 
-  private async read(request: RecognitionRequest): Promise<Recognition> {
-    const { silenceBehind, sampleRate } = this.model.traits;
+  private async recognizeFully(request: RecognitionRequest): Promise<Recognition> {
+    const { recognition, prefixEndSeconds } = await this.recognizeOnce(request);
+    const isDetectOnly = request.detectOnlyLanguages?.includes(recognition.language) === true;
+    // A partial is soon replaced by the next one. If the first pass found no words, another pass over the same audio
+    // would not either.
+    if (!this.detector || request.audioId !== undefined || isDetectOnly || recognition.words.length === 0)
+      return recognition;
+    const { prefix: _, draft: __, languageBias: ___, detectOnlyLanguages: ____, ...rest } = request;
+    const words = await recoverMissedSpeech(recognition.words, request.samples, {
+      fromSeconds: prefixEndSeconds,
+      sampleRate: this.model.traits.sampleRate,
+      isTranslation: request.task === "translate",
+      detector: this.detector,
+      recognize: async (samples) => {
+        const further = await this.recognizeOnce({ ...rest, languages: [recognition.language], samples });
+        return further.recognition.words;
+      },
+    });
+    return { ...recognition, words };
+  }
+
+  private async recognizeOnce(given: RecognitionRequest): Promise<SegmentResult> {
+    // Growing audio is not levelled: the cached encoder output of its beginning must stay valid.
+    const request = given.audioId === undefined ? { ...given, samples: levelled(given.samples) } : given;
+    const { trailingSilenceSeconds, sampleRate } = this.model.traits;
     const seconds = request.samples.length / sampleRate;
     const mayRetry = (request.prefix?.length ?? 0) === 0;
-    // What goes on is only looked at: a second try comes too late.
-    const tries = mayRetry && request.audioId === undefined ? silenceBehind : silenceBehind.slice(0, 1);
-    let last: { recognition: Recognition; isLost: boolean } | undefined;
-    for (const behind of tries) {
-      last = await this.attempt(request, behind);
-      if (!last.isLost) return last.recognition;
+    // Partials are not retried: the result would come too late.
+    const tries =
+      mayRetry && request.audioId === undefined ? trailingSilenceSeconds : trailingSilenceSeconds.slice(0, 1);
+    let last: (SegmentResult & { hasFailed: boolean }) | undefined;
+    for (const trailingSeconds of tries) {
+      last = await this.attempt(request, trailingSeconds);
+      if (!last.hasFailed) return last;
     }
-    if (mayRetry && seconds > SHORTEST_RETRY_SECONDS) return this.recognizeHalves(request);
-    return (last as { recognition: Recognition }).recognition;
+    if (mayRetry && seconds > SHORTEST_RETRY_SECONDS) {
+      return { recognition: await this.recognizeHalves(request), prefixEndSeconds: 0 };
+    }
+    return last as SegmentResult;
   }
 
-  /** Texts that are under way are finished first. */
+  /** Waits for pending requests first. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.underWay);
-    await Promise.all([this.model.release(), this.adviser?.release()]);
+    await Promise.allSettled(this.pending);
+    await Promise.all([this.model.release(), this.ensemble?.release()]);
   }
 
   private async attempt(
     request: RecognitionRequest,
-    behind: number,
-  ): Promise<{ recognition: Recognition; isLost: boolean }> {
-    const take: TakeTurn = (pass) => this.turns.take(request.isUrgent === true, pass);
-    const encoded = await take(() => this.encode(request.samples, behind, request.audioId));
-    // What goes on is only looked at.
-    const opinion = request.audioId === undefined ? this.adviser?.on(request, take) : undefined;
+    trailingSeconds: number,
+  ): Promise<SegmentResult & { hasFailed: boolean }> {
+    const runPass: TakeTurn = (pass) => this.passes.run(request.isUrgent === true, pass);
+    const encoded = await runPass(() => this.encode(request.samples, trailingSeconds, request.audioId));
+    // Partials use the first model only.
+    const scorer = request.audioId === undefined ? this.ensemble?.startScorer(request, runPass) : undefined;
     try {
-      return await this.decode(request, encoded, take, opinion);
+      return await this.decode(request, encoded, runPass, scorer);
     } finally {
-      this.model.drop?.(encoded);
-      opinion?.end();
+      this.model.releaseAudio?.(encoded);
+      scorer?.end();
     }
   }
 
   private async decode(
     request: RecognitionRequest,
     encoded: Encoded,
-    take: TakeTurn,
-    opinion: Opinion | undefined,
-  ): Promise<{ recognition: Recognition; isLost: boolean }> {
+    runPass: TakeTurn,
+    scorer: EnsembleScorer | undefined,
+  ): Promise<SegmentResult & { hasFailed: boolean }> {
     const { model } = this;
     const { traits, tokenizer } = model;
-    const { samples, prefix = [], draft, vocabulary = [], leftLanguages = [] } = request;
-    const start = await take(() => model.start(encoded, request));
+    const { samples, prefix = [], draft, vocabulary = [], detectOnlyLanguages = [] } = request;
+    const start = await runPass(() => model.start(encoded, request));
     const { language, languageProbabilities } = start;
-    const told = { language, ...(languageProbabilities ? { languageProbabilities } : {}) };
-    if (leftLanguages.includes(language)) return { recognition: { words: [], ...told }, isLost: false };
+    const languageResult = { language, ...(languageProbabilities ? { languageProbabilities } : {}) };
+    if (detectOnlyLanguages.includes(language)) {
+      return { recognition: { words: [], ...languageResult }, prefixEndSeconds: 0, hasFailed: false };
+    }
     const bias = vocabulary.length > 0 ? this.bias(vocabulary, language) : undefined;
     const seconds = Math.max(samples.length, traits.shortestSamples) / traits.sampleRate;
     const decoder: AttentionDecoder<Encoded, Cache> = {
       vocabularySize: model.vocabularySize,
       endToken: model.endToken,
-      decode: (...pass) => take(() => model.decode(...pass)),
+      decode: (...pass) => runPass(() => model.decode(...pass)),
       step: (text) => this.batch.step(text, request.isUrgent === true),
       truncate: (...cache) => model.truncate(...cache),
     };
-    const decoding = await decodeGreedily(decoder, encoded, {
+    const isSearched = traits.searchesAlternatives === true && request.audioId === undefined;
+    const options = {
       start,
       maximumTokens: Math.min(
         Math.ceil(seconds * traits.tokensPerSecond) + traits.spareTokens,
-        Math.max(1, traits.mostTokens - start.fedTokens - start.tokens.length - prefix.length),
+        Math.max(1, traits.maximumTokens - start.fedTokens - start.tokens.length - prefix.length),
       ),
       prefix,
       ...(draft ? { draft } : {}),
-      ...(opinion ? { opinion } : {}),
+      ...(scorer ? { scorer } : {}),
       rules: bias ? [...start.rules, bias] : start.rules,
-    });
+      ...(isSearched ? { secondsBelow: DOUBTFUL_PROBABILITY } : {}),
+    };
+    let decoding = await decodeGreedily(decoder, encoded, options);
+    if (isSearched && decoding.ending === "end-of-text") {
+      const isUrgent = request.isUrgent === true;
+      decoding = await likeliestText(decoding, prefix.length, isUrgent, async (beginning) => {
+        const { draft: _, ...rest } = options;
+        const again = await runPass(() => model.start(encoded, { ...request, languages: [language] }));
+        const maximumTokens = Math.max(1, options.maximumTokens - (beginning.length - prefix.length));
+        return decodeGreedily(decoder, encoded, { ...rest, start: again, prefix: beginning, maximumTokens });
+      });
+    }
     const spoken = request.task === "translate" ? "en" : language;
-    const words = this.words(decoding, request, (tokens) => groupWords(tokens, tokenizer, spoken));
-    const { startLogits } = decoding;
+    const { words, prefixEndSeconds } = this.words(decoding, request, (tokens) =>
+      groupWords(tokens, tokenizer, spoken),
+    );
+    const { startLogits, emptyProbability } = decoding;
     const noSpeech = start.noSpeechProbability ?? (startLogits && model.noSpeechProbability?.(startLogits)) ?? 0;
-    const isNothing = isInvented(words, traits.inventedConfidence, noSpeech);
-    return { recognition: { words: isNothing ? [] : words, ...told }, isLost: decoding.ending !== "end-of-text" };
+    const { evidence } = traits;
+    const isNoSpeech =
+      evidence && this.detector
+        ? words.length > 0 && !(await isSpoken(words, samples, emptyProbability, evidence, this.detector))
+        : isHallucination(words, traits.hallucinationConfidence, noSpeech);
+    const recognition = { words: isNoSpeech ? [] : words, ...languageResult };
+    return { recognition, prefixEndSeconds, hasFailed: decoding.ending !== "end-of-text" };
   }
 
-  private async encode(samples: Float32Array, behindSeconds: number, audioId: string | undefined): Promise<Encoded> {
-    const { sampleRate, samplesPerFrame, silenceBefore, unsettledSeconds } = this.model.traits;
-    const all = surrounded(samples, behindSeconds, this.model.traits);
+  private async encode(samples: Float32Array, trailingSeconds: number, audioId: string | undefined): Promise<Encoded> {
+    const { sampleRate, samplesPerFrame, leadingSilenceSeconds, unsettledSeconds } = this.model.traits;
+    const all = padWithSilence(samples, trailingSeconds, this.model.traits);
     if (audioId === undefined) return (await this.model.encode(all)).encoded;
-    const settled = Math.round(silenceBefore * sampleRate) + samples.length - unsettledSeconds * sampleRate;
-    const settle = Math.max(0, Math.floor(settled / samplesPerFrame));
-    const known = this.heard.get(audioId);
-    const isBeginning = known !== undefined && known.frames <= settle;
-    const { encoded, memory } = await this.model.encode(all, isBeginning ? known : undefined, settle);
-    this.heard.delete(audioId);
-    this.heard.set(audioId, memory);
-    const [oldest] = this.heard.keys();
-    if (this.heard.size > MOST_HEARD && oldest !== undefined) this.heard.delete(oldest);
+    const finalSamples =
+      Math.round(leadingSilenceSeconds * sampleRate) + samples.length - unsettledSeconds * sampleRate;
+    const finalFrames = Math.max(0, Math.floor(finalSamples / samplesPerFrame));
+    const known = this.encoderCache.get(audioId);
+    const isReusable = known !== undefined && known.frames <= finalFrames;
+    const { encoded, memory } = await this.model.encode(all, isReusable ? known : undefined, finalFrames);
+    this.encoderCache.delete(audioId);
+    this.encoderCache.set(audioId, memory);
+    const [oldest] = this.encoderCache.keys();
+    if (this.encoderCache.size > CACHED_AUDIO_SEGMENTS && oldest !== undefined) this.encoderCache.delete(oldest);
     return encoded;
   }
 
-  /** The last vocabulary's tree is kept: a recording's segments and a session's partials all have the same one. */
+  /**
+   * Caches the bias of the last vocabulary: all segments of a recording, and all partials of a session, have the same
+   * one.
+   */
   private bias(vocabulary: readonly VocabularyTerm[], language: string): LogitsRule | undefined {
     const key = JSON.stringify([language, vocabulary]);
-    if (this.known?.key !== key) this.known = { key, rule: vocabularyBias(vocabulary, language, this.model.tokenizer) };
-    return this.known.rule;
+    if (this.cachedBias?.key !== key)
+      this.cachedBias = { key, rule: vocabularyBias(vocabulary, language, this.model.tokenizer) };
+    return this.cachedBias.rule;
   }
 
-  /** The decoder lost its way: two shorter pieces, cut where it is quietest, are read one by one. */
+  /** After a failed decoding, splits the segment at the quietest place near its middle and recognises both halves. */
   private async recognizeHalves(request: RecognitionRequest): Promise<Recognition> {
     const { sampleRate, samplesPerFrame } = this.model.traits;
     const { samples, draft: _, audioId: __, ...rest } = request;
@@ -176,27 +253,31 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       if ((energies[frame] as number) < (energies[cut] as number)) cut = frame;
     }
     const middle = cut * samplesPerFrame;
-    const left = await this.read({ ...rest, samples: samples.slice(0, middle) });
-    const right = await this.read({ ...rest, languages: [left.language], samples: samples.slice(middle) });
+    const { recognition: left } = await this.recognizeOnce({ ...rest, samples: samples.slice(0, middle) });
+    const { recognition: right } = await this.recognizeOnce({
+      ...rest,
+      languages: [left.language],
+      samples: samples.slice(middle),
+    });
     const shift = middle / sampleRate;
-    const moved = right.words.map((word) => ({
+    const shifted = right.words.map((word) => ({
       ...word,
       startSeconds: word.startSeconds + shift,
       endSeconds: word.endSeconds + shift,
     }));
-    return { ...left, words: [...left.words, ...moved] };
+    return { ...left, words: [...left.words, ...shifted] };
   }
 
-  /** Words that begin behind the tokens that were taken as said. */
+  /** The words after the prefix, with times and confidences. */
   private words(
     decoding: Decoding,
     { samples, prefix = [], task }: RecognitionRequest,
     group: (tokens: number[]) => TokenGroup[],
-  ): RecognizedWord[] {
-    const { sampleRate, samplesPerFrame, silenceBefore, startShiftSeconds, startShare } = this.model.traits;
+  ): { words: RecognizedWord[]; prefixEndSeconds: number } {
+    const { sampleRate, samplesPerFrame, leadingSilenceSeconds, startShiftSeconds, startShare } = this.model.traits;
     const { tokens } = decoding;
-    // Only where there is audio somebody can have spoken.
-    const first = Math.round((silenceBefore * sampleRate) / samplesPerFrame);
+    // Frames of the audio itself, without the added silence.
+    const first = Math.round((leadingSilenceSeconds * sampleRate) / samplesPerFrame);
     const frames = Math.max(1, Math.min(decoding.frames - first, Math.ceil(samples.length / samplesPerFrame)));
     const attention = new Float32Array(tokens.length * frames);
     for (const [index, row] of decoding.attention.entries()) {
@@ -214,14 +295,14 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
         const { soundFrom, soundTo } = word;
         const span = { start: spans[soundFrom]?.start ?? 0, end: spans[soundTo - 1]?.end ?? frames };
         const row = attention.subarray(soundFrom * frames, (soundFrom + 1) * frames);
-        span.start = attendedFrom(row, spans[soundFrom] ?? span, startShare);
+        span.start = firstAttendedFrame(row, spans[soundFrom] ?? span, startShare);
         return { ...word, span: trimSilence(span, energies, silence) };
       });
     const starts = written.map(({ span }) => span.start);
-    // A translation has an order of its own.
-    const said = task === "translate" ? undefined : canBeSaid(starts, frames);
-    const fresh = said ? written.filter((_, at) => said[at]) : written;
-    return fresh.map(({ text, isJoined, from, to, soundFrom, soundTo, span }) => {
+    // The words of a translation are not in the order of the speech.
+    const plausible = task === "translate" ? undefined : plausibleWords(starts, frames);
+    const fresh = plausible ? written.filter((_, at) => plausible[at]) : written;
+    const timed = fresh.map(({ text, isJoined, from, to, soundFrom, soundTo, span }) => {
       const shifted = Math.min(audioSeconds, span.start * frameSeconds + startShiftSeconds);
       const startSeconds = Math.max(earliest, shifted);
       const endSeconds = Math.max(startSeconds, Math.min(audioSeconds, span.end * frameSeconds));
@@ -232,5 +313,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       const ids = tokens.slice(from, to).map((token) => token.id);
       return { text, ...(isJoined ? { isJoined } : {}), startSeconds, endSeconds, confidence, tokens: ids };
     });
+    const prefixEndSeconds = prefix.length === 0 ? 0 : (spans[prefix.length - 1]?.end ?? 0) * frameSeconds;
+    return { words: separatedWords(timed, audioSeconds), prefixEndSeconds };
   }
 }

@@ -1,23 +1,23 @@
-// What an engine with an attention decoder plugs into the shared recogniser: passes over tokens, and how a text begins.
-// Tensors stay the engine's own; what crosses this border is plain numbers.
+// Interface of an engine's attention decoder: passes over tokens, and the start of a sequence. Tensors stay inside the
+// engine; only numbers cross this interface.
 
-/** Audio as the decoder looks at it. */
+/** Encoder output, as the decoder attends to it. */
 export interface EncodedSpeech {
-  /** Frames that the decoder attends to. */
+  /** Frames for cross-attention. */
   frames: number;
 }
 
 export interface Pass<Cache> {
-  /** Row-major [tokens that are answered, vocabularySize]; may be changed by whoever chooses. Stands until the next step. */
+  /** Row-major [tokens with logits, vocabularySize]; may be modified by the caller. Valid until the next step. */
   logits: Float32Array;
-  /** Row-major [tokens, frames]: mean of the cross-attention of the heads that follow the speech. */
+  /** Row-major [tokens, frames]: mean cross-attention of the alignment heads. */
   attention: Float32Array;
-  /** What the decoder remembers after these tokens. */
+  /** KV cache after these tokens. */
   cache: Cache;
 }
 
-/** One more token of a text, or its first. */
-export interface TextStep<Encoded extends EncodedSpeech, Cache> {
+/** One decoding step: the next token of a sequence, or its first. */
+export interface DecodingStep<Encoded extends EncodedSpeech, Cache> {
   encoded: Encoded;
   cache: Cache | undefined;
   token: number;
@@ -27,30 +27,33 @@ export interface AttentionDecoder<Encoded extends EncodedSpeech, Cache> {
   readonly vocabularySize: number;
   readonly endToken: number;
   /**
-   * One pass over `tokens`, after those that `cache` remembers.
-   * @param cache       undefined for the first pass over a text
-   * @param unanswered  so many of the first tokens get no row of logits
+   * One pass over `tokens`, after those in `cache`.
+   * @param cache       undefined for the first pass of a sequence
+   * @param skipLogits  number of leading tokens that need no logits
    */
   decode(
     encoded: Encoded,
     cache: Cache | undefined,
     tokens: readonly number[],
-    unanswered?: number,
+    skipLogits?: number,
   ): Promise<Pass<Cache>>;
-  /** One token more. */
-  step(text: TextStep<Encoded, Cache>): Promise<Pass<Cache>>;
-  /** The cache as it was after its first `tokens` tokens; the one handed in is not used again. */
+  /** Decodes one token. */
+  step(step: DecodingStep<Encoded, Cache>): Promise<Pass<Cache>>;
+  /** Truncates the cache to its first `tokens` tokens; the given cache must not be used afterwards. */
   truncate(cache: Cache, tokens: number): Cache;
 }
 
-/** How a text begins: tokens that are no part of it. */
-export interface TextStart<Cache> {
-  /** What was fed already, if anything. */
+/** Start of a sequence: tokens that are not part of the text. */
+export interface DecoderStart<Cache> {
+  /** KV cache of tokens that were decoded already. */
   cache?: Cache;
   fedTokens: number;
-  /** Still to feed; at least one. */
+  /** Tokens still to be decoded; at least one. */
   tokens: readonly number[];
 }
 
-/** Changes a row of logits in place before the choice; -Infinity forbids a token. @returns whether it changed any */
+/**
+ * Modifies a row of logits in place before the token is chosen; -Infinity forbids a token. @returns whether it modified
+ * any
+ */
 export type LogitsRule = (logits: Float32Array, tokens: readonly number[]) => boolean;

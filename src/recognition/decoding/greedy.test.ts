@@ -2,20 +2,20 @@ import { expect, test } from "vitest";
 import type { AttentionDecoder } from "./decoder.ts";
 import { decodeGreedily, trailingLoop } from "./greedy.ts";
 
-test("a phrase said four times over is a loop", () => {
+test("a phrase repeated four times is a loop", () => {
   const phrase = [5, 6, 7, 8];
   expect(trailingLoop([1, 2, ...phrase, ...phrase, ...phrase])).toBeUndefined();
   expect(trailingLoop([1, 2, ...phrase, ...phrase, ...phrase, ...phrase])).toEqual({ length: 4, repeats: 4 });
 });
 
-test("a word said three times is speech; said eight times it is a loop", () => {
+test("a word repeated three times is speech; eight times it is a loop", () => {
   expect(trailingLoop([9, 9, 9])).toBeUndefined();
   expect(trailingLoop([4, ...new Array<number>(8).fill(9)])).toMatchObject({ length: 1 });
 });
 
 const END = 0;
 
-/** Says 2 after the start, 3 after that, and then the end; 1 is always next best. */
+/** Predicts 2 after the start, then 3, then the end; 1 is always second best. */
 const decoder: AttentionDecoder<{ frames: number }, number> = {
   vocabularySize: 4,
   endToken: END,

@@ -1,37 +1,47 @@
-// Greedy decoding of one segment: the most probable token each time, with guards against the three ways in which
-// models fail on difficult audio: an empty answer, a loop, and text that goes on after the speech has ended.
-import type { AttentionDecoder, EncodedSpeech, LogitsRule, Pass, TextStart } from "./decoder.ts";
-import { normalizerOf } from "./logits.ts";
-import type { Opinion } from "./second-opinion.ts";
+// Greedy decoding of one segment, with guards against three failures of models on difficult audio: an empty result, a
+// repetition loop, and text that continues after the end of speech.
+import type { AttentionDecoder, DecoderStart, EncodedSpeech, LogitsRule, Pass } from "./decoder.ts";
+import type { EnsembleScorer } from "./ensemble.ts";
+import { type Normalizer, normalizerOf } from "./logits.ts";
 
 export interface DecodedToken {
   id: number;
-  /** Log probability the model gave it, natural logarithm, at most 0. */
+  /** Natural logarithm of the probability, at most 0. */
   logProbability: number;
+  /** The second likeliest token, where it was requested and the likeliest one is in doubt. Never the end of the text. */
+  second?: DecodedToken;
 }
 
 export interface Decoding {
   tokens: DecodedToken[];
-  /** Per token, one value for each frame. */
+  /** Per token: one value for each frame. */
   attention: Float32Array[];
   frames: number;
-  /** What the model thought of before the text began, where that is a row of its own in the first pass. */
+  /** Probability that no word follows the prefix, before any rule was applied; 0 to 1. */
+  emptyProbability: number;
+  /** Log probability that the text ends after the last token; 0 if it was cut off. */
+  endLogProbability: number;
+  /** Logits before the text begins, if the first pass has a row for them. */
   startLogits?: Float32Array;
-  /** Why it ended: the model said so, a loop was cut off, or the longest plausible text was reached. */
+  /** Reason for the end: the end token, a repetition loop that was cut off, or the maximum length. */
   ending: "end-of-text" | "repetition" | "too-long";
 }
 
 export interface GreedyOptions<Cache> {
-  start: TextStart<Cache>;
-  /** Most tokens to write after the prefix; a fast speaker needs about 6.5 a second. */
+  start: DecoderStart<Cache>;
+  /** Maximum number of tokens after the prefix; fast speech needs about 6.5 per second. */
   maximumTokens: number;
-  /** Tokens that are taken as said. */
+  /** Tokens that are given. */
   prefix?: readonly number[];
-  /** Tokens of an earlier answer for the beginning of the same audio: checked in one pass, kept while they agree. */
+  /**
+   * Tokens of an earlier result for the beginning of the same audio: verified in one pass and kept while they match.
+   */
   draft?: readonly number[];
-  /** Heard before the rules. */
-  opinion?: Opinion;
+  /** Applied before the rules. */
+  scorer?: EnsembleScorer;
   rules?: readonly LogitsRule[];
+  /** Of tokens with a lower probability, the second likeliest one is kept, too. */
+  secondsBelow?: number;
 }
 
 const LONGEST_LOOP_TOKENS = 24;
@@ -40,8 +50,9 @@ const SHORT_LOOP_TOKENS = 2;
 const SHORT_LOOP_REPEATS = 8;
 
 /**
- * Length of the token loop that the text ends with, or 0. A phrase said four times over is a loop; one or two
- * tokens must come eight times ("no, no, no" is speech).
+ * Length of the token loop at the end of the text. A phrase repeated four times is a loop; one or two tokens must be
+ * repeated eight times ("no, no, no" is speech).
+ * @returns undefined without a loop
  */
 export function trailingLoop(tokens: readonly number[]): { length: number; repeats: number } | undefined {
   for (let length = 1; length <= LONGEST_LOOP_TOKENS; length++) {
@@ -54,38 +65,60 @@ export function trailingLoop(tokens: readonly number[]): { length: number; repea
   return undefined;
 }
 
+/** The likeliest token besides the first one and the end of the text; undefined where the rules allow no other. */
+function secondOf(logits: Float32Array, { id: first, logSum }: Normalizer, endToken: number): DecodedToken | undefined {
+  let id = -1;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < logits.length; at++) {
+    const value = logits[at] as number;
+    if (value <= highest || at === first || at === endToken) continue;
+    highest = value;
+    id = at;
+  }
+  return id < 0 ? undefined : { id, logProbability: highest - logSum };
+}
+
 /**
  * Decodes one encoded segment.
- * @returns at least one token unless a rule allows the text to end at once
+ * @returns at least one token, unless a rule allows an empty text
  */
 export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
   decoder: AttentionDecoder<Encoded, Cache>,
   encoded: Encoded,
   options: GreedyOptions<Cache>,
 ): Promise<Decoding> {
-  const { start, maximumTokens, prefix = [], draft = [], opinion, rules = [] } = options;
+  const { start, maximumTokens, prefix = [], draft = [], scorer, rules = [], secondsBelow = 0 } = options;
   const { endToken, vocabularySize } = decoder;
   const { frames } = encoded;
   const tokens: DecodedToken[] = [];
   const ids: number[] = [];
   const attention: Float32Array[] = [];
 
-  // The row that was fed token n predicts token n + 1: its attention belongs to the predicted one.
+  let emptyProbability = 0;
+  let endLogProbability = 0;
+  // The row of token n predicts token n + 1, so its attention belongs to the predicted token.
   const take = async (pass: Pass<Cache>, row: number): Promise<DecodedToken> => {
     const settled = prefix[ids.length];
     let token: DecodedToken;
     if (settled !== undefined) token = { id: settled, logProbability: 0 };
     else {
-      const from = (row - unanswered) * vocabularySize;
+      const from = (row - skippedLogits) * vocabularySize;
       const own = pass.logits.subarray(from, from + vocabularySize);
-      const weighed = opinion && normalizerOf(own);
-      const logits = (await opinion?.weigh(own, ids, weighed)) ?? own;
+      const isFirst = ids.length === prefix.length;
+      const normalizer = scorer || isFirst ? normalizerOf(own) : undefined;
+      if (normalizer && isFirst) emptyProbability = Math.exp((own[endToken] as number) - normalizer.logSum);
+      const logits = (await scorer?.combine(own, ids, normalizer)) ?? own;
       let isChanged = logits !== own;
       for (const rule of rules) isChanged = rule(logits, ids) || isChanged;
-      const { id, probability } = weighed && !isChanged ? weighed : normalizerOf(logits);
-      token = { id, logProbability: Math.log(probability) };
+      const chosen = normalizer && !isChanged ? normalizer : normalizerOf(logits);
+      token = { id: chosen.id, logProbability: Math.log(chosen.probability) };
+      const second = chosen.probability < secondsBelow ? secondOf(logits, chosen, endToken) : undefined;
+      if (second) token.second = second;
     }
-    if (token.id === endToken) return token;
+    if (token.id === endToken) {
+      endLogProbability = token.logProbability;
+      return token;
+    }
     tokens.push(token);
     ids.push(token.id);
     attention.push(pass.attention.subarray(row * frames, (row + 1) * frames));
@@ -93,15 +126,16 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
   };
 
   const fed = [...start.tokens, ...prefix, ...draft.slice(0, maximumTokens - 1)];
-  // The row behind the only token of a start is where the text itself is chosen: rules change it.
-  const tellsStart = start.fedTokens === 0 && start.tokens.length > 1;
-  let unanswered = tellsStart ? 0 : start.tokens.length - 1 + prefix.length;
+  // The row after a single start token predicts the first word, and rules modify it.
+  const hasStartLogits = start.fedTokens === 0 && start.tokens.length > 1;
+  let skippedLogits = hasStartLogits ? 0 : start.tokens.length - 1 + prefix.length;
   const [first, another] = fed;
   let pass =
     first !== undefined && another === undefined
       ? await decoder.step({ encoded, cache: start.cache, token: first })
-      : await decoder.decode(encoded, start.cache, fed, unanswered);
-  const startLogits = tellsStart ? { startLogits: pass.logits.subarray(0, vocabularySize) } : {};
+      : await decoder.decode(encoded, start.cache, fed, skippedLogits);
+  const result = () => ({ tokens, attention, frames, emptyProbability, endLogProbability, ...startLogits });
+  const startLogits = hasStartLogits ? { startLogits: pass.logits.subarray(0, vocabularySize) } : {};
   let row = start.tokens.length;
   let last = await take(pass, row - 1);
   while (row < fed.length && last.id === fed[row] && last.id !== endToken) {
@@ -116,14 +150,13 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
       const kept = ids.length - loop.length * (loop.repeats - 1);
       tokens.length = kept;
       attention.length = kept;
-      return { tokens, attention, frames, ...startLogits, ending: "repetition" };
+      return { ...result(), ending: "repetition" };
     }
-    if (ids.length - prefix.length >= maximumTokens)
-      return { tokens, attention, frames, ...startLogits, ending: "too-long" };
+    if (ids.length - prefix.length >= maximumTokens) return { ...result(), ending: "too-long" };
     pass = await decoder.step({ encoded, cache, token: last.id });
-    unanswered = 0;
+    skippedLogits = 0;
     cache = pass.cache;
     last = await take(pass, 0);
   }
-  return { tokens, attention, frames, ...startLogits, ending: "end-of-text" };
+  return { ...result(), ending: "end-of-text" };
 }

@@ -1,13 +1,13 @@
-// Rows of logits: the likeliest token, and what makes log probabilities of them.
+// Rows of logits: the most probable token and the normaliser for log probabilities.
 
-/** exp(-16) is 1e-7: what lies below adds nothing to the sum. */
+/** exp(-16) is 1e-7: smaller terms do not change the sum. */
 const NEGLIGIBLE_LOGIT_DISTANCE = 16;
 
 export interface Normalizer {
-  /** The likeliest token, and its probability. */
+  /** The most probable token and its probability. */
   id: number;
   probability: number;
-  /** To be taken from each logit for its log probability. */
+  /** Logarithm of the softmax denominator: subtract it from a logit to get the log probability. */
   logSum: number;
 }
 

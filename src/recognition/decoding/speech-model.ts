@@ -1,65 +1,70 @@
-// What an engine with an attention decoder is to the shared recogniser: its passes, its constants, how its texts begin.
+// Interface of an engine with an attention decoder to the shared recogniser: its passes, constants and start tokens.
 import type { RecognitionRequest } from "../recognizer.ts";
-import type { EncodedSpeech, LogitsRule, TextStart } from "./decoder.ts";
+import type { DecoderStart, EncodedSpeech, LogitsRule } from "./decoder.ts";
+import type { EvidenceWeights } from "./speech-evidence.ts";
 import type { BatchDecoder } from "./step-batch.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
-/** Constants of the weights, found by measurement. */
+/** Constants of the model, found by measurement. */
 export interface SpeechModelTraits {
   sampleRate: number;
-  /** Audio of one frame that the decoder attends to. */
+  /** Samples per frame of the cross-attention. */
   samplesPerFrame: number;
-  /** Shorter audio is made up to this with silence. */
+  /** Shorter audio is padded to this length with silence. */
   shortestSamples: number;
-  /** Silence before the audio, seconds. */
-  silenceBefore: number;
-  /** Silence behind it, seconds; the later ones are tried when the decoder lost its way. */
-  silenceBehind: readonly [number, ...number[]];
-  /** Audio that comes this long after a frame hardly changes what the encoder makes of it. */
+  /** Silence added before the audio, seconds. */
+  leadingSilenceSeconds: number;
+  /** Silence added after the audio, seconds; further values are for retries after a failed decoding. */
+  trailingSilenceSeconds: readonly [number, ...number[]];
+  /** Audio this long after a frame no longer changes its encoder output noticeably. */
   unsettledSeconds: number;
-  /** How much later than its first attended frame a word begins, on average. */
+  /** Mean delay of a word's start after its first attended frame. */
   startShiftSeconds: number;
-  /** Share of a word's highest attention from which on a frame belongs to its beginning; 0 to 1. */
+  /** Share of a word's highest attention from which a frame belongs to its start; 0 to 1. */
   startShare: number;
-  /** No speaker passes this; a decoder that does has lost the speech. */
+  /** Upper bound for the tokens of real speech; a decoder that exceeds it has failed. */
   tokensPerSecond: number;
   spareTokens: number;
-  /** Tokens that the decoder knows positions of, what a text begins with included. */
-  mostTokens: number;
-  /** Below this mean word confidence short answers are noise read as words. */
-  inventedConfidence: number;
+  /** Number of token positions of the decoder, including start tokens. */
+  maximumTokens: number;
+  /** Short answers below this mean word confidence are discarded as noise, if there is no `evidence` model. */
+  hallucinationConfidence: number;
+  /** Whether alternatives of uncertain texts are decoded and compared (alternatives.ts). */
+  searchesAlternatives?: boolean;
+  /** Model that decides whether a short answer was spoken. */
+  evidence?: EvidenceWeights;
 }
 
-export interface SpeechStart<Cache> extends TextStart<Cache> {
+export interface SpeechStart<Cache> extends DecoderStart<Cache> {
   /** ISO 639 code. */
   language: string;
-  /** Where it was not told: the likeliest first. */
+  /** Set if the language was detected: the most probable one first. */
   languageProbabilities?: [language: string, probability: number][];
-  /** What the decoder may not say, beside the caller's own wishes. */
+  /** Rules of the model, in addition to those of the request. */
   rules: readonly LogitsRule[];
-  /** How sure the model is that nobody speaks, where it can tell; 0 to 1. */
+  /** Probability that there is no speech, if the model estimates it; 0 to 1. */
   noSpeechProbability?: number;
 }
 
 /**
  * One loaded model.
- * @typeParam Memory  what the encoder remembers of the beginning of some audio
+ * @typeParam Memory  cached encoder output for the beginning of growing audio
  */
 export interface SpeechModel<Encoded extends EncodedSpeech, Cache, Memory extends { frames: number }>
   extends BatchDecoder<Encoded, Cache> {
   readonly traits: SpeechModelTraits;
   readonly tokenizer: Tokenizer;
   /**
-   * @param samples  with the silence around them
-   * @param known    what was settled of the beginning of the same audio; only what comes after it is worked out
-   * @param settle   how many of the frames will not be worked out again, at least as many as are known
+   * @param samples  with the added silence
+   * @param known    cached output for the beginning of the same audio; only the rest is computed
+   * @param settle   number of frames whose output is final, at least as many as are cached
    */
   encode(samples: Float32Array, known?: Memory, settle?: number): Promise<{ encoded: Encoded; memory: Memory }>;
-  /** Nobody decodes it any more: its memory may be used again. */
-  drop?(encoded: Encoded): void;
-  /** How the text of this audio begins: the language is found here where it was not told. */
+  /** Releases the memory of an encoder output that is no longer decoded. */
+  releaseAudio?(encoded: Encoded): void;
+  /** Start tokens for this audio; detects the language if the request does not name it. */
   start(encoded: Encoded, request: RecognitionRequest): Promise<SpeechStart<Cache>>;
-  /** How sure it is that nobody speaks, from the logits of the first start token; 0 to 1. */
+  /** No-speech probability from the logits of the first start token; 0 to 1. */
   noSpeechProbability?(logits: Float32Array): number | undefined;
   release(): Promise<void>;
 }

@@ -1,34 +1,34 @@
 import { expect, test } from "vitest";
-import type { TextStep } from "./decoder.ts";
+import type { DecodingStep } from "./decoder.ts";
+import { PrioritySemaphore } from "./priority-semaphore.ts";
 import { StepBatch } from "./step-batch.ts";
-import { Turns } from "./turns.ts";
 
 interface Audio {
   frames: number;
 }
 
-test("steps wait for longer passes and then go together; an urgent one does not wait", async () => {
-  const together: number[][] = [];
-  const turns: Turns = new Turns(() => batch.goOn());
+test("steps wait for longer passes and then run in one batch; urgent steps do not wait", async () => {
+  const batches: number[][] = [];
+  const semaphore: PrioritySemaphore = new PrioritySemaphore(() => batch.schedule());
   const decoder = {
-    mostTexts: 2,
-    steps: async (texts: readonly TextStep<Audio, number>[]) => {
-      together.push(texts.map(({ token }) => token));
+    batchSize: 2,
+    decodeBatch: async (texts: readonly DecodingStep<Audio, number>[]) => {
+      batches.push(texts.map(({ token }) => token));
       return texts.map(({ token }) => ({ logits: new Float32Array(), attention: new Float32Array(), cache: token }));
     },
   };
-  const batch = new StepBatch<Audio, number>(decoder, () => turns.isQuiet);
+  const batch = new StepBatch<Audio, number>(decoder, () => semaphore.isIdle);
   const step = (token: number, isUrgent = false) =>
     batch.step({ encoded: { frames: 1 }, cache: undefined, token }, isUrgent);
 
   const first = step(1);
   let end = () => {};
-  const pass = turns.take(false, () => new Promise<void>((resolve) => (end = resolve)));
+  const pass = semaphore.run(false, () => new Promise<void>((resolve) => (end = resolve)));
   expect((await step(7, true)).cache).toBe(7);
   const others = [step(2), step(3)];
   await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(together).toEqual([[7]]);
+  expect(batches).toEqual([[7]]);
   end();
   await Promise.all([pass, first, ...others]);
-  expect(together).toEqual([[7], [1, 2], [3]]);
+  expect(batches).toEqual([[7], [1, 2], [3]]);
 });

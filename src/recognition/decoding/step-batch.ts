@@ -1,19 +1,19 @@
-// Steps of several texts in one pass: the weights are read once for all of them. Whoever asks for a step waits for the
-// next pass; a text that has ended makes room at once. Longer passes come first, for what they make goes along afterwards.
-// Urgent texts do not wait for others.
-import type { AttentionDecoder, EncodedSpeech, Pass, TextStep } from "./decoder.ts";
+// Batches the steps of several sequences into one pass, so that the weights are read once for all. A step waits for the
+// next pass; a finished sequence frees its slot at once. Longer passes run first, so that their sequences join the
+// batch. Urgent sequences do not wait for others.
+import type { AttentionDecoder, DecodingStep, EncodedSpeech, Pass } from "./decoder.ts";
 
-/** What a model does for several texts at once. */
+/** A decoder that processes several sequences in one pass. */
 export interface BatchDecoder<Encoded extends EncodedSpeech, Cache>
   extends Omit<AttentionDecoder<Encoded, Cache>, "step"> {
-  /** Most texts that one pass goes on with. */
-  readonly mostTexts: number;
-  /** One token more of each text; at most `mostTexts`. What comes of one does not depend on the others. */
-  steps(texts: readonly TextStep<Encoded, Cache>[]): Promise<Pass<Cache>[]>;
+  /** Most sequences in one pass. */
+  readonly batchSize: number;
+  /** Decodes one token of each sequence; at most `batchSize`. The results do not depend on each other. */
+  decodeBatch(steps: readonly DecodingStep<Encoded, Cache>[]): Promise<Pass<Cache>[]>;
 }
 
 interface Waiting<Encoded extends EncodedSpeech, Cache> {
-  text: TextStep<Encoded, Cache>;
+  sequence: DecodingStep<Encoded, Cache>;
   isUrgent: boolean;
   resolve(pass: Pass<Cache>): void;
   reject(error: unknown): void;
@@ -21,43 +21,43 @@ interface Waiting<Encoded extends EncodedSpeech, Cache> {
 
 export class StepBatch<Encoded extends EncodedSpeech, Cache> {
   private waiting: Waiting<Encoded, Cache>[] = [];
-  private isUnderWay = false;
+  private isScheduled = false;
 
-  /** @param isQuiet  whether no longer pass is under way or waits; `goOn` is to be called when that comes true */
+  /** @param isIdle  whether no longer pass is running or waiting; `schedule` must be called when that becomes true */
   constructor(
-    private readonly decoder: Pick<BatchDecoder<Encoded, Cache>, "mostTexts" | "steps">,
-    private readonly isQuiet: () => boolean,
+    private readonly decoder: Pick<BatchDecoder<Encoded, Cache>, "batchSize" | "decodeBatch">,
+    private readonly isIdle: () => boolean,
   ) {}
 
-  step(text: TextStep<Encoded, Cache>, isUrgent: boolean): Promise<Pass<Cache>> {
+  step(step: DecodingStep<Encoded, Cache>, isUrgent: boolean): Promise<Pass<Cache>> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ text, isUrgent, resolve, reject });
-      this.goOn();
+      this.waiting.push({ sequence: step, isUrgent, resolve, reject });
+      this.schedule();
     });
   }
 
-  goOn(): void {
-    if (this.isUnderWay || this.waiting.length === 0) return;
-    this.isUnderWay = true;
-    // All that goes on with the last pass has asked by then.
+  schedule(): void {
+    if (this.isScheduled || this.waiting.length === 0) return;
+    this.isScheduled = true;
+    // By then, all sequences of the last pass have requested their next step.
     setImmediate(() => void this.run());
   }
 
   private async run(): Promise<void> {
     const urgent = this.waiting.filter(({ isUrgent }) => isUrgent);
-    if (urgent.length === 0 && !this.isQuiet()) {
-      this.isUnderWay = false;
+    if (urgent.length === 0 && !this.isIdle()) {
+      this.isScheduled = false;
       return;
     }
-    const together = (urgent.length > 0 ? urgent : this.waiting).slice(0, this.decoder.mostTexts);
-    this.waiting = this.waiting.filter((one) => !together.includes(one));
+    const batch = (urgent.length > 0 ? urgent : this.waiting).slice(0, this.decoder.batchSize);
+    this.waiting = this.waiting.filter((one) => !batch.includes(one));
     try {
-      const passes = await this.decoder.steps(together.map(({ text }) => text));
-      for (const [at, { resolve }] of together.entries()) resolve(passes[at] as Pass<Cache>);
+      const passes = await this.decoder.decodeBatch(batch.map(({ sequence: text }) => text));
+      for (const [at, { resolve }] of batch.entries()) resolve(passes[at] as Pass<Cache>);
     } catch (error) {
-      for (const { reject } of together) reject(error);
+      for (const { reject } of batch) reject(error);
     }
-    this.isUnderWay = false;
-    this.goOn();
+    this.isScheduled = false;
+    this.schedule();
   }
 }

@@ -1,7 +1,7 @@
-/** Text as an engine's tokens spell it. */
+/** Converts between the tokens of an engine and text. */
 export interface Tokenizer {
-  /** Bytes of one token; a token that begins a word starts with a space. Special tokens give nothing. */
+  /** Bytes of one token; a token that starts a word begins with a space. Special tokens have none. */
   bytes(token: number): Uint8Array;
-  /** Tokens of a text as they stand within a longer one: a leading space is implied. */
+  /** Tokens of a text within a longer one: a leading space is implied. */
   encode(text: string): number[];
 }

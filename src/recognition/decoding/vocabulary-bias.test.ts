@@ -14,12 +14,12 @@ function favoured(values: string[], said: number[]): number[] {
   return [...logits.keys()].filter((token) => (logits[token] as number) > 0);
 }
 
-test("a term's beginning is made likelier, and more so what goes on with it", () => {
+test("the start of a term gets a higher probability, its continuation an even higher one", () => {
   expect(favoured(["latte"], [])).toEqual([2]);
   expect(favoured(["latte"], [2])).toEqual([2, 3]);
 });
 
-test("a mere letter is no beginning, but goes on when it was said; a term of one letter counts", () => {
+test("a single letter is no start of a term, but is continued when decoded; a term of one letter counts", () => {
   expect(favoured(["cream"], [])).toEqual([]);
   expect(favoured(["cream"], [0])).toEqual([1]);
   expect(favoured(["r"], [])).toEqual([4]);

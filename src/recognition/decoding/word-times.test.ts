@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alignTokens, canBeSaid, frameEnergies, silenceLevel, trimSilence } from "./word-times.ts";
+import { alignTokens, frameEnergies, plausibleWords, silenceLevel, trimSilence } from "./word-times.ts";
 
 test("tokens follow the frames that they attend to", () => {
   // Three tokens on six frames: 0-1, 2-3, 4-5.
@@ -17,7 +17,7 @@ test("tokens follow the frames that they attend to", () => {
   ]);
 });
 
-test("starts and ends never decrease and every token has a frame, whatever the attention", () => {
+test("starts and ends never decrease and every token has a frame, for any attention", () => {
   for (let seed = 1; seed < 50; seed++) {
     const tokens = 1 + (seed % 9);
     const frames = 1 + ((seed * 7) % 13);
@@ -42,7 +42,7 @@ test("silent frames at the edges of a word are trimmed, but never the whole word
   expect(trimSilence({ start: 0, end: 3 }, energies, silence)).toEqual({ start: 1, end: 3 });
 });
 
-test("what is next to silent is no speech because digital silence is around it", () => {
+test("digital silence around the audio does not make quiet frames count as speech", () => {
   const FRAME = 384;
   const loudness = (frame: number) => (frame < 8 ? 0 : frame < 12 ? 0.0001 : 0.3);
   const samples = new Float32Array(FRAME * 20).map((_, at) => loudness(Math.floor(at / FRAME)));
@@ -50,11 +50,11 @@ test("what is next to silent is no speech because digital silence is around it",
   expect(trimSilence({ start: 0, end: 20 }, energies, silenceLevel(energies))).toEqual({ start: 12, end: 20 });
 });
 
-test("words that all begin in one frame were not said, two may be anywhere but in the last frame", () => {
-  expect(canBeSaid([0, 4, 9], 12)).toEqual([true, true, true]);
-  expect(canBeSaid([1, 4, 4, 9], 12)).toEqual([true, true, true, true]);
-  expect(canBeSaid([1, 4, 4, 4, 9], 12)).toEqual([true, false, false, false, true]);
-  expect(canBeSaid([1, 11], 12)).toEqual([true, true]);
-  expect(canBeSaid([1, 11, 11], 12)).toEqual([true, false, false]);
-  expect(canBeSaid([], 0)).toEqual([]);
+test("words that all start in one frame were not spoken; two may share any frame but the last", () => {
+  expect(plausibleWords([0, 4, 9], 12)).toEqual([true, true, true]);
+  expect(plausibleWords([1, 4, 4, 9], 12)).toEqual([true, true, true, true]);
+  expect(plausibleWords([1, 4, 4, 4, 9], 12)).toEqual([true, false, false, false, true]);
+  expect(plausibleWords([1, 11], 12)).toEqual([true, true]);
+  expect(plausibleWords([1, 11, 11], 12)).toEqual([true, false, false]);
+  expect(plausibleWords([], 0)).toEqual([]);
 });

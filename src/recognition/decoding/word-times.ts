@@ -1,6 +1,5 @@
-// Word times from the decoder's cross-attention: which frames the model looked at while it wrote each token.
-// A few heads follow the speech closely (chosen by measurement, see docs/decisions); their mean is aligned by
-// dynamic time warping, then silence at the edges of each word is trimmed by energy.
+// Word times from the decoder's cross-attention. The mean attention of a few alignment heads (chosen by measurement,
+// see docs/decisions) is aligned by dynamic time warping; then silence at the edges of each word is trimmed by energy.
 
 /** Frames of a token, end exclusive. */
 export interface FrameSpan {
@@ -50,12 +49,12 @@ export function alignTokens(attention: Float32Array, tokens: number, frames: num
 }
 
 /**
- * Where a word begins: what comes before it (a pause) is looked at too, but less.
+ * First frame of a word: a pause before it also gets attention, but less.
  * @param row    attention of its first token, one value for each frame
  * @param span   the token's frames
- * @param share  of the span's highest attention, from which on a frame belongs to the word; 0 takes all of the span
+ * @param share  of the span's highest attention, from which a frame belongs to the word; 0 takes the whole span
  */
-export function attendedFrom(row: Float32Array, { start, end }: FrameSpan, share: number): number {
+export function firstAttendedFrame(row: Float32Array, { start, end }: FrameSpan, share: number): number {
   let highest = 0;
   for (let frame = start; frame < end; frame++) highest = Math.max(highest, row[frame] as number);
   let first = start;
@@ -64,7 +63,7 @@ export function attendedFrom(row: Float32Array, { start, end }: FrameSpan, share
 }
 
 /**
- * Loudness of each frame.
+ * Level of each frame.
  * @param samplesPerFrame  of the encoder
  * @returns decibels relative to full scale, one per frame
  */
@@ -79,22 +78,25 @@ export function frameEnergies(samples: Float32Array, frames: number, samplesPerF
   return energies;
 }
 
-/** Part of the way from background to loud speech below which a frame counts as silence. */
+/** Position between background and loud speech below which a frame counts as silence; 0 to 1. */
 const SILENCE_SHARE = 0.15;
-/** Quieter than any room: silence that was made, not recorded, says nothing of what is speech. Decibels of full scale. */
-const QUIETEST_BACKGROUND = -70;
-/** A word keeps at least this many frames, about 50 ms. */
+/**
+ * Below the noise of any recording: digital silence must not lower the silence threshold. Decibels relative to full
+ * scale.
+ */
+const LOWEST_BACKGROUND_DECIBELS = -70;
+/** Shortest word after trimming, about 50 ms. */
 const SHORTEST_WORD_FRAMES = 2;
 
-/** The loudness below which a frame of this segment is silence, decibels. */
+/** Level below which a frame of this segment is silence, decibels. */
 export function silenceLevel(energies: Float32Array): number {
   const sorted = Float32Array.from(energies).sort();
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NEGATIVE_INFINITY;
-  const background = Math.max(QUIETEST_BACKGROUND, at(0.1));
+  const background = Math.max(LOWEST_BACKGROUND_DECIBELS, at(0.1));
   return background + SILENCE_SHARE * (at(0.95) - background);
 }
 
-/** The span without the silent frames at its edges. */
+/** The span without silent frames at its edges. */
 export function trimSilence(span: FrameSpan, energies: Float32Array, silence: number): FrameSpan {
   let { start, end } = span;
   while (end - start > SHORTEST_WORD_FRAMES && (energies[start] as number) < silence) start++;
@@ -102,21 +104,21 @@ export function trimSilence(span: FrameSpan, energies: Float32Array, silence: nu
   return { start, end };
 }
 
-/** So many words do not begin in one frame, and of those that do in the last one, hardly anything was heard. */
-const UNSAID_IN_A_FRAME = 3;
-const UNSAID_IN_THE_LAST_FRAME = 2;
+/** Number of words starting in one frame, and in the last frame, that marks them as hallucinated. */
+const IMPLAUSIBLE_IN_A_FRAME = 3;
+const IMPLAUSIBLE_IN_THE_LAST_FRAME = 2;
 
 /**
- * Words that the decoder wrote without speech behind them ("Thanks for watching."): all begin in the same frame.
+ * Detects words without speech behind them ("Thanks for watching."): all start in the same frame.
  * @param starts  first frame of each word
  * @param frames  of the audio
- * @returns for each word whether somebody can have said it
+ * @returns for each word whether it is plausible
  */
-export function canBeSaid(starts: readonly number[], frames: number): boolean[] {
+export function plausibleWords(starts: readonly number[], frames: number): boolean[] {
   const together = new Map<number, number>();
   for (const start of starts) together.set(start, (together.get(start) ?? 0) + 1);
   return starts.map((start) => {
-    const unsaid = start >= frames - 1 ? UNSAID_IN_THE_LAST_FRAME : UNSAID_IN_A_FRAME;
-    return (together.get(start) ?? 0) < unsaid;
+    const implausible = start >= frames - 1 ? IMPLAUSIBLE_IN_THE_LAST_FRAME : IMPLAUSIBLE_IN_A_FRAME;
+    return (together.get(start) ?? 0) < implausible;
   });
 }

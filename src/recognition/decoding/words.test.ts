@@ -22,16 +22,29 @@ const written = (pieces: (string | Uint8Array)[], language: string) =>
     .join("");
 
 describe("words with spaces", () => {
-  test("marks behind belong to the word before, marks that open to the one after", () => {
+  test("closing punctuation belongs to the previous word, opening punctuation to the next one", () => {
     expect(texts([" Hola", ",", " ¿", "qué", " tal", "?"], "es")).toEqual(["Hola,", "¿qué", "tal?"]);
     expect(texts([" He", " said", ' "', "no", '"', "."], "en")).toEqual(["He", "said", '"no".']);
     expect(texts([" Ça", " va", " ?", " Oui"], "fr")).toEqual(["Ça", "va ?", "Oui"]);
   });
-  test("marks have no sound", () => {
+  test("punctuation has no sound", () => {
     const [, word] = grouped([" Hola", " ¿", "qué", "?"], "es");
     expect(word).toMatchObject({ from: 1, soundFrom: 2, soundTo: 3, to: 4 });
   });
-  test("a character may be spelled by several tokens", () => {
+  test("a space may be a token of its own", () => {
+    expect(texts([" We", " sold", " ", "1", "5", "0", " units", "."], "en")).toEqual(["We", "sold", "150", "units."]);
+    const [, number] = grouped([" sold", " ", "1", "5", "0"], "en");
+    expect(number).toMatchObject({ from: 1, soundFrom: 2, soundTo: 5, to: 5 });
+  });
+  test("a dash between words belongs to the word before it, one in front of a sentence to its first word", () => {
+    expect(texts([" rock", " -", " roll"], "en")).toEqual(["rock -", "roll"]);
+    expect(texts([" -", " Yeah", "."], "en")).toEqual(["- Yeah."]);
+  });
+  test("a word that starts inside a token belongs to the previous word", () => {
+    expect(texts([" in the", " end"], "en")).toEqual(["in the", "end"]);
+    expect(texts([" in ", "the", " end"], "en")).toEqual(["in", "the", "end"]);
+  });
+  test("a character may consist of several tokens", () => {
     const [first, second] = [Buffer.from(" привет").subarray(0, 2), Buffer.from(" привет").subarray(2)];
     expect(texts([" ну", first, second, "!"], "ru")).toEqual(["ну", "привет!"]);
     expect(texts([" مرحبا", " بك", "؟"], "ar")).toEqual(["مرحبا", "بك؟"]);
@@ -39,7 +52,7 @@ describe("words with spaces", () => {
 });
 
 describe("words without spaces", () => {
-  test("are those of a dictionary, joined as they were", () => {
+  test("are separated by a dictionary, and joined as they were", () => {
     expect(written(["今天", "天气", "很好", "，", "我们", "去", "公园", "。"], "zh")).toBe(
       "今天天气很好，我们去公园。",
     );
@@ -54,16 +67,16 @@ describe("words without spaces", () => {
     ]);
     expect(texts(["สวัส", "ดี", "ครับ"], "th")).toEqual(["สวัสดี", "ครับ"]);
   });
-  test("spaces that were said stay", () => {
+  test("keep the spaces of the text", () => {
     expect(written(["我", "用", " Python", " 写", "程序"], "zh")).toBe("我用 Python 写程序");
     expect(texts(["「", "東京", "」", "です"], "ja")).toEqual(["「東京」", "です"]);
   });
-  test("a word never divides a token, whatever the dictionary says", () => {
+  test("a word never splits a token, whatever the dictionary says", () => {
     expect(texts(["今天天气", "很好"], "zh")[0]).toBe("今天天气");
     const bytes = Buffer.from("天气");
     expect(texts(["今天", bytes.subarray(0, 2), bytes.subarray(2)], "zh")).toEqual(["今天", "天气"]);
   });
-  test("bytes that are no text are no reason to fail", () => {
+  test("bytes that are not valid text do not fail", () => {
     expect(texts(["今天", Uint8Array.of(0xe5, 0xa4)], "zh").join("")).toMatch(/^今天/);
   });
 });

@@ -1,41 +1,83 @@
-// Tokens → words. Between words there is a space, or, in scripts without spaces, what a dictionary takes for a word.
-// A word is whole tokens, so that it can be handed back to the decoder.
+// Groups tokens into words, separated by spaces or, in scripts without spaces, by a dictionary. A word consists of
+// whole tokens, so that it can be passed back to the decoder as a prefix.
 import { isSpoken, isUnspaced, wordSegments } from "../../text/scripts.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 export interface TokenGroup {
   text: string;
-  /** It follows the word before it without a space. */
+  /** It follows the previous word without a space. */
   isJoined: boolean;
   /** Index of the first token and one past the last. */
   from: number;
   to: number;
-  /** The same without the tokens of marks at its edges, which have no sound. */
+  /** The same without punctuation tokens at its edges, which have no sound. */
   soundFrom: number;
   soundTo: number;
 }
 
 const UNKNOWN_CHARACTER = "\uFFFD";
 const OPENING_MARKS = /^[\p{Ps}\p{Pi}¿¡"'„‚-]+$/u;
-const SPACE = 0x20;
 
 export const textOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts).toString("utf8");
 
-/** Nothing but marks: part of a character is not one. */
+/** Only punctuation; an incomplete character does not count. */
 export const isMark = (text: string) => !text.includes(UNKNOWN_CHARACTER) && !isSpoken(text);
 
-/** Indexes of the tokens that begin a word where words are set apart by spaces. */
-function spacedStarts(pieces: readonly Uint8Array[]): number[] {
-  const starts: number[] = [];
-  for (const [index, bytes] of pieces.entries()) {
-    const text = Buffer.from(bytes).toString("utf8");
-    const isWordStart = bytes[0] === SPACE && (!isMark(text) || OPENING_MARKS.test(text.trim()));
-    if (starts.length === 0 || isWordStart) starts.push(index);
+const isSpaceByte = (byte: number | undefined) => byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d);
+
+/**
+ * Byte ranges between white space, each with its leading white space. Bytes, because text may end within a character.
+ */
+function spacedChunks(bytes: Buffer): { start: number; text: string }[] {
+  const chunks: { start: number; text: string }[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const start = at;
+    while (isSpaceByte(bytes[at])) at++;
+    const wordStart = at;
+    while (at < bytes.length && !isSpaceByte(bytes[at])) at++;
+    if (at > wordStart) chunks.push({ start, text: bytes.toString("utf8", wordStart, at) });
   }
+  return chunks;
+}
+
+/**
+ * Indexes of the tokens that start a word in scripts with spaces between words. The space may be a token of its own
+ * (Llama's tokenizer before digits, Whisper's before most Indic scripts) or part of the word's first token.
+ */
+function spacedStarts(pieces: readonly Uint8Array[]): number[] {
+  const tokenAt = new Map<number, number>();
+  let length = 0;
+  for (const [index, bytes] of pieces.entries()) {
+    if (bytes.length > 0) tokenAt.set(length, index);
+    length += bytes.length;
+  }
+  const bytes = Buffer.concat(pieces);
+  /** The first token of a chunk; undefined if the previous token contains its beginning. */
+  const tokenFrom = (start: number): number | undefined => {
+    for (let at = start; at <= length; at++) {
+      const token = tokenAt.get(at);
+      if (token !== undefined) return token;
+      if (!isSpaceByte(bytes[at])) return undefined;
+    }
+    return undefined;
+  };
+  const starts: number[] = [];
+  let isOpen = false;
+  for (const [index, { start, text }] of spacedChunks(bytes).entries()) {
+    const token = tokenFrom(start);
+    const isOnlyMarks = isMark(text);
+    // A dash between words belongs to the previous word, the dash of a new speaker to the next one.
+    const isOpening = isOnlyMarks && OPENING_MARKS.test(text) && (index === 0 || text !== "-");
+    const beginsWord = !isOnlyMarks || isOpening;
+    if (beginsWord && !isOpen && token !== undefined) starts.push(token);
+    isOpen = isOpening;
+  }
+  if (starts[0] !== 0 && pieces.length > 0) starts.unshift(0);
   return starts;
 }
 
-/** The same by dictionary; a word that begins inside a token belongs to the word before it. */
+/** The same by dictionary; a word that starts inside a token belongs to the previous word. */
 function dictionaryStarts(pieces: readonly Uint8Array[], language: string): number[] {
   const tokenAt = new Map<number, number>();
   let length = 0;
@@ -44,7 +86,7 @@ function dictionaryStarts(pieces: readonly Uint8Array[], language: string): numb
     length += bytes.length;
   }
   const text = textOf(pieces);
-  // Bytes that are no text have no places in it.
+  // Positions are undefined in invalid text.
   if (text.includes(UNKNOWN_CHARACTER)) return spacedStarts(pieces);
   const starts: number[] = [];
   let at = 0;
@@ -55,7 +97,7 @@ function dictionaryStarts(pieces: readonly Uint8Array[], language: string): numb
     const begins = trimmed === "" || isOpening || isSpoken(segment);
     const token = tokenAt.get(at);
     if (begins && !isOpen && token !== undefined) starts.push(token);
-    // What opens, and white space, belongs to the word behind it.
+    // Opening punctuation and white space belong to the next word.
     if (begins) isOpen = trimmed === "" || isOpening ? isOpen || token !== undefined : false;
     at += Buffer.byteLength(segment);
   }

@@ -2,7 +2,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Selectable } from "kysely";
 import type { Database } from "./database.ts";
-import type { AccountLimitColumns, AccountsTable, ApiKeysTable } from "./schema.ts";
+import type { AccountLimitColumns, ApiKeysTable } from "./schema.ts";
+import { inTransaction } from "./transaction.ts";
 
 export const DEFAULT_ACCOUNT = "default";
 
@@ -52,12 +53,25 @@ export async function findAccount(database: Database, id: string): Promise<Accou
   return database.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("id", "=", id).executeTakeFirst();
 }
 
-export async function findAccountByName(database: Database, name: string): Promise<Account | undefined> {
-  return database.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("name", "=", name).executeTakeFirst();
+export async function findAccountByName(database: Database, name: string): Promise<ListedAccount | undefined> {
+  return database
+    .selectFrom("accounts")
+    .select([...ACCOUNT_COLUMNS, "deleting_at"])
+    .where("name", "=", name)
+    .executeTakeFirst();
 }
 
-export async function listAccounts(database: Database): Promise<Account[]> {
-  return database.selectFrom("accounts").select(ACCOUNT_COLUMNS).orderBy("name").execute();
+export interface ListedAccount extends Account {
+  /** Since when it is being deleted. */
+  deleting_at: Date | null;
+}
+
+export async function listAccounts(database: Database): Promise<ListedAccount[]> {
+  return database
+    .selectFrom("accounts")
+    .select([...ACCOUNT_COLUMNS, "deleting_at"])
+    .orderBy("name")
+    .execute();
 }
 
 /** @param limits  null takes an own limit away */
@@ -111,6 +125,17 @@ export async function keysOfAccount(database: Database, accountId: string): Prom
     .execute();
 }
 
+/** Keys of an account that are not revoked. */
+export async function countKeysOf(database: Database, accountId: string): Promise<number> {
+  const { count } = await database
+    .selectFrom("api_keys")
+    .select((select) => select.fn.countAll<string>().as("count"))
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /**
  * @param accountId  whose key it must be, where it matters
  * @returns false when there is no such key or it was revoked before
@@ -130,6 +155,8 @@ export interface KeyHolder {
   account: Account;
   /** As its owner named it, or the beginning of its id. */
   keyName: string;
+  /** Null where it is no row of the database. */
+  keyId: string | null;
 }
 
 /** Who a key belongs to; undefined when the key is unknown or revoked. */
@@ -141,73 +168,72 @@ export async function keyHolder(database: Database, key: string): Promise<KeyHol
     .select([...ACCOUNT_COLUMNS, "api_keys.hash as hash", "api_keys.name as key_name", "api_keys.id as key_id"])
     .where("api_keys.hash", "=", hash)
     .where("api_keys.revoked_at", "is", null)
+    .where("accounts.deleting_at", "is", null)
     .executeTakeFirst();
   if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined;
   const { hash: _, key_name, key_id, ...account } = row;
-  return { account, keyName: key_name === "" ? `key ${key_id.slice(0, 8)}` : key_name };
+  return { account, keyName: key_name === "" ? `key ${key_id.slice(0, 8)}` : key_name, keyId: key_id };
 }
 
-// --- what callbacks are signed with ---
-
-type Secrets = Pick<Selectable<AccountsTable>, "callback_secret" | "previous_callback_secret">;
-
-async function secretsOf(database: Database, id: string): Promise<Secrets> {
-  return database
-    .selectFrom("accounts")
-    .select(["callback_secret", "previous_callback_secret"])
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+/** Whether a key that opened an account still does. @param id  null for keys that are no rows, which are not revoked */
+export async function isKeyValid(database: Database, id: string | null): Promise<boolean> {
+  if (id === null) return true;
+  const row = await database
+    .selectFrom("api_keys")
+    .innerJoin("accounts", "accounts.id", "api_keys.account_id")
+    .select("api_keys.id")
+    .where("api_keys.id", "=", id)
+    .where("api_keys.revoked_at", "is", null)
+    .where("accounts.deleting_at", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-/** Makes secrets as they are stored, and reads them. */
-interface Keeper {
-  make(): string;
-  seal(secret: string): string;
-  open(stored: string): string;
-  isOpen(stored: string): boolean;
-}
+// --- deletion ---
 
-/** The secrets that sign, the current one first. The first one is made when it is first needed. */
-export async function callbackSecrets(database: Database, id: string, keeper: Keeper): Promise<string[]> {
-  let secrets = await secretsOf(database, id);
-  if (secrets.callback_secret === null) {
-    await database
+/** Revokes every key of an account and marks it as being deleted. Safe to call again. */
+export async function beginDeletion(database: Database, id: string, now: Date): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await transaction
       .updateTable("accounts")
-      .set({ callback_secret: keeper.make() })
+      .set({ deleting_at: now })
       .where("id", "=", id)
-      .where("callback_secret", "is", null)
+      .where("deleting_at", "is", null)
       .execute();
-    secrets = await secretsOf(database, id);
-  }
-  const { callback_secret: current, previous_callback_secret: previous } = secrets;
-  if (current !== null && keeper.isOpen(current)) {
-    await database
-      .updateTable("accounts")
-      .set({
-        callback_secret: keeper.seal(current),
-        previous_callback_secret: previous && keeper.seal(keeper.open(previous)),
-      })
-      .where("id", "=", id)
-      .where("callback_secret", "=", current)
+    await transaction
+      .updateTable("api_keys")
+      .set({ revoked_at: now })
+      .where("account_id", "=", id)
+      .where("revoked_at", "is", null)
       .execute();
-  }
-  return [current, previous].filter((secret) => secret !== null).map((secret) => keeper.open(secret));
+  });
 }
 
-/** A new secret signs beside the one so far, until that one is retired. */
-export async function rotateCallbackSecret(database: Database, id: string, keeper: Keeper): Promise<string[]> {
-  const [current] = await callbackSecrets(database, id, keeper);
-  await database
-    .updateTable("accounts")
-    .set({
-      callback_secret: keeper.make(),
-      previous_callback_secret: current === undefined ? null : keeper.seal(current),
-    })
-    .where("id", "=", id)
-    .execute();
-  return callbackSecrets(database, id, keeper);
+export async function accountsBeingDeleted(database: Database): Promise<{ id: string; name: string }[]> {
+  return database.selectFrom("accounts").select(["id", "name"]).where("deleting_at", "is not", null).execute();
 }
 
-export async function retireCallbackSecret(database: Database, id: string): Promise<void> {
-  await database.updateTable("accounts").set({ previous_callback_secret: null }).where("id", "=", id).execute();
+/**
+ * Deletes an account that nothing belongs to any more. Its row is locked: what is added meanwhile is seen, or refused.
+ * @returns false when there is something left of it
+ */
+export async function deleteEmptyAccount(database: Database, id: string): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
+    for (const table of ["jobs", "files"] as const) {
+      const left = await transaction
+        .selectFrom(table)
+        .select("id")
+        .where("account_id", "=", id)
+        .limit(1)
+        .executeTakeFirst();
+      if (left) return false;
+    }
+    await transaction.deleteFrom("accounts").where("id", "=", id).execute();
+    return true;
+  });
 }
+
+/** Code of PostgreSQL for a row whose reference is gone: an account deleted while a request of it ran. */
+const FOREIGN_KEY_VIOLATION = "23503";
+export const isReferenceGone = (error: unknown) => (error as { code?: string } | null)?.code === FOREIGN_KEY_VIOLATION;

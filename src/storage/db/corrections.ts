@@ -1,15 +1,33 @@
 // Corrections of transcripts, in the order in which they were made. One that is undone stays, marked.
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
+import { errors } from "../../errors.ts";
 import type { Correction, TranscriptChange } from "../../transcripts/corrections.ts";
 import type { Database } from "./database.ts";
 import { markUnsearchable } from "./job-texts.ts";
 import type { CorrectionsTable } from "./schema.ts";
+import { inTransaction } from "./transaction.ts";
 
 export interface NewCorrection {
   id: string;
   jobId: string;
   madeBy: string;
   change: TranscriptChange;
+}
+
+/** Of one job, undone ones included: all of them are read whenever its transcript is. */
+export const MOST_CORRECTIONS = 10_000;
+export const MOST_CORRECTION_CHARACTERS = 20_000_000;
+
+async function hasRoom(database: Database, jobId: string, change: string): Promise<boolean> {
+  const { count, characters } = await database
+    .selectFrom("corrections")
+    .select((select) => [
+      select.fn.countAll<string>().as("count"),
+      sql<string>`coalesce(sum(length(change::text)), 0)`.as("characters"),
+    ])
+    .where("job_id", "=", jobId)
+    .executeTakeFirstOrThrow();
+  return Number(count) < MOST_CORRECTIONS && Number(characters) + change.length <= MOST_CORRECTION_CHARACTERS;
 }
 
 const asCorrection = (row: Selectable<CorrectionsTable>): Correction => ({
@@ -47,12 +65,17 @@ export async function correctionsOfJobs(
   return corrections;
 }
 
+/** @throws limit.corrections */
 export async function insertCorrection(
   database: Database,
   { id, jobId, madeBy, change }: NewCorrection,
   now: Date,
 ): Promise<Correction> {
-  return database.transaction().execute(async (transaction) => {
+  const changeText = JSON.stringify(change);
+  return inTransaction(database, async (transaction) => {
+    if (!(await hasRoom(transaction, jobId, changeText))) {
+      throw errors.tooManyCorrections(MOST_CORRECTIONS, MOST_CORRECTION_CHARACTERS);
+    }
     const row = await transaction
       .insertInto("corrections")
       .values({
@@ -60,7 +83,7 @@ export async function insertCorrection(
         job_id: jobId,
         created_at: now,
         made_by: madeBy,
-        change: JSON.stringify(change),
+        change: changeText,
         undone_at: null,
         undone_by: null,
       })
@@ -77,7 +100,7 @@ export async function undoCorrection(
   { id, jobId, undoneBy }: { id: string; jobId: string; undoneBy: string },
   now: Date,
 ): Promise<Correction | undefined> {
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(database, async (transaction) => {
     const row = await transaction
       .updateTable("corrections")
       .set({ undone_at: now, undone_by: undoneBy })

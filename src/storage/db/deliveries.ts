@@ -1,8 +1,11 @@
 // Callbacks on their way. A delivery is one event for one address; all deliveries of a job go out one after another,
 // so a job's lane is what is due, claimed and put off.
 import { type Selectable, sql } from "kysely";
+import { parseUrl } from "../../net/web-url.ts";
+import { storableText } from "../../text/storable.ts";
 import type { Database } from "./database.ts";
 import type { DeliveriesTable, DeliveryAttemptsTable, DeliveryStatus } from "./schema.ts";
+import { inTransaction } from "./transaction.ts";
 
 export type DeliveryRow = Selectable<DeliveriesTable>;
 export type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;
@@ -29,10 +32,18 @@ export async function insertDeliveries(
   deliveries: NewDelivery[],
   now: Date,
 ): Promise<void> {
+  // One that is no address has a lane like any other: the sender ends its deliveries as failed.
+  const host = parseUrl(url)?.host ?? "";
   // The lane first: its row is the lock against a sender that finds the lane empty at the same moment.
   await database
     .insertInto("delivery_lanes")
-    .values({ job_id: jobId, host: new URL(url).host, due_at: now, claimed_until: null })
+    .values({
+      job_id: jobId,
+      account_id: sql<string>`(select account_id from jobs where id = ${jobId})`,
+      host,
+      due_at: now,
+      claimed_until: null,
+    })
     .onConflict((conflict) =>
       conflict.column("job_id").doUpdateSet({ due_at: sql`coalesce(delivery_lanes.due_at, excluded.due_at)` }),
     )
@@ -43,7 +54,7 @@ export async function insertDeliveries(
       deliveries.map((delivery) => ({
         ...delivery,
         job_id: jobId,
-        url,
+        url: storableText(url),
         method,
         status: "pending" as const,
         created_at: now,
@@ -60,13 +71,15 @@ export interface LaneClaim {
   until: Date;
   /** Hosts that get no more requests at this moment. */
   busyHosts: string[];
+  /** Accounts that have as many requests under way as one may. */
+  busyAccounts: string[];
 }
 
 /** Takes a lane that is due. A claim that runs out is free again: its process is gone. */
 export async function claimLane(
   database: Database,
-  { now, until, busyHosts }: LaneClaim,
-): Promise<{ jobId: string; host: string } | undefined> {
+  { now, until, busyHosts, busyAccounts }: LaneClaim,
+): Promise<{ jobId: string; host: string; accountId: string | null } | undefined> {
   const row = await database
     .updateTable("delivery_lanes")
     .set({ claimed_until: until })
@@ -77,12 +90,17 @@ export async function claimLane(
         .where("due.due_at", "<=", now)
         .where((where) => where.or([where("due.claimed_until", "is", null), where("due.claimed_until", "<", now)]))
         .$if(busyHosts.length > 0, (query) => query.where("due.host", "not in", busyHosts))
+        .$if(busyAccounts.length > 0, (query) =>
+          query.where((where) =>
+            where.or([where("due.account_id", "is", null), where("due.account_id", "not in", busyAccounts)]),
+          ),
+        )
         .orderBy("due.due_at")
         .limit(1)
         .forUpdate()
         .skipLocked(),
     )
-    .returning(["job_id as jobId", "host"])
+    .returning(["job_id as jobId", "host", "account_id as accountId"])
     .executeTakeFirst();
   return row;
 }
@@ -94,6 +112,26 @@ export async function freeLanes(database: Database): Promise<void> {
     .set({ claimed_until: null })
     .where("claimed_until", "is not", null)
     .execute();
+}
+
+/**
+ * Makes due what waits for a time that no schedule gives: the clock was ahead when the time was written and has been set back since.
+ * @param latest  the latest time that a delivery may wait for, or a claim may hold until
+ * @returns how many lanes there were
+ */
+export async function resetLatePlans(database: Database, now: Date, latest: Date): Promise<number> {
+  const result = await database
+    .updateTable("delivery_lanes")
+    .set({ due_at: now, claimed_until: null })
+    .where("due_at", ">", latest)
+    .executeTakeFirst();
+  await database
+    .updateTable("delivery_lanes")
+    .set({ claimed_until: null })
+    .where("due_at", "is not", null)
+    .where("claimed_until", ">", latest)
+    .execute();
+  return Number(result.numUpdatedRows);
 }
 
 export interface DueDelivery extends DeliveryRow {
@@ -160,7 +198,7 @@ export async function recordAttempt(
 ): Promise<void> {
   const number = delivery.attempts + 1;
   const endedAt = new Date(attempt.at.getTime() + attempt.milliseconds);
-  await database.transaction().execute(async (transaction) => {
+  await inTransaction(database, async (transaction) => {
     await lockLane(transaction, delivery.job_id);
     const status: DeliveryStatus = outcome.kind === "retry" ? "pending" : outcome.kind;
     const updated = await transaction
@@ -196,13 +234,33 @@ export async function recordAttempt(
 
 /** Frees a claimed lane that turned out to be empty. */
 export async function restLane(database: Database, jobId: string, now: Date): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
+  await inTransaction(database, async (transaction) => {
     await lockLane(transaction, jobId);
     await releaseLane(transaction, jobId, now);
   });
 }
 
-export interface DeliveryWithAttempts extends DeliveryRow {
+/** Postpones a claimed lane without an attempt. The retry period of its delivery starts again. */
+export async function postponeLane(
+  database: Database,
+  { id, jobId }: { id: string; jobId: string },
+  { now, at }: { now: Date; at: Date },
+): Promise<void> {
+  await database.updateTable("deliveries").set({ round_began_at: now }).where("id", "=", id).execute();
+  await database
+    .updateTable("delivery_lanes")
+    .set({ due_at: at, claimed_until: null })
+    .where("job_id", "=", jobId)
+    .execute();
+}
+
+/** Attempts of one delivery that are listed, the last ones: it can be sent again any number of times. */
+const MOST_LISTED_ATTEMPTS = 100;
+
+const LISTED = ["id", "job_id", "event", "url", "method", "status", "created_at", "ended_at", "attempts"] as const;
+type ListedDelivery = Pick<DeliveryRow, (typeof LISTED)[number]>;
+
+export interface DeliveryWithAttempts extends ListedDelivery {
   log: DeliveryAttemptRow[];
 }
 
@@ -214,7 +272,7 @@ export async function listDeliveries(
 ): Promise<DeliveryWithAttempts[]> {
   const rows = await database
     .selectFrom("deliveries")
-    .selectAll()
+    .select(LISTED)
     .where("job_id", "=", jobId)
     .orderBy("sequence")
     .offset(page.offset)
@@ -232,30 +290,34 @@ export async function recentDeliveries(
   let query = database
     .selectFrom("deliveries")
     .innerJoin("jobs", "jobs.id", "deliveries.job_id")
-    .selectAll("deliveries")
+    .select(LISTED.map((column) => `deliveries.${column}` as const))
     .where("jobs.account_id", "=", accountId);
   if (status) query = query.where("deliveries.status", "=", status);
   return withAttempts(database, await query.orderBy("deliveries.created_at", "desc").limit(limit).execute());
 }
 
-async function withAttempts(database: Database, rows: DeliveryRow[]): Promise<DeliveryWithAttempts[]> {
+async function withAttempts(database: Database, rows: ListedDelivery[]): Promise<DeliveryWithAttempts[]> {
   if (rows.length === 0) return [];
   const attempts = await database
     .selectFrom("delivery_attempts")
-    .selectAll()
+    .innerJoin("deliveries", "deliveries.id", "delivery_attempts.delivery_id")
+    .selectAll("delivery_attempts")
     .where(
       "delivery_id",
       "in",
       rows.map(({ id }) => id),
     )
+    .where(sql<boolean>`delivery_attempts.number > deliveries.attempts - ${MOST_LISTED_ATTEMPTS}::integer`)
     .orderBy("number")
     .execute();
-  return rows.map((row) => ({ ...row, log: attempts.filter(({ delivery_id }) => delivery_id === row.id) }));
+  const log = new Map<string, DeliveryAttemptRow[]>(rows.map(({ id }) => [id, []]));
+  for (const attempt of attempts) log.get(attempt.delivery_id)?.push(attempt);
+  return rows.map((row) => ({ ...row, log: log.get(row.id) ?? [] }));
 }
 
 /** Sends a delivery again, with a round of retries of its own. @returns false when the job has no such delivery */
 export async function replayDelivery(database: Database, jobId: string, id: string, now: Date): Promise<boolean> {
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(database, async (transaction) => {
     await lockLane(transaction, jobId);
     const updated = await transaction
       .updateTable("deliveries")

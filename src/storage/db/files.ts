@@ -36,11 +36,25 @@ export async function removeFileIfUnused(database: Database, id: string): Promis
   return row?.object_key;
 }
 
+/** Some files of an account that no job needs. */
+export async function unusedFilesOfAccount(database: Database, accountId: string, limit: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom("files")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where(({ exists, not, selectFrom }) =>
+      not(exists(selectFrom("jobs").select("jobs.id").whereRef("jobs.file_id", "=", "files.id"))),
+    )
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Files older than `before` whose audio is still there and that no job needs or has needed since. */
 export async function expiredFiles(
   database: Database,
   before: Date,
-  limit: number,
+  page: { limit: number; offset: number },
 ): Promise<Pick<FileRow, "id" | "object_key">[]> {
   return database
     .selectFrom("files")
@@ -58,7 +72,9 @@ export async function expiredFiles(
       ),
     )
     .orderBy("created_at")
-    .limit(limit)
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
     .execute();
 }
 

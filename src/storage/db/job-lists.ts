@@ -2,7 +2,7 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { Database } from "./database.ts";
 import { searchQuery } from "./job-texts.ts";
-import { type JobRow, type JobWithFile, jobsWithFiles, withFile } from "./jobs.ts";
+import { FILE_COLUMNS, type JobFile, type JobRow, withFile } from "./jobs.ts";
 import { metadataPairs, needsComparison } from "./metadata-filter.ts";
 import type { DatabaseSchema, JobKind, JobStatus } from "./schema.ts";
 
@@ -140,12 +140,69 @@ async function pageOfIds(database: Database, filter: JobFilter): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** A page of jobs, newest first. */
-export async function listJobs(database: Database, filter: JobFilter): Promise<JobWithFile[]> {
-  const ids = await pageOfIds(database, filter);
-  if (ids.length === 0) return [];
-  const rows = await jobsWithFiles(database)
-    .where("jobs.id", "in", ids)
+/** Rows that are read at once, as many as a page has by default: those of the largest requests take 20 MB. */
+const ROWS_AT_ONCE = 20;
+/** A page whose rows hold more ends early. */
+const MOST_PAGE_CHARACTERS = 8_000_000;
+
+const LISTED = [
+  "id",
+  "kind",
+  "status",
+  "created_at",
+  "completed_at",
+  "custom_metadata",
+  "post_session_metadata",
+  "file_id",
+  "error_code",
+  "error_message",
+  "request_params",
+] as const;
+
+/** What a list shows of a job. */
+export type ListedJob = Pick<JobRow, (typeof LISTED)[number]> & { file: JobFile | null };
+
+export interface JobPage {
+  rows: ListedJob[];
+  /** Jobs that the page stands for, deleted ones included: the next page begins so much further on. */
+  count: number;
+  /** Whether there is a next page. */
+  hasMore: boolean;
+}
+
+/**
+ * A page of jobs, newest first. It ends before `filter.limit` where its rows are very large: a thousand requests of a megabyte would
+ * take several gigabytes of memory.
+ * @param hasParams  whether the requests of the jobs are read, too
+ */
+export async function listJobs(database: Database, filter: JobFilter, hasParams: boolean): Promise<JobPage> {
+  // One more than the page holds tells whether there is a next one.
+  const ids = await pageOfIds(database, { ...filter, limit: filter.limit + 1 });
+  const rows: ListedJob[] = [];
+  let characters = 0;
+  let count = 0;
+  while (count < Math.min(ids.length, filter.limit) && characters < MOST_PAGE_CHARACTERS) {
+    const some = await rowsOf(database, ids.slice(count, Math.min(count + ROWS_AT_ONCE, filter.limit)), hasParams);
+    count = Math.min(count + ROWS_AT_ONCE, filter.limit, ids.length);
+    for (const { request_params, post_session_metadata } of some) {
+      characters += JSON.stringify([request_params, post_session_metadata]).length;
+    }
+    rows.push(...some);
+  }
+  return { rows, count, hasMore: ids.length > count };
+}
+
+async function rowsOf(database: Database, ids: readonly string[], hasParams: boolean): Promise<ListedJob[]> {
+  const params = hasParams
+    ? sql<JobRow["request_params"]>`jobs.request_params`
+    : sql<JobRow["request_params"]>`'{}'::json`;
+  const rows = await database
+    .selectFrom("jobs")
+    .leftJoin("files", "files.id", "jobs.file_id")
+    .select(LISTED.filter((column) => column !== "request_params").map((column) => `jobs.${column}` as const))
+    .select(FILE_COLUMNS)
+    .select(params.as("request_params"))
+    .where("jobs.id", "in", [...ids])
     .orderBy("jobs.created_at", "desc")
     .orderBy("jobs.id", "desc")
     .execute();

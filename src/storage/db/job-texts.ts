@@ -1,8 +1,11 @@
 // The words of transcripts, for the search: PostgreSQL's full text without a language of its own, since one list holds
 // transcripts of many.
 import { sql } from "kysely";
-import { searchableWords } from "../../text/searchable-words.ts";
+import { searchableWords, withoutAccents } from "../../text/searchable-words.ts";
+import { beginningOf, storableText } from "../../text/storable.ts";
 import type { Database } from "./database.ts";
+import type { JobRow } from "./jobs.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** A tsvector holds a megabyte at most; no recording that is accepted has so much text. */
 const MOST_CHARACTERS = 900_000;
@@ -38,13 +41,10 @@ export async function markUnsearchable(database: Database, jobId: string): Promi
 }
 
 /** Finished jobs whose words are not in the search as they read now, those that ended last first. */
-export async function unsearchableJobs(
-  database: Database,
-  limit: number,
-): Promise<{ id: string; result_key: string | null }[]> {
+export async function unsearchableJobs(database: Database, limit: number): Promise<JobRow[]> {
   return database
     .selectFrom("jobs")
-    .select(["id", "result_key"])
+    .selectAll()
     .where("status", "=", "done")
     .where("is_searchable", "=", false)
     .orderBy("completed_at", "desc")
@@ -55,7 +55,7 @@ export async function unsearchableJobs(
 /** Puts words into the search; of jobs that were deleted or corrected meanwhile nothing is kept. */
 export async function saveTexts(database: Database, texts: readonly JobText[]): Promise<void> {
   if (texts.length === 0) return;
-  await database.transaction().execute(async (transaction) => {
+  await inTransaction(database, async (transaction) => {
     const all = texts.map(({ jobId }) => jobId);
     // A correction waits from here on, and is found unsearchable afterwards.
     const locked = await transaction
@@ -76,24 +76,36 @@ export async function saveTexts(database: Database, texts: readonly JobText[]): 
     await transaction.updateTable("jobs").set({ is_searchable: true }).where("id", "in", read).execute();
     const rows = asRead.flatMap(({ jobId, text }) => {
       if (text === undefined) return [];
-      const kept = searchableWords(text.replaceAll("\0", "")).slice(0, MOST_CHARACTERS);
-      return [{ job_id: jobId, text: kept, words: sql`to_tsvector('simple', ${kept})` }];
+      const kept = beginningOf(searchableWords(storableText(text)), MOST_CHARACTERS);
+      const plain = withoutAccents(kept);
+      return [{ job_id: jobId, text: kept, plain_text: plain, words: sql`to_tsvector('simple', ${plain})` }];
     });
     if (rows.length === 0) return;
     await transaction
       .insertInto("job_texts")
       .values(rows)
       .onConflict((conflict) =>
-        conflict
-          .column("job_id")
-          .doUpdateSet((row) => ({ text: row.ref("excluded.text"), words: row.ref("excluded.words") })),
+        conflict.column("job_id").doUpdateSet((row) => ({
+          text: row.ref("excluded.text"),
+          plain_text: row.ref("excluded.plain_text"),
+          words: row.ref("excluded.words"),
+        })),
       )
       .execute();
   });
 }
 
-/** The search as PostgreSQL reads it: words, "phrases", or, -not. */
-export const searchQuery = (search: string) => sql`websearch_to_tsquery('simple', ${searchableWords(search)})`;
+/**
+ * The search as PostgreSQL reads it: words, "phrases", or, -not. Accents do not count, and words match those that begin with them;
+ * a word after "-" matches itself alone.
+ */
+export const searchQuery = (search: string) =>
+  sql`regexp_replace(websearch_to_tsquery('simple', ${withoutAccents(searchableWords(search))})::text, ${QUOTED_WORD}, '\\1:*', 'g')::tsquery`;
+/** A word of a tsquery as text, unless "!" is before it. */
+const QUOTED_WORD = "(?<!!)('(?:[^']|'')*')";
+
+/** Each is looked for in a whole transcript; the embedded database answers others between two such statements. */
+const PASSAGES_AT_ONCE = 20;
 
 /** Where each of these jobs says it, a few words around. */
 export async function passages(
@@ -101,15 +113,28 @@ export async function passages(
   jobIds: readonly string[],
   search: string,
 ): Promise<Map<string, string>> {
-  if (jobIds.length === 0) return new Map();
-  const rows = await database
-    .selectFrom("job_texts")
-    .select([
-      "job_id",
-      sql<string>`ts_headline('simple', text, ${searchQuery(search)},
-        'StartSel="", StopSel="", MaxFragments=1, MinWords=8, MaxWords=24')`.as("passage"),
-    ])
-    .where("job_id", "in", [...jobIds])
-    .execute();
-  return new Map(rows.map(({ job_id, passage }) => [job_id, passage]));
+  const found = new Map<string, string>();
+  for (let at = 0; at < jobIds.length; at += PASSAGES_AT_ONCE) {
+    const headlines = database
+      .selectFrom("job_texts")
+      .select([
+        "job_id",
+        "text",
+        "plain_text",
+        sql<string>`ts_headline('simple', plain_text, ${searchQuery(search)},
+          'StartSel="", StopSel="", MaxFragments=1, MinWords=8, MaxWords=24')`.as("headline"),
+      ])
+      .where("job_id", "in", jobIds.slice(at, at + PASSAGES_AT_ONCE));
+    const rows = await database
+      .selectFrom(headlines.as("found"))
+      .select([
+        "job_id",
+        // The same place in the text with its accents, which has as many characters.
+        sql<string>`case when strpos(plain_text, headline) > 0
+          then substr(text, strpos(plain_text, headline), char_length(headline)) else headline end`.as("passage"),
+      ])
+      .execute();
+    for (const { job_id, passage } of rows) found.set(job_id, passage);
+  }
+  return found;
 }

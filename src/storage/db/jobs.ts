@@ -1,5 +1,6 @@
 // Job rows. Every change of state goes through a guarded update here, so that a job ends exactly once.
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { PublicText } from "../../public-message.ts";
 import type { Database } from "./database.ts";
 import type { JobStatus, JobsTable } from "./schema.ts";
 
@@ -25,33 +26,37 @@ export interface JobFile {
   audio_duration: number | null;
   number_of_channels: number | null;
   object_key: string;
+  /** Bytes. */
+  size: number;
 }
 
 export interface JobWithFile extends JobRow {
   file: JobFile | null;
 }
 
-const FILE_COLUMNS = [
+export const FILE_COLUMNS = [
   "files.filename",
   "files.source",
   "files.audio_duration",
   "files.number_of_channels",
   "files.object_key",
+  "files.size",
 ] as const;
 
-type Joined = JobRow & { [Column in keyof Omit<JobFile, "id">]: JobFile[Column] | null };
+type FileColumns = { [Column in keyof Omit<JobFile, "id">]: JobFile[Column] | null };
 
-export function withFile({
+export function withFile<Row extends Pick<JobRow, "file_id">>({
   filename,
   source,
   audio_duration,
   number_of_channels,
   object_key,
+  size,
   ...row
-}: Joined): JobWithFile {
-  const isThere = row.file_id !== null && filename !== null && object_key !== null;
+}: Row & FileColumns): Omit<Row & FileColumns, keyof FileColumns> & { file: JobFile | null } {
+  const isThere = row.file_id !== null && filename !== null && object_key !== null && size !== null;
   const file = isThere
-    ? { id: row.file_id as string, filename, source, audio_duration, number_of_channels, object_key }
+    ? { id: row.file_id as string, filename, source, audio_duration, number_of_channels, object_key, size }
     : null;
   return { ...row, file };
 }
@@ -90,34 +95,56 @@ export async function countByStatus(
   return { queued: countOf("queued"), processing: countOf("processing") };
 }
 
+/** fetch: jobs whose recording is still to be fetched; process: jobs that have theirs. Each is claimed apart. */
+export type Lane = "fetch" | "process";
+
 export interface Claim {
   worker: string;
   now: Date;
   leaseUntil: Date;
+  lane: Lane;
+  /** Ids of accounts that hold as much of this worker as they may. */
+  busyAccounts: readonly string[];
 }
 
+/** Recordings of one account that are fetched before their turn: more would fill the disk. */
+const MOST_FETCHED_AHEAD = 64;
+
 /**
- * Takes the job that is next: of the account with the fewest running ones, its oldest. Accounts at their limit wait, and
- * so do jobs whose model is not there.
- * @param concurrentJobs  limit of accounts without one of their own; 0 is none
- * @param models          ids of those that are; at least one
+ * Takes the job that is next in a lane: of the account with the fewest jobs running there, its oldest. Accounts at their
+ * limit wait, and so do jobs whose model is not installed.
+ * @param concurrentJobs  limit of accounts without one of their own; 0 is none. Only the lane `process` knows own limits
+ * @param models          ids of the installed models; at least one
  * @returns undefined when there is none, or another process was faster
  */
 export async function claimNextJob(
   database: Database,
   claim: Claim & { concurrentJobs: number; models: readonly string[] },
 ): Promise<JobRow | undefined> {
+  const isFetch = claim.lane === "fetch";
+  const inLane = isFetch ? sql`jobs.file_id is null` : sql`jobs.file_id is not null`;
   const waits = sql`jobs.status = 'queued' and jobs.kind = 'pre-recorded' and jobs.model in (${sql.join(claim.models)})`;
+  const ownLimit = isFetch ? sql`null::integer` : sql`accounts.concurrent_jobs`;
+  // A list as one parameter: the statement has the same text for any number of accounts, and is prepared once.
+  const busy = sql`any (string_to_array(${claim.busyAccounts.join(",")}::text, ',')::uuid[])`;
+  const mayTake = (account: RawBuilder<unknown>) =>
+    isFetch
+      ? sql`(select count(*) from (
+          select from jobs where jobs.account_id = ${account} and ${waits} and jobs.file_id is not null
+          limit ${MOST_FETCHED_AHEAD}
+        ) as fetched) < ${MOST_FETCHED_AHEAD}`
+      : sql`not (${account} = ${busy})`;
   // The oldest job of all is next where nothing of its account runs: of many accounts there is one such among the oldest.
   const next = sql<string>`(
     with running as (
       select account_id, count(*) as jobs from jobs
-      where status = 'processing' and kind = 'pre-recorded' group by account_id
+      where status = 'processing' and kind = 'pre-recorded' and ${inLane} group by account_id
     ), oldest as (
-      select id, account_id, created_at from jobs where ${waits} order by created_at, id limit ${OLDEST_LOOKED_AT}
+      select id, account_id, created_at from jobs where ${waits} and ${inLane}
+      order by created_at, id limit ${OLDEST_LOOKED_AT}
     ), of_idle_account as (
       select jobs.id from oldest join jobs on jobs.id = oldest.id and jobs.status = 'queued'
-      where oldest.account_id not in (select account_id from running)
+      where oldest.account_id not in (select account_id from running) and ${mayTake(sql`oldest.account_id`)}
       order by oldest.created_at, oldest.id limit 1 for update of jobs skip locked
     )
     select coalesce((select id from of_idle_account), (
@@ -125,11 +152,13 @@ export async function claimNextJob(
       left join running on running.account_id = accounts.id
       cross join lateral (
         select jobs.id, jobs.created_at from jobs
-        where jobs.account_id = accounts.id and ${waits}
+        where jobs.account_id = accounts.id and ${waits} and ${inLane}
         order by jobs.created_at, jobs.id limit 1 for update skip locked
       ) as head
-      where coalesce(nullif(coalesce(accounts.concurrent_jobs, ${claim.concurrentJobs}::integer), 0), 2147483647)
-        > coalesce(running.jobs, 0)
+      where exists (select from jobs where ${waits} and ${inLane})
+        and coalesce(nullif(coalesce(${ownLimit}, ${claim.concurrentJobs}::integer), 0), 2147483647)
+          > coalesce(running.jobs, 0)
+        and ${mayTake(sql`accounts.id`)}
       order by coalesce(running.jobs, 0), head.created_at limit 1
     ))
   )`;
@@ -167,15 +196,19 @@ export async function renewLease(
 }
 
 /**
- * Names a finished stage's output and the stage that follows. Progress clears the strikes.
+ * Stores a finished stage's output and the name of the next stage. Progress clears the strikes.
+ * @param step  with `fileId`, the fetched copy: the job goes back to the queue, to be claimed in the other lane; with `model`,
+ *              the one that it needs instead: it goes back to the queue and waits there for that model
  * @returns false when the job is no longer this worker's
  */
 export async function finishStage(
   database: Database,
   id: string,
   worker: string,
-  step: { stageOutputs: object; nextStage: string; progress: number; fileId?: string },
+  step: { stageOutputs: object; nextStage: string; progress: number; fileId?: string; model?: string },
 ): Promise<boolean> {
+  const { fileId, model } = step;
+  const goesBack = fileId !== undefined || model !== undefined;
   const result = await database
     .updateTable("jobs")
     .set({
@@ -184,7 +217,9 @@ export async function finishStage(
       progress: step.progress,
       strikes: 0,
       crashes: 0,
-      ...(step.fileId ? { file_id: step.fileId } : {}),
+      ...(fileId === undefined ? {} : { file_id: fileId }),
+      ...(model === undefined ? {} : { model }),
+      ...(goesBack ? { status: "queued" as const, worker: null, lease_until: null } : {}),
     })
     .where("id", "=", id)
     .where("worker", "=", worker)
@@ -218,8 +253,8 @@ export async function countCrash(database: Database, id: string): Promise<number
 }
 
 export type Ending =
-  | { status: "done"; completedAt: Date; resultKey: string }
-  | { status: "error"; completedAt: Date; errorCode: number; errorMessage: string };
+  | { status: "done"; completedAt: Date; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
+  | { status: "error"; completedAt: Date; errorCode: number; errorMessage: PublicText };
 
 /**
  * Ends a job.
@@ -229,7 +264,7 @@ export type Ending =
 export async function endJob(database: Database, id: string, ending: Ending, worker?: string): Promise<boolean> {
   const outcome =
     ending.status === "done"
-      ? { result_key: ending.resultKey, progress: 1 }
+      ? { result_key: ending.resultKey, result_hash: ending.resultHash ?? null, progress: 1 }
       : { error_code: ending.errorCode, error_message: ending.errorMessage };
   let update = database
     .updateTable("jobs")
@@ -273,17 +308,65 @@ export async function requeueJob(
     .execute();
 }
 
-/** Recorded jobs that wait for a model that is not there, by its id. */
-export async function jobsWaitingForModels(database: Database, models: readonly string[]): Promise<JobRow[]> {
+/** Notes what the result of an earlier version reads like. */
+export async function setResultHash(database: Database, id: string, resultKey: string, hash: string): Promise<void> {
+  await database
+    .updateTable("jobs")
+    .set({ result_hash: hash })
+    .where("id", "=", id)
+    .where("result_key", "=", resultKey)
+    .where("result_hash", "is", null)
+    .execute();
+}
+
+/**
+ * Gives a recorded job whose stored result is lost back to the queue, from its first stage on.
+ * @returns false when it is gone, or no longer has that result
+ */
+export async function remakeResult(database: Database, id: string, resultKey: string): Promise<boolean> {
+  const result = await database
+    .updateTable("jobs")
+    .set({
+      status: "queued",
+      started_at: null,
+      completed_at: null,
+      stage: null,
+      stage_outputs: "{}",
+      progress: 0,
+      strikes: 0,
+      crashes: 0,
+      result_key: null,
+      result_hash: null,
+      is_searchable: false,
+    })
+    .where("id", "=", id)
+    .where("kind", "=", "pre-recorded")
+    .where("status", "=", "done")
+    .where("result_key", "=", resultKey)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Recorded jobs that wait for a model that is not there. */
+export async function jobsWaitingForModels(
+  database: Database,
+  models: readonly string[],
+): Promise<Pick<JobRow, "id" | "model" | "created_at">[]> {
+  // Without their requests: a thousand of them may be a gigabyte.
   return database
     .selectFrom("jobs")
-    .selectAll()
+    .select(["id", "model", "created_at"])
     .where("status", "=", "queued")
     .where("kind", "=", "pre-recorded")
     .where("model", "not in", [...models])
     .orderBy("created_at")
     .limit(MOST_WAITING_AT_ONCE)
     .execute();
+}
+
+/** A job that waited for another model in vain goes on with one that is installed. */
+export async function useModel(database: Database, id: string, model: string): Promise<void> {
+  await database.updateTable("jobs").set({ model }).where("id", "=", id).where("status", "=", "queued").execute();
 }
 
 /** A live session has its first connection. */
@@ -310,10 +393,12 @@ export async function setSessionMetadata(database: Database, id: string, metadat
 }
 
 /** Pre-recorded jobs that some process works on or worked on, oldest first. */
-export async function runningJobs(database: Database): Promise<JobRow[]> {
+export async function runningJobs(
+  database: Database,
+): Promise<Pick<JobRow, "id" | "strikes" | "worker" | "lease_until">[]> {
   return database
     .selectFrom("jobs")
-    .selectAll()
+    .select(["id", "strikes", "worker", "lease_until"])
     .where("status", "=", "processing")
     .where("kind", "=", "pre-recorded")
     .orderBy("created_at")
@@ -326,14 +411,46 @@ export async function jobsBefore(
   database: Database,
   column: "completed_at" | "wanted_until",
   before: Date,
-  limit: number,
-): Promise<JobRow[]> {
-  return database.selectFrom("jobs").selectAll().where(column, "<", before).orderBy(column).limit(limit).execute();
+  page: { limit: number; offset: number },
+): Promise<Pick<JobRow, "id">[]> {
+  return database
+    .selectFrom("jobs")
+    .select("id")
+    .where(column, "<", before)
+    .orderBy(column)
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
 }
 
-/** Somebody still waits for the job. */
-export async function keepWanted(database: Database, id: string, until: Date): Promise<void> {
-  await database.updateTable("jobs").set({ wanted_until: until }).where("id", "=", id).execute();
+/** Some jobs of an account, in any state. */
+export async function jobsOfAccount(
+  database: Database,
+  accountId: string,
+  limit: number,
+): Promise<Pick<JobRow, "id">[]> {
+  return database.selectFrom("jobs").select("id").where("account_id", "=", accountId).limit(limit).execute();
+}
+
+/** Jobs that requests still wait for are kept. */
+export async function keepWanted(database: Database, ids: readonly string[], until: Date): Promise<void> {
+  await database
+    .updateTable("jobs")
+    .set({ wanted_until: until })
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** @returns which of the jobs exist and have not ended */
+export async function unfinishedOf(database: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("id", "in", [...ids])
+    .where("status", "in", UNFINISHED)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Removes a job's row. @returns what hung on it, or undefined when it was gone */

@@ -7,6 +7,11 @@ import * as transcripts from "./migrations/0004-transcripts.ts";
 import * as manyMachines from "./migrations/0005-many-machines.ts";
 import * as traces from "./migrations/0006-traces.ts";
 import * as wantedJobs from "./migrations/0007-wanted-jobs.ts";
+import * as tenantsApart from "./migrations/0008-tenants-apart.ts";
+import * as access from "./migrations/0009-access.ts";
+import * as safeStarts from "./migrations/0010-safe-starts.ts";
+import * as deployment from "./migrations/0011-deployment.ts";
+import * as plainSearch from "./migrations/0012-plain-search.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -17,12 +22,24 @@ const MIGRATIONS = {
   "0005-many-machines": manyMachines,
   "0006-traces": traces,
   "0007-wanted-jobs": wantedJobs,
+  "0008-tenants-apart": tenantsApart,
+  "0009-access": access,
+  "0010-safe-starts": safeStarts,
+  "0011-deployment": deployment,
+  "0012-plain-search": plainSearch,
 };
 
-/** @returns what went wrong, if anything did */
-export async function migrate(database: Database): Promise<unknown> {
+/** Where the migrator looks for its table when it is not given a schema. */
+const DEFAULT_SCHEMA = "public";
+
+/**
+ * @param schema  of the tables; the search_path of the connections names it first
+ * @returns what went wrong, if anything did
+ */
+export async function migrate(database: Database, schema = DEFAULT_SCHEMA): Promise<unknown> {
   const { error } = await new Migrator({
     db: database,
+    ...(schema === DEFAULT_SCHEMA ? {} : { migrationTableSchema: schema }),
     provider: { getMigrations: async () => MIGRATIONS },
   }).migrateToLatest();
   return error;

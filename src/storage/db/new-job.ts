@@ -44,6 +44,7 @@ function rowOf(job: NewJob): Insertable<JobsTable> {
     worker: null,
     lease_until: null,
     result_key: null,
+    result_hash: null,
     trace_parent: job.trace ?? null,
     wanted_until: job.wantedUntil ?? null,
   };

@@ -1,5 +1,6 @@
 // Kysely's driver for the embedded database. There is one connection; a transaction has it to itself.
-import { Worker } from "node:worker_threads";
+import path from "node:path";
+import type { Worker } from "node:worker_threads";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,43 +11,94 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
+import { childEnvironment } from "../../config/load.ts";
+import { errors } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
-import type { ResultMessage, StatementMessage } from "./pglite-thread.ts";
+import { startThread } from "../../process/run-module.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { asSystemError } from "./emscripten-errors.ts";
+import type { BackupMessage, StatementMessage, ThreadData, ThreadMessage } from "./pglite-thread.ts";
+import { asRefusedValue } from "./refused-values.ts";
 
 interface Pending {
   resolve(result: QueryResult<never>): void;
   reject(error: Error): void;
 }
 
+interface Unsynced {
+  ticket: number;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** A database that could not be opened again is not tried more often. */
+const REOPEN_PAUSE_MILLISECONDS = 1_000;
+
 class PGliteConnection implements DatabaseConnection {
   private readonly pending = new Map<number, Pending>();
+  private unsynced: Unsynced[] = [];
   private nextId = 1;
-  private ended = false;
+  /** Of what was executed last. */
+  private ticket = 0;
+  private synced = 0;
+  private failure: Error | undefined;
 
-  private constructor(private readonly worker: Worker) {
-    worker.on("message", (message: ResultMessage) => this.receive(message));
-    worker.on("error", (error) => this.fail(error as Error));
+  private readonly opened: Promise<void>;
+  private noteOpened: (error?: Error) => void = () => undefined;
+
+  private constructor(
+    private readonly worker: Worker,
+    private readonly isDurable: boolean,
+  ) {
+    this.opened = new Promise((resolve, reject) => {
+      this.noteOpened = (error) => (error ? reject(error) : resolve());
+    });
+    worker.on("message", (message: ThreadMessage) => this.receive(message));
+    worker.on("error", (error) => this.fail(asSystemError(error)));
     worker.on("exit", () => this.fail(new Error("the embedded database has stopped")));
   }
 
-  static open(folder: string): Promise<PGliteConnection> {
-    const worker = new Worker(entryFile("./pglite-thread.js", import.meta.url), { workerData: folder });
-    return new Promise((resolve, reject) => {
-      worker.once("error", reject);
-      worker.once("message", () => {
-        worker.off("error", reject);
-        resolve(new PGliteConnection(worker));
-      });
-    });
+  static async open(data: ThreadData): Promise<PGliteConnection> {
+    const environment = childEnvironment(temporaryFolder(path.dirname(data.folder)));
+    const worker = startThread(entryFile("./pglite-thread.js", import.meta.url), data, environment);
+    const connection = new PGliteConnection(worker, data.isDurable);
+    await connection.opened;
+    return connection;
+  }
+
+  /** Its thread has ended, as it does when PostgreSQL cannot write its WAL. */
+  get hasFailed(): boolean {
+    return this.failure !== undefined;
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.ended) return Promise.reject(new Error("the embedded database has stopped"));
+    if (this.failure) return Promise.reject(this.failure);
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.pending.set(id, { resolve: resolve as Pending["resolve"], reject });
       const message: StatementMessage = { id, sql: query.sql, parameters: query.parameters };
       this.worker.postMessage(message);
+    });
+  }
+
+  /**
+   * Resolves when everything executed so far is on disk: own writes, and the writes of others that own reads have seen.
+   * @throws database.unavailable when that is not known
+   */
+  async settled(): Promise<void> {
+    const { ticket } = this;
+    if (!this.isDurable || ticket <= this.synced) return;
+    if (this.failure) throw this.failure;
+    await new Promise<void>((resolve, reject) => this.unsynced.push({ ticket, resolve, reject }));
+  }
+
+  /** Copies the files as they are at one moment. Statements of others run meanwhile. */
+  async backUp(backupFolder: string): Promise<void> {
+    if (this.failure) throw this.failure;
+    const id = this.nextId++;
+    await new Promise<unknown>((resolve, reject) => {
+      this.pending.set(id, { resolve, reject });
+      this.worker.postMessage({ id, backupFolder } satisfies BackupMessage);
     });
   }
 
@@ -56,26 +108,46 @@ class PGliteConnection implements DatabaseConnection {
   }
 
   async close(): Promise<void> {
-    if (this.ended) return;
+    if (this.failure) return;
     const exit = new Promise((resolve) => this.worker.once("exit", resolve));
     this.worker.postMessage("close");
     await exit;
   }
 
-  private receive(message: ResultMessage): void {
+  private receive(message: ThreadMessage): void {
+    if (message === "ready") {
+      this.noteOpened();
+      return;
+    }
+    if ("synced" in message) {
+      this.noteSynced(message.synced);
+      return;
+    }
+    this.ticket = message.ticket;
     const pending = this.pending.get(message.id);
     if (!pending) return;
     this.pending.delete(message.id);
     if ("error" in message) {
-      pending.reject(Object.assign(new Error(message.error.message), { code: message.error.code }));
+      pending.reject(
+        asRefusedValue(Object.assign(new Error(message.error.message), { code: message.error.code })) as Error,
+      );
     } else {
       pending.resolve({ rows: message.rows as never[], numAffectedRows: BigInt(message.affectedRows) });
     }
   }
 
+  private noteSynced(count: number): void {
+    this.synced = count;
+    const settled = this.unsynced.filter(({ ticket }) => ticket <= count);
+    this.unsynced = this.unsynced.filter(({ ticket }) => ticket > count);
+    for (const { resolve } of settled) resolve();
+  }
+
   private fail(error: Error): void {
-    this.ended = true;
-    for (const pending of this.pending.values()) pending.reject(error);
+    this.noteOpened(error);
+    const failure = errors.databaseUnavailable(error);
+    this.failure ??= failure;
+    for (const { reject } of [...this.pending.values(), ...this.unsynced.splice(0)]) reject(failure);
     this.pending.clear();
   }
 }
@@ -83,24 +155,56 @@ class PGliteConnection implements DatabaseConnection {
 class PGliteDriver implements Driver {
   private connection: PGliteConnection | undefined;
   private isTaken = false;
+  private reopenAt = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly folder: string) {}
+  constructor(private readonly data: ThreadData) {}
 
   async init(): Promise<void> {
-    this.connection = await PGliteConnection.open(this.folder);
+    this.connection = await PGliteConnection.open(this.data);
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.isTaken) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.isTaken = true;
-    return this.connection as PGliteConnection;
+    try {
+      return await this.working();
+    } catch (error) {
+      this.handOn();
+      throw error;
+    }
   }
 
-  async releaseConnection(): Promise<void> {
+  /** Hands the connection on at once; resolves when what was executed on it is on disk (group commit). */
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    const settled = (connection as PGliteConnection).settled();
+    this.handOn();
+    await settled;
+  }
+
+  private handOn(): void {
     const next = this.waiting.shift();
     if (next) next();
     else this.isTaken = false;
+  }
+
+  /** @throws database.unavailable while the database cannot be opened, as on a full disk */
+  private async working(): Promise<PGliteConnection> {
+    const { connection } = this;
+    if (connection && !connection.hasFailed) return connection;
+    if (performance.now() < this.reopenAt)
+      throw errors.databaseUnavailable(new Error("it is started again in a moment"));
+    this.reopenAt = performance.now() + REOPEN_PAUSE_MILLISECONDS;
+    try {
+      this.connection = await PGliteConnection.open(this.data);
+      return this.connection;
+    } catch (error) {
+      throw errors.databaseUnavailable(error);
+    }
+  }
+
+  async backUp(folder: string): Promise<void> {
+    await (await this.working()).backUp(folder);
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -120,12 +224,25 @@ class PGliteDriver implements Driver {
   }
 }
 
-/** @param folder  where the database lives; made at the first start */
-export function pgliteDialect(folder: string): Dialect {
+export interface EmbeddedDialect extends Dialect {
+  /** Copies the files of the open database to a new folder, as they are at one moment. */
+  backUp(folder: string): Promise<void>;
+}
+
+/** @param data.folder  where the database lives; made at the first start */
+export function pgliteDialect(data: ThreadData): EmbeddedDialect {
+  let driver: PGliteDriver | undefined;
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PGliteDriver(folder),
+    createDriver: () => {
+      driver = new PGliteDriver(data);
+      return driver;
+    },
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
+    backUp: async (folder) => {
+      if (!driver) throw new Error("the database is not open");
+      await driver.backUp(folder);
+    },
   };
 }

@@ -30,6 +30,16 @@ function affectedBy(command: string): number {
   return command.startsWith("SELECT") ? 0 : Number(/ (\d+)$/.exec(command)?.[1] ?? 0);
 }
 
+/** Errors after which PostgreSQL's memory cannot be trusted: it must be started again, and recovers from its write-ahead log. */
+const FATAL_SEVERITIES = new Set(["PANIC", "FATAL"]);
+
+/** Whether the database may not be sent anything any more: it would not answer. */
+export function isFatal(thrown: unknown): boolean {
+  const { severity = "", name } = thrown as { severity?: string; name?: string };
+  // WebAssembly's own: memory ran out, or a trap.
+  return FATAL_SEVERITIES.has(severity) || name === "RuntimeError";
+}
+
 export class PreparedStatements {
   /** By their text, least recently used first. */
   private readonly known = new Map<string, Prepared>();
@@ -61,7 +71,7 @@ export class PreparedStatements {
       return { rows, affectedRows };
     } catch (error) {
       // Prepared anew next time: perhaps a table has other columns now.
-      await this.close(prepared);
+      if (!isFatal(error)) await this.close(prepared);
       throw error;
     }
   }

@@ -3,25 +3,63 @@
 import v8 from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
-import { PreparedStatements, type StatementResult } from "./pglite-statements.ts";
+import { copyCluster } from "./pglite-backup.ts";
+import { DurableFiles } from "./pglite-files.ts";
+import { isFatal, PreparedStatements, type StatementResult } from "./pglite-statements.ts";
+
+export interface ThreadData {
+  folder: string;
+  /** Whether commits are synced before they are answered. */
+  isDurable: boolean;
+}
 
 export interface StatementMessage {
   id: number;
   sql: string;
   parameters: readonly unknown[];
 }
-export type ResultMessage =
-  | ({ id: number } & StatementResult)
-  | { id: number; error: { message: string; code?: string } };
+/** Copies the files of the database while statements run. */
+export interface BackupMessage {
+  id: number;
+  backupFolder: string;
+}
+type ResultMessage = { id: number; ticket: number } & (StatementResult | { error: { message: string; code?: string } });
+/** Everything that was executed with a ticket up to this one is on disk. */
+interface SyncedMessage {
+  synced: number;
+}
+export type ThreadMessage = "ready" | ResultMessage | SyncedMessage;
 
 const port = parentPort;
 if (!port) throw new Error("pglite-thread must be started as a worker thread");
+const { folder, isDurable } = workerData as ThreadData;
+
 /** Pages kept in memory; the default of 128 MB is for machines that do nothing else. */
 const SHARED_BUFFERS = "32MB";
+/** PGlite's own parameters switch syncs off with this one. */
+const NO_SYNC = "-F";
+/** fsync is the method that DurableFiles can provide: Emscripten answers fdatasync without a call to the file system. */
+const SYNC_PARAMETERS = ["-c", "fsync=on", "-c", "full_page_writes=on", "-c", "wal_sync_method=fsync"];
+/**
+ * A checkpoint after so much WAL. PostgreSQL's single-user mode makes none by itself: the WAL would grow until the service stops, and
+ * a start after a crash would read all of it.
+ */
+const CHECKPOINT_WAL_BYTES = 64 * 1024 * 1024;
+
 // The optimising compiler makes long queries a third faster, short ones, which are nearly all, none; and takes 70 MB.
 v8.setFlagsFromString("--liftoff-only");
-const database = await PGlite.create(workerData as string, {
-  startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${SHARED_BUFFERS}`],
+const files = new DurableFiles(folder, isDurable, (synced) => port.postMessage({ synced } satisfies SyncedMessage));
+const ownParameters = PGlite.defaultStartParams.filter((parameter) => !isDurable || parameter !== NO_SYNC);
+const database = await PGlite.create({
+  dataDir: folder,
+  fs: files,
+  startParams: [
+    ...ownParameters,
+    ...(isDurable ? SYNC_PARAMETERS : []),
+    ...["-c", `shared_buffers=${SHARED_BUFFERS}`],
+    // Checkpoints are made here.
+    ...["-c", "max_wal_size=1GB"],
+  ],
 });
 
 const statements = new PreparedStatements(database);
@@ -34,22 +72,69 @@ async function runAll(sql: string): Promise<StatementResult> {
   return { rows: last?.rows ?? [], affectedRows: last?.affectedRows ?? 0 };
 }
 
+/** Ends the thread; the driver starts another one, which recovers. */
+function giveUp(thrown: unknown): void {
+  setImmediate(() => {
+    throw thrown;
+  });
+}
+
 async function execute({ id, sql, parameters }: StatementMessage): Promise<ResultMessage> {
   try {
     const isOne = parameters.length > 0 || !mayBeSeveral(sql);
-    return { id, ...(isOne ? await statements.run(sql, parameters) : await runAll(sql)) };
+    const result = isOne ? await statements.run(sql, parameters) : await runAll(sql);
+    return { id, ticket: files.ticket, ...result };
   } catch (thrown) {
     const { message, code } = thrown as { message: string; code?: string };
-    return { id, error: { message, ...(code ? { code } : {}) } };
+    if (isFatal(thrown)) giveUp(thrown);
+    return { id, ticket: files.ticket, error: { message, ...(code ? { code } : {}) } };
   }
 }
 
-port.on("message", async (message: StatementMessage | "close") => {
+let walBytes = 0;
+async function checkpointWhenDue(): Promise<void> {
+  walBytes += files.takeWalBytes();
+  // A backup needs all WAL since the checkpoint that it began with.
+  if (walBytes < CHECKPOINT_WAL_BYTES || isBackingUp) return;
+  walBytes = 0;
+  // A full disk fails it; the WAL keeps what it would have written, and the next one is due later.
+  await database.exec("checkpoint").catch((error: unknown) => isFatal(error) && giveUp(error));
+}
+
+let isBackingUp = false;
+let isClosing = false;
+
+async function backUp({ id, backupFolder }: BackupMessage): Promise<ResultMessage> {
+  try {
+    isBackingUp = true;
+    await database.exec("checkpoint");
+    await copyCluster(folder, backupFolder, () => {
+      if (isClosing) throw new Error("the database is being closed");
+    });
+    return { id, ticket: files.ticket, rows: [], affectedRows: 0 };
+  } catch (thrown) {
+    const { message = String(thrown), code } = thrown as { message?: string; code?: string };
+    return { id, ticket: files.ticket, error: { message, ...(code ? { code } : {}) } };
+  } finally {
+    isBackingUp = false;
+  }
+}
+
+port.on("message", async (message: StatementMessage | BackupMessage | "close") => {
+  if (typeof message === "object" && "backupFolder" in message) {
+    port.postMessage(await backUp(message));
+    return;
+  }
   if (message === "close") {
+    isClosing = true;
     await database.close();
     port.close();
     return;
   }
   port.postMessage(await execute(message));
+  files.flush();
+  await checkpointWhenDue();
 });
+// Opening, and a recovery even more, syncs, too.
+files.flush();
 port.postMessage("ready");

@@ -1,5 +1,5 @@
 // The tables as Kysely sees them. Columns are explained in the migrations that make them.
-import type { ColumnType, Generated, JSONColumnType, Kysely } from "kysely";
+import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder } from "kysely";
 import type { TranscriptChange } from "../../transcripts/corrections.ts";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
@@ -21,6 +21,8 @@ export interface AccountsTable extends AccountLimitColumns {
   created_at: Timestamp;
   callback_secret: string | null;
   previous_callback_secret: string | null;
+  /** No key opens it from then on; its data is being removed. */
+  deleting_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
 export interface ApiKeysTable {
@@ -76,6 +78,7 @@ export interface JobsTable {
   worker: string | null;
   lease_until: Timestamp | null;
   result_key: string | null;
+  result_hash: string | null;
   is_searchable: Generated<boolean>;
   /** traceparent of the request that made it. */
   trace_parent: string | null;
@@ -86,6 +89,8 @@ export interface JobsTable {
 export interface JobTextsTable {
   job_id: string;
   text: string;
+  /** The text without accents, as many characters. */
+  plain_text: string;
   /** Written and compared in SQL only. */
   words: unknown;
 }
@@ -114,6 +119,14 @@ export interface LiveSessionsTable {
   id: string;
   token_hash: string;
   owner: ColumnType<string | null, string | null | undefined, string | null>;
+  /** The key that made the session. */
+  key_id: ColumnType<string | null, string | null | undefined, never>;
+}
+
+export interface ObjectRemovalsTable {
+  key: string;
+  is_folder: boolean;
+  due_at: Timestamp;
 }
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
@@ -137,6 +150,8 @@ export interface DeliveriesTable {
 
 export interface DeliveryLanesTable {
   job_id: string;
+  /** Null in lanes that an older version exported. */
+  account_id: ColumnType<string | null, string | RawBuilder<string> | null, never>;
   host: string;
   due_at: Timestamp | null;
   claimed_until: Timestamp | null;
@@ -151,7 +166,20 @@ export interface DeliveryAttemptsTable {
   detail: string;
 }
 
+export interface MachinesTable {
+  name: string;
+  generation: number;
+  started_at: Timestamp;
+}
+
+export interface DeploymentTable {
+  name: string;
+  value: string;
+}
+
 export interface DatabaseSchema {
+  deployment: DeploymentTable;
+  machines: MachinesTable;
   deliveries: DeliveriesTable;
   delivery_lanes: DeliveryLanesTable;
   delivery_attempts: DeliveryAttemptsTable;
@@ -159,6 +187,7 @@ export interface DatabaseSchema {
   job_texts: JobTextsTable;
   corrections: CorrectionsTable;
   live_sessions: LiveSessionsTable;
+  object_removals: ObjectRemovalsTable;
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
   files: FilesTable;

@@ -1,15 +1,17 @@
-// Objects as files below one folder. An object appears under its name only when it is complete: it is written
-// beside it first and renamed, so that a kill in between leaves no half object.
+// Objects as files below one folder. An object appears under its name only when it is complete and on disk: it is written
+// beside it first, synced and renamed, so that neither a kill nor a power cut leaves half an object.
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Readable, Transform, type TransformCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { errors } from "../../errors.ts";
-import { isFull } from "../free-space.ts";
+import { errors, shortageError } from "../../errors.ts";
+import type { Disk } from "../disk/disk.ts";
+import { IDENTITY_KEY, identityIn, isKey } from "./keys.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
 
-const SAFE_KEY = /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)*$/;
+/** No such file, or a file is in the place of one of its folders. */
+const isAbsent = (error: unknown) => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /** Counts what passes. @throws media.too_large */
 class Limiter extends Transform {
@@ -27,9 +29,30 @@ class Limiter extends Transform {
 }
 
 export class FileStore implements ObjectStore {
-  private nextTemporary = 0;
+  readonly kind = "folder";
+  readonly place: string;
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly disk: Disk,
+  ) {
+    this.place = `the folder ${folder}`;
+  }
+
+  async identity(): Promise<string | undefined> {
+    try {
+      return identityIn(await readFile(this.path(IDENTITY_KEY), "utf8"));
+    } catch (error) {
+      if (isAbsent(error) || (error as NodeJS.ErrnoException).code === "EISDIR") return undefined;
+      throw error;
+    }
+  }
+
+  async setIdentity(identity: string): Promise<void> {
+    // A damaged store may have a folder in the place of the file.
+    if ((await stat(this.path(IDENTITY_KEY)).catch(() => undefined))?.isDirectory()) await this.remove(IDENTITY_KEY);
+    await this.put(IDENTITY_KEY, identity);
+  }
 
   async write(key: string, content: Readable, limitBytes = Number.POSITIVE_INFINITY): Promise<number> {
     const counted = new Limiter(limitBytes);
@@ -43,22 +66,24 @@ export class FileStore implements ObjectStore {
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
     const file = await open(this.path(key)).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === "ENOENT" ? errors.notFound("object") : error;
+      throw isAbsent(error) ? errors.notFound("object") : error;
     });
     return createReadStream("", { fd: file, ...(range ?? {}) });
   }
 
   async size(key: string): Promise<number | undefined> {
     try {
-      return (await stat(this.path(key))).size;
+      const found = await stat(this.path(key));
+      return found.isFile() ? found.size : undefined;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      if (isAbsent(error)) return undefined;
       throw error;
     }
   }
 
   async remove(key: string): Promise<void> {
-    await rm(this.path(key), { force: true });
+    // A damaged store may have a folder in the place of the file.
+    await rm(this.path(key), { recursive: true, force: true });
   }
 
   async removeFolder(prefix: string): Promise<void> {
@@ -77,14 +102,26 @@ export class FileStore implements ObjectStore {
     const file = this.path(key);
     const folder = path.dirname(file);
     // Looking costs a twentieth of a turn of a thread, and a job asks for ten paths.
-    if (!existsSync(folder)) await mkdir(folder, { recursive: true });
+    if (!existsSync(folder)) await this.disk.makeFolder(folder);
     return file;
   }
 
-  /** Written is kept. */
-  async keep(): Promise<void> {}
-  async keepFolder(): Promise<void> {}
+  async keep(key: string): Promise<void> {
+    const file = this.path(key);
+    await this.disk.syncFile(file);
+    await this.disk.syncFolder(path.dirname(file));
+  }
+
+  async keepFolder(prefix: string): Promise<void> {
+    const folder = this.path(prefix);
+    if (existsSync(folder)) await this.disk.syncTree(folder);
+  }
+
   async takeOver(): Promise<void> {}
+  /** The file is the object. */
+  async dropCopy(): Promise<boolean> {
+    return false;
+  }
   async stop(): Promise<void> {}
 
   async address(): Promise<undefined> {
@@ -92,31 +129,28 @@ export class FileStore implements ObjectStore {
   }
 
   async *keys(): AsyncGenerator<string> {
-    yield* this.keysBelow("");
+    for await (const key of this.keysBelow("")) if (key !== IDENTITY_KEY) yield key;
   }
 
   private async *keysBelow(prefix: string): AsyncGenerator<string> {
     const items = await readdir(path.join(this.folder, prefix), { withFileTypes: true }).catch(() => []);
     for (const { name } of items.filter((item) => item.isDirectory())) yield* this.keysBelow(`${prefix}${name}/`);
     for (const { name } of items.filter((item) => item.isFile())) {
-      if (SAFE_KEY.test(prefix + name) && !name.endsWith(".part")) yield prefix + name;
+      if (isKey(prefix + name) && !name.endsWith(".part")) yield prefix + name;
     }
   }
 
   private async replace(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const file = await this.localPath(key);
-    const temporary = `${file}.${process.pid}-${this.nextTemporary++}.part`;
     try {
-      await write(temporary);
-      await rename(temporary, file);
+      await this.disk.replaceWith(file, write);
     } catch (error) {
-      await rm(temporary, { force: true });
-      throw isFull(error) ? errors.storageFull(0, 0, this.folder) : error;
+      throw shortageError(error) ?? error;
     }
   }
 
   private path(key: string): string {
-    if (!SAFE_KEY.test(key)) throw new Error(`"${key}" is not an object key`);
+    if (!isKey(key)) throw new Error(`"${key}" is not an object key`);
     return path.join(this.folder, ...key.split("/"));
   }
 }

@@ -1,6 +1,27 @@
 // Where recordings and results lie, whichever kind of job made them.
 
+const KEY = /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)*$/;
+
+/** Whether a text can be the key of an object: a path of safe segments. */
+export const isKey = (text: string) => KEY.test(text);
+
+/** Holds the identity of a store; see store-identity.ts. It belongs to no job and is not copied to other stores. */
+export const IDENTITY_KEY = "store-identity";
+/** Kind of store and a UUID. */
+const IDENTITY = /^(folder|bucket):[0-9a-f-]{36}$/;
+/** @returns undefined for a text that is no identity */
+export const identityIn = (text: string) => (IDENTITY.test(text.trim()) ? text.trim() : undefined);
+
 export const audioKey = (fileId: string) => `audio/${fileId}`;
-/** How loud the recording is over time. */
-export const peaksKey = (fileId: string) => `peaks/${fileId}.json`;
+/** Loudness of the recording over time, of the track that a job named or of the one that is used by default. */
+export const peaksKey = (fileId: string, track?: number) =>
+  track === undefined ? `peaks/${fileId}.json` : `${trackPeaksFolder(fileId)}/track-${track}.json`;
+/** Of the tracks that jobs named. */
+export const trackPeaksFolder = (fileId: string) => `peaks/${fileId}`;
+const AUDIO = /^audio\/([0-9a-f-]{36})$/;
+
+/** @returns the file whose recording lies under the key; undefined for other objects */
+export const fileIdOf = (key: string) => AUDIO.exec(key)?.[1];
 export const resultKey = (jobId: string) => `results/${jobId}.json`;
+/** What a live session stored while it ran, in the data folder of its machine. */
+export const liveFolder = (jobId: string) => `live/${jobId}`;

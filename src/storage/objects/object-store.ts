@@ -9,6 +9,12 @@ export interface ByteRange {
 }
 
 export interface ObjectStore {
+  readonly kind: "folder" | "bucket";
+  /** The store as messages name it. */
+  readonly place: string;
+  /** @returns undefined where none was written, or it is damaged @throws storage.unavailable */
+  identity(): Promise<string | undefined>;
+  setIdentity(identity: string): Promise<void>;
   /**
    * Stores a stream whole or not at all.
    * @throws file.too_large when more than `limitBytes` come; nothing is kept then
@@ -33,9 +39,14 @@ export interface ObjectStore {
   keepFolder(prefix: string): Promise<void>;
   /** What this machine has of a folder may be older than what another one kept: that holds from now on. */
   takeOver(prefix: string): Promise<void>;
+  /**
+   * Forgets this machine's copy of an object that turned out to be damaged.
+   * @returns whether the object may still be whole in the store; false where the copy is the object
+   */
+  dropCopy(key: string): Promise<boolean>;
   /** Where a client can fetch the object itself for some minutes; undefined where only this service has it. */
   address(key: string, filename: string): Promise<string | undefined>;
-  /** Every key, in any order. */
+  /** Every key but that of the identity, in any order. */
   keys(): AsyncGenerator<string>;
   stop(): Promise<void>;
 }

@@ -10,12 +10,16 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { errors } from "../../errors.ts";
+import { contentDisposition } from "../../text/content-disposition.ts";
+import type { Disk } from "../disk/disk.ts";
 import { FileStore } from "./file-store.ts";
+import { IDENTITY_KEY, identityIn } from "./keys.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
 
 export interface S3Options {
@@ -33,6 +37,8 @@ export interface S3Options {
   cache: string;
   /** Copies beyond this go, the longest unused first. */
   cacheBytes: number;
+  /** Of the copies: one that a power cut damaged would be taken for the object. */
+  disk: Disk;
 }
 
 const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
@@ -58,6 +64,8 @@ function translated(error: unknown): never {
 }
 
 export class S3Store implements ObjectStore {
+  readonly kind = "bucket";
+  readonly place: string;
   private readonly client: S3Client;
   private readonly cache: FileStore;
   private readonly sweeping: NodeJS.Timeout;
@@ -65,7 +73,8 @@ export class S3Store implements ObjectStore {
   private readonly kept = new Map<string, string>();
 
   constructor(private readonly options: S3Options) {
-    const { endpoint, region, pathStyle, accessKeyId, secretAccessKey } = options;
+    const { endpoint, region, pathStyle, accessKeyId, secretAccessKey, bucket, prefix } = options;
+    this.place = `the bucket ${bucket}${prefix === "" ? "" : `, prefix ${prefix}`}${endpoint === "" ? "" : `, at ${endpoint}`}`;
     this.client = new S3Client({
       region,
       forcePathStyle: pathStyle,
@@ -77,10 +86,25 @@ export class S3Store implements ObjectStore {
       ...(endpoint === "" ? {} : { endpoint }),
       ...(accessKeyId === "" ? {} : { credentials: { accessKeyId, secretAccessKey } }),
     });
-    this.cache = new FileStore(options.cache);
+    this.cache = new FileStore(options.cache, options.disk);
     const sweep = () => void this.sweep().catch(() => undefined);
     this.sweeping = setInterval(sweep, SWEEP_MILLISECONDS);
     this.sweeping.unref();
+  }
+
+  /** Without the local copy, which may come from another store. */
+  async identity(): Promise<string | undefined> {
+    try {
+      const { Body } = await this.client.send(new GetObjectCommand(this.at(IDENTITY_KEY)));
+      return identityIn((await Body?.transformToString()) ?? "");
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw errors.storageUnavailable(error);
+    }
+  }
+
+  async setIdentity(identity: string): Promise<void> {
+    await this.client.send(new PutObjectCommand({ ...this.at(IDENTITY_KEY), Body: identity })).catch(translated);
   }
 
   async write(key: string, content: Readable, limitBytes?: number): Promise<number> {
@@ -146,6 +170,7 @@ export class S3Store implements ObjectStore {
   }
 
   async keep(key: string): Promise<void> {
+    await this.cache.keep(key);
     const file = await this.cache.localPath(key);
     const upload = new Upload({
       client: this.client,
@@ -182,15 +207,22 @@ export class S3Store implements ObjectStore {
     await this.cache.removeFolder(prefix);
   }
 
+  async dropCopy(key: string): Promise<boolean> {
+    await this.cache.remove(key);
+    return true;
+  }
+
   async address(key: string, filename: string): Promise<string> {
-    const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`;
-    const command = new GetObjectCommand({ ...this.at(key), ResponseContentDisposition: disposition });
+    const ResponseContentDisposition = contentDisposition(filename);
+    const command = new GetObjectCommand({ ...this.at(key), ResponseContentDisposition });
     return getSignedUrl(this.client, command, { expiresIn: ADDRESS_SECONDS });
   }
 
   async *keys(): AsyncGenerator<string> {
     const { prefix } = this.options;
-    for await (const page of this.keysBelow("")) for (const key of page) yield key.slice(prefix.length);
+    for await (const page of this.keysBelow("")) {
+      for (const key of page) if (key !== prefix + IDENTITY_KEY) yield key.slice(prefix.length);
+    }
   }
 
   async stop(): Promise<void> {
@@ -241,7 +273,8 @@ export class S3Store implements ObjectStore {
     const before = Date.now() - YOUNGEST_SWEPT_MILLISECONDS;
     for (const copy of copies.sort((left, right) => left.at - right.at)) {
       if (bytes <= this.options.cacheBytes || copy.at > before) return;
-      await rm(copy.file, { force: true });
+      // The peaks of a named track lie in a folder.
+      await rm(copy.file, { recursive: true, force: true });
       bytes -= copy.bytes;
     }
   }

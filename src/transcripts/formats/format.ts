@@ -1,13 +1,13 @@
-// Forms in which a transcript can be taken away: one file each, and its line here.
+// Export formats of a transcript: one file each, and its line here.
 import type { TranscriptionResult } from "../../jobs/transcript.ts";
 import type { CorrectedTranscription } from "../corrections.ts";
 
-export interface Paper {
+export interface TranscriptSource {
   /** Name of the recording. */
   title: string;
   createdAt: string;
   result: TranscriptionResult;
-  /** What is written: as recognised or as corrected. */
+  /** The recognised or corrected transcription. */
   transcription: CorrectedTranscription;
 }
 

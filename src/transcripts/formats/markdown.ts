@@ -1,10 +1,10 @@
-// A transcript as Markdown. What was said is text and never markup.
-import type { Paper } from "./format.ts";
+// Writes a transcript as Markdown, with the spoken text escaped.
+import type { TranscriptSource } from "./format.ts";
 import { clock, paragraphsOf } from "./paragraphs.ts";
 
-/** Characters that mean something to CommonMark, HTML included. */
+/** Characters with a meaning in CommonMark, including HTML. */
 const SPECIAL = /[\\`*_{}[\]<>#|~&!]/g;
-/** At the beginning of a line these mean lists, headings, quotations. */
+/** At the start of a line these are lists, headings and quotations. */
 const LINE_START = /^(\s*)([-+=]|\d+[.)])/;
 
 export function escapeMarkdown(text: string): string {
@@ -14,12 +14,12 @@ export function escapeMarkdown(text: string): string {
     .replace(LINE_START, (_, space: string, mark: string) => `${space}${mark.slice(0, -1)}\\${mark.slice(-1)}`);
 }
 
-export function writeMarkdown({ title, createdAt, transcription }: Paper): string {
+export function writeMarkdown({ title, createdAt, transcription }: TranscriptSource): string {
   const paragraphs = paragraphsOf(transcription).map(({ start, speaker, text }) => {
-    const said = escapeMarkdown(text);
+    const escaped = escapeMarkdown(text);
     return speaker === undefined
-      ? `**${clock(start)}** ${said}`
-      : `**${escapeMarkdown(speaker)}** (${clock(start)}): ${said}`;
+      ? `**${clock(start)}** ${escaped}`
+      : `**${escapeMarkdown(speaker)}** (${clock(start)}): ${escaped}`;
   });
   return `${[`# ${escapeMarkdown(title)}`, createdAt.slice(0, 10), ...paragraphs].join("\n\n")}\n`;
 }

@@ -1,29 +1,24 @@
 // Text, JSON and subtitles.
-import { COMPLIANCE, layoutCaptions } from "../../subtitles/layout.ts";
-import { writeSrt, writeVtt } from "../../subtitles/write.ts";
-import { type CorrectedTranscription, speakerName } from "../corrections.ts";
-import type { Paper } from "./format.ts";
 
-/** One utterance a line. */
-export function writeText({ transcription: { utterances, speaker_names } }: Paper): string {
-  const lines = utterances
-    .filter(({ text }) => text.trim() !== "")
-    .map(({ speaker, text }) =>
-      speaker === undefined ? text.trim() : `${speakerName(speaker, speaker_names)}: ${text.trim()}`,
-    );
-  return `${lines.join("\n")}\n`;
+import { type SubtitleFormat, subtitleFile } from "../../subtitles/subtitles.ts";
+import type { TranscriptSource } from "./format.ts";
+import { paragraphsOf } from "./paragraphs.ts";
+
+/** Paragraphs with a blank line between them. */
+export function writeText({ transcription }: TranscriptSource): string {
+  const paragraphs = paragraphsOf(transcription).map(({ speaker, text }) =>
+    speaker === undefined ? text : `${speaker}: ${text}`,
+  );
+  return `${paragraphs.join("\n\n")}\n`;
 }
 
-/** The whole result; what live sessions sent while they ran is left out. */
-export function writeJson({ result, transcription }: Paper): string {
+/** The whole result, without the messages of a live session. */
+export function writeJson({ result, transcription }: TranscriptSource): string {
   const { messages: _, ...rest } = result;
   return `${JSON.stringify({ ...rest, transcription }, null, 2)}\n`;
 }
 
-const captionsOf = ({ utterances }: CorrectedTranscription) => layoutCaptions(utterances, COMPLIANCE);
-
-export const writeSrtFile = ({ transcription }: Paper) =>
-  writeSrt(captionsOf(transcription), transcription.speaker_names);
-
-export const writeVttFile = ({ transcription }: Paper) =>
-  writeVtt(captionsOf(transcription), transcription.speaker_names);
+export function writeSubtitles({ transcription, result }: TranscriptSource, format: SubtitleFormat): string {
+  const { utterances, speaker_names: names } = transcription;
+  return subtitleFile(format, { utterances, names, audioSeconds: result.metadata.audio_duration });
+}

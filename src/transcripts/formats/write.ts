@@ -1,17 +1,17 @@
-import type { Format, Paper } from "./format.ts";
+import type { Format, TranscriptSource } from "./format.ts";
 import { writeMarkdown } from "./markdown.ts";
-import { writeJson, writeSrtFile, writeText, writeVttFile } from "./plain.ts";
+import { writeJson, writeSubtitles, writeText } from "./plain.ts";
 
-const WRITERS: Record<Format, (paper: Paper) => string | Promise<Uint8Array>> = {
+const WRITERS: Record<Format, (paper: TranscriptSource) => string | Promise<Uint8Array>> = {
   txt: writeText,
-  srt: writeSrtFile,
-  vtt: writeVttFile,
+  srt: (paper) => writeSubtitles(paper, "srt"),
+  vtt: (paper) => writeSubtitles(paper, "vtt"),
   json: writeJson,
   md: writeMarkdown,
-  // The library is loaded by those who want a document.
+  // The library is only loaded for documents.
   docx: async (paper) => (await import("./docx.ts")).writeDocument(paper),
 };
 
-export async function writeTranscript(paper: Paper, format: Format): Promise<string | Uint8Array> {
+export async function writeTranscript(paper: TranscriptSource, format: Format): Promise<string | Uint8Array> {
   return WRITERS[format](paper);
 }

@@ -1,15 +1,29 @@
-// A process that reads results and writes transcripts: an hour of words is long to read and to print.
+// Entry point of the transcript process, which reads results and writes transcripts: parsing and printing an hour of
+// words would block the service.
 import { readFile, writeFile } from "node:fs/promises";
 import { ParlanceError } from "../../errors.ts";
 import type { TranscriptionResult } from "../../jobs/transcript.ts";
 import { answerOf } from "../../openai/answer.ts";
 import { serveParent } from "../../process/child.ts";
 import { corrected } from "../corrections.ts";
-import type { ClerkRequest, ClerkResponse } from "./message.ts";
+import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const read = async (file: string) => JSON.parse(await readFile(file, "utf8")) as TranscriptionResult;
 
-async function handle(request: ClerkRequest): Promise<ClerkResponse> {
+async function problemOf(file: string): Promise<string | undefined> {
+  try {
+    const { transcription } = await read(file);
+    return Array.isArray(transcription.utterances) ? undefined : "it has no utterances";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
+  if (request.kind === "read") {
+    const problem = await problemOf(request.result);
+    return { kind: "readable", ...(problem === undefined ? {} : { problem }) };
+  }
   const result = await read(request.result);
   if (request.kind === "check") {
     const count = result.transcription.utterances.length;
@@ -27,14 +41,14 @@ async function handle(request: ClerkRequest): Promise<ClerkResponse> {
   }
   const transcription = corrected(result.transcription, request.corrections);
   if (request.kind === "text") return { kind: "text", text: transcription.full_transcript };
-  // The library for documents is loaded by those who want one.
+  // The document library is only loaded for exports.
   const { writeTranscript } = await import("../formats/write.ts");
   const { title, createdAt, format, output } = request;
   await writeFile(output, await writeTranscript({ title, createdAt, result, transcription }, format));
   return { kind: "written" };
 }
 
-/** Garbage of so many requests is a few megabytes. */
+/** Requests between garbage collections; their garbage is a few megabytes. */
 const COLLECT_EVERY = 200;
 
 serveParent(handle, { collectEvery: COLLECT_EVERY });

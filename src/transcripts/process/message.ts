@@ -1,4 +1,4 @@
-// Between the service and the process that writes transcripts.
+// Messages between the service and the transcript process.
 import type { Answer, AnswerRequest } from "../../openai/answer.ts";
 import type { Correction, TranscriptChange } from "../corrections.ts";
 import type { Format } from "../formats/format.ts";
@@ -9,15 +9,19 @@ interface Source {
   corrections: readonly Correction[];
 }
 
-export type ClerkRequest =
+export type TranscriptRequest =
   | ({ kind: "write"; format: Format; title: string; createdAt: string; output: string } & Source)
   | ({ kind: "text" } & Source)
+  /** Checks whether the result is readable. */
+  | { kind: "read"; result: string }
   | { kind: "answer"; result: string; request: AnswerRequest }
   | { kind: "check"; result: string; change: TranscriptChange };
 
-export type ClerkResponse =
+export type TranscriptResponse =
   | { kind: "written" }
+  /** `problem`: why it is unreadable. */
+  | { kind: "readable"; problem?: string }
   | { kind: "text"; text: string }
   | { kind: "answered"; answer: Answer }
-  /** A sentence for each thing that the transcript does not have. */
+  /** One sentence for each part that does not match the transcript. */
   | { kind: "checked"; problems: string[] };

@@ -1,4 +1,4 @@
-// The NATS servers that machines share: connection, the streams that logs lie in, the buckets of owners and machines.
+// The NATS servers that machines share: connection, log streams, and the key-value buckets of owners and machines.
 import { readFile } from "node:fs/promises";
 import {
   JetStreamApiError,
@@ -17,22 +17,22 @@ import {
 } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import { errors } from "../../../errors.ts";
-import { patiently } from "./patiently.ts";
+import { retryFor } from "./retry.ts";
 
 export interface BrokerOptions {
-  /** Addresses, comma-separated; a user and password or a token may stand in them. */
+  /** Addresses, comma-separated; may contain a user and password, or a token. */
   url: string;
-  /** File of credentials, empty for none. */
+  /** Credentials file, empty for none. */
   credentialsFile: string;
-  /** Before every name: services that share the servers have their own. */
+  /** Prefix of every name, which separates services on the same servers. */
   prefix: string;
-  /** Streams that new sessions are spread over. */
+  /** Number of streams that new sessions are distributed over. */
   streams: number;
-  /** Servers that keep each message; 0 is as many as there are, up to three. */
+  /** Copies of each message; 0 means as many as there are servers, up to three. */
   replicas: number;
-  /** Longest time that anything of a session is needed. */
+  /** Retention of a session's messages. */
   keepSeconds: number;
-  /** A machine that is silent for so long is taken for gone. */
+  /** A machine without a heartbeat for this long counts as down. */
   machineSeconds: number;
   logger: Logger;
 }
@@ -41,9 +41,9 @@ export interface Broker {
   connection: NatsConnection;
   stream: JetStreamClient;
   manager: JetStreamManager;
-  /** Session → who has it. */
+  /** Session → its owner. */
   owners: KV;
-  /** Machine → that it lives; entries end by themselves. */
+  /** Machine → heartbeat; entries expire. */
   machines: KV;
 }
 
@@ -51,7 +51,7 @@ export interface Broker {
 const FIRST_ANSWER_MILLISECONDS = 20_000;
 const ANSWER_MILLISECONDS = 2_000;
 const CLUSTER_COPIES = 3;
-/** A stream of this name is there with another configuration. */
+/** Error code: a stream of this name exists with another configuration. */
 const DIFFERS = 10_058;
 
 export const streamName = (prefix: string, number: number) => `${prefix}-live-${number}`;
@@ -70,19 +70,20 @@ function addressesOf(url: string): Pick<ConnectionOptions, "servers" | "user" | 
   };
 }
 
-/** Tells the log when the servers go and come back. */
+/** Logs disconnects and reconnects. */
 async function watch(connection: NatsConnection, logger: Logger): Promise<void> {
   for await (const { type } of connection.status()) {
-    if (type === "disconnect") logger.error("NATS does not answer: live sessions wait for it");
-    if (type === "reconnect") logger.info("NATS is back");
+    if (type === "disconnect") logger.error("NATS is disconnected: live sessions wait until it reconnects");
+    if (type === "reconnect") logger.info("NATS has reconnected");
   }
 }
 
-/** Copies of each message that these servers can keep. */
+/** Number of replicas that these servers can keep. */
 function copiesOf(connection: NatsConnection, { replicas, logger }: BrokerOptions, isLastTry: boolean): number {
   if (replicas > 0) return replicas;
   if (connection.info?.cluster === undefined) return 1;
-  if (isLastTry) logger.warn("fewer than three NATS servers: live sessions are kept once until this is started again");
+  if (isLastTry)
+    logger.warn("fewer than three NATS servers: live sessions are stored without replicas until the next restart");
   return isLastTry ? 1 : CLUSTER_COPIES;
 }
 
@@ -93,11 +94,11 @@ async function openStreams(manager: JetStreamManager, options: BrokerOptions, co
     const config = {
       subjects: [subjectOf(prefix, number, "*")],
       max_age: nanos(keepSeconds * 1000),
-      // What was acknowledged is not thrown out for what comes.
+      // Acknowledged messages must not be evicted by new ones.
       discard: "new" as const,
       num_replicas: copies,
     };
-    // Nothing happens when it is there as it should be; an update that changes nothing would not be as harmless.
+    // Adding a stream that exists with this configuration has no effect; an update would not be free of side effects.
     await manager.streams.add({ name, ...config }).catch((error: unknown) => {
       if (!(error instanceof JetStreamApiError) || error.code !== DIFFERS) throw error;
       return manager.streams.update(name, config);
@@ -105,7 +106,7 @@ async function openStreams(manager: JetStreamManager, options: BrokerOptions, co
   }
 }
 
-/** @throws settings.invalid when the servers do not answer, or do not keep anything */
+/** @throws settings.invalid if the servers do not answer, or JetStream is not enabled */
 export async function openBroker(options: BrokerOptions): Promise<Broker> {
   const { credentialsFile, prefix, logger } = options;
   const unusable = (error: unknown) =>
@@ -122,7 +123,7 @@ export async function openBroker(options: BrokerOptions): Promise<Broker> {
     throw unusable(error);
   });
   try {
-    const opened = await patiently(FIRST_ANSWER_MILLISECONDS, async (isLastTry) => {
+    const opened = await retryFor(FIRST_ANSWER_MILLISECONDS, async (isLastTry) => {
       const copies = copiesOf(connection, options, isLastTry);
       const manager = await jetstreamManager(connection, { timeout: ANSWER_MILLISECONDS });
       await openStreams(manager, options, copies);
@@ -132,7 +133,9 @@ export async function openBroker(options: BrokerOptions): Promise<Broker> {
       const owners = await open("live-owners", options.keepSeconds);
       return { manager, owners, machines: await open("machines", options.machineSeconds) };
     });
-    watch(connection, logger).catch((error: unknown) => logger.warn({ err: error }, "NATS is not watched"));
+    watch(connection, logger).catch((error: unknown) =>
+      logger.warn({ err: error }, "the status of the NATS connection is not monitored"),
+    );
     return { connection, stream: jetstream(connection, { timeout: ANSWER_MILLISECONDS }), ...opened };
   } catch (error) {
     await connection.close();

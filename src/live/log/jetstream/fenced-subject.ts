@@ -1,26 +1,25 @@
-// The subject that one session's log is written to. Each message names the one it follows, and the servers take it only
-// if that is still the last: a machine that has lost the session, and does not know, can add nothing to it. Each message
-// also carries the revision of the owner's entry under which it was written, so that of two machines that claim a
-// session at once the later one has it.
+// The subject of one session's log. Each message names its predecessor, and the servers accept it only if that is still
+// the last one (fencing): a machine that lost the session without noticing cannot append. Each message also carries the
+// revision of the owner entry under which it was written, so that the later one of two concurrent claims wins.
 
 import type { StoredMsg } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import { LogLost } from "../log-contract.ts";
 import type { Broker } from "./broker.ts";
-import { isOvertaken } from "./overtaken.ts";
+import { isSequenceConflict } from "./sequence-conflict.ts";
 
-export interface Place {
+export interface SubjectLocation {
   stream: string;
   subject: string;
-  /** Revision of the owner's entry. */
+  /** Revision of the owner entry. */
   epoch: number;
 }
 
-export interface Letter {
+export interface LogRecord {
   kind: "audio" | "entries" | "owner";
   payload: Uint8Array;
-  /** Where a chunk of audio ends. */
+  /** End position of a chunk of audio. */
   end?: number;
 }
 
@@ -30,7 +29,7 @@ export const HEADER = {
   kind: "Parlance-Kind",
   end: "Parlance-End",
 };
-/** More pieces of the same letter follow. */
+/** More pieces of the same record follow. */
 export const MORE_HEADER = "Parlance-More";
 
 const ATTEMPT_MILLISECONDS = 5_000;
@@ -43,25 +42,25 @@ export class FencedSubject {
   private last = 0;
   private count = 0;
   private turn: Promise<unknown> = Promise.resolve();
-  private isHurried = false;
+  private hasStoppedRetrying = false;
   private isLost = false;
 
   /**
-   * @param pieceBytes  most that one message carries
-   * @param onLost      another machine has the session, or it was removed
+   * @param pieceBytes  largest payload of one message
+   * @param onLost      called when another machine took over the session, or it was removed
    */
   constructor(
     private readonly broker: Pick<Broker, "stream" | "manager">,
-    private readonly place: Place,
+    private readonly place: SubjectLocation,
     private readonly pieceBytes: number,
     private readonly onLost: () => void,
     private readonly logger: Logger,
   ) {}
 
   /**
-   * Makes the subject this machine's: whoever wrote to it before is shut out from here on.
-   * @throws LogLost when a later claim came first
-   * @returns sequence of the last message that counts
+   * Takes over the subject: writes of the previous owner fail from now on.
+   * @throws LogLost if a later claim came first
+   * @returns sequence of the last message before the claim
    */
   async claim(): Promise<number> {
     for (;;) {
@@ -72,62 +71,62 @@ export class FencedSubject {
         await this.send({ kind: "owner", payload: new Uint8Array() }, false);
         return this.last;
       } catch (error) {
-        // The one before wrote once more in between.
-        if (!isOvertaken(error)) throw error;
+        // The previous owner wrote in the meantime: retry.
+        if (!isSequenceConflict(error)) throw error;
       }
     }
   }
 
   /**
-   * Resolves when the servers keep it. While they do not answer it is tried again.
+   * Resolves when the servers have stored the record. Retries while they do not answer.
    * @throws LogLost
    */
-  write(letter: Letter): Promise<void> {
+  write(record: LogRecord): Promise<void> {
     const written = this.turn.then(async () => {
-      const { payload } = letter;
+      const { payload } = record;
       const pieces = Math.max(1, Math.ceil(payload.length / this.pieceBytes));
       for (let piece = 0; piece < pieces; piece++) {
         const part = payload.subarray(piece * this.pieceBytes, (piece + 1) * this.pieceBytes);
-        await this.writePiece({ ...letter, payload: part }, piece < pieces - 1);
+        await this.writePiece({ ...record, payload: part }, piece < pieces - 1);
       }
     });
     this.turn = written.catch(() => undefined);
     return written;
   }
 
-  /** What cannot be written at once fails from now on. */
-  hurry(): void {
-    this.isHurried = true;
+  /** Stops retrying: from now on a write that fails rejects. */
+  stopRetrying(): void {
+    this.hasStoppedRetrying = true;
   }
 
-  private async writePiece(letter: Letter, hasMore: boolean): Promise<void> {
+  private async writePiece(record: LogRecord, hasMore: boolean): Promise<void> {
     this.count++;
     for (let wait = FIRST_PAUSE_MILLISECONDS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MILLISECONDS)) {
       if (this.isLost) throw new LogLost();
       try {
-        return await this.send(letter, hasMore);
+        return await this.send(record, hasMore);
       } catch (error) {
-        if (isOvertaken(error) && (await this.isMineAlready())) return;
-        if (this.isHurried) throw error;
-        this.logger.warn({ err: error, subject: this.place.subject }, "a live log cannot be written; trying again");
+        if (isSequenceConflict(error) && (await this.wasStored())) return;
+        if (this.hasStoppedRetrying) throw error;
+        this.logger.warn({ err: error, subject: this.place.subject }, "a live log cannot be written; retrying");
         await pause(wait);
       }
     }
   }
 
-  private async send(letter: Letter, hasMore: boolean): Promise<void> {
+  private async send(record: LogRecord, hasMore: boolean): Promise<void> {
     const expect = { lastSubjectSequence: this.last };
-    const options = { headers: this.headersOf(letter, hasMore), expect, timeout: ATTEMPT_MILLISECONDS, retries: 1 };
-    const { seq } = await this.broker.stream.publish(this.place.subject, letter.payload, options);
+    const options = { headers: this.headersOf(record, hasMore), expect, timeout: ATTEMPT_MILLISECONDS, retries: 1 };
+    const { seq } = await this.broker.stream.publish(this.place.subject, record.payload, options);
     this.last = seq;
   }
 
   /**
-   * An attempt whose answer was lost may have been kept.
-   * @throws LogLost when somebody else's message came. Old servers (2.9) may still take one of the machine before, sent
-   *   at the very moment of the claim; whoever opens the log next reads it too.
+   * Whether the last attempt was stored although its answer was lost.
+   * @throws LogLost if the last message is another machine's. NATS 2.9 may accept a message that the previous owner
+   *   sent at the moment of the claim; the next machine that opens the log reads it too.
    */
-  private async isMineAlready(): Promise<boolean> {
+  private async wasStored(): Promise<boolean> {
     const found = await this.lastMessage().catch(() => null);
     if (found === null) return false;
     const isMine =
@@ -138,7 +137,7 @@ export class FencedSubject {
     return true;
   }
 
-  private headersOf({ kind, end }: Letter, hasMore: boolean): MsgHdrs {
+  private headersOf({ kind, end }: LogRecord, hasMore: boolean): MsgHdrs {
     const made = headers();
     made.set(HEADER.epoch, String(this.place.epoch));
     made.set(HEADER.number, String(this.count));

@@ -1,65 +1,65 @@
-// Who has which session, in entries that change by their revision only; and which machines live.
+// Session ownership, in entries that are updated by compare-and-set on their revision, and heartbeats of machines.
 import type { Logger } from "pino";
 import type { Claim } from "../log-contract.ts";
 import type { Broker } from "./broker.ts";
-import { isOvertaken } from "./overtaken.ts";
+import { isSequenceConflict } from "./sequence-conflict.ts";
 
 interface Entry {
-  /** Null when it was let go for whoever comes. */
+  /** Null after a release: any machine may claim the session. */
   machine: string | null;
-  /** Number of the stream that its log lies in. */
+  /** Number of the stream with the session's log. */
   stream: number;
-  /** When the client came whose connection it follows, milliseconds. */
+  /** Time at which the client's connection was accepted, milliseconds. */
   at?: number;
 }
 
 export interface Ownership {
   stream: number;
-  /** Of the entry: each claim has a greater one. */
+  /** Revision of the owner entry; it increases with each claim. */
   revision: number;
-  /** Who had it before. */
+  /** Previous owner. */
   former: string | null;
 }
 
-/** Beyond this, the clocks of two machines differ. */
-const MOST_LATENESS_MILLISECONDS = 10_000;
+/** A larger difference between two machines is attributed to their clocks. */
+const MOST_CLOCK_SKEW_MILLISECONDS = 10_000;
 
 export class Owners {
-  private beat: NodeJS.Timeout | undefined;
+  private heartbeat: NodeJS.Timeout | undefined;
 
-  /** @param machine  name of this one, the same over restarts */
+  /** @param machine  name of this machine, stable over restarts */
   constructor(
     private readonly broker: Pick<Broker, "owners" | "machines">,
     private readonly machine: string,
     private readonly logger: Logger,
   ) {}
 
-  /** Says that this machine lives, again and again. */
+  /** Sends heartbeats for this machine. */
   async start(everyMilliseconds: number): Promise<void> {
     const { machines } = this.broker;
     await machines.put(this.machine, "");
-    this.beat = setInterval(() => {
+    this.heartbeat = setInterval(() => {
       machines
         .put(this.machine, "")
-        .catch((error: unknown) => this.logger.warn({ err: error }, "NATS is not told that this machine lives"));
+        .catch((error: unknown) => this.logger.warn({ err: error }, "the heartbeat could not be sent to NATS"));
     }, everyMilliseconds);
-    this.beat.unref();
+    this.heartbeat.unref();
   }
 
   async stop(): Promise<void> {
-    if (!this.beat) return;
-    clearInterval(this.beat);
+    if (!this.heartbeat) return;
+    clearInterval(this.heartbeat);
     await this.broker.machines.delete(this.machine);
   }
 
-  /** Machines that live, this one included. */
-  async living(): Promise<string[]> {
+  /** Machines with a heartbeat, including this one. */
+  async runningMachines(): Promise<string[]> {
     const names = new Set([this.machine]);
     for await (const name of await this.broker.machines.keys()) names.add(name);
     return [...names];
   }
 
-  /** Nobody has claimed it since. A copy of the bucket may be a little older than the claim itself. */
+  /** Whether the session was not claimed since. A replica of the bucket may be slightly older than the claim itself. */
   async holds(id: string, { revision }: Ownership): Promise<boolean> {
     const found = await this.find(id);
     return found !== undefined && found.revision <= revision;
@@ -70,8 +70,8 @@ export class Owners {
   }
 
   /**
-   * @param stream  for a session that is new
-   * @returns undefined when another machine has it, and the claim is not good enough
+   * @param stream  stream number for a new session
+   * @returns undefined if another machine owns the session and this claim does not take precedence
    */
   async claim(id: string, claim: Claim, stream: number): Promise<Ownership | undefined> {
     for (;;) {
@@ -90,41 +90,44 @@ export class Owners {
           : await this.broker.owners.create(id, text);
         return { stream: entry.stream, revision, former };
       } catch (error) {
-        if (!isOvertaken(error)) throw error;
+        if (!isSequenceConflict(error)) throw error;
         if (claim.by === "finder") return undefined;
       }
     }
   }
 
-  /** Whoever comes may have it. @returns false when somebody has it already */
+  /** Lets any machine claim the session. @returns false if another machine has claimed it already */
   async release(id: string, { stream, revision }: Ownership): Promise<boolean> {
     const entry: Entry = { machine: null, stream };
     try {
       await this.broker.owners.update(id, JSON.stringify(entry), revision);
       return true;
     } catch (error) {
-      if (isOvertaken(error)) return false;
+      if (isSequenceConflict(error)) return false;
       throw error;
     }
   }
 
-  /** @returns the stream of its log; undefined when there is no entry, or not of this revision any more */
+  /** @returns number of the log's stream; undefined if there is no entry, or its revision has changed */
   async remove(id: string, revision?: number): Promise<number | undefined> {
     const found = await this.find(id);
     if (!found || (revision !== undefined && found.revision !== revision)) return undefined;
     try {
       await this.broker.owners.delete(id, { previousSeq: found.revision });
     } catch (error) {
-      if (isOvertaken(error)) return revision === undefined ? this.remove(id) : undefined;
+      if (isSequenceConflict(error)) return revision === undefined ? this.remove(id) : undefined;
       throw error;
     }
     return found.entry.stream;
   }
 
-  /** Of two connections, the machine of the earlier one may be the later to ask: the other one has it then. */
+  /**
+   * Whether the owner's connection is newer. The machine with the earlier of two connections may claim later; it must
+   * not win.
+   */
   private isLater({ machine, at }: Entry, claimed: number): boolean {
     if (machine === this.machine || at === undefined) return false;
-    return at >= claimed && at - claimed < MOST_LATENESS_MILLISECONDS;
+    return at >= claimed && at - claimed < MOST_CLOCK_SKEW_MILLISECONDS;
   }
 
   private async find(id: string): Promise<{ entry: Entry; revision: number } | undefined> {

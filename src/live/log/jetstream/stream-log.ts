@@ -1,32 +1,35 @@
-// The log of one session in a stream: what is appended is with the servers first, then in this machine's copy of the
-// audio. What stands in it is read back when a machine opens it.
+// The log of one session in a stream: records are stored by the servers first, then in this machine's copy of the
+// audio. Opening a log reads the stream back.
 import { rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import type { JsMsg } from "@nats-io/jetstream";
+import type { Logger } from "pino";
+import { Disk } from "../../../storage/disk/disk.ts";
+import { whenPossible } from "../../../storage/when-possible.ts";
 import { type Chunk, Inbox } from "../inbox.ts";
 import type { JournalEntry, SessionLog, StoredAudio } from "../log-contract.ts";
 import type { Broker } from "./broker.ts";
-import { type FencedSubject, HEADER, MORE_HEADER, type Place } from "./fenced-subject.ts";
+import { type FencedSubject, HEADER, MORE_HEADER, type SubjectLocation } from "./fenced-subject.ts";
 
-/** Audio that is read back is written to the copy in such pieces. */
+/** Size of the pieces in which audio is written to the copy. */
 const WRITE_BYTES = 1_048_576;
-/** Longest time between two messages that are read back. */
+/** Longest wait for the next message while reading back. */
 const READ_MILLISECONDS = 10_000;
 
-/** What this machine has of the session. */
+/** Ownership of the session by this machine. */
 export interface LogOwnership {
   readonly isLost: boolean;
-  /** Whoever a client comes to may have it. */
+  /** Lets any machine claim the session. */
   release(): Promise<void>;
 }
 
-interface Read {
+interface StoredRecord {
   message: JsMsg;
   payload: Buffer;
 }
 
-/** Puts letters together that came in pieces; those that were broken off by another machine's claim are no letters. */
-async function* lettersOf(messages: AsyncIterable<JsMsg>): AsyncGenerator<Read> {
+/** Joins records that were split into pieces; a record that was interrupted by another machine's claim is discarded. */
+async function* recordsOf(messages: AsyncIterable<JsMsg>): AsyncGenerator<StoredRecord> {
   let pieces: Uint8Array[] = [];
   for await (const message of messages) {
     if (message.headers?.get(HEADER.kind) === "owner") {
@@ -40,8 +43,8 @@ async function* lettersOf(messages: AsyncIterable<JsMsg>): AsyncGenerator<Read> 
   }
 }
 
-/** Every message of a subject up to one. @throws when the servers stop answering */
-async function* messagesOf({ stream }: Broker, place: Place, last: number): AsyncGenerator<JsMsg> {
+/** Every message of a subject up to `last`. @throws when the servers stop answering */
+async function* messagesOf({ stream }: Broker, place: SubjectLocation, last: number): AsyncGenerator<JsMsg> {
   const consumer = await stream.consumers.get(place.stream, { filter_subjects: place.subject });
   const messages = await consumer.consume({ max_messages: 500 });
   let timer: NodeJS.Timeout | undefined;
@@ -64,12 +67,12 @@ async function* messagesOf({ stream }: Broker, place: Place, last: number): Asyn
   }
 }
 
-/** Audio goes into the copy. @returns the entries */
-async function readBack(letters: AsyncIterable<Read>, copy: Inbox): Promise<JournalEntry[]> {
+/** Writes the audio into the copy. @returns the entries */
+async function readBack(records: AsyncIterable<StoredRecord>, copy: Inbox): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = [];
   let chunks: Chunk[] = [];
   let bytes = 0;
-  for await (const { message, payload } of letters) {
+  for await (const { message, payload } of records) {
     if (message.headers?.get(HEADER.kind) === "entries") {
       entries.push(...(JSON.parse(payload.toString("utf8")) as JournalEntry[]));
       continue;
@@ -91,6 +94,8 @@ class StreamedAudio implements StoredAudio {
   constructor(
     private readonly subject: FencedSubject,
     readonly copy: Inbox,
+    private readonly stopping: AbortSignal,
+    private readonly logger: Logger,
   ) {}
 
   get total(): number {
@@ -101,8 +106,20 @@ class StreamedAudio implements StoredAudio {
     if (bytes.length === 0 && end === this.lastEnd) return;
     await this.subject.write({ kind: "audio", payload: bytes, end });
     this.lastEnd = end;
-    await this.copy.append(bytes, end);
+    // The servers have the chunk, so the copy must get it too: both must have the same content.
+    await whenPossible(
+      () => this.copy.append(bytes, end),
+      this.stopping,
+      (error) =>
+        this.logger.error(
+          { err: error },
+          "a live session cannot be copied to disk; its connection is paused until it can",
+        ),
+    );
   }
+
+  /** `append` resolves only after the servers have stored the chunk on all replicas. */
+  async stored(): Promise<void> {}
 
   read(start: number, end: number): Promise<Buffer> {
     return this.copy.read(start, end);
@@ -120,26 +137,31 @@ export class StreamLog implements SessionLog {
     private readonly subject: FencedSubject,
     private readonly folder: string,
     private readonly ownership: LogOwnership,
+    private readonly stopping: AbortController,
   ) {}
 
   /**
-   * Reads the log back. @param folder  of the copy, made anew
-   * @param last     sequence of this machine's claim, the last message there is
-   * @param ownership  released at the end
+   * Reads the log back. @param folder  of the copy, which is created anew
+   * @param last     sequence of this machine's claim, the last message
+   * @param ownership  released by `close`
    */
   static async open(
     broker: Broker,
-    place: Place,
+    place: SubjectLocation,
     subject: FencedSubject,
     last: number,
     folder: string,
     ownership: LogOwnership,
+    logger: Logger,
   ): Promise<StreamLog> {
     await rm(folder, { recursive: true, force: true });
-    const copy = await Inbox.open({ folder, syncEveryChunk: false });
+    // No sync to disk: the servers have everything, and the copy is rebuilt at every start.
+    const copy = await Inbox.open({ folder, disk: new Disk(false) });
+    const stopping = new AbortController();
     try {
-      const entries = await readBack(lettersOf(messagesOf(broker, place, last)), copy);
-      return new StreamLog(new StreamedAudio(subject, copy), entries, subject, folder, ownership);
+      const entries = await readBack(recordsOf(messagesOf(broker, place, last)), copy);
+      const audio = new StreamedAudio(subject, copy, stopping.signal, logger);
+      return new StreamLog(audio, entries, subject, folder, ownership, stopping);
     } catch (error) {
       await copy.close();
       throw error;
@@ -150,7 +172,7 @@ export class StreamLog implements SessionLog {
     return this.ownership.isLost;
   }
 
-  note(...entries: JournalEntry[]): Promise<void> {
+  appendEntries(...entries: JournalEntry[]): Promise<void> {
     return this.subject.write({ kind: "entries", payload: Buffer.from(JSON.stringify(entries)) });
   }
 
@@ -158,8 +180,9 @@ export class StreamLog implements SessionLog {
     return this.audio.copy.stream(start, end);
   }
 
-  hurry(): void {
-    this.subject.hurry();
+  stopRetrying(): void {
+    this.subject.stopRetrying();
+    this.stopping.abort();
   }
 
   async close(): Promise<void> {

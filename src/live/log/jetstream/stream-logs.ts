@@ -1,41 +1,44 @@
-// Logs of live sessions in JetStream: any machine goes on with any session, and one at a time has it.
+// Logs of live sessions in JetStream: any machine can take over any session; one machine owns it at a time.
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Database } from "../../../storage/db/database.ts";
 import { noteOwner, sessionsWithout } from "../../../storage/db/live-sessions.ts";
 import { type Claim, LogLost, type LossReason, type SessionLog, type SessionLogs } from "../log-contract.ts";
 import { type Broker, type BrokerOptions, openBroker, streamName, subjectOf } from "./broker.ts";
-import { FencedSubject, type Place } from "./fenced-subject.ts";
+import { FencedSubject, type SubjectLocation } from "./fenced-subject.ts";
 import { Owners, type Ownership } from "./owners.ts";
-import { patiently } from "./patiently.ts";
+import { retryFor } from "./retry.ts";
 import { StreamLog } from "./stream-log.ts";
 
 export interface StreamLogsOptions extends Omit<BrokerOptions, "machineSeconds"> {
   database: Database;
-  /** Name of this machine, the same over restarts. */
+  /** Name of this machine, stable over restarts. */
   machine: string;
-  /** For copies of the audio. */
+  /** For the copies of the audio. */
   folder: string;
 }
 
 const MACHINE_SECONDS = 15;
-const BEAT_MILLISECONDS = 4_000;
-/** Who takes a session says so; this long it is waited for after a write was refused. */
+const HEARTBEAT_MILLISECONDS = 4_000;
+/**
+ * A machine that takes over a session publishes a notice; after a refused write, the former owner waits this long for
+ * it.
+ */
 const NOTICE_MILLISECONDS = 500;
-/** A client that comes waits no longer than this for a log that cannot be read. */
+/** Longest time that a connecting client waits for a log that cannot be read. */
 const OPEN_MILLISECONDS = 25_000;
-/** Messages have headers too. */
+/** Leaves room for the headers of a message. */
 const MOST_PIECE_BYTES = 512 * 1024;
-/** Of one message, where the server does not say. */
+/** Largest message, if the server does not report it. */
 const USUAL_MESSAGE_BYTES = 1_048_576;
 
 interface Notice {
   id: string;
-  /** How it was taken; none when it was deleted. */
+  /** How the session was taken over; undefined if it was deleted. */
   taken?: { by: Claim["by"]; revision: number };
 }
 
-function numberOf(id: string, count: number): number {
+function streamNumberOf(id: string, count: number): number {
   let sum = 0;
   for (const character of id) sum = (sum * 31 + character.charCodeAt(0)) % 1_000_003;
   return sum % count;
@@ -63,22 +66,22 @@ export class StreamLogs implements SessionLogs {
     this.onLost = onLost;
     // Copies of an earlier process.
     await rm(this.options.folder, { recursive: true, force: true });
-    await this.owners.start(BEAT_MILLISECONDS);
+    await this.owners.start(HEARTBEAT_MILLISECONDS);
     this.broker.connection.subscribe(this.noticeSubject, {
-      callback: (_error, message) => this.noticed(message.json<Notice>()),
+      callback: (_error, message) => this.handleNotice(message.json<Notice>()),
     });
   }
 
   async open(id: string, claim: Claim): Promise<SessionLog | undefined> {
     const { database, machine, logger, prefix, streams } = this.options;
-    const take = () => this.owners.claim(id, claim, numberOf(id, streams));
-    const ownership = await (claim.by === "client" ? patiently(OPEN_MILLISECONDS, take) : take());
+    const take = () => this.owners.claim(id, claim, streamNumberOf(id, streams));
+    const ownership = await (claim.by === "client" ? retryFor(OPEN_MILLISECONDS, take) : take());
     if (!ownership) return undefined;
     this.owned.set(id, ownership);
     try {
       await noteOwner(database, id, machine);
       const { stream, revision, former } = ownership;
-      if (former !== null && former !== machine) this.tell({ id, taken: { by: claim.by, revision } });
+      if (former !== null && former !== machine) this.publishNotice({ id, taken: { by: claim.by, revision } });
       const place = { stream: streamName(prefix, stream), subject: subjectOf(prefix, stream, id), epoch: revision };
       const subject = this.subjectAt(place, id, ownership);
       const folder = path.join(this.options.folder, `${id}-${revision}`);
@@ -91,9 +94,9 @@ export class StreamLogs implements SessionLogs {
       };
       const read = async () => {
         const last = await subject.claim();
-        return StreamLog.open(this.broker, place, subject, last, folder, held);
+        return StreamLog.open(this.broker, place, subject, last, folder, held, logger);
       };
-      return await patiently(OPEN_MILLISECONDS, read, (error) => error instanceof LogLost);
+      return await retryFor(OPEN_MILLISECONDS, read, (error) => error instanceof LogLost);
     } catch (error) {
       if (!(error instanceof LogLost)) logger.warn({ err: error, session: id }, "a live log could not be opened");
       await this.release(id, ownership);
@@ -104,12 +107,12 @@ export class StreamLogs implements SessionLogs {
   async confirm(id: string): Promise<boolean> {
     const ownership = this.owned.get(id);
     if (ownership && (await this.owners.holds(id, ownership))) return true;
-    this.lose(id, "taken", ownership);
+    this.loseOwnership(id, "taken", ownership);
     return false;
   }
 
   async abandoned(): Promise<string[]> {
-    const others = (await this.owners.living()).filter((name) => name !== this.options.machine);
+    const others = (await this.owners.runningMachines()).filter((name) => name !== this.options.machine);
     return sessionsWithout(this.options.database, others);
   }
 
@@ -119,11 +122,11 @@ export class StreamLogs implements SessionLogs {
 
   async remove(id: string, why: "ended" | "deleted"): Promise<void> {
     const { prefix } = this.options;
-    // A session that has ended may be another machine's by now, for its client's last messages.
+    // Another machine may own an ended session by now, to deliver the last messages.
     const revision = why === "ended" ? this.owned.get(id)?.revision : undefined;
     if (why === "ended" && revision === undefined) return;
     this.owned.delete(id);
-    if (why === "deleted") this.tell({ id });
+    if (why === "deleted") this.publishNotice({ id });
     const stream = await this.owners.remove(id, revision);
     if (stream === undefined) return;
     await this.broker.manager.streams.purge(streamName(prefix, stream), { filter: subjectOf(prefix, stream, id) });
@@ -135,7 +138,9 @@ export class StreamLogs implements SessionLogs {
 
   async stop(): Promise<void> {
     const { logger } = this.options;
-    await this.owners.stop().catch((error: unknown) => logger.warn({ err: error }, "NATS was not told of the end"));
+    await this.owners
+      .stop()
+      .catch((error: unknown) => logger.warn({ err: error }, "the heartbeat entry could not be removed from NATS"));
     await this.broker.connection.close();
   }
 
@@ -143,34 +148,34 @@ export class StreamLogs implements SessionLogs {
     return `${this.options.prefix}.notices`;
   }
 
-  private subjectAt(place: Place, id: string, ownership: Ownership): FencedSubject {
+  private subjectAt(place: SubjectLocation, id: string, ownership: Ownership): FencedSubject {
     const largest = this.broker.connection.info?.max_payload ?? USUAL_MESSAGE_BYTES;
     const pieceBytes = Math.min(MOST_PIECE_BYTES, Math.floor(largest / 2));
-    // Who was refused does not know by whom; whoever took the session tells it, before or soon.
+    // A refused write does not say who took over the session; the new owner's notice does, and may arrive later.
     const onLost = () => {
-      setTimeout(() => this.lose(id, "taken", ownership), NOTICE_MILLISECONDS).unref();
+      setTimeout(() => this.loseOwnership(id, "taken", ownership), NOTICE_MILLISECONDS).unref();
     };
     return new FencedSubject(this.broker, place, pieceBytes, onLost, this.options.logger);
   }
 
-  private tell(notice: Notice): void {
+  private publishNotice(notice: Notice): void {
     this.broker.connection.publish(this.noticeSubject, JSON.stringify(notice));
   }
 
-  private noticed({ id, taken }: Notice): void {
+  private handleNotice({ id, taken }: Notice): void {
     const reason = !taken ? "deleted" : taken.by === "client" ? "replaced" : "taken";
-    // This machine's own claim comes back to it, and it may have taken the session back since.
-    if (!taken || (this.owned.get(id)?.revision ?? 0) < taken.revision) this.lose(id, reason);
+    // This machine also receives its own notices, and may have taken the session back since.
+    if (!taken || (this.owned.get(id)?.revision ?? 0) < taken.revision) this.loseOwnership(id, reason);
   }
 
-  private lose(id: string, reason: LossReason, ownership = this.owned.get(id)): void {
-    // It may have come back meanwhile.
+  private loseOwnership(id: string, reason: LossReason, ownership = this.owned.get(id)): void {
+    // The session may have been taken back in the meantime.
     if (!ownership || this.owned.get(id) !== ownership) return;
     this.owned.delete(id);
     this.onLost(id, reason);
   }
 
-  /** Whoever a client comes to may go on with it. */
+  /** Lets any machine claim the session. */
   private async release(id: string, ownership: Ownership): Promise<void> {
     if (this.owned.get(id) !== ownership) return;
     this.owned.delete(id);
@@ -178,7 +183,7 @@ export class StreamLogs implements SessionLogs {
     try {
       if (await this.owners.release(id, ownership)) await noteOwner(database, id, null);
     } catch (error) {
-      logger.warn({ err: error, session: id }, "a live session could not be handed over; others will notice");
+      logger.warn({ err: error, session: id }, "a live session could not be released; other machines will recover it");
     }
   }
 }

@@ -1,0 +1,180 @@
+// The fields of an audio request of OpenAI's interface, judged. Every field is used, or refused by its name.
+import { MOST_TRACKS } from "../../audio/decode/message.ts";
+import { RESPONSE_FORMATS, type ResponseFormat } from "../../openai/answer.ts";
+import { vocabularyOf } from "../../openai/prompt.ts";
+import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../text/language-choice.ts";
+import { similarNames } from "../../text/similar.ts";
+import { beginningOf } from "../../text/storable.ts";
+import { MOST_NAME_CHARACTERS, MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../schemas/bounds.ts";
+import { shownPath } from "../validation/text.ts";
+
+export interface AudioFields {
+  model: string;
+  /** Codes of the languages that may be spoken; none for any. */
+  languages: string[];
+  prompt: string;
+  keywords: string[];
+  format: ResponseFormat;
+  granularities: ("word" | "segment")[];
+  withLogprobs: boolean;
+  isStreamed: boolean;
+  /** Extension: number of the audio track. */
+  audioTrack?: number;
+  /** Extension: false leaves numbers as the model wrote them. */
+  numerals: boolean;
+  /** Fields that are accepted and change nothing, a sentence each. */
+  warnings: string[];
+}
+
+/** Values by the name of their field, without the brackets of lists. */
+export type FormFields = Map<string, string[]>;
+
+const SINGLE = ["audio_track", "language", "model", "numerals", "prompt", "response_format", "stream", "temperature"];
+const LISTS = ["include", "keywords", "languages", "timestamp_granularities"];
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  known_speaker_names: "speakers are told apart without names and labelled A, B, C",
+  known_speaker_references: "speakers are told apart without recordings of their voices",
+};
+const CHUNKING = "chunking_strategy";
+
+const SHOWN_CHARACTERS = 100;
+const shown = (value: string) => `"${beginningOf(value, SHOWN_CHARACTERS)}"`;
+
+/** `keywords[]` and `keywords[0]` are keywords; `chunking_strategy[type]` keeps its key. */
+export function fieldName(given: string): string {
+  return given.replace(/\[\d*\]$/, "");
+}
+
+function noteUnknown(fields: FormFields, problems: string[]): void {
+  for (const name of fields.keys()) {
+    if (SINGLE.includes(name) || LISTS.includes(name) || name === CHUNKING || name.startsWith(`${CHUNKING}[`)) continue;
+    const reason = UNSUPPORTED[name];
+    if (reason !== undefined) {
+      problems.push(`${name} is not supported: ${reason}. Leave it out`);
+      continue;
+    }
+    const [similar] = similarNames(name, [...SINGLE, ...LISTS, CHUNKING], 1);
+    problems.push(
+      `${shownPath([name])} is not a field of this request${similar === undefined ? "" : `; did you mean ${similar}?`}`,
+    );
+  }
+}
+
+/** How the recording is cut is this service's own choice, as with "auto"; parameters of another choice are refused. */
+function judgeChunking(fields: FormFields, problems: string[]): void {
+  const parts = new Map<string, unknown>();
+  for (const [name, values] of fields) {
+    const key = /^chunking_strategy\[(.*)\]$/.exec(name)?.[1];
+    if (key !== undefined) parts.set(key, values.at(-1));
+  }
+  const text = fields.get(CHUNKING)?.at(-1)?.trim();
+  if (text?.startsWith("{")) {
+    try {
+      for (const [name, value] of Object.entries(JSON.parse(text) as object)) parts.set(name, value);
+    } catch {
+      problems.push(`${CHUNKING} must be auto or a JSON object; it is ${shown(text)}`);
+    }
+  } else if (text !== undefined && text !== "" && text !== "null") {
+    parts.set("type", text);
+  }
+  const type = parts.get("type") ?? "auto";
+  if (type !== "auto" && type !== "server_vad") {
+    problems.push(`${CHUNKING} must be auto or server_vad; it is ${shown(String(type))}`);
+  }
+  for (const [name, value] of parts) {
+    if (name === "type" || value === null) continue;
+    problems.push(`${shownPath([CHUNKING, name])} is not supported: pauses are found without it. Send auto`);
+  }
+}
+
+/** @param problems  receives a sentence for each field that cannot be used */
+export function judgeFields(fields: FormFields, problems: string[]): AudioFields {
+  const one = (name: string) => fields.get(name)?.at(-1);
+  const many = (name: string) => fields.get(name) ?? [];
+  const choice = <T extends string>(name: string, value: string, allowed: readonly T[], fallback: T): T => {
+    if ((allowed as readonly string[]).includes(value)) return value as T;
+    problems.push(`${name} must be one of the following values: ${allowed.join(", ")}; it is ${shown(value)}`);
+    return fallback;
+  };
+  for (const name of SINGLE) {
+    const values = new Set(many(name));
+    if (values.size > 1) problems.push(`${name} must be sent once; the form has ${values.size} different ones`);
+  }
+  noteUnknown(fields, problems);
+  judgeChunking(fields, problems);
+  const model = (one("model") ?? "").trim();
+  if (model === "") problems.push("model is required: whisper-1, or the id of an installed model");
+  if (model.length > MOST_NAME_CHARACTERS)
+    problems.push(`model must not be longer than ${MOST_NAME_CHARACTERS} characters`);
+  const format = choice("response_format", (one("response_format") ?? "json").trim(), RESPONSE_FORMATS, "json");
+  const granularities = many("timestamp_granularities").map((value) =>
+    choice("timestamp_granularities", value.trim(), ["word", "segment"] as const, "segment"),
+  );
+  // "segment" is the default, which some clients always send.
+  if (granularities.includes("word") && format !== "verbose_json") {
+    problems.push("timestamp_granularities with word needs response_format verbose_json");
+  }
+  const temperature = Number(one("temperature") ?? 0);
+  if (!(temperature >= 0 && temperature <= 1)) problems.push("temperature must be a number from 0 to 1");
+  const isStreamed = judgeSwitch("stream", one("stream"), problems);
+  if (isStreamed && !["json", "text", "diarized_json"].includes(format)) {
+    problems.push("stream needs response_format json, text or diarized_json");
+  }
+  const track = one("audio_track")?.trim();
+  if (track !== undefined && !(/^\d{1,4}$/.test(track) && Number(track) <= MOST_TRACKS)) {
+    problems.push(`audio_track must be the number of an audio track, from 0; it is ${shown(track)}`);
+  }
+  const include = many("include").map((value) => choice("include", value.trim(), ["logprobs"] as const, "logprobs"));
+  if (include.length > 0 && format !== "json" && !isStreamed) {
+    problems.push("include with logprobs needs response_format json, or stream");
+  }
+  const prompt = one("prompt") ?? "";
+  const warnings: string[] = [];
+  if (temperature > 0) warnings.push("temperature has no effect: decoding is greedy");
+  if (prompt.trim() !== "" && vocabularyOf(prompt).length === 0) {
+    warnings.push("prompt has no effect: it has no names or terms; keywords takes them");
+  }
+  return {
+    model,
+    warnings,
+    languages: judgeLanguages(fields, problems),
+    prompt,
+    keywords: judgeKeywords(many("keywords"), problems),
+    format,
+    granularities: granularities.length > 0 ? granularities : ["segment"],
+    withLogprobs: include.length > 0,
+    isStreamed,
+    numerals: judgeSwitch("numerals", one("numerals") ?? "true", problems),
+    ...(track === undefined ? {} : { audioTrack: Number(track) }),
+  };
+}
+
+function judgeSwitch(name: string, given: string | undefined, problems: string[]): boolean {
+  const value = (given ?? "").trim().toLowerCase();
+  if (["", "false", "0"].includes(value)) return false;
+  if (!["true", "1"].includes(value)) problems.push(`${name} must be true or false; it is ${shown(given ?? "")}`);
+  return true;
+}
+
+function judgeLanguages(fields: FormFields, problems: string[]): string[] {
+  const all = new Set<string>();
+  for (const name of ["language", "languages"]) {
+    const given = (fields.get(name) ?? []).flatMap((text) => text.split(",")).filter((text) => text.trim() !== "");
+    const { codes, unknown } = languagesOf(given);
+    for (const code of codes) all.add(code);
+    for (const one of unknown) problems.push(`${name} ${LANGUAGE_RULE}; ${unknownLanguage(one)}`);
+  }
+  return [...all];
+}
+
+function judgeKeywords(given: readonly string[], problems: string[]): string[] {
+  const keywords = [...new Set(given.map((keyword) => keyword.trim()).filter((keyword) => keyword !== ""))];
+  if (keywords.length > MOST_VOCABULARY_ENTRIES) {
+    problems.push(`keywords must not have more than ${MOST_VOCABULARY_ENTRIES} entries; it has ${keywords.length}`);
+  }
+  const long = keywords.find((keyword) => keyword.length > MOST_PHRASE_CHARACTERS);
+  if (long !== undefined) {
+    problems.push(`keywords must not be longer than ${MOST_PHRASE_CHARACTERS} characters each; one is ${shown(long)}`);
+  }
+  return keywords;
+}

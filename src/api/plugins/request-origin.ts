@@ -1,0 +1,58 @@
+// Requests that carry no key of their own: a browser adds the console's cookie to them, or the service serves everybody
+// (PARLANCE_ANONYMOUS). A page of a stranger's can make the user's browser send such requests, so they are held to the
+// service's own host names and pages. Requests with a key in a header pass: no page has the key but one that was given it.
+import type { FastifyRequest } from "fastify";
+import { ANY_ORIGIN, corsOriginsOf } from "../../config/cors-origins.ts";
+import { hostJudge } from "../../config/host-names.ts";
+import type { Settings } from "../../config/settings.ts";
+import { errors } from "../../errors.ts";
+import { parseUrl } from "../../net/web-url.ts";
+
+const READING = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export class RequestOrigins {
+  private readonly isOwnHost: (host: string | undefined) => boolean;
+  private readonly others: ReadonlySet<string>;
+  private readonly publicOrigin: string | undefined;
+
+  constructor({ allowedHosts, publicUrl, corsOrigins }: Pick<Settings, "allowedHosts" | "publicUrl" | "corsOrigins">) {
+    this.isOwnHost = hostJudge(allowedHosts, publicUrl);
+    this.others = new Set(corsOriginsOf(corsOrigins));
+    this.publicOrigin = parseUrl(publicUrl)?.origin;
+  }
+
+  /** @throws request.foreign_host, request.other_page for what may not act without a key of its own */
+  check(request: FastifyRequest): void {
+    this.checkHost(request);
+    if (!READING.has(request.method) && !this.isOwnPage(request) && !this.isAllowedPage(request)) {
+      throw errors.notOwnPage();
+    }
+  }
+
+  /**
+   * The Host header itself and, behind a proxy, the one that the proxy forwards: a page that reaches this port under a name
+   * of its own (DNS rebinding) can set X-Forwarded-Host, and never Host.
+   */
+  checkHost(request: FastifyRequest): void {
+    const { host } = request.raw.headers;
+    for (const one of [host, request.clientView.host]) if (!this.isOwnHost(one)) throw errors.foreignHost(one ?? "");
+  }
+
+  /**
+   * Whether a browser says that a page of this service makes the request, or nothing says that a browser makes it.
+   * Browsers send Sec-Fetch-Site over TLS and to this machine; elsewhere they send Origin with all but GET and HEAD.
+   */
+  isOwnPage(request: FastifyRequest): boolean {
+    const site = request.headers["sec-fetch-site"];
+    if (site !== undefined) return site === "same-origin" || site === "none";
+    const { origin } = request.headers;
+    if (origin === undefined) return true;
+    if (origin === this.publicOrigin) return true;
+    return parseUrl(origin)?.host === request.clientView.host;
+  }
+
+  /** PARLANCE_CORS_ORIGINS has the page. */
+  private isAllowedPage({ headers: { origin } }: FastifyRequest): boolean {
+    return this.others.has(ANY_ORIGIN) || (origin !== undefined && origin !== "null" && this.others.has(origin));
+  }
+}

@@ -1,0 +1,58 @@
+// Fields and query parameters that a route does not have. Routes that existing clients use (config.acceptsUnknownFields) name them in their
+// answer; every other route refuses them.
+import type { TSchema } from "@sinclair/typebox";
+import type { FastifyRequest } from "fastify";
+import { errors } from "../../errors.ts";
+import type { Api } from "../context.ts";
+import { prepare } from "../validation/prepare.ts";
+import { UnknownFields } from "../validation/unknown-fields.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What the route does not know of this request; the handler of a route that accepts it puts it into the answer. */
+    unknownFields: UnknownFields;
+  }
+  interface FastifyContextConfig {
+    acceptsUnknownFields?: boolean;
+  }
+}
+
+/** Requests of the interface; pages and probes may carry any parameter. */
+const OF_INTERFACE = /^\/v[12]\//;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const propertiesOf = (schema: unknown) =>
+  Object.keys(((schema as TSchema | undefined)?.["properties"] ?? {}) as Record<string, TSchema>);
+
+/** `status[]` and `custom_metadata[key]` belong to the parameter before the bracket. */
+function noteQuery({ query, routeOptions }: FastifyRequest, unknown: UnknownFields): void {
+  const known = propertiesOf(routeOptions.schema?.querystring);
+  for (const [name, value] of Object.entries((query ?? {}) as Record<string, unknown>)) {
+    if (!known.includes(name.split("[")[0] as string)) unknown.note([], name, value, known);
+  }
+}
+
+function noteBody({ body, routeOptions }: FastifyRequest, unknown: UnknownFields): void {
+  if (!isObject(body)) return;
+  const schema = routeOptions.schema?.body as TSchema | undefined;
+  // A schema without properties takes any object; a route without a schema takes no body.
+  if (schema === undefined) for (const [name, value] of Object.entries(body)) unknown.note([], name, value, []);
+  else prepare(schema, body, unknown);
+}
+
+export function addUnknownFields(app: Api): void {
+  app.decorateRequest("unknownFields", undefined as unknown as UnknownFields);
+  app.addHook("preValidation", async (request) => {
+    const unknown = new UnknownFields();
+    request.unknownFields = unknown;
+    if (request.is404 || request.method === "OPTIONS" || !OF_INTERFACE.test(request.url)) return;
+    noteQuery(request, unknown);
+    // Handlers of these routes prepare the body, and note what they do not know of it.
+    if (request.routeOptions.config.acceptsUnknownFields) return;
+    noteBody(request, unknown);
+    const problems = unknown.problems();
+    if (problems.length > 0) throw errors.invalidParameters(problems);
+  });
+}

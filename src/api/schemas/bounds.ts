@@ -1,0 +1,28 @@
+// Bounds of what a request may hold. Each is far above what a client has a use for, and low enough that a request of only such
+// values costs no more than the recording that it is about. docs/features.md lists them under "Limits of a request".
+
+/** Signed addresses of object stores have 500 to 2,500 characters. */
+export const MOST_ADDRESS_CHARACTERS = 8_192;
+/** A model's id or alias, an id, a choice. */
+export const MOST_NAME_CHARACTERS = 200;
+/** A word or phrase, or a way of saying or writing it. */
+export const MOST_PHRASE_CHARACTERS = 200;
+/** Text for a language model: a prompt, a context; about 2,500 tokens. */
+export const MOST_PROMPT_CHARACTERS = 10_000;
+
+export const MOST_VOCABULARY_ENTRIES = 5_000;
+/** Of one entry of a vocabulary or of a spelling dictionary. */
+export const MOST_VARIANTS = 100;
+/** Entries and variants of a vocabulary or of a spelling dictionary together: every recognised word is compared with all of them. */
+export const MOST_FORMS = 10_000;
+
+/** There are 101 language codes; several names may mean the same one. */
+export const MOST_LANGUAGES = 200;
+export const MOST_PROMPTS = 100;
+/** Of named choices such as entity types and classes, of which there are fewer. */
+export const MOST_CHOICES = 200;
+export const MOST_SUBTITLE_FORMATS = 10;
+export const MOST_SPEAKERS = 1_000;
+export const MOST_ROW_CHARACTERS = 10_000;
+/** Longest minimum duration of a subtitle, seconds. */
+export const MOST_SUBTITLE_SECONDS = 3_600;

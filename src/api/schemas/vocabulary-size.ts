@@ -1,0 +1,13 @@
+/**
+ * Ways of writing or saying something that a vocabulary or a spelling dictionary names: its entries and the variants of each. Every
+ * word that is recognised is compared with all of them.
+ * @param value  list of words and of {value, pronunciations}, or an object of lists
+ */
+export function countForms(value: object): number {
+  let count = 0;
+  for (const entry of Object.values(value)) {
+    const variants = Array.isArray(entry) ? entry : (entry as { pronunciations?: unknown } | null)?.pronunciations;
+    count += 1 + (Array.isArray(variants) ? variants.length : 0);
+  }
+  return count;
+}

@@ -1,0 +1,55 @@
+// The boundary for text of requests: whatever the database cannot hold is refused with the field's path, before any handler runs.
+import type { FastifyRequest } from "fastify";
+import { errors, MOST_PROBLEMS } from "../../errors.ts";
+import { beginningOf, storableText, textFault } from "../../text/storable.ts";
+
+const SHOWN_PATH_CHARACTERS = 200;
+
+/** A field's dotted path as messages show it: a client can choose keys of any length and content. */
+export function shownPath(parts: readonly string[]): string {
+  return beginningOf(storableText(parts.join(".")), SHOWN_PATH_CHARACTERS);
+}
+
+/** @returns a sentence for each text of `value` that cannot be stored, at most MOST_PROBLEMS of them */
+export function textProblems(value: unknown): string[] {
+  const problems: string[] = [];
+  const path: string[] = [];
+  const look = (inner: unknown): void => {
+    if (typeof inner === "string") {
+      const fault = textFault(inner);
+      if (fault) problems.push(`${shownPath(path) || "body"} ${fault}`);
+    } else if (typeof inner === "object" && inner !== null) {
+      for (const key in inner) {
+        if (problems.length >= MOST_PROBLEMS) return;
+        path.push(key);
+        const fault = textFault(key);
+        if (fault) problems.push(`${shownPath(path)} ${fault.replace("must", "is a name that must")}`);
+        look((inner as Record<string, unknown>)[key]);
+        path.pop();
+      }
+    }
+  };
+  look(value);
+  return problems;
+}
+
+/**
+ * More parameters than any list of this interface takes: a metadata filter has at most 50. Every one is looked at several times.
+ */
+const MOST_QUERY_PARAMETERS = 200;
+
+/**
+ * Checks the address of a request; bodies are checked by `parseJson` and by `form-parts.ts`.
+ * @throws request.not_found for a path that can name nothing; request.invalid for a query
+ */
+export function checkAddress({ params, query }: Pick<FastifyRequest, "params" | "query">): void {
+  if (textProblems(params ?? {}).length > 0) throw errors.notFound("What this address names");
+  const given = Object.values((query ?? {}) as Record<string, string | string[]>).flat().length;
+  if (given > MOST_QUERY_PARAMETERS) {
+    throw errors.invalidParameters([
+      `query must not have more than ${MOST_QUERY_PARAMETERS} parameters; it has ${given}`,
+    ]);
+  }
+  const problems = textProblems(query ?? {});
+  if (problems.length > 0) throw errors.invalidParameters(problems);
+}

@@ -1,0 +1,47 @@
+// Recognises files that are not recordings by their first bytes: naming the kind of file is more helpful than a decoder
+// error.
+import { closeSync, openSync, readSync } from "node:fs";
+
+const EXAMINED_BYTES = 1_024;
+
+/** Matched in lower case after white space and a byte order mark; the first match applies. */
+const BY_TEXT: readonly [begin: RegExp, what: string][] = [
+  // May be preceded by comments and an XML declaration.
+  [/^(<!--[\s\S]*?-->\s*|<\?xml[^>]*>\s*)*<(!doctype html|html|head|body)\b/, "a web page (HTML)"],
+  [/^#extm3u/, "a playlist (M3U), which only names recordings"],
+  [/^\[playlist\]/, "a playlist (PLS), which only names recordings"],
+  [/^<\?xml|^<error>|^<!doctype/, "an XML document"],
+  [/^[{[]\s*["{[\]}]/, "a JSON document"],
+];
+const BY_BYTES: readonly [begin: string, what: string][] = [
+  ["%PDF-", "a PDF document"],
+  ["PK\x03\x04", "a ZIP archive"],
+  ["\x1f\x8b", "a gzip archive"],
+  ["7z\xbc\xaf\x27\x1c", "a 7z archive"],
+  ["Rar!\x1a\x07", "a RAR archive"],
+];
+
+/** @returns the kind of file, as in "a web page (HTML)"; undefined for any other */
+export function documentOf(begin: Buffer): string | undefined {
+  const bytes = begin.toString("latin1");
+  const archive = BY_BYTES.find(([magic]) => bytes.startsWith(magic));
+  if (archive) return archive[1];
+  const isUtf16 = bytes.startsWith("\xff\xfe") || bytes.startsWith("\xfe\xff");
+  const text = (isUtf16 ? bytes.slice(2).replaceAll("\0", "") : begin.toString("utf8"))
+    .replace(/^[\uFEFF\s]+/, "")
+    .toLowerCase();
+  return BY_TEXT.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/** FFmpeg's probes may read this many bytes beyond their input (AVPROBE_PADDING_SIZE), and require zeros. */
+const PADDING_BYTES = 32;
+
+export function beginningOfFile(path: string, bytes = EXAMINED_BYTES): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const begin = Buffer.alloc(bytes + PADDING_BYTES);
+    return begin.subarray(0, readSync(file, begin, 0, bytes, 0));
+  } finally {
+    closeSync(file);
+  }
+}

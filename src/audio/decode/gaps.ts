@@ -1,0 +1,23 @@
+// Long silences are not stored in sample files: a gap of ten hours would take a gigabyte per channel and minutes of
+// voice activity detection. A list of gaps maps positions in the samples to times in the recording. Pure.
+
+/** Silence omitted from the samples. */
+export interface Gap {
+  /** Its position in the stored samples, seconds. */
+  storedSeconds: number;
+  /** Its length. */
+  seconds: number;
+}
+
+/** @returns time in the recording of a position in the stored samples; gaps must be in order */
+export function recordingTime(storedSeconds: number, gaps: readonly Gap[]): number {
+  let seconds = storedSeconds;
+  for (const gap of gaps) {
+    if (gap.storedSeconds > storedSeconds) break;
+    seconds += gap.seconds;
+  }
+  return seconds;
+}
+
+/** The same for many positions. */
+export const recordingClock = (gaps: readonly Gap[]) => (storedSeconds: number) => recordingTime(storedSeconds, gaps);

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { hasShared, noise, references } from "../../test/fixtures/recordings.ts";
+import { decodeSpeech, encodeAlaw, encodePcm, encodeUlaw } from "../../test/fixtures/speech.ts";
+import { SignalWatch } from "../live/session/signal-watch.ts";
+import type { StreamFormat } from "./stream-format.ts";
+
+const PCM: StreamFormat = { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 };
+
+/** The same samples encoded for a given reader. */
+function written(samples: Float32Array, bytes: number, write: (buffer: Buffer, value: number, at: number) => void) {
+  const buffer = Buffer.alloc(samples.length * bytes);
+  for (const [index, value] of samples.entries()) write(buffer, value, index * bytes);
+  return buffer;
+}
+
+const whole = (value: number, bits: number) => Math.round(value * (2 ** (bits - 1) - 1));
+const bigEndian = (samples: Float32Array) =>
+  written(samples, 2, (buffer, value, at) => void buffer.writeInt16BE(whole(value, 16), at));
+const floats = (samples: Float32Array) =>
+  written(samples, 4, (buffer, value, at) => void buffer.writeFloatLE(value, at));
+
+function warningOf(bytes: Buffer, format: StreamFormat = PCM): string | undefined {
+  const watch = new SignalWatch();
+  for (let at = 0; at < bytes.length; at += 3_840) watch.push(bytes.subarray(at, at + 3_840), format);
+  return watch.warning;
+}
+
+const sentence = await decodeSpeech();
+const speech = Float32Array.from({ length: 4 * sentence.length }, (_, at) => sentence[at % sentence.length] as number);
+
+describe("speech decoded in the wrong format", () => {
+  test.each<[string, Buffer, Partial<StreamFormat>, RegExp]>([
+    ["big-endian samples", bigEndian(speech), {}, /big-endian 16-bit/],
+    ["floating-point samples", floats(speech), {}, /floating-point/],
+    ["floating-point samples in a session of 32 bits", floats(speech), { bitDepth: 32 }, /floating-point/],
+    ["24-bit samples", encodePcm([speech], 24), {}, /24-bit/],
+    ["32-bit samples", encodePcm([speech], 32), {}, /32-bit/],
+    ["8-bit samples", encodePcm([speech], 8), {}, /unsigned 8-bit/],
+    ["mu-law", encodeUlaw(speech), {}, /mu-law/],
+    ["A-law", encodeAlaw(speech), {}, /A-law/],
+    ["PCM in a mu-law session", encodePcm([speech]), { encoding: "wav/ulaw", bitDepth: 8 }, /16-bit/],
+    ["PCM in an A-law session", encodePcm([speech]), { encoding: "wav/alaw", bitDepth: 8 }, /16-bit/],
+    ["samples one byte out of step", Buffer.concat([Buffer.of(1), encodePcm([speech])]), {}, /out of step/],
+    ["base64", Buffer.from(encodePcm([speech]).toString("base64")), {}, /base64/],
+  ])("%s are named", (_what, bytes, format, name) => {
+    expect(warningOf(bytes, { ...PCM, ...format })).toMatch(name);
+  });
+
+  test("data without structure is named as such", () => {
+    let state = 1;
+    const random = Buffer.from(
+      Uint8Array.from({ length: 200_000 }, () => {
+        state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+        return state >> 16;
+      }),
+    );
+    expect(warningOf(random)).toMatch(/compressed or encrypted/);
+  });
+});
+
+test("sound, whether loud, quiet, clipped or silent, is never suspicious", async () => {
+  const files = hasShared ? references().filter((_, at) => at % 15 === 0) : [];
+  const sounds = [speech, noise(4, 0.5), noise(4, 0.01), new Float32Array(64_000)];
+  for (const file of files) sounds.push((await decodeSpeech(file.path)).subarray(0, 160_000));
+  for (const sound of sounds) {
+    for (const gain of [0.1, 20]) {
+      const louder = sound.map((value) => Math.max(-1, Math.min(1, gain * value)));
+      for (const bits of [8, 16, 24, 32])
+        expect(warningOf(encodePcm([louder], bits), { ...PCM, bitDepth: bits })).toBeUndefined();
+      expect(warningOf(encodeUlaw(louder), { ...PCM, encoding: "wav/ulaw", bitDepth: 8 })).toBeUndefined();
+      expect(warningOf(encodeAlaw(louder), { ...PCM, encoding: "wav/alaw", bitDepth: 8 })).toBeUndefined();
+      expect(warningOf(encodePcm([louder, sound]), { ...PCM, channels: 2 })).toBeUndefined();
+    }
+  }
+});

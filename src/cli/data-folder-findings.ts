@@ -1,0 +1,210 @@
+// What `parlance doctor` finds in the data folder: who uses it, whether the embedded database opens, what the quarantine holds, and
+// what a killed process left. It changes nothing.
+import { existsSync } from "node:fs";
+import { v7 as uuid } from "uuid";
+import { lockedSecrets } from "../callbacks/locked-secrets.ts";
+import { SecretSealer } from "../callbacks/secret-sealer.ts";
+import { objectStore } from "../compose.ts";
+import type { Settings } from "../config/settings.ts";
+import { toParlanceError } from "../errors.ts";
+import { modelStore } from "../hearing.ts";
+import { secretsState } from "../storage/db/callback-secrets.ts";
+import { clusterState } from "../storage/db/cluster-files.ts";
+import { weakCommitSettings } from "../storage/db/commit-settings.ts";
+import { type Database, databaseFolder, openDatabase } from "../storage/db/database.ts";
+import { deploymentFact } from "../storage/db/deployment.ts";
+import { dueRemovals } from "../storage/db/object-removals.ts";
+import { databaseBytes } from "../storage/db/upkeep.ts";
+import { lockDirectory } from "../storage/directory-lock.ts";
+import { diskOf } from "../storage/disk/disk.ts";
+import { Quarantine } from "../storage/quarantine.ts";
+import { type StoreState, storeState } from "../storage/store-identity.ts";
+import { type Found, sweepDataFolder } from "../storage/sweep.ts";
+import { type Finding, reasonOf } from "./findings.ts";
+
+/** Entries of the quarantine that are shown one by one. */
+const MOST_SHOWN = 20;
+const MOST_COUNTED = 10_000;
+const NOT_SYNCED: Readonly<Record<string, string>> = {
+  never: "; PARLANCE_FSYNC=never: a power cut loses the last half minute",
+};
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+const amount = ({ count, bytes }: Found, one: string, many: string) =>
+  `${count} ${count === 1 ? one : many} (${megabytes(bytes)})`;
+
+async function quarantined({ dataDirectory }: Settings): Promise<Finding[]> {
+  const what = "quarantine";
+  const entries = await new Quarantine(dataDirectory).list();
+  if (entries.length === 0) return [{ what, level: "good", told: "empty" }];
+  const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+  const found = amount({ count: entries.length, bytes }, "entry", "entries");
+  const findings: Finding[] = [
+    {
+      what,
+      level: "warning",
+      told: `${found} that could not be used. Look at each; move back what you need while the service is stopped, delete the rest`,
+    },
+  ];
+  for (const { folder, from, reason, at } of entries.slice(-MOST_SHOWN)) {
+    findings.push({ what, level: "warning", told: `${at} ${from}: ${reason}. It is in ${folder}` });
+  }
+  return findings;
+}
+
+async function leftovers(settings: Settings, database: Database): Promise<Finding> {
+  const { length: deletions } = await dueRemovals(database, new Date(), MOST_COUNTED);
+  const { temporary, unknown, foreign, isOtherDatabase } = await sweepDataFolder({
+    database,
+    dataDirectory: settings.dataDirectory,
+    modelsDirectory: modelStore(settings).folder,
+    hasOwnObjects: settings.s3Bucket === "",
+    quarantine: new Quarantine(settings.dataDirectory),
+    before: new Date(),
+    isDryRun: true,
+  });
+  const parts = [
+    ...(temporary.count > 0
+      ? [`${amount(temporary, "temporary file", "temporary files")}; the next start deletes them`]
+      : []),
+    ...(deletions > 0 ? [`${deletions} objects of deleted jobs, which the service deletes when it runs`] : []),
+    ...(unknown.count > 0
+      ? [
+          `${amount(unknown, "object", "objects")} that no row of the database knows; ${
+            isOtherDatabase
+              ? "these are most of all objects, so they stay: check DATABASE_URL and PARLANCE_DATA_DIR"
+              : "the next start moves them to the quarantine"
+          }`,
+        ]
+      : []),
+    ...(foreign.count > 0 ? [`${amount(foreign, "file", "files")} of other programs, which stay`] : []),
+  ];
+  const level = unknown.count + foreign.count > 0 ? "warning" : "good";
+  return { what: "leftovers", level, told: parts.length === 0 ? "none" : parts.join(". ") };
+}
+
+const STORE_STATES: Readonly<Record<StoreState["kind"], string>> = {
+  known: "belongs to this database",
+  new: "is not registered yet; the next start registers it",
+  unmarked: "belongs to this database, but its identity is lost; the next start writes it again",
+};
+
+/** Whether the object store is the one of this database. @throws where the database has tables of an earlier version */
+async function storeFinding(settings: Settings, database: Database): Promise<Finding> {
+  const what = "object store";
+  await deploymentFact(database, "object_store");
+  const objects = await objectStore(settings);
+  try {
+    const isOnlyProcess = settings.databaseUrl === "";
+    const { kind } = await storeState({ database, objects, isOnlyProcess, newId: uuid });
+    return { what, level: kind === "unmarked" ? "warning" : "good", told: `${objects.place} ${STORE_STATES[kind]}` };
+  } catch (error) {
+    return { what, level: "bad", told: reasonOf(error) };
+  } finally {
+    await objects.stop();
+  }
+}
+
+/** Whether callback secrets can be opened. @throws where the database has tables of an earlier version */
+async function secretsFinding({ secretsKey, previousSecretsKey }: Settings, database: Database): Promise<Finding> {
+  const what = "secrets";
+  const { locked, isKeyKnown } = await secretsState(database, new SecretSealer(secretsKey, previousSecretsKey));
+  if (locked.length > 0) return { what, level: "bad", told: lockedSecrets(locked, secretsKey !== "") };
+  return isKeyKnown
+    ? { what, level: "good", told: "callback secrets can be opened" }
+    : {
+        what,
+        level: "warning",
+        told: "PARLANCE_SECRETS_KEY is another one than before; no stored secret needs the former",
+      };
+}
+
+/** Opens the embedded database and looks for what was left. */
+async function embedded(settings: Settings): Promise<Finding[]> {
+  const { dataDirectory } = settings;
+  const state = await clusterState(databaseFolder(dataDirectory));
+  if (state === "new") return [{ what: "database", level: "good", told: "embedded; the first start makes it" }];
+  let database: Database | undefined;
+  try {
+    database = await openDatabase("", dataDirectory, diskOf(settings), { migrates: false });
+    const { jobs } = await database
+      .selectFrom("jobs")
+      .select((select) => select.fn.countAll<string>().as("jobs"))
+      .executeTakeFirstOrThrow();
+    const findings: Finding[] = [
+      {
+        what: "database",
+        level: "good",
+        told: `embedded, in ${dataDirectory}; it opens and has ${jobs} jobs in ${megabytes(await databaseBytes(database))}${NOT_SYNCED[settings.fsync] ?? ""}`,
+      },
+    ];
+    // Tables of an earlier version are brought up to date by the next start.
+    const more = [storeFinding, secretsFinding, leftovers].map((find) =>
+      find(settings, database as Database).catch(() => undefined),
+    );
+    findings.push(...(await Promise.all(more)).filter((found) => found !== undefined));
+    return findings;
+  } catch (error) {
+    return [{ what: "database", level: "bad", told: reasonOf(error) }];
+  } finally {
+    await database?.destroy().catch(() => undefined);
+  }
+}
+
+async function server(settings: Settings): Promise<Finding[]> {
+  try {
+    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory, diskOf(settings));
+    try {
+      const weak = await weakCommitSettings(database);
+      const isDurable = weak.length === 0;
+      const loss = isDurable ? "" : `, and may lose acknowledged work in a power cut: ${weak.join(", ")}`;
+      return [
+        {
+          what: "database",
+          level: isDurable ? "good" : "warning",
+          told: `PostgreSQL answers; the database has ${megabytes(await databaseBytes(database))}${loss}`,
+        },
+        await storeFinding(settings, database),
+        await secretsFinding(settings, database),
+        await leftovers(settings, database),
+      ];
+    } finally {
+      await database.destroy();
+    }
+  } catch (error) {
+    return [{ what: "database", level: "bad", told: reasonOf(error) }];
+  }
+}
+
+export async function dataFolderFindings(settings: Settings): Promise<Finding[]> {
+  const { dataDirectory, databaseUrl } = settings;
+  const what = "data folder";
+  if (!existsSync(dataDirectory)) {
+    return [
+      { what, level: "good", told: `${dataDirectory}; the first start makes it` },
+      ...(databaseUrl === "" ? [] : await server(settings)),
+    ];
+  }
+  try {
+    const lock = await lockDirectory(dataDirectory);
+    try {
+      return [
+        { what, level: "good", told: `${dataDirectory} is free` },
+        ...(databaseUrl === "" ? await embedded(settings) : await server(settings)),
+        ...(await quarantined(settings)),
+      ];
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    const isRunning = toParlanceError(error).code === "storage.folder_in_use";
+    return [
+      {
+        what,
+        level: isRunning ? "good" : "bad",
+        told: isRunning ? (reasonOf(error).split(". ")[0] ?? "") : reasonOf(error),
+      },
+      ...(isRunning ? await quarantined(settings) : []),
+    ];
+  }
+}

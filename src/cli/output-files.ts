@@ -1,0 +1,119 @@
+// Files that parlance transcribe writes. Each has a name of its own, and none replaces a file of the user.
+import { constants } from "node:fs";
+import { copyFile, link, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { v7 as uuid } from "uuid";
+import { errors } from "../errors.ts";
+import type { Format } from "../transcripts/formats/format.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface OutputFile {
+  format: Format;
+  file: string;
+}
+
+/** A recording and the files to write. The transcript is printed if there are none. */
+export interface TranscriptionTask {
+  source: string;
+  outputs: OutputFile[] | undefined;
+}
+
+/** Some file systems ignore the case of letters. */
+const comparable = (file: string) => path.resolve(file).toLowerCase();
+
+function sharedFiles(tasks: readonly TranscriptionTask[]): Map<string, TranscriptionTask[]> {
+  const writers = new Map<string, TranscriptionTask[]>();
+  for (const task of tasks) {
+    for (const { file } of task.outputs ?? []) {
+      const key = comparable(file);
+      writers.set(key, [...(writers.get(key) ?? []), task]);
+    }
+  }
+  return new Map([...writers].filter(([, writing]) => writing.length > 1));
+}
+
+/**
+ * Outputs of recordings that would write the same file get the extension of the recording: talk.flac.txt, talk.mp3.txt.
+ * @throws UsageError if two recordings would still write the same file
+ */
+export function withDistinctOutputs(tasks: readonly TranscriptionTask[]): TranscriptionTask[] {
+  const ambiguous = new Set([...sharedFiles(tasks).values()].flat());
+  const distinct = tasks.map((task) => {
+    if (!ambiguous.has(task)) return task;
+    const name = path.basename(task.source);
+    const outputs = task.outputs?.map(({ format, file }) => ({
+      format,
+      file: path.join(path.dirname(file), `${name}.${format}`),
+    }));
+    return { ...task, outputs };
+  });
+  for (const [one, other] of sharedFiles(distinct).values()) {
+    const file = one?.outputs?.[0]?.file ?? "";
+    throw new UsageError(
+      `${one?.source} and ${other?.source} would both be written to ${file}; transcribe them in separate calls with different --output-dir`,
+    );
+  }
+  return distinct;
+}
+
+const modifiedAt = async (file: string): Promise<number | undefined> =>
+  (await stat(file).catch(() => undefined))?.mtimeMs;
+
+/** Whether all outputs exist and are newer than the recording. */
+export async function isDone({ source, outputs = [] }: TranscriptionTask): Promise<boolean> {
+  const made = await Promise.all(outputs.map(async ({ file }) => (await modifiedAt(file)) ?? 0));
+  return made.length > 0 && Math.min(...made) > ((await modifiedAt(source)) ?? 0);
+}
+
+export class OutputFiles {
+  /** Files that this call wrote, with the time of their last change. */
+  private readonly own = new Map<string, number>();
+
+  /** @param mayReplace  the user has said --force */
+  constructor(private readonly mayReplace: boolean) {}
+
+  /**
+   * The outputs that are missing. Those that exist and are newer than the recording stay.
+   * @throws file.exists if an output is older than the recording and this call did not write it
+   */
+  async open({ source, outputs = [] }: TranscriptionTask): Promise<OutputFile[]> {
+    if (this.mayReplace) return outputs;
+    const recorded = (await modifiedAt(source)) ?? 0;
+    const open: OutputFile[] = [];
+    for (const output of outputs) {
+      const made = await modifiedAt(output.file);
+      if (made === undefined || this.own.get(output.file) === made) open.push(output);
+      else if (made <= recorded) throw errors.outputExists(output.file);
+    }
+    return open;
+  }
+
+  /** Writes a file as a whole or not at all. @throws file.exists */
+  async write(file: string, content: string | Uint8Array): Promise<void> {
+    const folder = path.dirname(file);
+    await mkdir(folder, { recursive: true });
+    const part = path.join(folder, `.${path.basename(file)}.${uuid()}.part`);
+    try {
+      await writeFile(part, content, { flag: "wx" });
+      const made = await modifiedAt(file);
+      const isOwn = made !== undefined && this.own.get(file) === made;
+      if (this.mayReplace || isOwn) await rename(part, file);
+      else await this.moveToNew(part, file);
+    } finally {
+      await rm(part, { force: true });
+    }
+    this.own.set(file, (await modifiedAt(file)) ?? 0);
+  }
+
+  private async moveToNew(part: string, file: string): Promise<void> {
+    try {
+      await link(part, file).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "EEXIST") throw error;
+        // A file system without hard links.
+        return copyFile(part, file, constants.COPYFILE_EXCL);
+      });
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === "EEXIST" ? errors.outputExists(file) : error;
+    }
+  }
+}

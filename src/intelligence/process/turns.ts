@@ -1,0 +1,120 @@
+// Calls of several accounts in one add-on process. They compute one after another, in fair turns; they wait for providers
+// side by side, so that a slow provider holds up nothing but the add-on that waits for it.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setMaxListeners } from "node:events";
+import { errors } from "../../errors.ts";
+import { FairSlots } from "../../fairness/fair-slots.ts";
+import { Stopwatch } from "./stopwatch.ts";
+
+/** On whose behalf add-ons run. */
+export interface AddonCall {
+  /** Account. */
+  tenant: string;
+  /** Aborted when the result is no longer wanted. */
+  signal: AbortSignal;
+  /** Called whenever a turn of this call begins. */
+  onTurn(): void;
+}
+
+export interface ProviderLimits {
+  /** Requests to providers at once. */
+  requests: number;
+  /** Of one account. */
+  requestsPerTenant: number;
+}
+
+/** A piece of work with a time limit of its own. */
+interface Work {
+  stopwatch: Stopwatch;
+  signal: AbortSignal;
+}
+
+const calls = new AsyncLocalStorage<AddonCall>();
+const works = new AsyncLocalStorage<Work>();
+const NO_SIGNAL = new AbortController().signal;
+const ALONE: AddonCall = { tenant: "", signal: NO_SIGNAL, onTurn: () => undefined };
+const computing = new FairSlots({ slots: 1 });
+let asking: FairSlots | undefined;
+
+/** Without it, requests to providers have no bound. */
+export function limitProviders({ requests, requestsPerTenant }: ProviderLimits): void {
+  asking = new FairSlots({ slots: requests, slotsPerTenant: requestsPerTenant });
+}
+
+/** Runs `work` on behalf of a call: everything in it takes its turns as that call. */
+export function onBehalfOf<Result>(call: AddonCall, work: () => Promise<Result>): Promise<Result> {
+  return calls.run(call, work);
+}
+
+const standingStill = <Result>(wait: Promise<Result>): Promise<Result> =>
+  works.getStore()?.stopwatch.standingStill(wait) ?? wait;
+
+/**
+ * Waits for a turn to compute. It lasts until the code that follows waits for something: until then nothing else runs in
+ * this process anyway, and messages are read between two turns.
+ * @throws work.aborted
+ */
+export async function nextTurn(): Promise<void> {
+  const { tenant, signal, onTurn } = calls.getStore() ?? ALONE;
+  const release = await standingStill(computing.acquire(tenant, works.getStore()?.signal ?? signal));
+  setImmediate(release);
+  onTurn();
+}
+
+/**
+ * Runs a piece of work in turns.
+ * @param timeoutMilliseconds  for computing and waiting for answers; waiting for turns and for places does not count
+ * @param late                 makes the error of work that takes longer; requests that it waits for are then aborted
+ * @throws work.aborted, what `late` makes, and what `work` throws
+ */
+export async function withTimeLimit<Result>(
+  timeoutMilliseconds: number,
+  late: () => Error,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const outer = works.getStore();
+  const unwanted = outer?.signal ?? (calls.getStore() ?? ALONE).signal;
+  const ending = new AbortController();
+  // As many listen as requests and parts of the work are under way.
+  setMaxListeners(0, ending.signal, unwanted);
+  return new Promise<Result>((resolve, reject) => {
+    const stopwatch = new Stopwatch(timeoutMilliseconds, outer?.stopwatch, () => finish(() => reject(late())));
+    const onAbort = () => finish(() => reject(errors.aborted()));
+    const finish = (settle: () => void) => {
+      settle();
+      stopwatch.stop();
+      unwanted.removeEventListener("abort", onAbort);
+      ending.abort();
+    };
+    if (unwanted.aborted) return onAbort();
+    unwanted.addEventListener("abort", onAbort, { once: true });
+    works
+      .run({ stopwatch, signal: ending.signal }, async () => {
+        await nextTurn();
+        return work();
+      })
+      .then(
+        (result) => finish(() => resolve(result)),
+        (error: unknown) => finish(() => reject(error)),
+      );
+  });
+}
+
+/**
+ * Sends a request to a provider when there is a place, and waits for a turn to go on with its answer.
+ * @param request  given a signal that is aborted when the answer is no longer wanted, and the account of the call
+ * @throws work.aborted, and what `request` throws
+ */
+export async function askingProvider<Result>(
+  request: (signal: AbortSignal, tenant: string) => Promise<Result>,
+): Promise<Result> {
+  const { tenant, signal: ofCall } = calls.getStore() ?? ALONE;
+  const signal = works.getStore()?.signal ?? ofCall;
+  const release = await standingStill(asking?.acquire(tenant, signal) ?? Promise.resolve(() => undefined));
+  try {
+    return await request(signal, tenant);
+  } finally {
+    release();
+    if (!signal.aborted) await nextTurn();
+  }
+}

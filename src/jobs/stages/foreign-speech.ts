@@ -1,0 +1,124 @@
+// Finds speech in another language that an English model transcribed as English. The job then waits for the
+// multilingual model if it may be fetched; otherwise the words of these segments are discarded.
+import { samplesOf } from "../../audio/samples.ts";
+import { errors } from "../../errors.ts";
+import { languageRequestOf, type SpeechPlan, secondEnglishModel } from "../../models/speech-plan.ts";
+import { ModelStore } from "../../models/store.ts";
+import {
+  type BothModels,
+  blocksOf,
+  canBeJudged,
+  ENGLISH_SCORE,
+  englishScore,
+  foreignBlocks,
+  isDoubtful,
+  levelRange,
+} from "../../recognition/english-evidence.ts";
+import type { ObjectStore } from "../../storage/objects/object-store.ts";
+import type { RecognizedSegment } from "../transcription.ts";
+import { forEachTask, recognizeGroup, secondsOf, taskName } from "./segment-recognition.ts";
+import {
+  channelKey,
+  detectedLanguagesKey,
+  type ForeignSpeech,
+  recognizedKey,
+  type StageContext,
+  type StageOutputs,
+  type StageServices,
+} from "./stage.ts";
+
+/** The model that a job waits for because of its language. @param outputs  from its row */
+export function wantedModelOf(outputs: unknown): string | undefined {
+  return (outputs as StageOutputs | null)?.recognize?.foreign?.wantedModel;
+}
+
+/** The model for other languages that may be fetched; undefined if the request or the settings exclude it. */
+async function fetchableModel({ job, services }: StageContext): Promise<string | undefined> {
+  const { model, languages } = languageRequestOf(job.params);
+  const { fetchModels, multilingualModel } = services.speech;
+  if (!fetchModels || languages.length > 0 || !ModelStore.isDefault(model)) return undefined;
+  return (await services.models.find(multilingualModel)) ? undefined : multilingualModel;
+}
+
+/**
+ * @param lines  all recognised segments of the job
+ * @returns undefined if the request names the language, or all speech is or may be English
+ */
+export async function findForeignSpeech(
+  lines: readonly RecognizedSegment[],
+  plan: SpeechPlan,
+  context: StageContext,
+): Promise<ForeignSpeech | undefined> {
+  const { job, services } = context;
+  const second = secondEnglishModel(plan, languageRequestOf(job.params), await services.models.list());
+  if (second === undefined) return undefined;
+  const foreign: RecognizedSegment[] = [];
+  for (const channel of new Set(lines.map((line) => line.channel))) {
+    const own = lines
+      .filter((line) => line.channel === channel && line.words.length > 0)
+      .toSorted((left, right) => left.segment.startSample - right.segment.startSample);
+    const file = await services.objects.localPath(channelKey(job.id, channel));
+    const blocks = blocksOf(own);
+    const scores: (number | undefined)[] = blocks.map(({ words, seconds }) =>
+      canBeJudged(words, seconds) ? ENGLISH_SCORE : undefined,
+    );
+    const doubtful = [...blocks.entries()].filter(
+      ([at, { segments }]) => scores[at] !== undefined && isDoubtful(segments.flatMap(({ words }) => words)),
+    );
+    await forEachTask(doubtful, context, async ([at, { segments }], signal) => {
+      const parts: BothModels[] = [];
+      for (const { segment, words } of segments) {
+        const group = { channel, segments: [segment] as const, ...segment };
+        const [other] = await recognizeGroup(group, { ...context, signal }, { model: second, languages: ["en"] });
+        const { startSample, endSample } = segment;
+        const samples = await samplesOf({ file, startSample, sampleCount: endSample - startSample });
+        parts.push({ first: words, second: other?.words ?? [], rangeDecibels: levelRange(samples) });
+      }
+      scores[at] = englishScore(parts);
+    });
+    const areForeign = foreignBlocks(scores);
+    foreign.push(...blocks.flatMap(({ segments }, at) => (areForeign[at] ? segments : [])));
+  }
+  if (foreign.length === 0) return undefined;
+  const segments = foreign.map(taskName);
+  const isForeign = new Set(segments);
+  const wantedModel = await fetchableModel(context);
+  services.logger.info(
+    { job: job.id, segments: segments.length, of: lines.length, wantedModel },
+    "speech in another language was detected",
+  );
+  return {
+    segments,
+    seconds: foreign.reduce((sum, line) => sum + secondsOf(line), 0),
+    hasWordsBesides: lines.some((line) => line.words.length > 0 && !isForeign.has(taskName(line))),
+    ...(wantedModel === undefined ? {} : { wantedModel }),
+  };
+}
+
+/**
+ * Discards the outputs of a job whose requested model is installed now, so that it is recognised again. @param outputs
+ * changed in place
+ */
+export async function dropForeignWords(
+  jobId: string,
+  model: string,
+  outputs: StageOutputs,
+  objects: Pick<ObjectStore, "remove">,
+): Promise<void> {
+  if (outputs.recognize?.foreign?.wantedModel !== model) return;
+  for (const key of [recognizedKey(jobId), detectedLanguagesKey(jobId)]) await objects.remove(key);
+  for (const stage of ["recognize", "translate", "speakers", "assemble"] as const) delete outputs[stage];
+}
+
+/**
+ * The warning about discarded speech.
+ * @throws recognition.not_english if no other words remain
+ */
+export function warningOnForeignSpeech(
+  { seconds, hasWordsBesides, wantedModel }: ForeignSpeech,
+  { speech }: Pick<StageServices, "speech">,
+): string {
+  const error = errors.speechNotEnglish(speech.multilingualModel, wantedModel !== undefined);
+  if (!hasWordsBesides) throw error;
+  return `${seconds.toFixed(1)} s of speech were left out. ${error.message}`;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { parseBinaryFrame, parseTextFrame } from "./protocol.ts";
+
+const audio = Buffer.from(Array.from({ length: 300 }, (_, at) => (at * 7) % 256));
+const chunk = (text: string) => Buffer.from(JSON.stringify({ type: "audio_chunk", data: { chunk: text } }));
+
+test("base64 may contain line breaks, as in mail", () => {
+  const text = audio.toString("base64");
+  for (const lineBreak of ["\n", "\r\n", " "]) {
+    const broken = (text.match(/.{1,76}/g) as string[]).join(lineBreak);
+    for (const whole of [broken, broken + lineBreak]) {
+      expect(parseTextFrame(chunk(whole))).toEqual({ kind: "audio", bytes: audio });
+    }
+  }
+  expect(parseTextFrame(chunk("AAA=\n=\n"))).toMatchObject({ kind: "audio" });
+});
+
+test("text that is not base64 is refused", () => {
+  for (const text of ["***", "AA=A", "AAAA====", "data:audio/wav;base64,AAAA"]) {
+    expect(parseTextFrame(chunk(text))).toMatchObject({ kind: "unreadable", isChunk: true });
+  }
+});
+
+test("a message in a binary frame is a message", () => {
+  const stop = JSON.stringify({ type: "stop_recording" });
+  for (const text of [stop, ` ${stop}\r\n`]) expect(parseBinaryFrame(Buffer.from(text))).toEqual({ kind: "stop" });
+  expect(parseBinaryFrame(chunk(audio.toString("base64")))).toEqual({ kind: "audio", bytes: audio });
+  expect(parseBinaryFrame(Buffer.from('{"type":"sing"}'))).toMatchObject({ kind: "unreadable" });
+});
+
+test("audio in a binary frame is audio, whatever its first bytes", () => {
+  for (const bytes of [
+    audio,
+    Buffer.from("{}"),
+    Buffer.from("{"),
+    Buffer.alloc(0),
+    Buffer.from('{"type":1}'),
+    Buffer.from("   "),
+  ]) {
+    expect(parseBinaryFrame(bytes)).toEqual({ kind: "audio", bytes });
+  }
+});

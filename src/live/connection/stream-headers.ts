@@ -1,0 +1,71 @@
+// Positions of WAV headers in the bytes of a session. Positions in messages count all bytes; audio time counts only
+// sample bytes.
+
+/** Index of the last element that is at most `value`, -1 if there is none; elements must not decrease. */
+function lastAtMost(elements: readonly number[], value: number): number {
+  let [low, high] = [0, elements.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((elements[middle] as number) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+export class StreamHeaders {
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  /** Positions of the headers in the sample bytes. */
+  private readonly sampleBytes: number[] = [];
+  private total = 0;
+
+  get count(): number {
+    return this.starts.length;
+  }
+
+  /** Adds headers in their order; a known header is ignored. @param end  one past its last byte */
+  add(start: number, end: number): void {
+    if (end <= start || start < (this.ends.at(-1) ?? 0)) return;
+    this.starts.push(start);
+    this.ends.push(end);
+    this.sampleBytes.push(start - this.total);
+    this.total += end - start;
+  }
+
+  /** Header bytes among the first `bytes` of the stream. */
+  within(bytes: number): number {
+    const index = lastAtMost(this.starts, bytes);
+    if (index < 0) return 0;
+    const start = this.starts[index] as number;
+    const before = start - (this.sampleBytes[index] as number);
+    return before + Math.min(bytes, this.ends[index] as number) - start;
+  }
+
+  /** Position in the stream of a sample byte, which is counted without headers. */
+  placeOf(sampleByte: number): number {
+    const index = lastAtMost(this.sampleBytes, sampleByte);
+    if (index < 0) return sampleByte;
+    return (this.ends[index] as number) + sampleByte - (this.sampleBytes[index] as number);
+  }
+
+  /** Strips the headers from a stream. @param chunks  the stream from its first byte on */
+  async *without(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let at = 0;
+    let index = 0;
+    for await (const chunk of chunks) {
+      let from = 0;
+      while (from < chunk.length) {
+        const start = (this.starts[index] ?? Number.POSITIVE_INFINITY) - at;
+        if (start > from) {
+          const until = Math.min(start, chunk.length);
+          yield chunk.subarray(from, until);
+          from = until;
+          continue;
+        }
+        from = Math.min((this.ends[index] as number) - at, chunk.length);
+        if ((this.ends[index] as number) - at <= chunk.length) index++;
+      }
+      at += chunk.length;
+    }
+  }
+}

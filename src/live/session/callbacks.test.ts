@@ -1,0 +1,56 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { errors } from "../../errors.ts";
+import type { NewDelivery } from "../../storage/db/deliveries.ts";
+import type { MessageFlags } from "../connection/protocol.ts";
+import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
+
+const TARGET = { jobId: "job", url: "http://localhost/", method: "POST" };
+const FLAGS = { receive_lifecycle_events: true } as MessageFlags;
+
+function callbacks(store: StoreDeliveries) {
+  return new LiveCallbacks(TARGET, FLAGS, store, pino({ level: "silent" }));
+}
+const add = (to: LiveCallbacks, sequence: number) => to.add(sequence, { type: "start_recording" }, `{"${sequence}":1}`);
+
+test("a callback that the database rejects does not block the others, and is not retried for ever", async () => {
+  const stored: number[] = [];
+  const refused = callbacks(async (_, deliveries: NewDelivery[]) => {
+    if (deliveries.some(({ sequence }) => sequence === 2)) throw new Error("value is out of range for type bigint");
+    stored.push(...deliveries.map(({ sequence }) => sequence));
+  });
+  for (const sequence of [1, 2, 3]) add(refused, sequence);
+  await refused.settled();
+  expect(stored).toEqual([1, 3]);
+});
+
+test("callbacks wait while the database does not answer", async () => {
+  const stored: number[] = [];
+  let isAway = true;
+  const away = callbacks(async (_, deliveries) => {
+    if (isAway) throw errors.databaseUnavailable(undefined);
+    stored.push(...deliveries.map(({ sequence }) => sequence));
+  });
+  add(away, 1);
+  setTimeout(() => {
+    isAway = false;
+  }, 100);
+  await away.settled();
+  expect(stored).toEqual([1]);
+});
+
+test("more than 20,000 waiting callbacks apply back-pressure, until half of them are stored or the session stops", async () => {
+  let release = () => {};
+  const slow = callbacks(() => new Promise((resolve) => (release = resolve)));
+  for (let sequence = 0; sequence <= 20_000; sequence++) add(slow, sequence);
+  expect(slow.hasRoom).toBe(false);
+  const room = slow.room();
+  slow.stop();
+  await room;
+  expect(slow.hasRoom).toBe(true);
+  release();
+  const fast = callbacks(async () => undefined);
+  for (let sequence = 0; sequence <= 20_000; sequence++) add(fast, sequence);
+  await fast.room();
+  expect(fast.hasRoom).toBe(true);
+});

@@ -1,0 +1,46 @@
+// Speech in a language that no installed model supports: warns the client once, fetches the model if that is allowed,
+// and adds a warning to the result.
+import type { Logger } from "pino";
+import { errors, type ParlanceError } from "../../errors.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { MessageBody } from "../connection/protocol.ts";
+import { clientError } from "./messages.ts";
+import type { MultilingualModel } from "./session-contract.ts";
+
+export interface ForeignSpeechEvents {
+  report(message: MessageBody): void;
+  /** Switches to other models from now on. */
+  usePlan(plan: SpeechPlan): void;
+}
+
+export class ForeignSpeech {
+  private wasFound = false;
+
+  constructor(
+    private readonly multilingual: MultilingualModel,
+    private readonly logger: Logger,
+    private readonly events: ForeignSpeechEvents,
+  ) {}
+
+  /** Warning for the result; undefined if all speech was recognised. */
+  get problem(): ParlanceError | undefined {
+    return this.wasFound ? errors.speechNotEnglish(this.multilingual.id, false) : undefined;
+  }
+
+  /**
+   * Called for an utterance that is not in English.
+   * @returns models for recognising it, if they are installed
+   */
+  async found(): Promise<SpeechPlan | undefined> {
+    const installed = await this.multilingual.installedPlan();
+    if (installed || this.wasFound) return installed;
+    this.wasFound = true;
+    const problem = errors.speechNotEnglish(this.multilingual.id, false);
+    this.events.report(clientError("language_unavailable", problem.message));
+    this.multilingual.plan().then(
+      (plan) => this.events.usePlan(plan),
+      (error: unknown) => this.logger.info({ err: error, model: this.multilingual.id }, "no model for a live session"),
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+// Addresses that come from outside are parsed here alone: `new URL` throws on what it cannot parse, and a request line or a
+// header must not be able to throw. A test forbids `new URL` of foreign text everywhere else.
+
+/** @returns undefined where the text is no URL */
+export function parseUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Scheme and authority of a request target in absolute form (RFC 9112, 3.2.2). */
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+/** A path that a proxy or a browser would take for an authority: `//host`, `/\\host`. */
+const NETWORK_PATH = /^\/[/\\]/;
+
+/**
+ * The request line's target as a path with a query, which a server must also take in absolute form (RFC 9112, 3.2.2).
+ * @returns undefined for what is neither: `*`, `//`, `http://[::1`, an authority
+ */
+export function originForm(target: string): string | undefined {
+  const authority = ABSOLUTE_FORM.exec(target)?.[0];
+  if (authority !== undefined && !parseUrl(authority)) return undefined;
+  const rest = authority === undefined ? target : target.slice(authority.length).replace(/^(?!\/)/, "/");
+  return rest.startsWith("/") && !NETWORK_PATH.test(rest) ? rest : undefined;
+}
+
+export interface RequestTarget {
+  path: string;
+  query: URLSearchParams;
+}
+
+/** @param target  in origin form @returns its path as it is written, and its query */
+export function splitTarget(target: string): RequestTarget {
+  const mark = target.indexOf("?");
+  return {
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1)),
+  };
+}

@@ -1,0 +1,36 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { FloatPool } from "./float-pool.ts";
+
+const MEGABYTE = 1 << 18;
+
+test("acquired memory is exclusive until it is released", () => {
+  const step = fc.record({ megabytes: fc.integer({ min: 1, max: 40 }), given: fc.integer({ min: 0, max: 9 }) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const store = new FloatPool();
+      const held: { part: Float32Array; mark: number }[] = [];
+      const isWhole = ({ part, mark }: (typeof held)[number]) => part[0] === mark && part.at(-1) === mark;
+      for (const [mark, { megabytes, given }] of steps.entries()) {
+        const part = store.acquire(megabytes * MEGABYTE);
+        expect(part.length).toBe(megabytes * MEGABYTE);
+        part[0] = mark;
+        part[part.length - 1] = mark;
+        held.push({ part, mark });
+        expect(held.every(isWhole)).toBe(true);
+        for (const { part: old } of held.splice(0, given)) store.release(old);
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("released memory is reused", () => {
+  const store = new FloatPool();
+  const [first, second] = [store.acquire(MEGABYTE), store.acquire(MEGABYTE)];
+  store.release(first);
+  const again = store.acquire(MEGABYTE);
+  expect(again.buffer).toBe(first.buffer);
+  expect(again.byteOffset).toBe(first.byteOffset);
+  expect(store.acquire(MEGABYTE).byteOffset).toBe(second.byteOffset + second.byteLength);
+});

@@ -1,0 +1,4 @@
+// The only import of onnxruntime-node: its telemetry is turned off before it is loaded.
+import "../config/no-telemetry.ts";
+
+export * from "onnxruntime-node";

@@ -1,0 +1,51 @@
+// Weights for processors that add pairs of 8-bit products in 16 bits, as x86 without VNNI does, where larger sums
+// saturate. Outputs with a pair of neighbours that could saturate are quantised with a larger step.
+import type { QuantizedMatrix, UniformMatrix } from "./row-product.ts";
+
+/**
+ * Limit for the sum of weights 2n and 2n + 1 of an output: 255 times the sum, plus half a rounding step for each, fits
+ * in 16 bits.
+ */
+export const PAIR_LIMIT = 127;
+
+/** Two weights of up to half the limit always fit, as nearly all do. */
+const HALF = 64;
+const BEYOND_HALF = ~(2 * HALF - 1);
+
+/** Largest sum of weights 2n and 2n + 1 with the same sign, by output; 0 if all are small. */
+function largestPairSums({ values, inputs, outputs, zeroPoint }: QuantizedMatrix): Int32Array {
+  const largest = new Int32Array(outputs);
+  for (let input = 0; input < inputs; input += 2) {
+    const row = values.subarray(input * outputs, (input + 1) * outputs);
+    // With an odd number of inputs, the last one has no pair.
+    const next = values.subarray((input + 1) * outputs, (input + 2) * outputs);
+    for (let output = 0; output < outputs; output++) {
+      const first = (row[output] as number) - zeroPoint;
+      const second = output < next.length ? (next[output] as number) - zeroPoint : 0;
+      if ((((first + HALF) | (second + HALF)) & BEYOND_HALF) === 0) continue;
+      const up = Math.max(first, 0) + Math.max(second, 0);
+      largest[output] = Math.max(largest[output] as number, up, up - first - second);
+    }
+  }
+  return largest;
+}
+
+/**
+ * @param matrix  in unsigned bytes, row-major
+ * @returns the same values in signed bytes with zero point 0; outputs with a pair above the limit are quantised again
+ */
+export function saturationSafeWeights(matrix: UniformMatrix): QuantizedMatrix {
+  const { values, inputs, outputs, scale, zeroPoint } = matrix;
+  const signed = new Int8Array(values.length);
+  for (let at = 0; at < signed.length; at++) signed[at] = (values[at] as number) - zeroPoint;
+  const scales = new Float32Array(outputs).fill(scale);
+  for (const [output, pair] of largestPairSums(matrix).entries()) {
+    if (pair <= PAIR_LIMIT) continue;
+    const factor = PAIR_LIMIT / pair;
+    for (let at = output; at < signed.length; at += outputs) {
+      signed[at] = Math.round(((values[at] as number) - zeroPoint) * factor);
+    }
+    scales[output] = scale / factor;
+  }
+  return { values: signed, inputs, outputs, scale: scales, zeroPoint: 0 };
+}

@@ -1,0 +1,103 @@
+// Messages between this process and a child over a socket pair. Node's own channel between processes throws outside of any handler
+// when it cannot read what the other side wrote, which ends the process that reads; here that closes the channel alone.
+import type { Duplex } from "node:stream";
+import v8 from "node:v8";
+
+/** A frame is the length of its message, as an unsigned 32-bit number, and the message as V8 serialises it. */
+const LENGTH_BYTES = 4;
+/** The largest messages are 30 s of samples, 2 MB; a length above this is no message. */
+export const MOST_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** Descriptor of the socket in a child. */
+export const CHANNEL_DESCRIPTOR = 3;
+
+export interface ChannelOptions {
+  onMessage(message: unknown): void;
+  /** The other side wrote what is no message. Nothing more is read. */
+  onUnreadable(reason: string): void;
+}
+
+const LENGTH_PLACE = Buffer.alloc(LENGTH_BYTES);
+
+/** @throws Error when the message cannot be serialised or is too long */
+function frameOf(message: unknown): Buffer {
+  const serializer = new v8.DefaultSerializer();
+  serializer.writeRawBytes(LENGTH_PLACE);
+  serializer.writeHeader();
+  serializer.writeValue(message);
+  const frame = serializer.releaseBuffer();
+  const length = frame.length - LENGTH_BYTES;
+  if (length > MOST_MESSAGE_BYTES) throw new Error(`the message has ${length} bytes`);
+  frame.writeUInt32LE(length);
+  return frame;
+}
+
+/** Cuts bytes that arrive in any pieces into the messages of their frames. */
+class FrameReader {
+  private chunks: Buffer[] = [];
+  private bytes = 0;
+
+  /** @returns the messages that are complete by now @throws Error when the bytes are no frames of messages */
+  push(chunk: Buffer): unknown[] {
+    this.chunks.push(chunk);
+    this.bytes += chunk.length;
+    const messages: unknown[] = [];
+    for (let length = this.nextLength(); length !== undefined; length = this.nextLength()) {
+      messages.push(v8.deserialize(this.take(LENGTH_BYTES + length).subarray(LENGTH_BYTES)));
+    }
+    return messages;
+  }
+
+  /** Length of the next message; undefined until all of it is there. */
+  private nextLength(): number | undefined {
+    if (this.bytes < LENGTH_BYTES) return undefined;
+    const [first] = this.chunks as [Buffer];
+    const head = first.length >= LENGTH_BYTES ? first : this.joined();
+    const length = head.readUInt32LE(0);
+    if (length > MOST_MESSAGE_BYTES) throw new Error(`a message of ${length} bytes`);
+    return this.bytes >= LENGTH_BYTES + length ? length : undefined;
+  }
+
+  private joined(): Buffer {
+    if (this.chunks.length > 1) this.chunks = [Buffer.concat(this.chunks, this.bytes)];
+    return this.chunks[0] as Buffer;
+  }
+
+  private take(count: number): Buffer {
+    const all = this.joined();
+    this.bytes -= count;
+    this.chunks = this.bytes > 0 ? [all.subarray(count)] : [];
+    return all.subarray(0, count);
+  }
+}
+
+/**
+ * Reads messages from `socket` until it ends.
+ * @returns sends a message; `onFailed` is called when it cannot be sent
+ */
+export function openChannel(
+  socket: Duplex,
+  { onMessage, onUnreadable }: ChannelOptions,
+): (message: unknown, onFailed?: (error: Error) => void) => void {
+  const reader = new FrameReader();
+  socket.on("data", (chunk: Buffer) => {
+    let messages: unknown[];
+    try {
+      messages = reader.push(chunk);
+    } catch (thrown) {
+      socket.destroy();
+      onUnreadable((thrown as Error).message);
+      return;
+    }
+    for (const message of messages) onMessage(message);
+  });
+  // The end of the other process is noticed by its exit, or by the end of the socket.
+  socket.on("error", () => undefined);
+  return (message, onFailed) => {
+    try {
+      socket.write(frameOf(message), (error) => error && onFailed?.(error));
+    } catch (thrown) {
+      onFailed?.(thrown as Error);
+    }
+  };
+}

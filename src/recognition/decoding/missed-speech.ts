@@ -1,0 +1,124 @@
+// Recovers speech that a decoder pass skipped. Whisper may end a text at a pause although speech follows, or skip a
+// sentence between two others. Voice activity outside the words shows where.
+
+import type { RecognizedWord } from "../recognizer.ts";
+import { separatedWords } from "../word-spans.ts";
+import type { VoiceActivity } from "./speech-evidence.ts";
+
+/** A section of audio, seconds from its start. */
+export interface AudioSpan {
+  startSeconds: number;
+  endSeconds: number;
+}
+
+/** Shorter speech without words is a breath, a laugh or the uncertain edge of a word. */
+const LEAST_SPEECH_SECONDS = 0.6;
+/** Uncertainty of word times at both ends. */
+const WORD_MARGIN_SECONDS = 0.1;
+/** The last token before a pause may be aligned to all following audio: a word's time is bounded by its length. */
+const LONGEST_WORD_SECONDS = 0.7;
+const SECONDS_PER_CHARACTER = 0.09;
+/** Windows with at least this probability count as speech. */
+const SPEECH_PROBABILITY = 0.5;
+/** Audio kept before the speech in a gap: the detector reports the first sound late. */
+const LEAD_SECONDS = 0.3;
+/** Bounds the processing time for music with vocals. */
+const MOST_FURTHER_PASSES = 8;
+
+type Word = AudioSpan & { text: string };
+
+const latestEndOf = ({ text, startSeconds, endSeconds }: Word) =>
+  Math.min(endSeconds, startSeconds + LONGEST_WORD_SECONDS + SECONDS_PER_CHARACTER * [...text].length);
+
+/**
+ * Audio outside the words that is long enough for speech.
+ * @param words        in the order of their starts
+ * @param fromSeconds  start of the audio that the words are from: earlier audio was recognised before
+ * @param toSeconds    end of the audio
+ * @param isTranslation  the words are not in the order of the speech: only the audio before and after all of them is a
+ *   gap
+ */
+export function gapsBetween(
+  words: readonly Word[],
+  fromSeconds: number,
+  toSeconds: number,
+  isTranslation = false,
+): AudioSpan[] {
+  const gaps: AudioSpan[] = [];
+  let startSeconds = fromSeconds;
+  const add = (endSeconds: number) => {
+    if (endSeconds - startSeconds >= LEAST_SPEECH_SECONDS) gaps.push({ startSeconds, endSeconds });
+  };
+  const inOrder = isTranslation ? words.toSorted((left, right) => left.startSeconds - right.startSeconds) : words;
+  for (const [at, word] of inOrder.entries()) {
+    if (at === 0 || !isTranslation) add(word.startSeconds - WORD_MARGIN_SECONDS);
+    startSeconds = Math.max(startSeconds, latestEndOf(word) + WORD_MARGIN_SECONDS);
+  }
+  add(toSeconds);
+  return gaps;
+}
+
+/**
+ * The part of a gap from its first speech on.
+ * @param probabilities  of speech, one for each window of the gap
+ * @returns undefined if there is too little speech
+ */
+export function speechWithin(
+  gap: AudioSpan,
+  probabilities: Float32Array,
+  windowSeconds: number,
+): AudioSpan | undefined {
+  const isSpeech = (probability: number) => probability >= SPEECH_PROBABILITY;
+  const first = probabilities.findIndex(isSpeech);
+  if (first < 0) return undefined;
+  const windows = probabilities.filter(isSpeech).length;
+  if (windows * windowSeconds < LEAST_SPEECH_SECONDS) return undefined;
+  const startSeconds = Math.max(gap.startSeconds, gap.startSeconds + first * windowSeconds - LEAD_SECONDS);
+  return { startSeconds, endSeconds: gap.endSeconds };
+}
+
+export interface MissedSpeechOptions {
+  /** Start of the audio that the words are from: earlier audio was recognised before. */
+  fromSeconds: number;
+  sampleRate: number;
+  /** The words are not in the order of the speech. */
+  isTranslation: boolean;
+  detector: VoiceActivity;
+  /** Recognises audio. @returns words with times from the start of its samples */
+  recognize(samples: Float32Array): Promise<RecognizedWord[]>;
+}
+
+/**
+ * Adds the words of skipped speech, found by further passes.
+ * @param words    of the first pass
+ * @param samples  mono, all of the audio
+ * @returns `words` itself if no speech was skipped
+ */
+export async function recoverMissedSpeech(
+  words: RecognizedWord[],
+  samples: Float32Array,
+  { fromSeconds, sampleRate, isTranslation, detector, recognize }: MissedSpeechOptions,
+): Promise<RecognizedWord[]> {
+  const seconds = samples.length / sampleRate;
+  const between = ({ startSeconds, endSeconds }: AudioSpan) =>
+    samples.slice(Math.floor(startSeconds * sampleRate), Math.ceil(endSeconds * sampleRate));
+  const gaps = gapsBetween(words, fromSeconds, seconds, isTranslation);
+  let all = words;
+  for (let passes = 0, gap = gaps.shift(); gap && passes < MOST_FURTHER_PASSES; gap = gaps.shift()) {
+    const span = speechWithin(gap, await detector.probabilities(between(gap)), detector.windowSeconds);
+    if (!span) continue;
+    passes++;
+    const { startSeconds, endSeconds } = span;
+    const found = (await recognize(between(span))).map((word) => ({
+      ...word,
+      startSeconds: word.startSeconds + startSeconds,
+      endSeconds: word.endSeconds + startSeconds,
+    }));
+    if (found.length === 0) continue;
+    all = [...all, ...found];
+    gaps.unshift(...gapsBetween(found, startSeconds, endSeconds, isTranslation));
+  }
+  if (all === words) return words;
+  const inOrder = all.toSorted((left, right) => left.startSeconds - right.startSeconds);
+  return separatedWords(inOrder, seconds);
+}

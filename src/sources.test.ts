@@ -1,0 +1,32 @@
+// Rules about the source that no type can hold: what may throw or be left open stands in one file each.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const root = import.meta.dirname;
+const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => ({ file: file.split(path.sep).join("/"), text: readFileSync(path.join(root, file), "utf8") }));
+
+const holding = (pattern: RegExp) => files.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+
+test("only one file parses addresses from outside, and it never throws", () => {
+  // What the operator configures is checked at the start; a file's own place is no address from outside.
+  const operators =
+    /^(config|cli)\/|^live\/log\/jetstream\/broker\.ts$|^net\/service-request\.ts$|^storage\/db\/database\.ts$/;
+  const own = /new URL\((?!(["'`][^"'`]*["'`]|relative), (import\.meta\.url|caller)\)|`file:)/;
+  expect(holding(own).filter((file) => !operators.test(file))).toEqual(["net/web-url.ts"]);
+});
+
+test("only one file makes servers, so that every accepted socket has an owner", () => {
+  // Doctor and the start find out whether a port or an address can be used, and close their server at once.
+  const makers = holding(/\bcreateServer\(|createSecureServer\(|new Server\(/).filter(
+    (file) => !["cli/doctor.ts", "api/server.ts"].includes(file),
+  );
+  expect(makers).toEqual(["net/http-server.ts"]);
+  expect(holding(/\.on\("(upgrade|clientError)"/)).toEqual(["net/http-server.ts"]);
+});
+
+test("only the connections of live sessions are WebSockets", () => {
+  expect(holding(/from "ws"/)).toEqual(["live/connection/live-socket.ts", "live/connection/socket.ts"]);
+});

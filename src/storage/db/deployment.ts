@@ -1,0 +1,22 @@
+// Facts about the deployment, one row each.
+import type { Database } from "./database.ts";
+
+/** object_store: identity of the store that holds the objects. secrets_canary: known text, sealed with PARLANCE_SECRETS_KEY. */
+export type DeploymentFact = "object_store" | "secrets_canary";
+
+export async function deploymentFact(database: Database, name: DeploymentFact): Promise<string | undefined> {
+  const row = await database.selectFrom("deployment").select("value").where("name", "=", name).executeTakeFirst();
+  return row?.value;
+}
+
+export async function setDeploymentFact(database: Database, name: DeploymentFact, value: string): Promise<void> {
+  await database
+    .insertInto("deployment")
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+    .execute();
+}
+
+export async function removeDeploymentFact(database: Database, name: DeploymentFact): Promise<void> {
+  await database.deleteFrom("deployment").where("name", "=", name).execute();
+}

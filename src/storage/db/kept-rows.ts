@@ -1,0 +1,34 @@
+// Which objects rows of the database know.
+import type { Database } from "./database.ts";
+
+export interface KeptRows {
+  /** Files whose audio is kept. */
+  files: ReadonlySet<string>;
+  /** Jobs that have a result, or will have one: a result may be stored before its row says so. */
+  results: ReadonlySet<string>;
+  /** Jobs that have not ended. */
+  unfinished: ReadonlySet<string>;
+}
+
+/** @param ids  of files or jobs */
+export async function keptRows(database: Database, ids: readonly string[]): Promise<KeptRows> {
+  if (ids.length === 0) return { files: new Set(), results: new Set(), unfinished: new Set() };
+  const files = await database
+    .selectFrom("files")
+    .select("id")
+    .where("id", "in", [...ids])
+    .execute();
+  const jobs = await database
+    .selectFrom("jobs")
+    .select(["id", "status", "result_key"])
+    .where("id", "in", [...ids])
+    .execute();
+  // A live session is unfinished until its row says that it has ended, too.
+  const unfinished = jobs.filter(({ status }) => status !== "done" && status !== "error");
+  const withResult = jobs.filter(({ status, result_key }) => result_key !== null || status !== "error");
+  return {
+    files: new Set(files.map(({ id }) => id)),
+    results: new Set(withResult.map(({ id }) => id)),
+    unfinished: new Set(unfinished.map(({ id }) => id)),
+  };
+}

@@ -1,0 +1,60 @@
+// Stops a process whose data folder another one has taken over: the lock was lost on a network file system, or the folder was
+// copied and the copy works on the same database. Two writers would damage the same data.
+import { errors, type ParlanceError } from "../errors.ts";
+import type { Database } from "./db/database.ts";
+import { generationOf } from "./db/machines.ts";
+import type { FolderLock } from "./directory-lock.ts";
+
+const CHECK_MILLISECONDS = 2_000;
+/** An answer is good for so long: the queue asks before every job. */
+const KNOWN_MILLISECONDS = 1_000;
+
+export interface FenceOptions {
+  lock: FolderLock;
+  database: Database;
+  machine: string;
+  generation: number;
+  /** Called once; it must end the process without writing anything more. */
+  onTakenOver(error: ParlanceError): void;
+}
+
+export class Fence {
+  private timer: NodeJS.Timeout | undefined;
+  private checked: { at: number; isCurrent: Promise<boolean> } | undefined;
+  private isLost = false;
+
+  constructor(private readonly options: FenceOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.isCurrent(), CHECK_MILLISECONDS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Whether this process may take work. What cannot be found out counts as yes: the next check is a moment away. */
+  async isCurrent(): Promise<boolean> {
+    if (this.isLost) return false;
+    const now = performance.now();
+    if (!this.checked || now - this.checked.at > KNOWN_MILLISECONDS) {
+      this.checked = { at: now, isCurrent: this.check() };
+    }
+    return this.checked.isCurrent;
+  }
+
+  private async check(): Promise<boolean> {
+    const { lock, database, machine, generation, onTakenOver } = this.options;
+    const [isHeld, newest] = await Promise.all([
+      lock.isHeld().catch(() => true),
+      generationOf(database, machine).catch(() => undefined),
+    ]);
+    if (isHeld && (newest ?? generation) <= generation) return true;
+    if (!this.isLost) {
+      this.isLost = true;
+      this.stop();
+      onTakenOver(errors.folderTakenOver(lock.folder));
+    }
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+// Sweeps the data folder behind everything else: once after the start, then once an hour.
+import type { Logger } from "pino";
+import { type SweepOptions, type SweepReport, sweepDataFolder } from "./sweep.ts";
+
+const SWEEP_MILLISECONDS = 3_600_000;
+/** What is older is not in use: the longest upload, and the longest job that another machine works on, end before. */
+const DAY_MILLISECONDS = 86_400_000;
+
+export interface SweepLoopOptions extends Omit<SweepOptions, "before" | "isDryRun" | "signal" | "logger"> {
+  /** Other processes work on the same database or the same objects. */
+  isShared: boolean;
+  logger: Logger;
+}
+
+const foundAnything = ({ temporary, unknown, foreign }: SweepReport) =>
+  temporary.count + unknown.count + foreign.count > 0;
+
+/** @returns ends it */
+export function startSweeps(options: SweepLoopOptions): () => Promise<void> {
+  const { isShared, logger } = options;
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  const sweep = (before: Date) => {
+    running ??= sweepDataFolder({ ...options, before, isDryRun: false, signal: stopping.signal })
+      .then((report) => {
+        if (foundAnything(report)) logger.info(report, "the data folder was swept");
+      })
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) logger.error({ err: error }, "the data folder could not be swept");
+      })
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  const dayAgo = () => new Date(Date.now() - DAY_MILLISECONDS);
+  const timer = setInterval(() => sweep(dayAgo()), SWEEP_MILLISECONDS).unref();
+  // Nothing that this process writes is older than its start.
+  sweep(isShared ? dayAgo() : new Date(Date.now() - process.uptime() * 1000));
+  return async () => {
+    clearInterval(timer);
+    stopping.abort();
+    await running;
+  };
+}

@@ -1,0 +1,193 @@
+// Finds what processes that were killed left in the data folder. Temporary files are deleted; objects that no row of the database
+// knows are moved to the quarantine, and in a store that other machines share they are only counted.
+import { lstat, readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import type { Logger } from "pino";
+import type { Database } from "./db/database.ts";
+import { isUuid } from "./db/ids.ts";
+import { type KeptRows, keptRows } from "./db/kept-rows.ts";
+import { plannedKeys } from "./db/object-removals.ts";
+import { bytesBelow, type Quarantine } from "./quarantine.ts";
+
+export interface Found {
+  count: number;
+  bytes: number;
+}
+
+export interface SweepReport {
+  /** Temporary files and folders, and working files of jobs that have ended or are gone. */
+  temporary: Found;
+  /** Objects that no row knows. */
+  unknown: Found;
+  /** Files in the folders of objects that are no objects of this program; they stay. */
+  foreign: Found;
+  /** Set where so many objects are unknown that the database must be another one: nothing was moved then. */
+  isOtherDatabase: boolean;
+}
+
+export interface SweepOptions {
+  database: Database;
+  dataDirectory: string;
+  modelsDirectory: string;
+  /** Whether objects are files of the data folder; the store of other machines is left alone. */
+  hasOwnObjects: boolean;
+  quarantine: Quarantine;
+  /** What changed after this moment may be in use. */
+  before: Date;
+  /** Only looks. */
+  isDryRun: boolean;
+  signal?: AbortSignal;
+  logger?: Logger;
+}
+
+const BATCH = 500;
+/** So many unknown objects, and more than half of all, mean that the database is not the one of this data folder. */
+const LEAST_FOR_OTHER_DATABASE = 20;
+
+const none = (): Found => ({ count: 0, bytes: 0 });
+
+class Sweep {
+  readonly report: SweepReport = {
+    temporary: none(),
+    unknown: none(),
+    foreign: none(),
+    isOtherDatabase: false,
+  };
+  private readonly objectsFolder: string;
+  private readonly unknownFiles: { file: string; reason: string }[] = [];
+  private known = 0;
+
+  constructor(private readonly options: SweepOptions) {
+    this.objectsFolder = path.join(options.dataDirectory, "objects");
+  }
+
+  async run(): Promise<SweepReport> {
+    await this.temporaryFiles();
+    await this.workFolders();
+    if (this.options.hasOwnObjects) {
+      await this.objects(
+        "audio",
+        (name) => name,
+        ({ files }, id) => files.has(id),
+      );
+      // Of a file, or a folder of those of its tracks.
+      await this.objects(
+        "peaks",
+        (name) => name.replace(/\.json$/, ""),
+        ({ files }, id) => files.has(id),
+      );
+      await this.objects(
+        "results",
+        (name) => name.replace(/\.json$/, ""),
+        ({ results }, id) => results.has(id),
+      );
+      await this.quarantineUnknown();
+    }
+    return this.report;
+  }
+
+  private async temporaryFiles(): Promise<void> {
+    const { dataDirectory, modelsDirectory } = this.options;
+    await this.eachIn(path.join(dataDirectory, "tmp"), () => true);
+    await this.eachIn(
+      dataDirectory,
+      (name) => name.endsWith(".part") || /^(database\.unfinished-|restore\.unfinished$)/.test(name),
+    );
+    await this.eachIn(modelsDirectory, (name) => /^\.(making|removed)-/.test(name));
+    for (const folder of ["audio", "peaks", "results"]) {
+      await this.eachIn(path.join(this.objectsFolder, folder), (name) => name.endsWith(".part"));
+    }
+    for (const folder of ["jobs", "live", "peaks"]) {
+      for (const id of (await namesIn(path.join(this.objectsFolder, folder))).filter(isUuid)) {
+        await this.eachIn(path.join(this.objectsFolder, folder, id), (name) => name.endsWith(".part"));
+      }
+    }
+  }
+
+  private async eachIn(folder: string, isTemporary: (name: string) => boolean): Promise<void> {
+    for (const name of (await namesIn(folder)).filter(isTemporary)) await this.discard(path.join(folder, name));
+  }
+
+  private async workFolders(): Promise<void> {
+    const folder = path.join(this.objectsFolder, "jobs");
+    const ids = (await namesIn(folder)).filter(isUuid);
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const batch = ids.slice(at, at + BATCH);
+      const { unfinished } = await keptRows(this.options.database, batch);
+      for (const id of batch) if (!unfinished.has(id)) await this.discard(path.join(folder, id));
+    }
+  }
+
+  /** Deletes what is old enough. */
+  private async discard(file: string): Promise<void> {
+    this.options.signal?.throwIfAborted();
+    if (!(await this.isOld(file))) return;
+    this.add(this.report.temporary, await bytesBelow(file));
+    if (this.options.isDryRun) return;
+    await rm(file, { recursive: true, force: true }).catch((error: unknown) =>
+      this.options.logger?.warn({ err: error, file }, "a temporary file could not be deleted"),
+    );
+  }
+
+  private async objects(
+    folder: string,
+    idOf: (name: string) => string,
+    isKnown: (rows: KeptRows, id: string) => boolean,
+  ): Promise<void> {
+    const place = path.join(this.objectsFolder, folder);
+    const names = (await namesIn(place)).filter((name) => !name.endsWith(".part"));
+    for (let at = 0; at < names.length; at += BATCH) {
+      const batch = names.slice(at, at + BATCH);
+      const rows = await keptRows(this.options.database, batch.map(idOf).filter(isUuid));
+      const planned = await plannedKeys(
+        this.options.database,
+        batch.map((name) => `${folder}/${name}`),
+      );
+      for (const name of batch) {
+        this.options.signal?.throwIfAborted();
+        const file = path.join(place, name);
+        const id = idOf(name);
+        if (!isUuid(id)) this.add(this.report.foreign, await bytesBelow(file));
+        else if (isKnown(rows, id)) this.known++;
+        // Its row is deleted; the removal of the object is planned.
+        else if (planned.has(`${folder}/${name}`)) continue;
+        else if (await this.isOld(file)) {
+          this.add(this.report.unknown, await bytesBelow(file));
+          this.unknownFiles.push({ file, reason: `no row of the database knows this object (${folder})` });
+        }
+      }
+    }
+  }
+
+  private async quarantineUnknown(): Promise<void> {
+    const { isDryRun, quarantine, logger } = this.options;
+    const { length } = this.unknownFiles;
+    if (length >= LEAST_FOR_OTHER_DATABASE && length > this.known) {
+      this.report.isOtherDatabase = true;
+      logger?.error(
+        { unknown: length, known: this.known },
+        "the database knows less than half of the objects in the data folder; is it the right database? Nothing was moved",
+      );
+      return;
+    }
+    if (!isDryRun) for (const { file, reason } of this.unknownFiles) await quarantine.move(file, reason);
+  }
+
+  private async isOld(file: string): Promise<boolean> {
+    const found = await lstat(file).catch(() => undefined);
+    return found !== undefined && found.mtimeMs < this.options.before.getTime();
+  }
+
+  private add(found: Found, bytes: number): void {
+    found.count++;
+    found.bytes += bytes;
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+export async function sweepDataFolder(options: SweepOptions): Promise<SweepReport> {
+  return new Sweep(options).run();
+}

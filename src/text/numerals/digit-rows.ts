@@ -1,0 +1,119 @@
+// Digits said one by one: telephone, card and other numbers in their usual groups. English.
+import { digitRow, isCardinalWord } from "./english-numbers.ts";
+import type { Edit, Piece } from "./pieces.ts";
+
+const PHONE_CONTEXT = /^(?:call|phone|telephone|dial|mobile|cell|fax|ring|text|reach|hotline|tel)$/;
+const SOCIAL_CONTEXT = /^(?:social|ssn)$/;
+const OTHER_NUMBER =
+  /^(?:account|card|order|tracking|serial|confirmation|reference|isbn|invoice|policy|member|routing|id)$/;
+/** Words before a number that say what it is. */
+const CONTEXT_PIECES = 8;
+const LEAST_ROW = 3;
+/** With commas between them, fewer digits are a list of numbers. */
+const LEAST_ROW_WITH_COMMAS = 5;
+
+const sliced = (row: string, lengths: readonly number[]) => {
+  const ends = lengths.map((_, at) => lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0));
+  return ends.map((end, at) => row.slice(end - (lengths[at] as number), end));
+};
+
+function contextOf(pieces: readonly Piece[], from: number): string[] {
+  return pieces.slice(Math.max(0, from - CONTEXT_PIECES), from).map(({ text }) => text);
+}
+
+/** @param row  digits */
+export function groupedRow(row: string, context: readonly string[]): string {
+  const isAbout = (pattern: RegExp) => context.some((word) => pattern.test(word));
+  if (row.length === 16) return sliced(row, [4, 4, 4, 4]).join(" ");
+  if (row.length === 15 && row.startsWith("3")) return sliced(row, [4, 6, 5]).join(" ");
+  if (row.length === 9 && isAbout(SOCIAL_CONTEXT)) return sliced(row, [3, 2, 4]).join("-");
+  if (isAbout(OTHER_NUMBER) && !isAbout(PHONE_CONTEXT)) return row;
+  if (row.length === 10) return sliced(row, [3, 3, 4]).join("-");
+  if (row.length === 11 && row.startsWith("1")) return sliced(row, [1, 3, 3, 4]).join("-");
+  if (row.length === 7 && (isAbout(PHONE_CONTEXT) || context.includes("number"))) return sliced(row, [3, 4]).join("-");
+  return row;
+}
+
+/** "one, two, three" counts. */
+function isCounting(row: string): boolean {
+  const steps = [...row].slice(1).map((digit, at) => Number(digit) - Number(row[at]));
+  return (
+    steps.every((step) => step === 1) ||
+    steps.every((step) => step === -1) ||
+    (row.length < 7 && /^(\d)\1+$/.test(row) && row[0] !== "0")
+  );
+}
+
+/** "four one five, five five five, twenty six seventy one": two digits of a telephone number may be one word or two. */
+function rowWithPairs(words: readonly string[]): string | undefined {
+  const merged: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const [word = "", next] = [words[at], words[at + 1]];
+    if (next === "hundred") {
+      const digit = digitRow([word]);
+      if (digit?.length !== 1) return undefined;
+      merged.push(`${digit}00`);
+      at++;
+    } else if (word.endsWith("ty") && isCardinalWord(word)) {
+      const tens = PAIRS.get(word);
+      const ones = next === undefined ? undefined : digitRow([next]);
+      if (tens === undefined) return undefined;
+      const hasOnes = ones?.length === 1 && ones !== "0" && !/\d/.test(next ?? "") && next !== "oh";
+      merged.push(String(tens + (hasOnes ? Number(ones) : 0)));
+      if (hasOnes) at++;
+    } else merged.push(word);
+  }
+  const row = digitRow(merged);
+  return row !== undefined && merged.length >= 5 && [10, 11, 16].includes(row.length) ? row : undefined;
+}
+
+const PAIRS = new Map(
+  "twenty thirty forty fifty sixty seventy eighty ninety".split(" ").map((word, at) => [word, 20 + 10 * at]),
+);
+
+interface Row {
+  to: number;
+  row: string;
+}
+
+const isOne = (piece: Piece | undefined) =>
+  piece !== undefined && (digitRow([piece.text]) !== undefined || /^(?:double|triple)$/.test(piece.text));
+
+/** Pieces from `from` on that are digits, commas and dashes between them. */
+function widestRow(pieces: readonly Piece[], from: number): Row | undefined {
+  let to = from;
+  let hasCommas = false;
+  const words: string[] = [];
+  while (
+    isOne(pieces[to]) ||
+    (words.length > 0 && (PAIRS.has(pieces[to]?.text ?? "") || pieces[to]?.text === "hundred"))
+  ) {
+    words.push((pieces[to] as Piece).text);
+    const { mark } = pieces[to] as Piece;
+    to++;
+    if (mark === "," || mark === ";") hasCommas = hasCommas || isOne(pieces[to]) || PAIRS.has(pieces[to]?.text ?? "");
+    else if (mark !== "" && mark !== "-") break;
+    if (pieces[to]?.isOpened) break;
+  }
+  const row = digitRow(words) ?? rowWithPairs(words);
+  if (row === undefined || words.length < LEAST_ROW) return undefined;
+  const least = hasCommas && !row.includes("0") ? LEAST_ROW_WITH_COMMAS : LEAST_ROW;
+  // Several digits in one token are numbers of their own unless there are enough for a telephone.
+  const hasTokens = words.some((word) => /^\d{2,}$/.test(word));
+  if (row.length < least || isCounting(row) || (hasTokens && ![7, 9, 10, 11, 15, 16].includes(row.length)))
+    return undefined;
+  return { to, row };
+}
+
+/** @returns the row of digits that begins at a piece, in its usual groups */
+export function digitRowAt(pieces: readonly Piece[], from: number): Edit | undefined {
+  const found = widestRow(pieces, from);
+  if (!found) return undefined;
+  const { row, to } = found;
+  const hasPlus = pieces[from - 1]?.text === "plus" && row.length >= 8;
+  if (hasPlus) {
+    const text = row.length === 11 && row.startsWith("1") ? `1 ${groupedRow(row.slice(1), ["phone"])}` : row;
+    return { from: from - 1, to, text: `+${text}` };
+  }
+  return { from, to, text: groupedRow(row, contextOf(pieces, from)) };
+}

@@ -1,0 +1,407 @@
+// English numbers in their usual form. Each rule reads one whole run of number words or leaves it as it is: what may be two numbers
+// stays in words.
+import { addressesIn, spelledIn } from "./addresses.ts";
+import { digitRowAt } from "./digit-rows.ts";
+import { amountOf, decadeOf, isDigits, ordinalNumber, ordinalText, twoPairs, wholeNumber } from "./english-numbers.ts";
+import { type Run, runsOf, splitRun } from "./english-runs.ts";
+import {
+  AFTER_DAY,
+  AFTER_ORDINAL,
+  AMBIGUOUS_MONTH,
+  BEFORE_ORDINAL,
+  COUNTED,
+  CURRENCIES,
+  LASTING,
+  MEASURES,
+  MERIDIEM,
+  MONTH,
+  NOT_A_NOUN,
+  NUMBERED,
+  SINGULAR_UNITS,
+  SYMBOLS,
+  TIME_PREPOSITION,
+  YEAR_PREPOSITION,
+} from "./english-units.ts";
+import { type Edit, isJoined, type Piece } from "./pieces.ts";
+
+const twoDigits = (value: number) => String(value).padStart(2, "0");
+
+class Reading {
+  constructor(
+    readonly pieces: readonly Piece[],
+    readonly runs: readonly Run[],
+  ) {}
+
+  text(at: number): string {
+    return this.pieces[at]?.text ?? "";
+  }
+
+  /** The text of a piece, where no mark parts it from the one before. */
+  next(at: number): string {
+    return isJoined(this.pieces, at - 1) ? this.text(at) : "";
+  }
+
+  before(from: number): string {
+    return isJoined(this.pieces, from - 1) ? this.text(from - 1) : "";
+  }
+
+  /** Whether the pieces from `at` on say these words. */
+  says(at: number, phrase: string): boolean {
+    return phrase.split(" ").every((word, index) => this.next(at + index) === word);
+  }
+
+  isMonth(at: number): boolean {
+    const { text = "", raw = "" } = this.pieces[at] ?? {};
+    return MONTH.test(text) && (!AMBIGUOUS_MONTH.test(text) || raw[0] !== text[0]);
+  }
+
+  runAt(from: number): Run | undefined {
+    return this.runs.find((run) => run.from === from);
+  }
+}
+
+/** "p m", "pm", "p.m." behind an hour. */
+function meridiemAt(reading: Reading, at: number): { to: number; text: string } | undefined {
+  const word = reading.next(at);
+  if (MERIDIEM.test(word))
+    return { to: at + 1, text: word.length === 2 ? `${word[0]}.m.` : (reading.pieces[at] as Piece).raw };
+  const isSplit = /^[ap]$/.test(word) && reading.next(at + 1) === "m";
+  return isSplit ? { to: at + 2, text: `${word}.m.` } : undefined;
+}
+
+const isDayTime = (reading: Reading, at: number) =>
+  ["in the morning", "in the afternoon", "in the evening", "at night", "tonight", "this morning", "sharp"].some(
+    (phrase) => reading.says(at, phrase),
+  );
+
+function clockTime(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
+  const meridiem = meridiemAt(reading, to);
+  const hour = wholeNumber(words);
+  if (hour !== undefined && hour >= 1 && hour <= 12) {
+    if (reading.next(to) === "o'clock") return [{ from, to, text: String(hour) }];
+    if (meridiem)
+      return [
+        { from, to, text: String(hour) },
+        { from: to, to: meridiem.to, text: meridiem.text },
+      ];
+  }
+  const [hours = 0, minutes = 60] = twoPairs(words) ?? [];
+  if (hours < 1 || hours > 23 || minutes > 59) return undefined;
+  const text = `${hours}:${twoDigits(minutes)}`;
+  if (hours <= 12 && meridiem)
+    return [
+      { from, to, text },
+      { from: to, to: meridiem.to, text: meridiem.text },
+    ];
+  if (hours <= 12 && isDayTime(reading, to)) return [{ from, to, text }];
+  const isCounted = COUNTED.test(reading.next(to));
+  if (hours <= 12 && TIME_PREPOSITION.test(reading.before(from)) && !isCounted) return [{ from, to, text }];
+  return undefined;
+}
+
+function year(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
+  const before = reading.before(from);
+  const hasContext =
+    YEAR_PREPOSITION.test(before) ||
+    reading.isMonth(from - 1) ||
+    (reading.isMonth(from - 2) && isJoined(reading.pieces, from - 2)) ||
+    /^(?:ad|bc|a\.d\.|b\.c\.)$/.test(reading.next(to));
+  const decade = decadeOf(words);
+  if (decade !== undefined) return [{ from, to, text: `${decade}s` }];
+  const [century, rest] = twoPairs(words) ?? [];
+  if (century !== undefined && rest !== undefined && century >= 10 && century <= 20) {
+    if (COUNTED.test(reading.next(to)) && !/^(?:times|of|hours?)$/.test(reading.next(to))) return undefined;
+    if (century < 13 && !hasContext && rest < 60) return undefined;
+    if (rest === century + 1 && !hasContext) return undefined;
+    if (century === 20 && rest === 20 && reading.next(to) === "vision") return [{ from, to, text: "20/20" }];
+    return [{ from, to, text: String(century * 100 + rest) }];
+  }
+  const value = wholeNumber(words);
+  const isThousand = value !== undefined && value >= 1000 && value < 2100 && !isDigits(words[0] ?? "");
+  if (isThousand && hasContext && before !== "about" && before !== "around" && !isNoun(reading, to))
+    return [{ from, to, text: String(value) }];
+  return undefined;
+}
+
+/** A plural noun right behind a number is what it counts: "of two thousand people". */
+const isNoun = (reading: Reading, at: number) => {
+  const word = reading.next(at);
+  return (
+    word.length > 3 &&
+    /s$|^(?:people|men|women|children|percent)$/.test(word) &&
+    !/^(?:was|is|this|his|has|does|as|us|its|always)$/.test(word)
+  );
+};
+
+/** A number behind a month is a day unless it counts something: "in January two people", "May one ask". */
+function isDayOfMonth(reading: Reading, from: number, to: number, isOrdinal: boolean): boolean {
+  const next = reading.next(to);
+  const month = reading.pieces[from - 1];
+  const isFirstWord = month !== undefined && AMBIGUOUS_MONTH.test(month.text) && reading.before(from - 1) === "";
+  if (isFirstWord) return isOrdinal && (next === "" || AFTER_DAY.test(next));
+  if (isOrdinal) return true;
+  if (isDigits(reading.text(from))) return false;
+  return reading.text(from) === "one" ? next === "" : next === "" || AFTER_DAY.test(next);
+}
+
+/** "January fifth", "March third twenty twenty four", "the twenty first of June". */
+function calendarDay(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
+  const ordinal = ordinalNumber(words);
+  if (reading.isMonth(from - 1) && isJoined(reading.pieces, from - 1)) {
+    const next = isJoined(reading.pieces, to - 1) ? reading.runAt(to) : undefined;
+    const [century = 0] = next ? (twoPairs(next.words) ?? []) : [];
+    const hasYear = next !== undefined && (century >= 13 || (wholeNumber(next.words) ?? 0) >= 1000);
+    const day = ordinal ?? wholeNumber(words);
+    if (day !== undefined && day >= 1 && day <= 31) {
+      return hasYear || isDayOfMonth(reading, from, to, ordinal !== undefined)
+        ? [{ from, to, text: `${day}${hasYear ? "," : ""}` }]
+        : undefined;
+    }
+    for (const length of [1, 2]) {
+      const first = wholeNumber(words.slice(0, length));
+      const pair = twoPairs(words.slice(length));
+      const full = pair && pair[0] >= 13 && pair[0] <= 20 ? pair[0] * 100 + pair[1] : wholeNumber(words.slice(length));
+      if (first === undefined || first > 31 || first < 1 || full === undefined || full < 1000 || full > 2100) continue;
+      return [
+        { from, to: from + length, text: `${first},` },
+        { from: from + length, to, text: String(full) },
+      ];
+    }
+    return undefined;
+  }
+  if (ordinal === undefined || ordinal > 31) return undefined;
+  const isBeforeMonth = reading.isMonth(to) || (reading.next(to) === "of" && reading.isMonth(to + 1));
+  return isBeforeMonth ? [{ from, to, text: ordinalText(ordinal) }] : undefined;
+}
+
+/** "a twenty second delay" is one of seconds, "the twenty second century" is not. */
+function isOfSeconds(reading: Reading, { from, to, words }: Run): boolean {
+  if (words.at(-1) !== "second" || words.length < 2) return false;
+  if (LASTING.test(reading.next(to))) return true;
+  if (reading.pieces[to - 2]?.mark === "-") return false;
+  return reading.before(from) === "a" && reading.next(to) !== "" && !NOT_A_NOUN.test(reading.next(to));
+}
+
+/** "sixty second timer": whether "second" is the unit or an ordinal is unknown. */
+const isMaybeOfSeconds = (reading: Reading, { from, to, words }: Run) =>
+  words.at(-1) === "second" &&
+  words.length > 1 &&
+  !BEFORE_ORDINAL.test(reading.before(from)) &&
+  !AFTER_ORDINAL.test(reading.next(to)) &&
+  reading.next(to) !== "";
+
+const LEAST_ORDINAL = 10;
+
+function ordinal(reading: Reading, run: Run): Edit[] | undefined {
+  const { from, to, words } = run;
+  const value = ordinalNumber(words);
+  if (value === undefined) return undefined;
+  if (isOfSeconds(reading, run)) {
+    const count = wholeNumber(words.slice(0, -1));
+    return count === undefined ? undefined : [{ from, to, text: `${count}-second` }];
+  }
+  if (isMaybeOfSeconds(reading, run)) return undefined;
+  // "one hundredth of a second", "a tenth".
+  const isFraction =
+    (words[0] === "one" && words.length === 2) || (words.length === 1 && /^(?:a|an|one)$/.test(reading.before(from)));
+  if (value < LEAST_ORDINAL || isFraction) return undefined;
+  return [{ from, to, text: ordinalText(value) }];
+}
+
+/** "and fifty cents" behind dollars. */
+function centsAt(reading: Reading, at: number): { to: number; cents: number } | undefined {
+  const isAnd = reading.next(at) === "and";
+  const run = reading.runAt(isAnd ? at + 1 : at);
+  if (!run || !isJoined(reading.pieces, at - 1)) return undefined;
+  const cents = wholeNumber(run.words);
+  if (cents === undefined || cents < 1 || cents > 99) return undefined;
+  if (/^(?:cents?|pence|p)$/.test(reading.next(run.to))) return { to: run.to + 1, cents };
+  // "five dollars fifty".
+  const isEnd = reading.next(run.to) === "" || /^(?:and|for|each|a|per)$/.test(reading.next(run.to));
+  return !isAnd && cents >= 10 && isEnd && !isDigits(run.words[0] ?? "") ? { to: run.to, cents } : undefined;
+}
+
+function money(reading: Reading, from: number, to: number, amount: { text: string }): Edit[] | undefined {
+  const word = reading.next(to);
+  const isSterling = reading.says(to, "pounds sterling");
+  const cents = centsAt(reading, to + 1);
+  const isPence =
+    word === "pounds" && cents !== undefined && reading.pieces.slice(to, cents.to).some(({ text }) => text === "pence");
+  const sign = isSterling || isPence ? "£" : CURRENCIES.get(word);
+  if (sign === undefined) return undefined;
+  const end = isSterling ? to + 2 : to + 1;
+  if (cents === undefined || /[a-z.]/.test(amount.text)) return [{ from, to: end, text: sign + amount.text }];
+  return [{ from, to: cents.to, text: `${sign}${amount.text}.${twoDigits(cents.cents)}` }];
+}
+
+/** An adjective of a number and a unit: "sixteen ounce glass" is "16-ounce glass". */
+function compound(reading: Reading, { from, to }: Run, text: string): Edit[] | undefined {
+  const unit = reading.pieces[to];
+  const mark = reading.pieces[to - 1]?.mark;
+  const isCommaInside = mark === "," && unit?.mark === "" && !unit.isOpened;
+  if (!unit || !SINGULAR_UNITS.test(unit.text) || (!isJoined(reading.pieces, to - 1) && !isCommaInside))
+    return undefined;
+  const following = reading.next(to + 1);
+  if (unit.text === "year" && following === "old") {
+    const end = to + 2;
+    return [{ from, to: end, text: `${text}-year-old` }];
+  }
+  if (following === "" || NOT_A_NOUN.test(following)) return undefined;
+  return [{ from, to: to + 1, text: `${text}-${unit.raw}` }];
+}
+
+const LEAST_LARGE = 10;
+
+/** A number below ten stands for a large one beside it: "five to ten", "nine out of ten". */
+function isBesideLarge(reading: Reading, { from, to, words }: Run): boolean {
+  if (words.length > 1) return false;
+  const isLargeRun = (run: Run | undefined) => {
+    const value = run && (wholeNumber(run.words) ?? 0);
+    return value !== undefined && value >= LEAST_LARGE;
+  };
+  const joiner = reading.next(to);
+  const isRange = /^(?:to|or|through)$/.test(joiner) || (joiner === "and" && reading.before(from) === "between");
+  if (
+    isRange &&
+    isLargeRun(reading.runAt(to + 1)) &&
+    !/^(?:no|any|every|some|each|that|this|the|which)$/.test(reading.before(from))
+  )
+    return true;
+  return reading.says(to, "out of") && isLargeRun(reading.runAt(to + 2));
+}
+
+const isMultiple = ({ words }: Run) => words.length > 1 && /^(?:hundred|thousand)$/.test(words.at(-1) ?? "");
+
+/** "two or three hundred", "ten to twenty thousand": the first number is one of hundreds or thousands, too. */
+function sharesMultiple(reading: Reading, left: Run | undefined, right: Run | undefined): boolean {
+  if (!left || !right || !isMultiple(right) || left.words.some((word) => /^(?:hundred|thousand)$/.test(word)))
+    return false;
+  const [from, to] = [left.to, right.from];
+  const isList = to === from && reading.pieces[from - 1]?.mark === ",";
+  const isJoinedBy = to === from + 1 && /^(?:or|to|and)$/.test(reading.next(from)) && reading.next(to) !== "";
+  if (!isList && !isJoinedBy) return false;
+  const factor = wholeNumber(right.words.slice(0, -1));
+  const value = wholeNumber(left.words);
+  return value !== undefined && value > 0 && factor !== undefined && value < factor;
+}
+
+function isInSharedMultiple(reading: Reading, run: Run): boolean {
+  const at = reading.runs.indexOf(run);
+  return (
+    at >= 0 &&
+    (sharesMultiple(reading, run, reading.runs[at + 1]) || sharesMultiple(reading, reading.runs[at - 1], run))
+  );
+}
+
+/** Words around a number that change what it means: "half a million", "at one point two of us", "point five percent". */
+function isPartOfPhrase(reading: Reading, { from, to, words, hasArticle }: Run): boolean {
+  const before = reading.before(from);
+  if (before === "point" || (before === "at" && words[0] === "one" && words[1] === "point")) return true;
+  if (words.at(-1) === "one" && words.length > 1 && reading.says(to, "by one")) return true;
+  const isFraction = before === "of" && /^(?:half|quarters?|thirds?|fifths?|tenths?)$/.test(reading.before(from - 1));
+  if (hasArticle && (before === "half" || isFraction)) return true;
+  return reading.next(to) === "niners";
+}
+
+function quantity(reading: Reading, run: Run): Edit[] | undefined {
+  const { from, to, words, hasArticle } = run;
+  const amount = amountOf(words);
+  if (!amount || isPartOfPhrase(reading, run) || isInSharedMultiple(reading, run)) return undefined;
+  let end = to;
+  let { text } = amount;
+  const isHalf = reading.says(to, "and a half") && !text.includes(".");
+  const afterHalf = reading.next(to + 3);
+  const isPercentAfterHalf = /^(?:percent|million|billion|trillion)$/.test(afterHalf) || CURRENCIES.has(afterHalf);
+  if (isHalf && isPercentAfterHalf) {
+    text += ".5";
+    end += 3;
+    if (/illion$/.test(afterHalf)) {
+      text += ` ${afterHalf}`;
+      end++;
+    }
+  }
+  const isPercent = reading.next(end) === "percent" || reading.says(end, "per cent");
+  if (isPercent) return [{ from, to: end + (reading.next(end) === "percent" ? 1 : 2), text: `${text}%` }];
+  const sum = money(reading, from, end, { text });
+  if (sum) return sum;
+  const isShort = hasArticle && words.length <= 2;
+  if (isShort) return undefined;
+  if (reading.says(end, "degrees celsius") || reading.says(end, "degrees fahrenheit"))
+    return [{ from, to: end + 2, text: `${text}°${reading.next(end + 1)[0]?.toUpperCase()}` }];
+  const symbol = SYMBOLS.find(([said]) => reading.says(end, said));
+  if (symbol) {
+    const unitEnd = end + symbol[0].split(" ").length;
+    if (reading.next(unitEnd) !== "" && reading.pieces[end - 1]?.mark === "-") return [{ from, to: end, text }];
+    return [
+      { from, to: end, text },
+      { from: end, to: unitEnd, text: symbol[1] },
+    ];
+  }
+  const isMeasured = MEASURES.test(reading.next(to)) && (amount.value !== 1 || words[0] !== "one");
+  const isInDigits =
+    !amount.isSmall || isMeasured || NUMBERED.test(reading.before(from)) || isBesideLarge(reading, run);
+  if (!isInDigits) return undefined;
+  if (amount.value > 1 && !/[a-z]/.test(text)) {
+    const adjective = compound(reading, run, text);
+    if (adjective) return adjective;
+  }
+  return [{ from, to: end, text }];
+}
+
+const IDIOMS: readonly [said: string, written: string][] = [
+  ["twenty four seven", "24/7"],
+  ["fifty fifty", "50-50"],
+];
+
+function idiom(_: Reading, { from, to, words }: Run): Edit[] | undefined {
+  const found = IDIOMS.find(([said]) => said === words.join(" "));
+  return found && [{ from, to, text: found[1] }];
+}
+
+const RULES = [idiom, clockTime, calendarDay, year, ordinal, quantity] as const;
+
+function editsOfRun(reading: Reading, run: Run): Edit[] {
+  for (const rule of RULES) {
+    const edits = rule(reading, run);
+    if (edits) return edits;
+  }
+  return splitRun(run, reading.pieces).flatMap((part) => editsOfRun(reading, part));
+}
+
+/** @returns edits in order, none over another */
+export function englishEdits(pieces: readonly Piece[]): Edit[] {
+  const frozen = new Uint8Array(pieces.length);
+  const isFrozen = (at: number) => frozen[at] === 1;
+  const taken: Edit[] = [];
+  const take = (edit: Edit) => {
+    if (frozen.subarray(edit.from, edit.to).some((flag) => flag === 1)) return;
+    frozen.fill(1, edit.from, edit.to);
+    taken.push(edit);
+  };
+  for (const edit of addressesIn(pieces, "en")) take(edit);
+  for (const edit of spelledIn(pieces, isFrozen)) take(edit);
+  for (let at = 0; at < pieces.length; at++) {
+    if (isFrozen(at)) continue;
+    const edit = digitRowAt(pieces, at);
+    // A time of day is no row of digits: "at seven oh five".
+    if (edit && !isTimeRow(pieces, edit) && !isDecimals(pieces, edit)) take(edit);
+    if (edit) at = edit.to - 1;
+  }
+  const reading = new Reading(pieces, runsOf(pieces, isFrozen));
+  for (const run of reading.runs) for (const edit of editsOfRun(reading, run)) take(edit);
+  return taken.sort((left, right) => left.from - right.from);
+}
+
+/** "three point one four one five": the digits belong to the number before them. */
+const isDecimals = (pieces: readonly Piece[], { from }: Edit) =>
+  pieces[from - 1]?.text === "point" && isJoined(pieces, from - 1) && isJoined(pieces, from - 2);
+
+/** Three digits with "oh" in the middle, behind "at" or before "a.m.". */
+function isTimeRow(pieces: readonly Piece[], { from, to }: Edit): boolean {
+  if (to - from !== 3 || !/^oh?$/.test(pieces[from + 1]?.text ?? "")) return false;
+  return (
+    TIME_PREPOSITION.test(pieces[from - 1]?.text ?? "") ||
+    MERIDIEM.test(pieces[to]?.text ?? "") ||
+    pieces[to + 1]?.text === "m"
+  );
+}

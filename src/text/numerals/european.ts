@@ -1,0 +1,360 @@
+// Numbers in their usual form in German, Dutch, French, Spanish, Portuguese and Italian: one grammar over what each language says.
+import { addressesIn } from "./addresses.ts";
+import { type LanguageRules, RULES, unitSymbol } from "./european-rules.ts";
+import { type Edit, isJoined, type Piece } from "./pieces.ts";
+import { plainLetters, type Spellings, spellingsOf } from "./spellings.ts";
+
+/** Words of the longest number below a thousand: "quatre cent quatre vingt dix neuf". */
+const MOST_WORDS = 7;
+const LEAST_LARGE = 10;
+const LEAST_ROW = 5;
+const RANGE = /^(?:oder|bis|und|ou|a|o|u|y|e|et|of|tot|en)$/;
+
+interface Found {
+  value: number;
+  to: number;
+  text: string;
+  /** One word for hundred or thousand: "mille grazie". */
+  isBare: boolean;
+  /** "2 Millionen" and decimals, too. */
+  isWhole: boolean;
+}
+
+class Reading {
+  private readonly plain: string[];
+
+  constructor(
+    readonly pieces: readonly Piece[],
+    readonly rules: LanguageRules,
+    private readonly spellings: Spellings,
+  ) {
+    this.plain = pieces.map(({ text }) => plainLetters(text));
+  }
+
+  /** The plain text of a piece, where no mark parts it from the one before. */
+  next(at: number): string {
+    return isJoined(this.pieces, at - 1) ? (this.plain[at] ?? "") : "";
+  }
+
+  at(at: number): string {
+    return this.plain[at] ?? "";
+  }
+
+  saysOneOf(at: number, phrases: readonly string[]): number {
+    for (const phrase of phrases) {
+      const words = phrase.split(" ");
+      if (words.every((word, index) => this.next(at + index) === word)) return words.length;
+    }
+    return 0;
+  }
+
+  /** A number below a thousand, or a century; the longest. */
+  private group(from: number): { value: number; to: number } | undefined {
+    if (/^\d{1,3}$/.test(this.at(from))) return { value: Number(this.at(from)), to: from + 1 };
+    let phrase = "";
+    let found: { value: number; to: number } | undefined;
+    for (let at = from; at < from + MOST_WORDS && at < this.plain.length; at++) {
+      if (at > from && !isJoined(this.pieces, at - 1)) break;
+      phrase += (at > from ? " " : "") + this.plain[at];
+      const value = this.spellings.get(phrase);
+      if (value !== undefined) found = { value, to: at + 1 };
+    }
+    return found;
+  }
+
+  /** "zweitausenddreihundert" in one word. */
+  private compound(word: string): number | undefined {
+    for (const thousand of this.rules.thousand) {
+      const at = word.indexOf(thousand);
+      if (at < 0) continue;
+      const [head, tail] = [word.slice(0, at), word.slice(at + thousand.length)];
+      const size = head === "" ? 1 : head === "ein" ? 1 : this.spellings.get(head);
+      const rest = tail === "" ? 0 : (this.spellings.get(tail) ?? this.spellings.get(tail.replace(/^(?:und|en)/, "")));
+      if (size !== undefined && rest !== undefined && size < 1000 && rest < 1000 && (tail === "" || rest > 0))
+        return size * 1000 + rest;
+    }
+    return undefined;
+  }
+
+  /** Whole thousands with what follows them, in one word or several. */
+  private whole(from: number): { value: number; to: number } | undefined {
+    const compound = this.compound(this.at(from));
+    const group = compound === undefined ? this.group(from) : { value: compound, to: from + 1 };
+    if (!group) return undefined;
+    const isThousands = compound !== undefined && compound % 1000 === 0;
+    // "Sei mille" is no number in Italian, where the plural is "mila".
+    const isSingular = group.value > 1 && this.rules.thousand.includes("mila") && this.next(group.to) === "mille";
+    const isSaidBehind =
+      !isSingular && group.value > 0 && group.value < 1000 && this.rules.thousand.includes(this.next(group.to));
+    if (!isThousands && !isSaidBehind) return group;
+    const thousands = isThousands ? group.value : group.value * 1000;
+    const end = isThousands ? group.to : group.to + 1;
+    const and = this.rules.and.includes(this.next(end)) ? 1 : 0;
+    const rest = isJoined(this.pieces, end - 1) && this.next(end + and) !== "" ? this.group(end + and) : undefined;
+    if (!rest || rest.value >= 1000 || rest.value === 0 || /\d/.test(this.at(end + and)))
+      return { value: thousands, to: end };
+    return { value: thousands + rest.value, to: rest.to };
+  }
+
+  written(value: number): string {
+    return value < 10_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, this.rules.groups);
+  }
+
+  /** Behind the decimal mark digits are said one by one or as one number. */
+  private decimals(from: number): { text: string; to: number } | undefined {
+    let [text, to] = ["", from];
+    for (;;) {
+      const next = this.next(to) === "" ? undefined : this.group(to);
+      if (!next || (text !== "" && next.value > 9) || next.value > 99) break;
+      text += String(next.value);
+      to = next.to;
+      if (next.value > 9) break;
+    }
+    return text === "" ? undefined : { text, to };
+  }
+
+  /**
+   * "Deux ou trois cents", "zehn bis zwanzigtausend": the first number is one of hundreds or thousands, too.
+   * @returns where the second number ends
+   */
+  sharedMultiple(found: Found): number | undefined {
+    if (!RANGE.test(this.next(found.to)) || this.next(found.to + 1) === "") return undefined;
+    const right = this.number(found.to + 1);
+    if (!right?.isWhole || right.isBare || found.value < 1 || found.value >= 100) return undefined;
+    const multiple = [1000, 100].find((one) => right.value % one === 0);
+    return multiple !== undefined && found.value * multiple < right.value && !/\d/.test(this.at(found.to + 1))
+      ? right.to
+      : undefined;
+  }
+
+  /** @returns the end of a number behind "pour" and the like, where it may be a percentage: "pour cent vingt euros" */
+  endOfUnread(from: number): number | undefined {
+    return this.rules.notBefore.includes(this.next(from - 1) || this.at(from - 1)) ? this.whole(from)?.to : undefined;
+  }
+
+  /** @returns where numbers end that follow each other without other words */
+  endOfRow(from: number): number {
+    let to = from;
+    for (;;) {
+      const next = this.next(to) === "" ? undefined : this.number(to);
+      if (!next) return to;
+      to = next.to;
+    }
+  }
+
+  /** German writes nouns with a capital. */
+  isGermanNoun(at: number): boolean {
+    return this.rules === RULES["de"] && /^\p{Lu}\p{Ll}/u.test(this.pieces[at]?.raw ?? "");
+  }
+
+  number(from: number): Found | undefined {
+    if (this.rules.notBefore.includes(this.next(from - 1) || this.at(from - 1))) return undefined;
+    const whole = this.whole(from);
+    if (!whole) return undefined;
+    const { value, to } = whole;
+    const isBare = to === from + 1 && (value === 100 || value === 1000) && !/\d/.test(this.at(from));
+    const text = this.written(value);
+    if (this.rules.point.includes(this.next(to))) {
+      const rest = this.decimals(to + 1);
+      if (rest) return { value, to: rest.to, text: `${text},${rest.text}`, isBare: false, isWhole: false };
+    }
+    return { value, to, text, isBare, isWhole: true };
+  }
+}
+
+const BETWEEN = /^(?:entre|tra|fra)$/;
+/** What numbers count, so that they are no minutes of a clock: "deux heures dix minutes", "dez horas e vinte pessoas". */
+const COUNTED =
+  /^(?:minut\w+|min|leute|personen|menschen|gaste|kinder|person[aes]s?|pessoas|gens|hommes|femmes|hombres|mujeres|alumnos|amigos|homens|mulheres|persone|uomini|donne|mensen|dias|jours|tage|giorni)$/;
+const isCounted = (reading: Reading, at: number) =>
+  COUNTED.test(reading.next(at)) || (reading.next(at) !== "" && reading.isGermanNoun(at));
+
+/** "un million deux cent mille", "zweihundert und zwei": one number that the grammar does not know. */
+function isPartOfLarger(reading: Reading, at: number, found: Found, language: string): boolean {
+  const { millions } = reading.rules;
+  if (millions.includes(reading.next(at - 1) || reading.at(at - 1)) && reading.next(at) !== "") return true;
+  if (millions.includes(reading.next(found.to)) && reading.next(found.to + 1) !== "") {
+    const and = /^(?:e|y|et|und|en)$/.test(reading.next(found.to + 1)) ? 1 : 0;
+    if (reading.number(found.to + 1 + and)) return true;
+  }
+  if (language !== "de" || found.value % 100 !== 0 || reading.next(found.to) !== "und") return false;
+  const rest = reading.next(found.to + 1) === "" ? undefined : reading.number(found.to + 1);
+  return rest?.isWhole === true && rest.value < 100;
+}
+
+/** "vingt-deuxième", "vingt et unième": French writes ordinals that are not known here. */
+function isOrdinal(reading: Reading, to: number): boolean {
+  const and = reading.next(to) === "et" ? 1 : 0;
+  return /iemes?$/.test(reading.next(to + and));
+}
+
+/** "zes en twintig", "ein und zwanzig": tens that follow their ones. */
+function isAfterOnes(reading: Reading, at: number, language: string): boolean {
+  if ((language !== "nl" && language !== "de") || !/^(?:en|und)$/.test(reading.next(at - 1))) return false;
+  const ones = reading.number(at - 2);
+  const isOnes = (ones?.to === at - 1 && ones.value < 10) || reading.at(at - 2) === "ein";
+  const tens = reading.number(at);
+  return isOnes && reading.next(at - 1) !== "" && tens !== undefined && tens.value >= 20 && tens.value % 10 === 0;
+}
+
+function clockTime(reading: Reading, from: number, found: Found): Edit[] | undefined {
+  const { clock, clockBefore } = reading.rules;
+  if (!found.isWhole || found.value > 24) return undefined;
+  if (clockBefore) {
+    if (!clockBefore.includes(reading.at(from - 1)) || reading.next(found.to) !== clock.and) return undefined;
+    const minutes = reading.number(found.to + 1);
+    if (!minutes?.isWhole || minutes.value < 5 || minutes.value > 59) return undefined;
+    // "entre las diez y once", "las tres y treinta alumnos"
+    if (BETWEEN.test(reading.at(from - 2)) || isCounted(reading, minutes.to)) return undefined;
+    return [{ from, to: minutes.to, text: clock.write(found.value, String(minutes.value).padStart(2, "0")) }];
+  }
+  if (!clock.said.includes(reading.next(found.to))) return undefined;
+  const and = clock.and !== undefined && reading.next(found.to + 1) === clock.and ? 1 : 0;
+  const minutes = reading.next(found.to + 1 + and) === "" ? undefined : reading.number(found.to + 1 + and);
+  if (
+    minutes?.isWhole &&
+    minutes.value > 0 &&
+    minutes.value < 60 &&
+    (and === 1 || clock.and === undefined || minutes.value >= 10) &&
+    !isCounted(reading, minutes.to)
+  ) {
+    const text = clock.write(found.value, String(minutes.value).padStart(2, "0"));
+    // German and Dutch keep their word for the hour behind the time.
+    const word = reading.pieces[found.to]?.raw;
+    return [{ from, to: minutes.to, text: clock.keepsWord ? `${text} ${word}` : text }];
+  }
+  // "een uur" is an hour.
+  return clock.keepsWord && found.value !== 1 ? [{ from, to: found.to, text: found.text }] : undefined;
+}
+
+function money(reading: Reading, from: number, found: Found): Edit[] | undefined {
+  const { currencies, cents, currencyPlace } = reading.rules;
+  const sign = currencies[reading.next(found.to)];
+  if (sign === undefined) return undefined;
+  const and = /^(?:e|y|et|und|en)$/.test(reading.next(found.to + 1)) ? 1 : 0;
+  const rest =
+    reading.next(found.to + 1 + and) === "" || !found.isWhole ? undefined : reading.number(found.to + 1 + and);
+  const hasCents = rest?.isWhole === true && rest.value > 0 && rest.value < 100;
+  const saysCents = hasCents && cents.includes(reading.next(rest.to));
+  const isPart = hasCents && (saysCents || (and === 0 && rest.value >= 10 && reading.next(rest.to) === ""));
+  const text = isPart ? `${found.text},${String(rest.value).padStart(2, "0")}` : found.text;
+  const to = isPart ? rest.to + (saysCents ? 1 : 0) : found.to + 1;
+  if (currencyPlace === "before" || sign === "R$") return [{ from, to, text: `${sign} ${text}` }];
+  if (isPart) return [{ from, to, text: `${text} ${sign}` }];
+  return [
+    { from, to: found.to, text },
+    { from: found.to, to, text: sign },
+  ];
+}
+
+function calendarDay(reading: Reading, from: number, found: Found): Edit[] | undefined {
+  const { months, ofMonth } = reading.rules;
+  if (!found.isWhole || found.value < 1 || found.value > 31) return undefined;
+  const of = ofMonth.includes(reading.next(found.to)) ? 1 : 0;
+  return months.includes(reading.next(found.to + of)) ? [{ from, to: found.to, text: found.text }] : undefined;
+}
+
+/** Rows of digits, one word each; French telephone numbers in pairs. */
+function row(reading: Reading, from: number, language: string): Edit | undefined {
+  let [text, to, count] = ["", from, 0];
+  let hasPairs = false;
+  for (;;) {
+    const next = to === from || reading.next(to) !== "" ? reading.number(to) : undefined;
+    if (!next?.isWhole || next.value > 99) break;
+    hasPairs ||= next.value > 9;
+    text += next.text;
+    to = next.to;
+    count++;
+  }
+  if (hasPairs) {
+    const isPhone = language === "fr" && text.length === 10 && text.startsWith("0");
+    return isPhone ? { from, to, text: text.replace(/(\d\d)(?=\d)/g, "$1 ") } : undefined;
+  }
+  const steps = [...text].slice(1).map((digit, at) => Number(digit) - Number(text[at]));
+  const isCounting = steps.every((step) => step === steps[0]);
+  return count >= LEAST_ROW && !isCounting ? { from, to, text } : undefined;
+}
+
+/** "am dritten Januar": the days of a month as German says them. */
+const GERMAN_DAYS = new Map(
+  Array.from({ length: 31 }, (_, index) => index + 1).flatMap((day): [string, number][] => {
+    const irregular: Readonly<Record<number, string>> = { 1: "erst", 3: "dritt", 7: "siebt", 8: "acht" };
+    const cardinal = [...(spellingsOf("de") ?? [])].find(([, value]) => value === day)?.[0] ?? "";
+    const stem = irregular[day] ?? cardinal + (day < 20 ? "t" : "st");
+    return ["e", "er", "en"].map((ending) => [stem + ending, day]);
+  }),
+);
+
+function namedDay(reading: Reading, at: number, language: string): Edit | undefined {
+  const { months, firstDay, ofMonth } = reading.rules;
+  const of = ofMonth.includes(reading.next(at + 1)) ? 1 : 0;
+  if (!months.includes(reading.next(at + 1 + of))) return undefined;
+  const first = firstDay[reading.at(at)];
+  if (first !== undefined) return { from: at, to: at + 1, text: first };
+  const day = language === "de" ? GERMAN_DAYS.get(reading.at(at)) : undefined;
+  return day === undefined ? undefined : { from: at, to: at + 1, text: `${day}.` };
+}
+
+function quantity(reading: Reading, from: number, found: Found): Edit[] | undefined {
+  const { percent, spacesPercent, millions } = reading.rules;
+  const { to, text } = found;
+  const percentWords = reading.saysOneOf(to, percent);
+  if (percentWords > 0) {
+    if (!spacesPercent) return [{ from, to: to + percentWords, text: `${text}%` }];
+    return [
+      { from, to, text },
+      { from: to, to: to + percentWords, text: "%" },
+    ];
+  }
+  const sum = money(reading, from, found);
+  if (sum) return sum;
+  const day = calendarDay(reading, from, found);
+  if (day) return day;
+  const symbol = unitSymbol(reading.next(to));
+  const isOne = found.isWhole && found.value === 1;
+  if (symbol !== undefined && !isOne) {
+    return [
+      { from, to, text },
+      { from: to, to: to + 1, text: symbol },
+    ];
+  }
+  if (millions.includes(reading.next(to)) && !isOne) return [{ from, to, text }];
+  if (found.isBare || (found.isWhole && found.value < LEAST_LARGE)) return undefined;
+  return [{ from, to, text }];
+}
+
+/** @returns edits in order, none over another; none in languages without rules */
+export function europeanEdits(pieces: readonly Piece[], language: string): Edit[] {
+  const [rules, spellings] = [RULES[language], spellingsOf(language)];
+  if (!rules || !spellings) return [];
+  const reading = new Reading(pieces, rules, spellings);
+  const edits = addressesIn(pieces, language);
+  const isTaken = (from: number, to: number) => edits.some((one) => one.from < to && from < one.to);
+  for (let at = 0; at < pieces.length; ) {
+    const one = namedDay(reading, at, language) ?? row(reading, at, language);
+    const found = one ? undefined : reading.number(at);
+    if (one && !isTaken(one.from, one.to)) edits.push(one);
+    if (!found) {
+      at = one?.to ?? reading.endOfUnread(at) ?? at + 1;
+      continue;
+    }
+    const rangeEnd = reading.sharedMultiple(found);
+    if (rangeEnd !== undefined) {
+      at = rangeEnd;
+      continue;
+    }
+    const time = clockTime(reading, at, found);
+    const quantities = time ?? quantity(reading, at, found);
+    const end = Math.max(found.to, quantities?.at(-1)?.to ?? 0);
+    // Two numbers in a row may be one that the grammar does not know.
+    const follows = reading.next(end) === "" ? undefined : reading.number(end);
+    const isRow =
+      (follows !== undefined && end === found.to) ||
+      (language === "fr" && isOrdinal(reading, found.to)) ||
+      isAfterOnes(reading, at, language) ||
+      isPartOfLarger(reading, at, found, language);
+    if (quantities && !isRow && !isTaken(at, end)) edits.push(...quantities);
+    at = isRow && follows !== undefined ? reading.endOfRow(follows.to) : end;
+  }
+  return edits.sort((left, right) => left.from - right.from);
+}

@@ -1,0 +1,48 @@
+// Numbers, dates, sums, times and addresses of an utterance in their usual written form, with the times of their words. Text without
+// numbers stays the same object; so does what the caller wrote in a vocabulary or a spelling dictionary.
+import type { Utterance } from "../../jobs/transcript.ts";
+import { englishEdits } from "./english.ts";
+import { europeanEdits } from "./european.ts";
+import { type Edit, edit, type Piece, piecesOf } from "./pieces.ts";
+
+/** Languages that numbers are written in digits for. */
+export const NUMERAL_LANGUAGES = ["en", "de", "fr", "es", "pt", "it", "nl"] as const;
+
+const partsOf = (phrase: string) =>
+  phrase
+    .toLowerCase()
+    .split(/[\s-]+/u)
+    .map((part) => part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""))
+    .filter((part) => part !== "");
+
+/** Whether an edit would change a phrase of the caller's. */
+function changesKept(pieces: readonly Piece[], { from, to }: Edit, phrases: readonly (readonly string[])[]): boolean {
+  const texts = pieces.slice(from, to).map(({ text }) => text);
+  const isInside = (phrase: readonly string[]) => ` ${phrase.join(" ")} `.includes(` ${texts.join(" ")} `);
+  const overlaps = (phrase: readonly string[]) => {
+    for (let at = Math.max(0, from - phrase.length + 1); at < to; at++) {
+      if (phrase.every((part, index) => pieces[at + index]?.text === part)) return true;
+    }
+    return false;
+  };
+  return phrases.some((phrase) => isInside(phrase) || overlaps(phrase));
+}
+
+/**
+ * @param kept  phrases of the caller in small letters, which are never changed
+ * @returns the same utterance where nothing is to be written in another way
+ */
+export function withNumerals(utterance: Utterance, kept: readonly string[] = []): Utterance {
+  const { language } = utterance;
+  if (!(NUMERAL_LANGUAGES as readonly string[]).includes(language)) return utterance;
+  const pieces = piecesOf(utterance.words.map(({ word }) => word));
+  const found = language === "en" ? englishEdits(pieces) : europeanEdits(pieces, language);
+  const phrases = kept.map(partsOf).filter((parts) => parts.length > 0);
+  const edits = found.filter((one) => {
+    const isSame = one.to === one.from + 1 && pieces[one.from]?.raw === one.text;
+    return !isSame && !changesKept(pieces, one, phrases);
+  });
+  if (edits.length === 0) return utterance;
+  const words = edit(utterance.words, pieces, edits);
+  return { ...utterance, words, text: words.map(({ word }) => word).join("") };
+}

@@ -1,0 +1,71 @@
+// The add-on process's side of its translation process, started when first needed and ended when idle. Requests take turns, those of
+// several accounts fairly; a request that hangs or ends the process costs its add-on alone.
+import os from "node:os";
+import { childEnvironment } from "../../config/load.ts";
+import { errors, toParlanceError } from "../../errors.ts";
+import { FairSlots } from "../../fairness/fair-slots.ts";
+import { entryFile } from "../../process/entry.ts";
+import { SupervisedProcess } from "../../process/supervised-process.ts";
+import type { TranslationRequest, TranslationResponse } from "./message.ts";
+
+const READY_TIMEOUT_MILLISECONDS = 30_000;
+/** For one batch. The slowest measured took two seconds. */
+const BATCH_TIMEOUT_MILLISECONDS = 60_000;
+/** Four directions and the work on a batch take about 500 MB. */
+const MEMORY_LIMIT_BYTES = 1_500_000_000;
+/** An idle process gives its memory back. */
+const IDLE_MILLISECONDS = 300_000;
+/** A process that ended between two requests is started again. */
+const TRIES = 2;
+
+const turns = new FairSlots({ slots: 1 });
+let child: SupervisedProcess<TranslationRequest, TranslationResponse> | undefined;
+let idle: NodeJS.Timeout | undefined;
+
+function running(): SupervisedProcess<TranslationRequest, TranslationResponse> {
+  child ??= new SupervisedProcess({
+    name: "translation",
+    file: entryFile("./child.js", import.meta.url),
+    readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+    memoryLimitBytes: MEMORY_LIMIT_BYTES,
+    environment: childEnvironment(os.tmpdir()),
+  });
+  return child;
+}
+
+/** For tests and benches: a process of its own ends with its parent. */
+export async function stopTranslation(): Promise<void> {
+  clearTimeout(idle);
+  await child?.stop();
+}
+
+/** Ends the process once nothing was requested for a while. */
+function endWhenIdle(): void {
+  clearTimeout(idle);
+  idle = setTimeout(() => void running().stop(), IDLE_MILLISECONDS).unref();
+}
+
+/**
+ * @param tenant  account on whose behalf; accounts take turns, request by request
+ * @returns a translation of each text, in their order
+ * @throws process.died, process.timeout, process.failed, work.aborted
+ */
+export async function translateTexts(
+  tenant: string,
+  request: TranslationRequest,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const work = async () => {
+    clearTimeout(idle);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { texts } = await running().call(request, { timeoutMilliseconds: BATCH_TIMEOUT_MILLISECONDS, signal });
+        if (texts.length !== request.texts.length) throw errors.internal(texts.length);
+        return texts;
+      } catch (thrown) {
+        if (toParlanceError(thrown).code !== "process.died" || attempt === TRIES || signal.aborted) throw thrown;
+      }
+    }
+  };
+  return turns.run(tenant, work, signal).finally(endWhenIdle);
+}

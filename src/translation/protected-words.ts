@@ -1,0 +1,152 @@
+// Terms of the caller, addresses and numbers must stand in the translation as they are. The model keeps most of them; where it does not, the
+// aligned words of the translation are replaced.
+import { isUnspaced } from "../text/scripts.ts";
+import type { TargetWord } from "./markup.ts";
+
+/** A small number may be spelled out in the translation. */
+const MOST_SPELLED_OUT = 20;
+
+const bare = (word: string) => word.trim().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+/** Marks of a sentence; "+" and "#" tell "C++" from "C#". */
+const MARKS = String.raw`[\s.,;:!?…"'“”‘’«»()\[\]{}¿¡。、！？-]+`;
+const EDGE_MARKS = new RegExp(`^${MARKS}|${MARKS}$`, "gu");
+const folded = (word: string) => word.replace(EDGE_MARKS, "").toLowerCase();
+const ADDRESS =
+  /^[^\s@]+@[^\s@]+\.\p{L}{2,}$|^(?:https?:\/\/|www\.)\S+$|^[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}\/\S+$/u;
+/** "5:30", "17h30", "17.30". */
+const CLOCK = /^(\d{1,2})(?:([:h.])(\d{2}))?h?$/;
+const MERIDIEM = /^[ap]\.?m$/;
+/** "21st", "1980s", "15h": each language writes it in its own way. */
+const HAS_ENDING = /^\d[\d.,:]*\p{Ll}/u;
+/** "1,000" is one in another language. */
+const HAS_SEPARATOR = /\d[.,]\d/;
+const digitsOf = (word: string) => word.replace(/\P{Nd}/gu, "");
+const OPENING = /^[^\p{L}\p{N}\p{Sc}]+/u;
+const CLOSING = /[^\p{L}\p{N}%]+$/u;
+
+/** Where the words of a term stand in the source. */
+function placesOf(term: readonly string[], source: readonly string[]): number[][] {
+  const places: number[][] = [];
+  // A spelling of several words is one word of the transcript.
+  const parts = source.flatMap((word, index) =>
+    word
+      .trim()
+      .split(/\s+/)
+      .map((part) => ({ part: folded(part), index })),
+  );
+  for (let at = 0; at + term.length <= parts.length; at++) {
+    if (!term.every((word, offset) => parts[at + offset]?.part === word)) continue;
+    places.push([...new Set(parts.slice(at, at + term.length).map(({ index }) => index))]);
+  }
+  return places;
+}
+
+/** The neighbouring translated words that render some of the source words; from > to where there are none. */
+function renderedBy(target: readonly TargetWord[], sources: readonly number[]): { from: number; to: number } {
+  const renders = ({ sources: own }: TargetWord) => own.some((one) => sources.includes(one));
+  const from = target.findIndex(renders);
+  if (from < 0) {
+    const last = sources.at(-1) ?? 0;
+    const next = target.findIndex(({ sources: own }) => (own[0] ?? -1) > last);
+    return { from: next < 0 ? target.length : next, to: -1 };
+  }
+  let to = from;
+  while (to + 1 < target.length && renders(target[to + 1] as TargetWord)) to++;
+  return { from, to };
+}
+
+/** @param text  the words that stand there from now on */
+function replace(target: TargetWord[], sources: number[], text: string, language: string): void {
+  const { from, to } = renderedBy(target, sources);
+  const texts = isUnspaced(language) ? [text] : text.split(/\s+/);
+  const words = texts.map((one) => ({ text: one, sources }));
+  const [first, last] = [words[0], words.at(-1)] as [TargetWord, TargetWord];
+  if (to >= from) {
+    const opening = OPENING.exec((target[from] as TargetWord).text)?.[0] ?? "";
+    const closing = CLOSING.exec((target[to] as TargetWord).text)?.[0] ?? "";
+    last.text += closing;
+    first.text = opening + first.text;
+    target.splice(from, to - from + 1, ...words);
+    return;
+  }
+  const before = target.at(-1);
+  if (from === target.length && before) {
+    // Behind the end of the sentence: its mark moves.
+    const closing = CLOSING.exec(before.text)?.[0] ?? "";
+    before.text = before.text.slice(0, before.text.length - closing.length);
+    last.text += closing;
+  }
+  target.splice(from, 0, ...words);
+}
+
+function keepTerm(term: string, source: readonly string[], target: TargetWord[], language: string): void {
+  const words = term
+    .split(/\s+/)
+    .map(folded)
+    .filter((word) => word !== "");
+  if (words.length === 0) return;
+  const separator = isUnspaced(language) ? "" : " ";
+  for (const sources of placesOf(words, source)) {
+    const { from, to } = renderedBy(target, sources);
+    const there = target.slice(from, to + 1).map(({ text }) => text);
+    if (there.join(separator).includes(term) || there.map(bare).join(separator).includes(term)) continue;
+    const everywhere = target.map(({ text }) => text).join(separator);
+    if (placesOf(words, source).length === 1 && everywhere.includes(term)) continue;
+    replace(target, sources, term, language);
+  }
+}
+
+/** @returns hour and minutes, where the word is a time of day */
+function clockAt(at: number, source: readonly string[]): { hour: number; minutes: number } | undefined {
+  const [, hour, mark, minutes] = CLOCK.exec(folded(source[at] as string)) ?? [];
+  const isClock = mark === ":" || mark === "h" || MERIDIEM.test(folded(source[at + 1] ?? ""));
+  return hour !== undefined && isClock ? { hour: Number(hour), minutes: Number(minutes ?? 0) } : undefined;
+}
+
+/** "5 p.m." is "17:00" in languages that count 24 hours. */
+function saysTime({ hour, minutes }: { hour: number; minutes: number }, text: string): boolean {
+  const [, said, , saidMinutes] = CLOCK.exec(folded(text)) ?? [];
+  if (said === undefined) return false;
+  return (Number(said) - hour) % 12 === 0 && Number(saidMinutes ?? 0) === minutes;
+}
+
+function keepNumber(at: number, source: readonly string[], target: TargetWord[], language: string): void {
+  const word = source[at] as string;
+  const digits = digitsOf(word);
+  if (target.some(({ text }) => digitsOf(text) === digits)) return;
+  const time = clockAt(at, source);
+  if (time && target.some(({ text }) => saysTime(time, text))) return;
+  const { from, to } = renderedBy(target, [at]);
+  const there = digitsOf(
+    target
+      .slice(from, to + 1)
+      .map(({ text }) => text)
+      .join(""),
+  );
+  // Divided into groups by spaces, or with other words of the same source word.
+  if (there.includes(digits)) return;
+  if (there === "" && to >= from && Number(digits) <= MOST_SPELLED_OUT) return;
+  if (there === "" && to >= from && (time || HAS_SEPARATOR.test(word))) return;
+  if (HAS_ENDING.test(folded(word))) return;
+  replace(target, [at], word.trim().replace(CLOSING, ""), language);
+}
+
+/**
+ * @param source    words of the sentence
+ * @param target    words of its translation; changed in place
+ * @param terms     of the caller: vocabulary, spellings
+ * @param language  of the translation
+ */
+export function keepProtectedWords(
+  source: readonly string[],
+  target: TargetWord[],
+  terms: readonly string[],
+  language: string,
+): void {
+  const addresses = source.map((word) => word.trim().replace(EDGE_MARKS, "")).filter((word) => ADDRESS.test(word));
+  for (const term of [...terms, ...addresses]) keepTerm(term.trim(), source, target, language);
+  for (const [at, word] of source.entries()) {
+    const isNumber = /\p{Nd}/u.test(word) && !ADDRESS.test(folded(word));
+    if (isNumber) keepNumber(at, source, target, language);
+  }
+}

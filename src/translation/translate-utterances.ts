@@ -1,0 +1,131 @@
+// Utterances → utterances in another language: whole sentences are translated, then laid back on the utterances that they came from.
+// Words of the translation have the times of the words that they render.
+import type { Utterance, Word } from "../jobs/transcript.ts";
+import { isUnspaced } from "../text/scripts.ts";
+import { alignedWords, markedUp, type TargetWord } from "./markup.ts";
+import { keepProtectedWords } from "./protected-words.ts";
+import { spreadWords } from "./spread-words.ts";
+import { type WholeSentence, wholeSentences } from "./whole-sentences.ts";
+import { alignedTimes, monotonicPlaces, type Place } from "./word-times.ts";
+
+export interface UtteranceTranslation {
+  target: string;
+  /** Languages that can be translated; utterances in others stay as they are. */
+  sources: ReadonlySet<string>;
+  /** The caller's own terms and spellings: they stand in the translation as they are. */
+  terms: readonly string[];
+  /** One translated utterance for each original one; otherwise one for each sentence. */
+  matchesOriginals: boolean;
+  /** Words follow the words that they render; otherwise they are spread evenly over their utterance. */
+  followsWords: boolean;
+  /** @param texts  HTML of sentences in one language @returns their translations, HTML with the same elements */
+  translate(texts: readonly string[], source: string): Promise<readonly string[]>;
+}
+
+/** A word of the translation and the utterance that it belongs to. */
+interface PlacedWord extends Word {
+  utterance: number;
+}
+
+/** Which utterance each translated word belongs to. No utterance stays without words while another has words to spare. */
+function placed(targetPlaces: readonly Place[], { words }: WholeSentence): number[] {
+  const utterances = [...new Set(words.map(({ utterance }) => utterance))];
+  const places = targetPlaces.map(({ position }) => utterances.indexOf(words[Math.round(position)]?.utterance ?? 0));
+  for (let place = 0; place < utterances.length; place++) {
+    if (places.includes(place)) continue;
+    const next = places.findIndex((one) => one > place);
+    const before = next < 0 ? places.length - 1 : next - 1;
+    const countOf = (one: number | undefined) => places.filter((other) => other === one).length;
+    if (next >= 0 && countOf(places[next]) > 1) places[next] = place;
+    else if (before >= 0 && countOf(places[before]) > 1) places[before] = place;
+  }
+  return places.map((place) => utterances[Math.max(0, place)] as number);
+}
+
+function placedWords(target: TargetWord[], sentence: WholeSentence): PlacedWord[] {
+  const source = sentence.words.map(({ word }) => word);
+  const among = monotonicPlaces(target, source.length);
+  const places = placed(among, sentence);
+  const times = alignedTimes(target, among, source);
+  return target.map(({ text }, at) => {
+    const utterance = places[at] as number;
+    const own = sentence.words.filter((one) => one.utterance === utterance).map(({ word }) => word);
+    const [from, to] = [own[0]?.start ?? 0, own.at(-1)?.end ?? 0];
+    const { start, end } = times[at] as { start: number; end: number };
+    const within = (time: number) => Math.min(to, Math.max(from, time));
+    const confidence = source[Math.round(among[at]?.position ?? 0)]?.confidence ?? 0;
+    return { word: text, start: within(start), end: within(end), confidence, utterance };
+  });
+}
+
+/** @param words  without white space before them */
+function spaced(words: readonly Word[], space: string, language: string): Word[] {
+  const between = isUnspaced(language) ? "" : " ";
+  return words.map(({ word, start, end, confidence }, at) => ({
+    word: (at === 0 ? space : between) + word,
+    start,
+    end,
+    confidence,
+  }));
+}
+
+const textOf = (words: readonly Word[]) => words.map(({ word }) => word).join("");
+
+/** @throws whatever `translate` throws */
+export async function translateUtterances(
+  utterances: readonly Utterance[],
+  { target, sources, terms, matchesOriginals, followsWords, translate }: UtteranceTranslation,
+): Promise<Utterance[]> {
+  const sentences = wholeSentences(utterances).map((sentence) => ({
+    ...sentence,
+    isTranslated: sentence.language !== target && sources.has(sentence.language),
+    target: [] as PlacedWord[],
+  }));
+  for (const source of sources) {
+    const own = sentences.filter((one) => one.isTranslated && one.language === source);
+    const texts = await translate(
+      own.map(({ words }) => markedUp(words.map(({ word }) => word.word))),
+      source,
+    );
+    for (const [at, sentence] of own.entries()) {
+      const words = alignedWords(texts[at] ?? "", target);
+      keepProtectedWords(
+        sentence.words.map(({ word }) => word.word),
+        words,
+        terms,
+        target,
+      );
+      sentence.target = placedWords(words, sentence);
+    }
+  }
+  const languageOf = (language: string) => (sources.has(language) ? target : language);
+  const finish = (original: Utterance, words: Word[]): Utterance => {
+    const language = languageOf(original.language);
+    const translated = { ...original, language, words, text: textOf(words) };
+    if (followsWords || words.length === 0) return translated;
+    const even = spreadWords(textOf(words).trim(), original, language);
+    const space = /^\s*/.exec(original.text)?.[0] ?? "";
+    return { ...translated, words: even.map((one, at) => (at === 0 ? { ...one, word: space + one.word } : one)) };
+  };
+  if (matchesOriginals) {
+    return utterances.map((utterance, index) => {
+      if (utterance.language === target || !sources.has(utterance.language)) return utterance;
+      const own = sentences.flatMap((sentence) => sentence.target.filter((word) => word.utterance === index));
+      return finish(utterance, spaced(own, /^\s*/.exec(utterance.text)?.[0] ?? "", target));
+    });
+  }
+  return sentences.map((sentence) => {
+    const source = sentence.words.map(({ word }) => word);
+    const first = utterances[sentence.words[0]?.utterance ?? 0] as Utterance;
+    const original: Utterance = {
+      ...first,
+      text: textOf(source).trim(),
+      start: source[0]?.start ?? first.start,
+      end: source.at(-1)?.end ?? first.end,
+      confidence: source.reduce((sum, { confidence }) => sum + confidence, 0) / source.length,
+      words: source,
+    };
+    if (!sentence.isTranslated) return original;
+    return finish(original, spaced(sentence.target, "", target));
+  });
+}

@@ -1,0 +1,58 @@
+// Joins utterances to the sentences that are translated. A pause ends an utterance, not the sentence: the next utterance of the same
+// speaker may continue it.
+import type { Utterance, Word } from "../jobs/transcript.ts";
+import { SENTENCE_END } from "../text/scripts.ts";
+import { isAbbreviation } from "../text/sentences.ts";
+
+export interface SentenceWord {
+  word: Word;
+  /** Index of the utterance that it belongs to. */
+  utterance: number;
+}
+
+export interface WholeSentence {
+  language: string;
+  words: SentenceWord[];
+}
+
+/** Behind a longer pause a new sentence begins, with or without a full stop before it. */
+const LONGEST_PAUSE_SECONDS = 4;
+/** The runtime divides sentences above 128 tokens; a speaker without full stops is divided at utterances before. */
+const MOST_WORDS = 60;
+/** Within an utterance, a speaker without full stops is divided behind a comma, and at last behind any word. */
+const MOST_WORDS_OF_UTTERANCE = 80;
+
+const isDivided = ({ words }: WholeSentence, word: string) =>
+  words.length >= MOST_WORDS_OF_UTTERANCE || (words.length >= MOST_WORDS && /[,;:、，]$/.test(word.trim()));
+
+interface Open extends WholeSentence {
+  speaker: number | undefined;
+}
+
+/** @returns the sentences in the order of their beginnings; every word is in exactly one */
+export function wholeSentences(utterances: readonly Utterance[]): WholeSentence[] {
+  const sentences: WholeSentence[] = [];
+  const open = new Map<number, Open>();
+  for (const [index, { words, language, channel, speaker }] of utterances.entries()) {
+    const before = open.get(channel);
+    const pause = (words[0]?.start ?? 0) - (before?.words.at(-1)?.word.end ?? 0);
+    const goesOn =
+      before?.language === language &&
+      before.speaker === speaker &&
+      pause <= LONGEST_PAUSE_SECONDS &&
+      before.words.length < MOST_WORDS;
+    if (!goesOn) open.delete(channel);
+    for (const word of words) {
+      let sentence = open.get(channel);
+      if (!sentence) {
+        sentence = { language, speaker, words: [] };
+        open.set(channel, sentence);
+        sentences.push(sentence);
+      }
+      sentence.words.push({ word, utterance: index });
+      const isEnd = SENTENCE_END.test(word.word) && !isAbbreviation(word.word);
+      if (isEnd || isDivided(sentence, word.word)) open.delete(channel);
+    }
+  }
+  return sentences;
+}

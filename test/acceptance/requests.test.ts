@@ -1,0 +1,383 @@
+// What requests may name, on every route: unknown fields and parameters, languages, forms, content types. One service without recognisers.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type InProcess, startInProcess } from "../fixtures/in-process.ts";
+import { tone, wav } from "../fixtures/recordings.ts";
+import { TEST_KEY } from "../service.ts";
+
+let service: InProcess;
+beforeAll(async () => {
+  service = await startInProcess({ PARLANCE_ALLOW_PRIVATE_ADDRESSES: "true" });
+});
+afterAll(() => service.remove());
+
+const AUDIO_URL = "https://example.com/a.wav";
+const SPEECH = wav([tone(0.5, 440)]);
+
+interface Part {
+  name: string;
+  value: string | Buffer;
+  filename?: string;
+  type?: string;
+}
+
+const BOUNDARY = "a-boundary-of-this-test";
+
+function form(parts: readonly Part[]): Buffer {
+  const chunks = parts.flatMap(({ name, value, filename, type }) => [
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"`,
+    filename === undefined ? "" : `; filename="${filename}"`,
+    type === undefined ? "" : `\r\ncontent-type: ${type}`,
+    "\r\n\r\n",
+    value,
+    "\r\n",
+  ]);
+  return Buffer.concat([...chunks, `--${BOUNDARY}--\r\n`].map((chunk) => Buffer.from(chunk as string)));
+}
+
+async function post(url: string, payload: Buffer | string, headers: Record<string, string>) {
+  const response = await service.inject({
+    method: "POST",
+    url,
+    payload,
+    headers: { authorization: `Bearer ${TEST_KEY}`, "x-service-key": TEST_KEY, ...headers },
+  });
+  return { status: response.statusCode, json: JSON.parse(response.body) };
+}
+
+const postForm = (url: string, parts: readonly Part[]) =>
+  post(url, form(parts), { "content-type": `multipart/form-data; boundary=${BOUNDARY}` });
+
+const file: Part = { name: "file", value: "no recording", filename: "a.wav" };
+const openai = (...parts: Part[]) =>
+  postForm("/v1/audio/transcriptions", [file, { name: "model", value: "whisper-1" }, ...parts]);
+const field = (name: string, value: string): Part => ({ name, value });
+
+describe("unknown fields", () => {
+  test("of a recorded job are named in the answer and stay with the job", async () => {
+    const { status, json } = await service.call("POST", "/v2/pre-recorded?verbose=1", {
+      audio_url: AUDIO_URL,
+      diarisation: true,
+      words_accurate_timestamps: true,
+    });
+    expect(status).toBe(201);
+    expect(json.warnings).toEqual([
+      "verbose is not a field of this request and was ignored",
+      "diarisation is not a field of this request and was ignored; did you mean diarization?",
+    ]);
+    const job = await service.call("GET", `/v2/pre-recorded/${json.id}`);
+    expect(job.json.request_params.warnings).toEqual(json.warnings);
+    await service.call("DELETE", `/v2/pre-recorded/${json.id}?cancel=true`);
+  });
+
+  test("of a live session are named in the answer; what known clients send has none", async () => {
+    const created = await service.call("POST", "/v2/live?region=eu-west&sample_rat=8000", {
+      sample_rates: 8000,
+      realtime_processing: { words_accurate_timestamps: false, translate: true },
+    });
+    expect(created.status).toBe(201);
+    expect(created.json.warnings.toSorted()).toEqual([
+      "realtime_processing.translate is not a field of this request and was ignored; did you mean translation?",
+      "sample_rat is not a field of this request and was ignored",
+      "sample_rates is not a field of this request and was ignored; did you mean sample_rate?",
+    ]);
+    const known = await service.call("POST", "/v2/live?region=eu-west", {
+      encoding: "wav/pcm",
+      sample_rate: 16000,
+      realtime_processing: { words_accurate_timestamps: false },
+      custom_metadata: { livekit: "1" },
+      pre_processing: { audio_enhancer: false, speech_threshold: 0.6 },
+    });
+    expect(known.status).toBe(201);
+    expect(known.json).not.toHaveProperty("warnings");
+  });
+
+  test("known fields that change nothing are named, too", async () => {
+    const { json } = await service.call("POST", "/v2/pre-recorded", {
+      audio_url: AUDIO_URL,
+      language: "en",
+      language_config: { languages: ["en"], code_switching: true },
+      subtitles_config: { formats: ["vtt"] },
+      context_prompt: "About trains",
+      callback_url: "https://example.com/callback",
+    });
+    expect(json.warnings.toSorted()).toEqual([
+      "context_prompt has no effect; custom_vocabulary takes names and terms",
+      "language has no effect beside language_config",
+      "language_config.code_switching has no effect where language_config.languages names a single language",
+      "subtitles_config has no effect without subtitles: true",
+    ]);
+    const live = await service.call("POST", "/v2/live", {
+      realtime_processing: { custom_vocabulary_config: { vocabulary: ["a"] } },
+      callback_config: { url: "https://example.com/callback" },
+    });
+    expect(live.json.warnings.toSorted()).toEqual([
+      "callback_config has no effect without callback: true",
+      "realtime_processing.custom_vocabulary_config has no effect without realtime_processing.custom_vocabulary: true",
+    ]);
+  });
+
+  test.each([
+    ["GET", "/v2/transcription?statuss=done", undefined, /^statuss must not be sent: .*did you mean status\?$/],
+    ["GET", "/v2/live?sort=asc", undefined, /^sort must not be sent/],
+    ["GET", "/v2/live?limit=5&limit=6", undefined, /^limit must be sent once$/],
+    ["GET", "/v1/models?page=2", undefined, /^page must not be sent/],
+    ["DELETE", "/v2/live/00000000-0000-0000-0000-000000000000?force=true", undefined, /^force must not be sent/],
+    ["POST", "/v2/account/keys", { name: "x", scope: "read" }, /^scope must not be sent/],
+    ["POST", "/v2/account/callback-secret", { secret: "x" }, /^secret must not be sent/],
+    [
+      "PATCH",
+      "/v2/transcription/00000000-0000-0000-0000-000000000000/transcript",
+      { speaker: [] },
+      /^speaker must not be sent: .*did you mean speakers\?$/,
+    ],
+  ])("%s %s is refused for them", async (method, url, body, message) => {
+    const { status, json } = await service.call(method, url, body);
+    expect(status).toBe(400);
+    // Routes of OpenAI's interface answer in its form.
+    expect(json.validation_errors?.[0] ?? json.error.message).toMatch(message);
+  });
+
+  test("every parameter that clients of lists send is accepted", async () => {
+    const query =
+      "offset=0&limit=5&status=done&status=error&status[]=queued&kind=&date=&before_date=&after_date=&custom_metadata[user]=x&custom_metadata[a][b]=1&search=x";
+    expect((await service.call("GET", `/v2/transcription?${query}`)).status).toBe(200);
+    expect((await service.call("GET", "/v2/nothing?x=1")).status).toBe(404);
+  });
+});
+
+describe("languages", () => {
+  test.each([
+    ["/v2/pre-recorded", { audio_url: AUDIO_URL, language_config: { languages: ["en-US", "English"] } }],
+    ["/v2/pre-recorded", { audio_url: AUDIO_URL, language: "EN" }],
+    ["/v2/live", { language_config: { languages: ["en_GB"] } }],
+  ])("%s takes tags and names", async (url, body) => {
+    const { status, json } = await service.call("POST", url, body);
+    expect(status).toBe(201);
+    const { request_params } = (await service.call("GET", `/v2/transcription/${json.id}`)).json;
+    expect(request_params.language_config).toMatchObject({ languages: ["en"] });
+  });
+
+  test.each([
+    [
+      "/v2/pre-recorded",
+      { audio_url: AUDIO_URL, language_config: { languages: ["jp"] } },
+      "language_config.languages must only contain",
+    ],
+    ["/v2/pre-recorded", { audio_url: AUDIO_URL, language: "jp" }, "language must be one of"],
+    [
+      "/v2/pre-recorded",
+      { audio_url: AUDIO_URL, code_switching_config: { languages: ["jp"] } },
+      "code_switching_config.languages must only contain",
+    ],
+    [
+      "/v2/pre-recorded",
+      { audio_url: AUDIO_URL, translation_config: { target_languages: ["jp"] } },
+      "translation_config.target_languages must only contain",
+    ],
+    ["/v2/live", { language_config: { languages: ["jp"] } }, "language_config.languages must only contain"],
+    [
+      "/v2/live",
+      { realtime_processing: { custom_vocabulary_config: { vocabulary: [{ value: "a", language: "jp" }] } } },
+      "realtime_processing.custom_vocabulary_config.vocabulary.0.language must be one of",
+    ],
+  ])("%s %j is refused with similar ones", async (url, body, begin) => {
+    const { status, json } = await service.call("POST", url, body);
+    expect(status).toBe(400);
+    expect(json.validation_errors).toHaveLength(1);
+    expect(json.validation_errors[0].startsWith(begin)).toBe(true);
+    expect(json.validation_errors[0]).toMatch(/"jp" is not one; similar: ja \(Japanese\)/);
+  });
+});
+
+describe("OpenAI's forms", () => {
+  test.each<[string, Part[], RegExp]>([
+    ["an unknown field", [field("languge", "en")], /^languge is not a field of this request; did you mean language\?$/],
+    ["known speakers", [field("known_speaker_names[]", "agent")], /^known_speaker_names is not supported: /],
+    [
+      "their voices",
+      [field("known_speaker_references[]", "data:audio/wav;base64,AAAA")],
+      /^known_speaker_references is not supported: /,
+    ],
+    [
+      "a chunking strategy of parameters",
+      [field("chunking_strategy[type]", "server_vad"), field("chunking_strategy[threshold]", "0.5")],
+      /^chunking_strategy\.threshold is not supported/,
+    ],
+    [
+      "one as JSON",
+      [field("chunking_strategy", '{"type":"server_vad","silence_duration_ms":200}')],
+      /^chunking_strategy\.silence_duration_ms is not supported/,
+    ],
+    [
+      "an unknown one",
+      [field("chunking_strategy", "fixed")],
+      /^chunking_strategy must be auto or server_vad; it is "fixed"/,
+    ],
+    ["an unknown language", [field("language", "jp")], /^language must be .*"jp" is not one; similar: ja \(Japanese\)/],
+    [
+      "one of several",
+      [field("languages[]", "en"), field("languages[]", "portugese")],
+      /^languages must be .*"portugese" is not one; similar: pt/,
+    ],
+    ["stream", [field("stream", "yes please")], /^stream must be true or false; it is "yes please"$/],
+    ["two models", [field("model", "gpt-4o-transcribe")], /^model must be sent once; the form has 2 different ones$/],
+    ["two files", [{ ...file, filename: "b.wav" }], /^file must be one file; the form has 2$/],
+    [
+      "another file",
+      [{ ...file, name: "known_speaker_references[]" }],
+      /must not be a file; send the recording as the part named file$/,
+    ],
+    [
+      "a keyword without end",
+      [field("keywords[]", "x".repeat(201))],
+      /^keywords must not be longer than 200 characters each/,
+    ],
+    [
+      "logprobs of subtitles",
+      [field("include[]", "logprobs"), field("response_format", "srt")],
+      /^include with logprobs needs/,
+    ],
+    [
+      "words' times in JSON",
+      [field("timestamp_granularities[]", "word")],
+      /^timestamp_granularities with word needs response_format verbose_json$/,
+    ],
+  ])("%s is refused by its name", async (_what, parts, message) => {
+    const { status, json } = await openai(...parts);
+    expect(status).toBe(400);
+    expect(json.error.message).toMatch(message);
+    expect(json.error.type).toBe("invalid_request_error");
+  });
+
+  test("every problem is named at once", async () => {
+    const { json } = await openai(field("languge", "en"), field("temperature", "7"), field("stream", "maybe"));
+    expect(json.error.message).toMatch(/languge .*temperature .*stream /);
+  });
+
+  // The content is refused only after the form was accepted.
+  test.each<[string, Part[]]>([
+    ["25 keywords", Array.from({ length: 25 }, (_, index) => field("keywords[]", `Name${index}`))],
+    ["4,000 keywords", Array.from({ length: 4_000 }, (_, index) => field("keywords[]", `Name${index}`))],
+    ["indexed keywords", [field("keywords[0]", "a"), field("keywords[1]", "b")]],
+    ["a keyword with a JSON type", [{ ...field("keywords", '"a"'), type: "application/json" }]],
+    ["stream=True", [field("stream", "True")]],
+    ["languages and auto", [field("language", "auto"), field("languages[]", "en-US")]],
+    ["chunking_strategy auto", [field("chunking_strategy", "auto")]],
+    ["chunking_strategy server_vad", [field("chunking_strategy[type]", "server_vad")]],
+    ["segment times in JSON", [field("timestamp_granularities[]", "segment")]],
+  ])("%s are accepted", async (_what, parts) => {
+    const { json } = await openai(...parts);
+    expect(json.error.message).toMatch(/cannot be decoded/);
+  });
+
+  test.each([
+    "gpt-transcribe",
+    "gpt-live-transcribe",
+    "gpt-transcribe-2026-07-27",
+    "gpt-4o-mini-transcribe-2025-12-15",
+    "gpt-4o-transcribe-latest",
+    "gpt-realtime-whisper",
+    "gpt-4o-transcribe-diarize",
+    " whisper-1 ",
+  ])("the model %j is accepted", async (model) => {
+    const { json } = await postForm("/v1/audio/transcriptions", [file, field("model", model)]);
+    expect(json.error.message).toMatch(/cannot be decoded/);
+    if (model.trim() === model) expect((await service.call("GET", `/v1/models/${model}`)).status).toBe(200);
+  });
+
+  test("an unknown model is quoted, with those that are known", async () => {
+    const { status, json } = await postForm("/v1/audio/transcriptions", [file, field("model", "whisper 1")]);
+    expect(status).toBe(404);
+    expect(json.error).toMatchObject({ code: "model_not_found", param: "model" });
+    expect(json.error.message).toMatch(/There is no model "whisper 1"\. Known names: whisper-1, gpt-transcribe/);
+  });
+
+  test("a file part needs no name; text in its place is explained", async () => {
+    const unnamed = await postForm("/v1/audio/transcriptions", [
+      { name: "file", value: SPEECH },
+      field("model", "nonsense"),
+    ]);
+    expect(unnamed.json.error.message).toMatch(/There is no model "nonsense"/);
+    const text = await postForm("/v1/audio/transcriptions", [
+      field("file", "/home/me/a.wav"),
+      field("model", "whisper-1"),
+    ]);
+    expect(text.status).toBe(400);
+    expect(text.json.error.message).toMatch(/^file must be a file; it is text .*file=@recording\.mp3/);
+    const none = await postForm("/v1/audio/transcriptions", [field("model", "whisper-1")]);
+    expect(none.json.error.message).toMatch(/^file is required/);
+  });
+
+  test("forms beyond the bounds are refused with the bound", async () => {
+    const many = await openai(...Array.from({ length: 5_200 }, () => field("keywords[]", "a")));
+    expect(many).toMatchObject({
+      status: 413,
+      json: { error: { message: expect.stringMatching(/more than 5100 fields/) } },
+    });
+    const large = await openai(...Array.from({ length: 12 }, () => field("prompt", "a".repeat(99_000))));
+    expect(large).toMatchObject({
+      status: 413,
+      json: { error: { message: expect.stringMatching(/fields have more than/) } },
+    });
+  });
+});
+
+describe("uploads", () => {
+  const upload = (...parts: Part[]) => postForm("/v2/upload", parts);
+
+  test("two files, other files and text are refused by their name", async () => {
+    const audio: Part = { name: "audio", value: SPEECH, filename: "a.wav" };
+    expect((await upload(audio, { ...audio, filename: "b.wav" })).json.validation_errors).toEqual([
+      "audio must be one file; the form has 2",
+    ]);
+    expect((await upload(audio, { ...audio, name: "recording" })).json.validation_errors[0]).toMatch(
+      /^recording must not be a file/,
+    );
+    expect((await upload(field("audio", "/tmp/a.wav"))).json.validation_errors[0]).toMatch(
+      /^audio must be a file; it is text/,
+    );
+  });
+
+  test("other fields are named in the answer", async () => {
+    const { status, json } = await upload({ name: "audio", value: SPEECH, filename: "a.wav" }, field("language", "en"));
+    expect(status).toBe(200);
+    expect(json.warnings).toEqual(["language is not a field of this request and was ignored"]);
+  });
+
+  test("a raw file is read by its upload's name", async () => {
+    const samples = SPEECH.subarray(44);
+    const named = await upload({ name: "audio", value: samples, filename: "Call.SLN16" });
+    expect(named).toMatchObject({ status: 200, json: { audio_metadata: { extension: "sln", audio_duration: 0.5 } } });
+    expect((await upload({ name: "audio", value: samples, filename: "call.bin" })).status).toBe(400);
+  });
+});
+
+describe("bodies that a route does not read", () => {
+  test.each([
+    ["/v1/audio/transcriptions", "audio/wav", /Content type audio\/wav cannot be read here; send multipart\/form-data/],
+    [
+      "/v1/audio/transcriptions",
+      "application/json",
+      /Content type application\/json cannot be read here; send multipart\/form-data/,
+    ],
+    ["/v1/audio/transcriptions", "application/octet-stream", /send multipart\/form-data/],
+    [
+      "/v2/upload",
+      "audio/mpeg",
+      /Content type audio\/mpeg cannot be read here; send multipart\/form-data or application\/json/,
+    ],
+    ["/v2/pre-recorded", "text/plain", /Content type text\/plain cannot be read here; send application\/json/],
+    ["/v2/pre-recorded", `multipart/form-data; boundary=${BOUNDARY}`, /cannot be read here; send application\/json/],
+  ])("%s %s", async (url, type, message) => {
+    const { status, json } = await post(url, "{}", { "content-type": type });
+    expect(status).toBe(415);
+    expect(json.error.message).toMatch(message);
+  });
+
+  test.each(["/v1/audio/transcriptions", "/v2/upload", "/v2/pre-recorded"])("%s compressed", async (url) => {
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    const { status, json } = await post(url, "{}", headers);
+    expect(status).toBe(415);
+    expect(json.error.message).toMatch(/The body is compressed \(content-encoding gzip\)/);
+  });
+});

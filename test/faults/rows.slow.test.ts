@@ -1,0 +1,228 @@
+// Rows that an earlier version stored, or that something has damaged: none keeps the service from starting, none keeps others from
+// being worked on, and each job comes to an end.
+import { appendFileSync, rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../src/storage/db/database.ts";
+import { printJsonLine } from "../../src/storage/json-lines.ts";
+import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { Receiver } from "../fixtures/receiver.ts";
+import { silence, wav } from "../fixtures/recordings.ts";
+import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
+
+let folder: string;
+let service: RunningService | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "parlance-rows-"));
+});
+afterEach(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Changes rows while no service runs. */
+async function withRows(work: (database: Database) => Promise<unknown>): Promise<void> {
+  const database = await openDatabase("", folder);
+  try {
+    await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+const AUDIO = wav([silence(0.2)]);
+const start = async () => {
+  service = await startService({
+    folder,
+    environment: { PARLANCE_CALLBACK_FIRST_RETRY_SECONDS: "0.1", PARLANCE_CALLBACK_RETRY_SECONDS: "1" },
+  });
+  return service;
+};
+
+/** A finished job's row, set back to where a killed process left it. */
+const interrupted = (database: Database, id: string, params: string, strikes: number) =>
+  sql`update jobs set status = 'processing', completed_at = null, worker = 'gone:1', lease_until = now(), result_key = null,
+    request_params = ${params}::json, strikes = ${strikes} where id = ${id}`.execute(database);
+
+const CALLBACKS = [
+  ["NUL", '{"callback_url":"http://127.0.0.1:1/\\u0000"}'],
+  ["half of a surrogate pair", '{"callback":true,"callback_config":{"url":"http://127.0.0.1:1/\\ud800"}}'],
+  ["no address", '{"callback_url":"no address"}'],
+  ["a number", '{"callback":true,"callback_config":{"url":5}}'],
+  ["nothing", '{"callback":true,"callback_config":{}}'],
+] as const;
+
+test("jobs with callback addresses that cannot be requested end, and their callbacks fail", {
+  timeout: 200_000,
+}, async () => {
+  const first = await start();
+  const ids: string[] = [];
+  for (let count = 0; count < 2 * CALLBACKS.length + 1; count++) {
+    const id = await submit(first, AUDIO);
+    await finished(first, id);
+    ids.push(id);
+  }
+  await first.stop();
+  // Each both as one that is given up at the start and as one that goes back to the queue.
+  await withRows(async (database) => {
+    for (const [at, [, params]] of CALLBACKS.entries()) {
+      await interrupted(database, ids[2 * at] as string, params, 4);
+      await interrupted(database, ids[2 * at + 1] as string, params, 0);
+    }
+    await interrupted(database, ids.at(-1) as string, "{}", 0);
+  });
+  const second = await start();
+  for (const [at, [name]] of CALLBACKS.entries()) {
+    const givenUp = await finished(second, ids[2 * at] as string);
+    expect(givenUp.status, name).toBe("error");
+    await finished(second, ids[2 * at + 1] as string);
+  }
+  expect((await finished(second, ids.at(-1) as string)).status).toBe("done");
+  for (const id of ids.slice(0, -1)) {
+    await expect
+      .poll(
+        async () => {
+          const { json } = await call(second, "GET", `/v2/transcription/${id}/deliveries`);
+          return json.items.map(({ status }: { status: string }) => status);
+        },
+        { timeout: 60_000 },
+      )
+      .toEqual(["failed"]);
+  }
+  expect(await second.stop()).toBe(0);
+  // And nothing is left for the next start.
+  const third = await start();
+  expect((await finished(third, await submit(third, AUDIO))).status).toBe("done");
+});
+
+test("rows with impossible contents hold up no other", { timeout: 200_000 }, async () => {
+  const first = await start();
+  const ids: string[] = [];
+  for (let count = 0; count < 8; count++) {
+    const id = await submit(first, AUDIO);
+    await finished(first, id);
+    ids.push(id);
+  }
+  const live = (await call(first, "POST", "/v2/live", { body: {} })).json.id as string;
+  await first.stop();
+  const set = (database: Database, id: string | undefined, change: ReturnType<typeof sql>) =>
+    sql`update jobs set status = 'processing', completed_at = null, worker = 'gone:1', result_key = null, ${change} where id = ${id}`.execute(
+      database,
+    );
+  await withRows(async (database) => {
+    await set(database, ids[0], sql`stage = 'recognize', stage_outputs = '{"fetch":5,"decode":"x"}'`);
+    await set(database, ids[1], sql`stage = 'no such stage', stage_outputs = '[1]'`);
+    await set(database, ids[2], sql`request_params = 'null', strikes = 2147483647`);
+    await set(database, ids[3], sql`request_params = '[]', strikes = 2147483647`);
+    await set(database, ids[4], sql`crashes = 2147483647, stage_outputs = 'null'`);
+    await set(database, ids[5], sql`model = 'no such model'`);
+    await set(database, ids[6], sql`file_id = null, audio_url = null`);
+    // A live session that was under way and whose log is gone.
+    await sql`update jobs set status = 'processing', started_at = now(), request_params = '{"encoding":7}' where id = ${live}`.execute(
+      database,
+    );
+  });
+  const second = await start();
+  expect((await finished(second, await submit(second, AUDIO))).status).toBe("done");
+  for (const id of ids.slice(0, 7)) expect(["done", "error"]).toContain((await finished(second, id)).status);
+  expect((await finished(second, live)).status).toBe("error");
+  const list = await call(second, "GET", "/v2/transcription?limit=100");
+  expect(list.status).toBe(200);
+});
+
+test("live sessions whose rows are lost or name another machine end without their clients", {
+  timeout: 200_000,
+}, async () => {
+  const first = await start();
+  await ready(first);
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count++) {
+    const { id, url } = await createSession(first, {
+      callback: count === 2,
+      callback_config: { url: "http://127.0.0.1:1/" },
+    });
+    const client = await LiveClient.connect(url);
+    client.send(AUDIO);
+    await client.message(({ type }) => type === "audio_chunk");
+    ids.push(id);
+  }
+  await first.kill();
+  const [withoutRow, ofOther, withoutCallbacks] = ids as [string, string, string];
+  await withRows(async (database) => {
+    await sql`delete from live_sessions where id = ${withoutRow}`.execute(database);
+    await sql`update live_sessions set owner = 'another-machine' where id = ${ofOther}`.execute(database);
+  });
+  const live = path.join(folder, "objects", "live");
+  // As when the power was cut before the folder was on disk.
+  rmSync(path.join(live, ofOther), { recursive: true });
+  // Numbers of messages beyond what the database holds.
+  const entry = printJsonLine({ kind: "renumbered", from: Number.MAX_SAFE_INTEGER - 1_000 });
+  appendFileSync(path.join(live, withoutCallbacks, "journal.jsonl"), entry);
+  const second = await startService({ folder, environment: { PARLANCE_LIVE_GRACE_SECONDS: "1" } });
+  service = second;
+  for (const id of ids) expect((await finished(second, id, 60_000)).status).toBe("done");
+  const audio = await call(second, "GET", `/v2/live/${withoutRow}/audio`);
+  expect(audio.status).toBe(200);
+  expect(Number(audio.headers.get("content-length"))).toBe(AUDIO.length);
+  expect(await second.stop()).toBe(0);
+});
+
+test("callbacks that wait for a time to which the clock was set by mistake are sent after it is set back", {
+  timeout: 200_000,
+}, async () => {
+  const receiver = await Receiver.start();
+  const first = await start();
+  const { audio_url } = (await upload(first, AUDIO)).json;
+  const body = { audio_url, callback_url: "http://127.0.0.1:1/" };
+  const { id } = (await call(first, "POST", "/v2/pre-recorded", { body })).json;
+  await finished(first, id);
+  await first.stop();
+  await withRows(async (database) => {
+    await sql`update deliveries set url = ${receiver.url}, status = 'pending', round_began_at = now() + interval '1 year'`.execute(
+      database,
+    );
+    await sql`update delivery_lanes set due_at = now() + interval '1 year', claimed_until = null`.execute(database);
+  });
+  const second = await start();
+  await receiver.until(() => receiver.of(id).length > 0, 20_000);
+  expect(await second.stop()).toBe(0);
+  await receiver.stop();
+});
+
+test("a transcript that cannot be put into the search keeps no other out of it", { timeout: 200_000 }, async () => {
+  const first = await start();
+  const receiver = await Receiver.start();
+  const bad = await submit(first, AUDIO);
+  await finished(first, bad);
+  await first.stop();
+  // More different words than a tsvector can hold.
+  const { readdir, readFile, writeFile } = await import("node:fs/promises");
+  const results = path.join(folder, "objects", "results");
+  for (const name of await readdir(results)) {
+    const result = JSON.parse(await readFile(path.join(results, name), "utf8"));
+    const words = Array.from({ length: 80_000 }, (_, at) => `${at.toString(36)}xyzzy`);
+    result.transcription.utterances = [
+      { text: words.join(" "), language: "en", start: 0, end: 1, confidence: 1, channel: 0, words: [] },
+    ];
+    result.transcription.full_transcript = words.join(" ");
+    await writeFile(path.join(results, name), JSON.stringify(result));
+  }
+  await withRows((database) => sql`update jobs set is_searchable = false, result_hash = null`.execute(database));
+  const second = await start();
+  const { readFileSync } = await import("node:fs");
+  const { HELLO_MP3 } = await import("../fixtures/recordings.ts");
+  const good = await submit(second, readFileSync(HELLO_MP3));
+  await finished(second, good);
+  await expect
+    .poll(
+      async () =>
+        (await call(second, "GET", "/v2/transcription?search=hello")).json.items.map((job: { id: string }) => job.id),
+      { timeout: 60_000 },
+    )
+    .toEqual([good]);
+  await receiver.stop?.();
+  expect((await upload(second, AUDIO)).status).toBe(200);
+});

@@ -1,0 +1,114 @@
+// Bytes on raw sockets, in the shape of requests and WebSocket frames and beside it. Whatever comes: the process lives, answers others
+// in time, answers no 5xx, keeps its memory, and gives back every descriptor.
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { residentBytes } from "../../src/process/resident-memory.ts";
+import { FUZZ_SEED } from "../fixtures/fuzz-seed.ts";
+import { createSession } from "../fixtures/live-client.ts";
+import { frameSteps, handshake, httpSteps, type Step } from "../fixtures/raw-arbitrary.ts";
+import { eventually, RawSocket, socketsOf } from "../fixtures/raw-socket.ts";
+import { call, type RunningService, ready, startService } from "../service.ts";
+
+const RUNS = Number(process.env["FUZZ_RUNS"] ?? 120);
+/** Side by side in a run. */
+const CONNECTIONS = 10;
+const SESSIONS = 20;
+/** A tenth of this where nothing else runs. */
+const HEALTH_MILLISECONDS = 2_000;
+const MOST_GROWTH_BYTES = 300e6;
+/** Connections that this test's own requests may keep open. */
+const OWN_SOCKETS = 2;
+
+const isLinux = process.platform === "linux";
+let service: RunningService;
+let urls: string[];
+let base: { sockets: number; memory: number };
+
+const memory = () => residentBytes(service.processId) ?? Number.NaN;
+
+async function freshUrls(): Promise<string[]> {
+  const wrong = `${service.base.replace("http", "ws")}/v2/live?token=wrong`;
+  const created: string[] = [];
+  // One after another, over one connection: those of this test are not what is counted.
+  for (let count = 0; count < SESSIONS; count++) {
+    const flags = { receive_partial_transcripts: true, receive_lifecycle_events: true };
+    created.push((await createSession(service, { messages_config: flags })).url);
+  }
+  return [wrong, ...created];
+}
+
+beforeAll(async () => {
+  service = await startService({
+    environment: { PARLANCE_LOG_LEVEL: "error", PARLANCE_WORKERS: "1", PARLANCE_STALL_SECONDS: "5" },
+  });
+  await ready(service);
+  if (isLinux) base = { sockets: socketsOf(service.processId), memory: memory() };
+  urls = await freshUrls();
+}, 120_000);
+afterAll(async () => {
+  expect(await service.stop()).toBe(0);
+  await service.remove();
+});
+
+async function play(steps: Step[], first?: Buffer): Promise<string> {
+  const raw = await RawSocket.open(service.base);
+  if (first) raw.send(first);
+  for (const step of steps) {
+    if (step.do === "send") raw.send(step.bytes);
+    else if (step.do === "reset") raw.reset();
+    else if (step.do === "half-close") raw.socket.end();
+    else await new Promise((resolve) => setTimeout(resolve, step.milliseconds));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  raw.reset();
+  await raw.closed;
+  return raw.text;
+}
+
+async function healthy(): Promise<void> {
+  const before = performance.now();
+  expect((await call(service, "GET", "/health", { key: null })).status).toBe(200);
+  expect(performance.now() - before).toBeLessThan(HEALTH_MILLISECONDS);
+}
+
+const shown = (steps: Step[]) => steps.map((step) => (step.do === "send" ? step.bytes.toString("latin1") : step));
+
+test("requests that are none", { timeout: 3_600_000 }, async () => {
+  const many = fc.array(httpSteps, { minLength: CONNECTIONS, maxLength: CONNECTIONS });
+  const property = fc.asyncProperty(many, async (all) => {
+    const answers = await Promise.all(all.map((steps) => play(steps)));
+    for (const [at, answer] of answers.entries()) {
+      const statuses = [...answer.matchAll(/^HTTP\/1\.[01] (\d{3}) /gm)].map((match) => Number(match[1]));
+      // An answer's own text may look like a status line; none is about a fault of the service.
+      for (const status of statuses) expect(status, JSON.stringify(shown(all[at] ?? []))).toBeLessThan(500);
+    }
+    await healthy();
+  });
+  await fc.assert(property, { numRuns: RUNS, seed: FUZZ_SEED, endOnFailure: false });
+});
+
+test("frames that are none, in any order, on sessions that are there and that are not", {
+  timeout: 3_600_000,
+}, async () => {
+  const one = fc.tuple(fc.nat(SESSIONS), frameSteps);
+  const many = fc.array(one, { minLength: CONNECTIONS, maxLength: CONNECTIONS });
+  let runs = 0;
+  const property = fc.asyncProperty(many, async (all) => {
+    // Sessions end by what they are sent.
+    if (++runs % 20 === 0) urls = await freshUrls();
+    await Promise.all(all.map(([at, steps]) => play(steps, handshake(urls[at] ?? ""))));
+    await healthy();
+  });
+  await fc.assert(property, { numRuns: RUNS, seed: FUZZ_SEED });
+});
+
+test.skipIf(!isLinux)("nothing of it stays", { timeout: 120_000 }, async () => {
+  await healthy();
+  await eventually(
+    () => socketsOf(service.processId) <= base.sockets + OWN_SOCKETS,
+    60_000,
+    "every descriptor is given back",
+  );
+  expect(memory() - base.memory).toBeLessThan(MOST_GROWTH_BYTES);
+  expect(service.log()).not.toMatch(/"level":[56]0/);
+});

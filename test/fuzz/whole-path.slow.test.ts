@@ -1,0 +1,132 @@
+// What a real service accepted goes all the way: it is transcribed, called back, listed, searched, corrected, written in every format,
+// read again and deleted, whatever its texts are; live sessions end, whatever messages they are sent.
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FUZZ_FACTOR, fuzzing } from "../fixtures/fuzzing.ts";
+import { LiveClient } from "../fixtures/live-client.ts";
+import { Receiver } from "../fixtures/receiver.ts";
+import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
+import { NASTY_TEXT, type Schema, valid } from "../fixtures/schema-arbitrary.ts";
+import { call, finished, type RunningService, ready, startService, upload } from "../service.ts";
+
+const TIMEOUT_MILLISECONDS = 600_000 * Math.max(1, FUZZ_FACTOR);
+const FORMATS = ["txt", "srt", "vtt", "json", "md", "docx"];
+
+let service: RunningService;
+let receiver: Receiver;
+let audioUrl: string;
+let bodies: { recorded: Schema; live: Schema };
+let messages: Schema[];
+
+beforeAll(async () => {
+  service = await startService({ environment: { PARLANCE_LOG_LEVEL: "error", PARLANCE_WORKERS: "1" } });
+  receiver = await Receiver.start();
+  await ready(service);
+  audioUrl = (await upload(service, readFileSync(HELLO_MP3), "a\u202e\u0001.mp3")).json.audio_url;
+  const { json: openApi } = await call(service, "GET", "/openapi.json", { key: null });
+  const bodyOf = (path: string) => openApi.paths[path].post.requestBody.content["application/json"].schema;
+  bodies = { recorded: bodyOf("/v2/pre-recorded"), live: bodyOf("/v2/live") };
+  const { json: asyncApi } = await call(service, "GET", "/asyncapi.json", { key: null });
+  messages = Object.entries(asyncApi.channels.live.messages as Record<string, Schema>)
+    .filter(([name]) => name.startsWith("client_"))
+    .map(([, { payload }]) => payload);
+});
+afterAll(async () => {
+  await service.remove();
+  await receiver.stop();
+});
+
+/** A model of its own name is refused or fetched; here the texts matter. */
+const ownModel = { model: undefined, language_config: undefined, language: undefined, region: undefined };
+
+async function readEverywhere(id: string, words: string, metadata: unknown, sent: string): Promise<void> {
+  const correction = { utterances: [{ index: 0, text: words }], speakers: [{ speaker: 0, name: words.slice(0, 20) }] };
+  const corrected = await call(service, "PATCH", `/v2/transcription/${id}/transcript`, { body: correction });
+  expect([201, 400, 409], `${sent}: ${corrected.text}`).toContain(corrected.status);
+  const routes = [
+    ...FORMATS.map((format) => `/v2/transcription/${id}/transcript?format=${format}`),
+    `/v2/transcription/${id}`,
+    `/v2/transcription/${id}/corrections`,
+    `/v2/transcription/${id}/file`,
+    `/v2/transcription/${id}/peaks`,
+    `/v2/transcription/${id}/deliveries`,
+    "/v2/transcription?limit=1000",
+    `/v2/transcription?search=${encodeURIComponent(Buffer.from(words).toString())}`,
+    `/v2/transcription?custom_metadata=${encodeURIComponent(JSON.stringify(metadata ?? {}))}`,
+  ];
+  for (const route of routes) {
+    const read = await call(service, "GET", route.slice(0, 12_000));
+    expect(read.status, `${route} after ${sent}: ${read.text.slice(0, 300)}`).toBeLessThan(500);
+  }
+}
+
+test("recordings", { timeout: TIMEOUT_MILLISECONDS }, async () => {
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(valid(bodies.recorded), NASTY_TEXT, async (given, words) => {
+      const body = {
+        ...(given as object),
+        ...ownModel,
+        audio_url: audioUrl,
+        callback_url: undefined,
+        callback: true,
+        callback_config: { url: `${receiver.url}/x?y=%00` },
+      };
+      const sent = JSON.stringify(body).slice(0, 1_000);
+      const created = await call(service, "POST", "/v2/pre-recorded", { body });
+      expect([201, 400, 422], `${sent}: ${created.text}`).toContain(created.status);
+      if (created.status !== 201) return;
+      accepted++;
+      const { id } = created.json;
+      const job = await finished(service, id);
+      expect(job.error_code ?? 200, `${sent}: ${job.error_message}`).toBeLessThan(500);
+      await readEverywhere(id, words as string, job.custom_metadata, sent);
+      await expect
+        .poll(async () => (await call(service, "GET", `/v2/transcription/${id}/deliveries`)).json.items[0]?.status, {
+          timeout: 30_000,
+        })
+        .toBe("delivered");
+      expect((await call(service, "DELETE", `/v2/transcription/${id}`)).status).toBe(202);
+    }),
+    { ...fuzzing(25), endOnFailure: true },
+  );
+  expect(accepted).toBeGreaterThan(0);
+});
+
+test("live sessions", { timeout: TIMEOUT_MILLISECONDS }, async () => {
+  const frame = fc.oneof(
+    fc.oneof(...messages.map(valid)).map((message) => JSON.stringify(message)),
+    fc
+      .record({ type: fc.oneof(NASTY_TEXT, fc.constant("audio_chunk")), data: fc.jsonValue() })
+      .map((message) => JSON.stringify(message)),
+    NASTY_TEXT.map((text) => JSON.stringify({ type: "audio_chunk", data: { chunk: text } })),
+    fc.uint8Array({ maxLength: 2_000 }),
+    fc.constant(wav([silence(0.1)]) as Uint8Array),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      valid(bodies.live),
+      fc.array(frame, { maxLength: 8 }),
+      NASTY_TEXT,
+      async (given, frames, words) => {
+        const body = { ...(given as object), ...ownModel, callback: false };
+        const sent = JSON.stringify(body).slice(0, 1_000);
+        const created = await call(service, "POST", "/v2/live", { body });
+        expect([201, 400, 422], `${sent}: ${created.text}`).toContain(created.status);
+        if (created.status !== 201) return;
+        const { id, url } = created.json;
+        const client = await LiveClient.connect(url);
+        for (const one of frames) client.socket.send(one as Uint8Array);
+        client.stop();
+        const { code } = await client.closed;
+        expect([1000, 4400], sent).toContain(code);
+        const job = await finished(service, id);
+        expect(job.error_code ?? 200, `${sent}: ${job.error_message}`).toBeLessThan(500);
+        await readEverywhere(id, words as string, job.custom_metadata, sent);
+        expect((await call(service, "DELETE", `/v2/live/${id}`)).status).toBe(202);
+      },
+    ),
+    { ...fuzzing(20), endOnFailure: true },
+  );
+});

@@ -1,0 +1,70 @@
+// Rules that keep the service to its own machine and data folder by construction, checked on the source.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const SOURCES = (readdirSync("src", { recursive: true }) as string[])
+  .map((file) => path.posix.join("src", file.replaceAll(path.sep, "/")))
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => ({ file, text: readFileSync(file, "utf8") }));
+
+/** Files of the source, outside of `allowed`, in which the pattern occurs. */
+const filesWith = (pattern: RegExp, allowed: readonly string[]): string[] =>
+  SOURCES.filter(({ file, text }) => pattern.test(text) && !allowed.some((one) => file.startsWith(one))).map(
+    ({ file }) => file,
+  );
+
+test("only src/process starts processes and threads, each with a ChildEnvironment", () => {
+  const allowed = [
+    "src/process/",
+    // The user's own recording program, with the user's environment: ALSA and PulseAudio read their settings from it.
+    "src/cli/microphone.ts",
+  ];
+  expect(filesWith(/child_process|node:cluster|\bWorker\b[^;]*from "node:worker_threads"/, allowed)).toEqual([
+    // Its import is a type.
+    "src/storage/db/pglite-driver.ts",
+  ]);
+  expect(SOURCES.find(({ file }) => file === "src/storage/db/pglite-driver.ts")?.text).toContain(
+    'import type { Worker } from "node:worker_threads"',
+  );
+  const starts = SOURCES.filter(({ file }) => file.startsWith("src/process/")).flatMap(({ text }) =>
+    [...text.matchAll(/\b(?:fork|execFile|spawn|new Worker)\([\s\S]*?\}/g)].map(([start]) => start),
+  );
+  expect(starts.length).toBeGreaterThan(0);
+  for (const start of starts) expect(start).toMatch(/\benv\b/);
+});
+
+test("a ChildEnvironment is made in src/config alone", () => {
+  expect(filesWith(/as (unknown as )?ChildEnvironment/, ["src/config/"])).toEqual([]);
+});
+
+test("only src/config reads the environment", () => {
+  expect(filesWith(/\bprocess\.env\b|\benv\b[^;]*from "node:process"/, ["src/config/"])).toEqual([]);
+});
+
+test("only the command line uses the system's temporary folder, and nothing the home directory", () => {
+  // A child process has the data folder's temporary folder as its own.
+  const allowed = ["src/cli/private-folder.ts", "src/translation/process/translator.ts"];
+  expect(filesWith(/\btmpdir\b/, allowed)).toEqual([]);
+  expect(filesWith(/\bhomedir\b/, [])).toEqual([]);
+});
+
+test("libraries with telemetry are loaded by modules that turn it off first", () => {
+  const loaders = filesWith(/"(onnxruntime-node|sherpa-onnx-node)"/, []);
+  expect(loaders.sort()).toEqual(["src/engines/sherpa/recognizer.ts", "src/onnx/runtime.ts"]);
+  for (const { file, text } of SOURCES) {
+    if (loaders.includes(file)) expect(/^(import|export) [^;]*"([^"]+)";/m.exec(text)?.[0]).toContain("no-telemetry");
+  }
+});
+
+test("the service prints through its bounded output alone", () => {
+  // The translation runtime has a process of its own, whose output becomes log lines.
+  const runtime = "src/engines/bergamot/runtime.ts";
+  const allowed = ["src/cli/", "src/observability/sinks.ts", "src/process/error-output.ts", runtime];
+  expect(
+    filesWith(
+      /\bstd(out|err)\b.*\bprocess\b|\bprocess\.std(out|err)\b|\bconsole\.(log|info|warn|error|debug)\b|\bpino\(/,
+      allowed,
+    ),
+  ).toEqual(["src/observability/log.ts"]);
+});

@@ -1,0 +1,37 @@
+// Reporter: at the end of a run, lists the suites and tests that were skipped. Their names say what they need. With
+// REFUSE_SKIPPED_TESTS=true, as in CI, a skipped test fails the run unless it needs recordings or models from ../shared.
+import path from "node:path";
+import type { Reporter, TestModule, TestSuite } from "vitest/node";
+
+type Container = TestModule | TestSuite;
+
+const NEEDS_SHARED = /needs \.\.\/shared/;
+
+function skippedIn(container: Container, names: readonly string[]): string[] {
+  return [...container.children].flatMap((child) => {
+    const own = [...names, child.name];
+    if (child.type === "suite") {
+      const tests = [...child.children.allTests()];
+      const isSkipped = tests.length > 0 && tests.every((test) => test.result().state === "skipped");
+      return isSkipped ? [own.join(" > ")] : skippedIn(child, own);
+    }
+    return child.result().state === "skipped" ? [own.join(" > ")] : [];
+  });
+}
+
+export default class SkippedSuites implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    // A filter by name (-t) skips everything else.
+    if (process.argv.some((argument) => /^(-t|--testNamePattern)/.test(argument))) return;
+    const skipped = modules.flatMap((module) =>
+      skippedIn(module, []).map((name) => `${path.relative("", module.moduleId)}: ${name}`),
+    );
+    if (skipped.length === 0) return;
+    process.stdout.write(`\nSkipped:\n${skipped.map((line) => `  ${line}`).join("\n")}\n`);
+    if (process.env["REFUSE_SKIPPED_TESTS"] !== "true") return;
+    const refused = skipped.filter((line) => !NEEDS_SHARED.test(line));
+    if (refused.length === 0) return;
+    process.stderr.write(`${refused.length} of them must not be skipped here; install what their names say\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,298 @@
+// What every kind of log of live sessions promises, held against each: folders, and a stream of NATS servers; then what
+// only machines that share them can show.
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { buffer } from "node:stream/consumers";
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { prepareAccounts } from "../../src/accounts/first-account.ts";
+import { FolderLogs } from "../../src/live/log/folder-logs.ts";
+import { StreamLogs } from "../../src/live/log/jetstream/stream-logs.ts";
+import {
+  type Claim,
+  type JournalEntry,
+  LogLost,
+  type SessionLog,
+  type SessionLogs,
+} from "../../src/live/log/log-contract.ts";
+import { type Database, openDatabase } from "../../src/storage/db/database.ts";
+import { startLiveJob } from "../../src/storage/db/jobs.ts";
+import { insertToken } from "../../src/storage/db/live-sessions.ts";
+import { insertJob } from "../../src/storage/db/new-job.ts";
+import { Disk } from "../../src/storage/disk/disk.ts";
+import { Quarantine } from "../../src/storage/quarantine.ts";
+import { hasNats, type NatsServers, startNats } from "../fixtures/nats.ts";
+import { startTcpProxy } from "../fixtures/tcp-proxy.ts";
+
+let folder: string;
+let database: Database;
+let nats: NatsServers | undefined;
+let accountId: string;
+let machines = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-logs-"));
+  database = await openDatabase("", folder);
+  accountId = (await prepareAccounts(database, false, () => crypto.randomUUID())).account.id;
+  if (hasNats) nats = await startNats();
+});
+afterEach(async () => {
+  for (const log of open.splice(0)) await log.close().catch(() => undefined);
+});
+afterAll(async () => {
+  await database?.destroy();
+  await nats?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A session that has begun, as far as the database knows. */
+async function begun(): Promise<string> {
+  const id = crypto.randomUUID();
+  const createdAt = new Date();
+  await insertJob(database, { id, accountId, kind: "live", model: "moonshine-base-en", createdAt, params: {} });
+  await insertToken(database, id, randomBytes(16).toString("hex"), null);
+  await startLiveJob(database, id, createdAt);
+  return id;
+}
+
+type Lost = [id: string, reason: string][];
+
+async function folderLogs(): Promise<{ logs: SessionLogs; lost: Lost }> {
+  const options = {
+    database,
+    machine: "one",
+    folder: path.join(folder, "live"),
+    disk: new Disk(false),
+    adoptsAll: true,
+    isOnlyMachine: true,
+    quarantine: new Quarantine(folder),
+    logger: pino({ level: "silent" }),
+  };
+  const logs = new FolderLogs(options);
+  await logs.start();
+  return { logs, lost: [] };
+}
+
+async function streamLogs(url = nats?.url ?? ""): Promise<{ logs: SessionLogs; lost: Lost; machine: string }> {
+  const machine = `machine-${++machines}`;
+  const logs = await StreamLogs.connect({
+    database,
+    machine,
+    folder: path.join(folder, machine),
+    url,
+    credentialsFile: "",
+    prefix: "tests",
+    streams: 2,
+    replicas: 0,
+    keepSeconds: 600,
+    logger: pino({ level: "silent" }),
+  });
+  const lost: Lost = [];
+  await logs.start((id, reason) => lost.push([id, reason]));
+  return { logs, lost, machine };
+}
+
+const open: SessionLog[] = [];
+const FINDER: Claim = { by: "finder" };
+const opened = async (logs: SessionLogs, id: string, claim?: Claim) => {
+  const log = await logs.open(id, claim ?? { by: "client", at: Date.now() });
+  if (!log) throw new Error("another machine has it");
+  open.push(log);
+  return log;
+};
+const message = (number: number, text = `message ${number}`): JournalEntry => ({ kind: "message", number, text });
+
+describe.each([
+  ["folders", folderLogs, true],
+  ["NATS (skipped without nats-server)", streamLogs, hasNats],
+] as const)("%s", (_, make, isThere) => {
+  describe.skipIf(!isThere)("promises", () => {
+    test("what was stored is there when it is opened again, in order and to the byte", async () => {
+      const { logs } = await make();
+      const id = await begun();
+      const audio = randomBytes(300_000);
+      const log = await opened(logs, id);
+      expect([log.entries, log.audio.total]).toEqual([[], 0]);
+      const entries: JournalEntry[] = [];
+      for (let at = 0; at < audio.length; at += 30_000) {
+        await log.audio.append(audio.subarray(at, at + 30_000));
+        entries.push(message(entries.length));
+        await log.appendEntries(entries.at(-1) as JournalEntry);
+      }
+      await log.appendEntries(message(entries.length), { kind: "stop" });
+      expect((await log.audio.read(1_000, 2_000)).equals(audio.subarray(1_000, 2_000))).toBe(true);
+      await log.close();
+
+      const again = await opened(logs, id);
+      expect(again.entries).toEqual([...entries, message(entries.length), { kind: "stop" }]);
+      expect(again.audio.total).toBe(audio.length);
+      expect((await buffer(again.stream(0, audio.length))).equals(audio)).toBe(true);
+      // Where a client goes on that did not hear of the last two chunks.
+      expect(await again.audio.placeOf(audio.subarray(240_000, 290_000))).toBe(240_000);
+      await again.close();
+      await logs.stop();
+    });
+
+    test("a chunk of many megabytes and a message of a million characters are stored whole", async () => {
+      const { logs } = await make();
+      const id = await begun();
+      const audio = randomBytes(5_000_001);
+      const text = '"'.repeat(1_000_000);
+      const log = await opened(logs, id);
+      await Promise.all([log.audio.append(audio), log.appendEntries(message(0, text))]);
+      await log.close();
+      const again = await opened(logs, id);
+      expect(again.entries).toEqual([message(0, text)]);
+      expect((await again.audio.read(0, audio.length)).equals(audio)).toBe(true);
+      await again.close();
+      await logs.stop();
+    });
+
+    test("what nobody has is named, until it has ended; what is removed is gone", async () => {
+      const { logs } = await make();
+      const id = await begun();
+      expect(await logs.abandoned()).toContain(id);
+      const log = await opened(logs, id);
+      await log.audio.append(randomBytes(1_000));
+      await log.close();
+      await logs.remove(id, "deleted");
+      const empty = await opened(logs, id);
+      expect([empty.entries, empty.audio.total]).toEqual([[], 0]);
+      await empty.close();
+      await database.updateTable("jobs").set({ status: "done" }).where("id", "=", id).execute();
+      expect(await logs.abandoned()).not.toContain(id);
+      await logs.stop();
+    });
+  });
+});
+
+describe.skipIf(!hasNats)("machines that share them (skipped without nats-server)", () => {
+  test("a client that comes to another machine is followed by its session; the former one can add nothing", async () => {
+    const [one, two] = [await streamLogs(), await streamLogs()];
+    const id = await begun();
+    const audio = randomBytes(20_000);
+    const first = await opened(one.logs, id);
+    await first.audio.append(audio.subarray(0, 10_000));
+    await first.appendEntries(message(0));
+    // Nobody takes it without a client from a machine that lives.
+    expect(await two.logs.open(id, FINDER)).toBeUndefined();
+    expect(await one.logs.confirm(id)).toBe(true);
+    const second = await opened(two.logs, id);
+    expect([second.audio.total, second.entries]).toEqual([10_000, [message(0)]]);
+    await expect(first.audio.append(randomBytes(100))).rejects.toThrow(LogLost);
+    await expect(first.appendEntries(message(1))).rejects.toThrow(LogLost);
+    await expect.poll(() => one.lost).toEqual([[id, "replaced"]]);
+    expect([await one.logs.confirm(id), await two.logs.confirm(id)]).toEqual([false, true]);
+    await second.audio.append(audio.subarray(10_000));
+    // It may come back.
+    const third = await opened(one.logs, id);
+    expect((await third.audio.read(0, 20_000)).equals(audio)).toBe(true);
+    await expect.poll(() => two.lost).toEqual([[id, "replaced"]]);
+    for (const log of [first, second, third]) await log.close();
+    for (const { logs } of [one, two]) await logs.stop();
+  });
+
+  test("of two connections the later one has the session, whichever machine asks first", async () => {
+    const [one, two] = [await streamLogs(), await streamLogs()];
+    const id = await begun();
+    const at = Date.now();
+    const later = await opened(two.logs, id, { by: "client", at });
+    expect(await one.logs.open(id, { by: "client", at: at - 30 })).toBeUndefined();
+    await later.audio.append(randomBytes(10));
+    // A clock that is far ahead does not keep a session for ever.
+    await opened(two.logs, id, { by: "client", at: at + 3_600_000 });
+    expect(await opened(one.logs, id, { by: "client", at: at + 1_000 })).toBeDefined();
+    for (const { logs } of [one, two]) await logs.stop();
+  });
+
+  test("of machines that claim a session at once one has it, and what it stores counts", async () => {
+    const id = await begun();
+    const all = await Promise.all(Array.from({ length: 4 }, () => streamLogs()));
+    const attempts = await Promise.allSettled(all.map(({ logs }) => opened(logs, id)));
+    const stored = await Promise.allSettled(
+      attempts.map(async (attempt) => {
+        if (attempt.status === "rejected") throw attempt.reason;
+        await attempt.value.audio.append(Buffer.from([attempts.indexOf(attempt)]));
+      }),
+    );
+    expect(stored.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const { logs } = await streamLogs();
+    expect((await opened(logs, id)).audio.total).toBe(1);
+    for (const machine of [...all, { logs }]) await machine.logs.stop();
+  });
+
+  test("a session that a machine closed is for whoever comes, and so is that of a machine that ended", async () => {
+    const [one, two] = [await streamLogs(), await streamLogs()];
+    const [left, kept] = [await begun(), await begun()];
+    await (await opened(one.logs, left)).close();
+    await opened(one.logs, kept);
+    expect(await two.logs.abandoned()).toContain(left);
+    expect(await two.logs.abandoned()).not.toContain(kept);
+    expect(await opened(two.logs, left, FINDER)).toBeDefined();
+    await one.logs.stop();
+    expect(await two.logs.abandoned()).toContain(kept);
+    expect(await opened(two.logs, kept, FINDER)).toBeDefined();
+    await two.logs.stop();
+  });
+
+  test("the servers are silent, cut off, and killed: writes wait, and each is stored once", {
+    timeout: 120_000,
+  }, async () => {
+    const proxy = await startTcpProxy({ port: nats?.ports[0] as number });
+    const { logs } = await streamLogs(`nats://127.0.0.1:${proxy.port}`);
+    const id = await begun();
+    const log = await opened(logs, id);
+    const audio = randomBytes(60_000);
+    const faults = [
+      async () => {
+        proxy.delay(300);
+      },
+      async () => {
+        proxy.silence();
+        setTimeout(() => proxy.mend(), 7_000);
+      },
+      async () => {
+        proxy.cut();
+        setTimeout(() => proxy.mend(), 1_000);
+      },
+      async () => {
+        await nats?.kill();
+        setTimeout(() => void nats?.start(), 1_000);
+      },
+    ];
+    for (let at = 0; at < audio.length; at += 1_000) {
+      if (at % 15_000 === 7_000) await faults[Math.floor(at / 15_000)]?.();
+      await log.audio.append(audio.subarray(at, at + 1_000));
+    }
+    const { logs: other } = await streamLogs();
+    const again = await opened(other, id);
+    expect(again.audio.total).toBe(audio.length);
+    expect((await again.audio.read(0, audio.length)).equals(audio)).toBe(true);
+    await Promise.all([logs.stop(), other.stop()]);
+    await proxy.stop();
+  });
+
+  test("a cluster of three keeps everything three times: one of them may die", { timeout: 120_000 }, async () => {
+    const cluster = await startNats(3);
+    const { logs } = await streamLogs(cluster.url);
+    const id = await begun();
+    const log = await opened(logs, id);
+    const audio = randomBytes(30_000);
+    for (let at = 0; at < audio.length; at += 1_000) {
+      if (at === 10_000) await cluster.kill(0);
+      if (at === 20_000) {
+        await cluster.start(0);
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        await cluster.kill(1);
+      }
+      await log.audio.append(audio.subarray(at, at + 1_000));
+    }
+    const { logs: other } = await streamLogs(cluster.url);
+    const again = await opened(other, id);
+    expect((await again.audio.read(0, audio.length)).equals(audio)).toBe(true);
+    await Promise.all([logs.stop(), other.stop()]);
+    await cluster.remove();
+  });
+});
