@@ -28,7 +28,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Two cores: each test file starts services with processes of their own.
     maxWorkers: 2,
-    minWorkers: 1,
     projects: [
       project("quick", ALL, [...DEMANDING, ...REGISTRY]),
       project("demanding", DEMANDING, ALONE),
