@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { startLocalTranscriber } from "../src/cli/local-transcriber.ts";
 import { loadSettings } from "../src/config/load.ts";
-import type { TranscriptionResult } from "../src/jobs/transcript.ts";
+import type { TranscriptionResult } from "../src/transcript/transcript.ts";
 import { wav } from "../test/fixtures/recordings.ts";
 import {
   faster,

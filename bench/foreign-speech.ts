@@ -1,7 +1,7 @@
 // Recordings without a language in the request, with only the English models installed: speech in other languages must
 // be
 // rejected, English never. Also reports speech of the English recordings without words.
-import type { TranscriptionResult } from "../src/jobs/transcript.ts";
+import type { TranscriptionResult } from "../src/transcript/transcript.ts";
 import { CONDITIONS, realConditions, type Transcriber, withModel } from "./conditions.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";

@@ -21,15 +21,15 @@ import { childEnvironment, networkEnvironment } from "./config/load.ts";
 import type { Settings } from "./config/settings.ts";
 import { errors, type ParlanceError } from "./errors.ts";
 import { FairSlots } from "./fairness/fair-slots.ts";
-import { type Hearing, modelStore, packageVersion, RECOGNITION_QUEUE_LIMIT } from "./hearing.ts";
 import { RecognitionPool } from "./inference/pool.ts";
-import { Analyst } from "./intelligence/process/analyst.ts";
+import { AddonRunner } from "./intelligence/process/addon-runner.ts";
 import { LanguageModelChoice } from "./intelligence/providers/language-model-choice.ts";
 import type { Providers } from "./intelligence/providers/providers.ts";
 import { AwaitedJobs } from "./jobs/awaited-jobs.ts";
 import { JobQueue } from "./jobs/queue.ts";
 import { recoverJobs, workerName } from "./jobs/recover.ts";
 import { startRetention } from "./jobs/retention.ts";
+import { SearchIndex } from "./jobs/search-index.ts";
 import type { StageServices } from "./jobs/stages/stage.ts";
 import { StoredResults } from "./jobs/stored-results.ts";
 import { Throughput } from "./jobs/throughput.ts";
@@ -45,6 +45,8 @@ import { AcceptedSockets } from "./net/accepted-sockets.ts";
 import { Forwarding } from "./net/forwarding.ts";
 import { Engines } from "./observability/engines.ts";
 import { Metrics } from "./observability/metrics.ts";
+import { packageVersion } from "./process/package-version.ts";
+import { modelStore, RECOGNITION_QUEUE_LIMIT, type StartedRecognition } from "./recognition-startup.ts";
 import { takeSecretsKey } from "./storage/db/callback-secrets.ts";
 import { weakCommitSettings } from "./storage/db/commit-settings.ts";
 import { asDatabaseDamage, type Database, openDatabase } from "./storage/db/database.ts";
@@ -65,11 +67,10 @@ import { startSweeps } from "./storage/sweep-loop.ts";
 import { temporaryFolder } from "./storage/temporary-folder.ts";
 import { whenPossible } from "./storage/when-possible.ts";
 import { TranscriptProcess } from "./transcripts/process/transcript-process.ts";
-import { SearchIndex } from "./transcripts/search-index.ts";
 
 /** A database that is started together with the service is waited for. */
 const DATABASE_START_MILLISECONDS = 20_000;
-/** As many as one recogniser process hears together. */
+/** As many as one recogniser process recognizes together. */
 const JOBS_A_PROCESS = 8;
 /** Results made at once: each has a whole transcript in memory. */
 export const ASSEMBLIES = { calls: 96, callsPerTenant: 16 };
@@ -232,20 +233,20 @@ export function decoderPool(settings: Settings): DecoderPool {
 /**
  * Builds all parts. The port is not open, and of the child processes only recognisers are being started: a client that
  * reconnects after a restart is answered before the models are loaded.
- * @param hearing      the service's from now on
+ * @param startedRecognition      the service's from now on
  * @param onTakenOver  must end the process at once: another one uses its data folder, or its object store is that of another database
- * @throws when a part cannot start; those that could are stopped again, what hears, too
+ * @throws when a part cannot start; those that could are stopped again, what recognizes, too
  */
 export async function composeService(
   settings: Settings,
   logger: Logger,
-  hearing: Hearing,
+  startedRecognition: StartedRecognition,
   onTakenOver: (error: ParlanceError) => void,
 ): Promise<Service> {
-  const { lock, models, roles, recognition, hears, tracing } = hearing;
+  const { lock, models, roles, recognition, recognizes, tracing } = startedRecognition;
   const temporary = temporaryFolder(settings.dataDirectory);
   const environment = childEnvironment(temporary);
-  const undo = hearing.steps;
+  const undo = startedRecognition.steps;
   const stop = () => undo.run(settings.shutdownSeconds * 1000 + STOP_MILLISECONDS);
   try {
     const disk = diskOf(settings);
@@ -308,9 +309,9 @@ export async function composeService(
     // Live speech does not wait for the add-ons of recordings.
     const requests = settings.languageModelRequests;
     const toProviders = { requests, requestsPerTenant: Math.ceil(requests / 2) };
-    const analyst = new Analyst(environment, providers, { ...ASSEMBLIES, ...toProviders });
-    const liveAnalyst = new Analyst(environment, providers, { ...LIVE_ADDONS, ...toProviders });
-    undo.push(() => Promise.all([analyst.stop(), liveAnalyst.stop()]), "add-ons");
+    const addonRunner = new AddonRunner(environment, providers, { ...ASSEMBLIES, ...toProviders });
+    const liveAddonRunner = new AddonRunner(environment, providers, { ...LIVE_ADDONS, ...toProviders });
+    undo.push(() => Promise.all([addonRunner.stop(), liveAddonRunner.stop()]), "add-ons");
     const enhancer = new Enhancer(environment, logger);
     undo.push(() => enhancer.stop(), "enhancer");
     const decoders = decoderPool(settings);
@@ -319,13 +320,13 @@ export async function composeService(
     const limits = { process: accountConcurrentJobs, fetch: accountConcurrentFetches };
     const mayClaim = async () => (await fence.isCurrent()) && (await reach.isInReach());
     const queue = new JobQueue(database, limits, models, mayClaim);
-    const clerk = new TranscriptProcess(environment);
-    undo.push(() => clerk.stop(), "transcripts");
+    const transcriptProcess = new TranscriptProcess(environment);
+    undo.push(() => transcriptProcess.stop(), "transcripts");
     const results = new StoredResults({
       database,
       objects,
       quarantine,
-      problemOf: (tenant, file) => clerk.problemOf(tenant, file),
+      problemOf: (tenant, file) => transcriptProcess.problemOf(tenant, file),
       onRequeued: () => queue.wake(),
       logger,
     });
@@ -361,12 +362,12 @@ export async function composeService(
       models,
       supply,
       speech: settings,
-      analyst,
+      addonRunner,
       limits: settings,
       allowPrivateAddresses: settings.allowPrivateAddresses,
       logger,
     };
-    const search = new SearchIndex({ database, results, clerk, logger });
+    const search = new SearchIndex({ database, results, transcriptProcess, logger });
     if (roles.has("worker")) search.start();
     undo.push(() => search.stop(), "search");
     const awaitedJobs = new AwaitedJobs(database, logger);
@@ -437,7 +438,7 @@ export async function composeService(
       models,
       supply,
       enhancer,
-      analyst: liveAnalyst,
+      addonRunner: liveAddonRunner,
       callbacks,
       settings,
       logs,
@@ -480,7 +481,7 @@ export async function composeService(
       undo.push(await serveAdministration(administration, settings.dataDirectory, logger), "administration");
     }
 
-    const isReady = () => !hears || recognition.isReady;
+    const isReady = () => !recognizes || recognition.isReady;
     metrics.watch({
       isReady,
       liveSessions: () => live.active,
@@ -515,7 +516,7 @@ export async function composeService(
       worker,
       live,
       awaitedJobs,
-      clerk,
+      transcriptProcess,
       search,
       decoders,
       fetches: new FairSlots({
@@ -555,9 +556,9 @@ export async function composeService(
     const warm = async () => {
       await Promise.all([
         ...(roles.has("live") ? [detection.start()] : []),
-        hearing.ready,
+        startedRecognition.ready,
         // Wanted after the first recognition: it leaves the processor to what loads the models.
-        ...(roles.has("worker") ? [hearing.ready.then(() => analyst.start())] : []),
+        ...(roles.has("worker") ? [startedRecognition.ready.then(() => addonRunner.start())] : []),
         ...(roles.has("worker") || roles.has("api") ? [decoders.start()] : []),
       ]);
     };

@@ -2,9 +2,9 @@
 import { socketOf } from "./config/listen-address.ts";
 import { loadSettings } from "./config/load.ts";
 import type { ParlanceError } from "./errors.ts";
-import { beginHearing } from "./hearing.ts";
 import { announce, createLogger, flushLog, logProcessEvents } from "./observability/log.ts";
 import { onErrorOutput } from "./process/error-output.ts";
+import { startRecognition } from "./recognition-startup.ts";
 
 /** All mean the same: a terminal that is closed sends SIGHUP. */
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -42,7 +42,7 @@ export async function serve(): Promise<void> {
       });
     }
   });
-  const hearing = await beginHearing(settings, logger);
+  const startedRecognition = await startRecognition(settings, logger);
   // Read while the recognisers load their models.
   const { composeService } = await import("./compose.ts");
   // A second writer would damage the same data: no step of a stop runs.
@@ -50,7 +50,7 @@ export async function serve(): Promise<void> {
     logger.fatal({ code: error.code }, error.message);
     void flushLog().then(() => process.exit(1));
   };
-  const service = await composeService(settings, logger, hearing, endAtOnce);
+  const service = await composeService(settings, logger, startedRecognition, endAtOnce);
 
   const stopped = signalled.then(async (signal) => {
     logger.info({ signal }, "stopping");

@@ -15,6 +15,7 @@ import type { RecognitionPool } from "../inference/pool.ts";
 import type { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
 import type { AwaitedJobs } from "../jobs/awaited-jobs.ts";
 import type { JobQueue } from "../jobs/queue.ts";
+import type { SearchIndex } from "../jobs/search-index.ts";
 import type { StoredResults } from "../jobs/stored-results.ts";
 import type { Throughput } from "../jobs/throughput.ts";
 import type { WaitingForModels } from "../jobs/waiting-for-models.ts";
@@ -30,7 +31,6 @@ import type { Database } from "../storage/db/database.ts";
 import type { FreeSpace } from "../storage/free-space.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
-import type { SearchIndex } from "../transcripts/search-index.ts";
 
 export interface ApiContext {
   settings: Settings;
@@ -58,7 +58,7 @@ export interface ApiContext {
   live: LiveRegistry;
   /** Of requests that wait for the end of their jobs. */
   awaitedJobs: AwaitedJobs;
-  clerk: TranscriptProcess;
+  transcriptProcess: TranscriptProcess;
   search: SearchIndex;
   decoders: DecoderPool;
   /** Places of addresses that a request has fetched while its client waits. */

@@ -7,7 +7,7 @@ import { SecretSealer } from "../callbacks/secret-sealer.ts";
 import { objectStore } from "../compose.ts";
 import type { Settings } from "../config/settings.ts";
 import { toParlanceError } from "../errors.ts";
-import { modelStore } from "../hearing.ts";
+import { modelStore } from "../recognition-startup.ts";
 import { secretsState } from "../storage/db/callback-secrets.ts";
 import { clusterState } from "../storage/db/cluster-files.ts";
 import { weakCommitSettings } from "../storage/db/commit-settings.ts";

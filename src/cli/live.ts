@@ -5,8 +5,8 @@ import { LiveConnection, type LiveMessage } from "../client/live-connection.ts";
 import { composeService } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import { ParlanceError } from "../errors.ts";
-import { beginHearing, modelStore } from "../hearing.ts";
 import { askService, openSocket, type ServiceAddress } from "../net/service-request.ts";
+import { modelStore, startRecognition } from "../recognition-startup.ts";
 import { languagesOption } from "./languages-option.ts";
 import { openMicrophone, RATE } from "./microphone.ts";
 import { makePrivateFolder } from "./private-folder.ts";
@@ -41,7 +41,7 @@ async function ownService(): Promise<{ address: ServiceAddress; stop(): Promise<
     publicUrl: "",
   };
   const logger = pino({ level: "silent" });
-  const service = await composeService(own, logger, await beginHearing(own, logger), (error) => {
+  const service = await composeService(own, logger, await startRecognition(own, logger), (error) => {
     throw error;
   });
   const stop = async () => {

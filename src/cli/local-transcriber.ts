@@ -7,8 +7,7 @@ import { ASSEMBLIES, decoderPool, hubOf } from "../compose.ts";
 import { childEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { errors, ParlanceError, toParlanceError, withDetail } from "../errors.ts";
-import { modelStore, recognitionPool } from "../hearing.ts";
-import { Analyst } from "../intelligence/process/analyst.ts";
+import { AddonRunner } from "../intelligence/process/addon-runner.ts";
 import { overallProgress, STAGES } from "../jobs/stages/all.ts";
 import { nameOfFetched, retryBounds } from "../jobs/stages/fetch.ts";
 import { dropForeignWords } from "../jobs/stages/foreign-speech.ts";
@@ -23,6 +22,7 @@ import { type LanguageRequest, languageRequestOf, planSpeech } from "../models/s
 import type { ModelStore } from "../models/store.ts";
 import { fetchWithRetries } from "../net/retried-fetch.ts";
 import { NO_TRACING } from "../observability/tracing.ts";
+import { modelStore, recognitionPool } from "../recognition-startup.ts";
 import { Disk } from "../storage/disk/disk.ts";
 import { FreeSpace } from "../storage/free-space.ts";
 import { FileStore } from "../storage/objects/file-store.ts";
@@ -120,7 +120,7 @@ export async function startLocalTranscriber(
   const recognition = recognitionPool(own, models, logger);
   const decoders = decoderPool(own);
   const limits = { ...ASSEMBLIES, requests: 1, requestsPerTenant: 1 };
-  const analyst = new Analyst(childEnvironment(await emptyTemporaryFolder(folder)), {}, limits);
+  const addonRunner = new AddonRunner(childEnvironment(await emptyTemporaryFolder(folder)), {}, limits);
   const objects = new FileStore(folder, new Disk(false));
   const services: StageServices = {
     tracing: NO_TRACING,
@@ -133,13 +133,13 @@ export async function startLocalTranscriber(
     recognition,
     models,
     speech: settings,
-    analyst,
+    addonRunner,
     limits: settings,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     logger,
   };
   const stop = async () => {
-    await Promise.all([recognition.stop(), decoders.stop(), analyst.stop()]);
+    await Promise.all([recognition.stop(), decoders.stop(), addonRunner.stop()]);
     remove();
   };
   try {

@@ -2,7 +2,7 @@
 // understood.
 import { Command, CommanderError } from "commander";
 import { ParlanceError, shortageError, withDetail } from "../errors.ts";
-import { packageVersion } from "../hearing.ts";
+import { packageVersion } from "../process/package-version.ts";
 import { asUnreadModule } from "./unread-module.ts";
 import { UsageError } from "./usage-error.ts";
 

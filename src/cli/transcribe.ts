@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import { loadSettings } from "../config/load.ts";
 import { toParlanceError } from "../errors.ts";
-import type { AddonResult, Transcription, TranscriptionResult } from "../jobs/transcript.ts";
+import type { AddonResult, Transcription, TranscriptionResult } from "../transcript/transcript.ts";
 import { corrected } from "../transcripts/corrections.ts";
 import { FORMATS, type Format } from "../transcripts/formats/format.ts";
 import { writeTranscript } from "../transcripts/formats/write.ts";

@@ -1,7 +1,8 @@
 // An add-on works over a finished transcript. Whatever it does, the transcript itself stays unharmed.
-import type { AddonResult, Transcription, Utterance } from "../jobs/transcript.ts";
+
 import { publicText } from "../public-message.ts";
 import type { EmbeddedPiece } from "../speakers/embedded-pieces.ts";
+import type { AddonResult, Transcription, Utterance } from "../transcript/transcript.ts";
 import { withTimeLimit } from "./process/turns.ts";
 import type { Providers } from "./providers/providers.ts";
 

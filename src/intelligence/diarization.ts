@@ -1,11 +1,12 @@
 // diarization: utterances become the turns of speakers. Where a recording has several channels, they separate its
 // speakers, unless more speakers are expected than there are channels.
-import type { Utterance, Word } from "../jobs/transcript.ts";
-import { rounded } from "../jobs/transcription.ts";
+
 import { attribute, type Turn, type Voices } from "../speakers/attribution.ts";
 import { diarize, type SpeakerHints, speakerHints } from "../speakers/diarize.ts";
 import { type EmbeddedPiece, unpackPieces } from "../speakers/embedded-pieces.ts";
 import type { SpeakerSpace } from "../speakers/embedder.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
+import { rounded } from "../transcripts/recognized-segments.ts";
 import { type Addon, AddonFailed } from "./addon.ts";
 
 /** @param channels  how many channels with different sound the recording has */

@@ -1,7 +1,7 @@
 // named_entity_recognition: names, places, organisations and the like by compromise's grammar and word lists, and what
 // has a form of its own (addresses, numbers, dates, sums) by patterns. For English.
 import nlp from "compromise";
-import type { Utterance } from "../jobs/transcript.ts";
+import type { Utterance } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
 import { ENTITY_TYPES } from "./entity-types.ts";
 import { modelOrLocal } from "./model-or-local.ts";
@@ -67,7 +67,7 @@ const PATTERNS: [type: string, pattern: RegExp][] = [
   ["DATE", /\b(?:19|20)\d{2}\b/gu],
 ];
 const OCCUPATIONS =
-  /\b(?:(?:marketing|sales|project|product|software|design) )?(?:expert|consultant|analyst|assistant|specialist|doctor|nurse|lawyer|engineer|teacher|manager|director|president|professor|accountant|developer|designer|chef|barista|driver|secretary|senator|journalist)s?\b/giu;
+  /\b(?:(?:marketing|sales|project|product|software|design) )?(?:expert|consultant|addonRunner|assistant|specialist|doctor|nurse|lawyer|engineer|teacher|manager|director|president|professor|accountant|developer|designer|chef|barista|driver|secretary|senator|journalist)s?\b/giu;
 const LANGUAGES =
   /\b(?:english|french|german|spanish|italian|portuguese|dutch|russian|chinese|mandarin|japanese|korean|arabic|hindi|turkish|polish|swedish|greek|latin)\b/giu;
 

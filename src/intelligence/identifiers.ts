@@ -1,7 +1,8 @@
 // Finds numbers and addresses that identify a person, by their form, checksum and preceding words. One identifier may span several
 // utterances.
-import type { Utterance, Word } from "../jobs/transcript.ts";
+
 import { withNumerals } from "../text/numerals/numerals.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 import { spokenWords } from "./spans.ts";
 
 /** Words of one identifier. It may be of several kinds; the requested entity types decide. */

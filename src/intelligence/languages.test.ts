@@ -1,7 +1,7 @@
 // What add-ons do with languages that they are not made for.
 import { describe, expect, test } from "vitest";
 import { ProviderServer } from "../../test/fixtures/language-model.ts";
-import type { Transcription, TranscriptionResult, Utterance } from "../jobs/transcript.ts";
+import type { Transcription, TranscriptionResult, Utterance } from "../transcript/transcript.ts";
 import type { Providers } from "./providers/providers.ts";
 import { runAddons } from "./run-addons.ts";
 

@@ -1,6 +1,6 @@
 // Add-ons that a language model betters: where there is none, where it fails, or where an answer is wanted at once,
 // what this machine finds by itself stands.
-import type { Utterance } from "../jobs/transcript.ts";
+import type { Utterance } from "../transcript/transcript.ts";
 import { type Addon, AddonFailed, type AddonInput, inLanguages } from "./addon.ts";
 import type { LanguageModelSettings } from "./providers/providers.ts";
 

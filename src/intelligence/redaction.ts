@@ -1,8 +1,8 @@
 // pii_redaction: what names a person or belongs to one is taken out of the text and the words. Where something that is to be taken out
 // cannot be found, the job fails: no text may pass as redacted that is not.
 import { errors } from "../errors.ts";
-import type { Utterance, Word } from "../jobs/transcript.ts";
 import { withNumerals } from "../text/numerals/numerals.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 import { type Addon, AddonUnavailable } from "./addon.ts";
 import { entitySpans } from "./entities.ts";
 import { identifiersIn } from "./identifiers.ts";

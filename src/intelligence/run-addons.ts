@@ -1,6 +1,6 @@
 // All add-ons of a request over one transcript: those that change it first, one after another, then all others side
 // by side.
-import type { AddonResult, TranscriptionResult } from "../jobs/transcript.ts";
+import type { AddonResult, TranscriptionResult } from "../transcript/transcript.ts";
 import { type Addon, type AddonInput, failed, runAddon } from "./addon.ts";
 import type { Providers } from "./providers/providers.ts";
 import { requestedAddons } from "./registry.ts";

@@ -1,5 +1,5 @@
 // From places in an utterance's text to times.
-import type { Utterance, Word } from "../jobs/transcript.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 
 /** The words that the characters from `start` to before `end` of the text belong to. */
 export function wordsAt(utterance: Utterance, start: number, end: number): Word[] {

@@ -1,6 +1,7 @@
 // custom_spelling: what was recognised one way is written another, in the text and in the words.
-import type { Utterance, Word } from "../jobs/transcript.ts";
+
 import { mergedWords } from "../text/merged-words.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
 
 /** Wanted spelling → spellings that it takes the place of. */

@@ -1,6 +1,6 @@
-import type { Utterance } from "../jobs/transcript.ts";
 import type { LayoutOptions } from "../subtitles/layout-options.ts";
 import { subtitleFile } from "../subtitles/subtitles.ts";
+import type { Utterance } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
 
 interface SubtitlesConfig {

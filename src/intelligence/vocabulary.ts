@@ -1,8 +1,9 @@
 // custom_vocabulary after recognition: the recogniser favours the terms already; what it was unsure of and what sounds
 // like a term is written as the term. Bounds by `npm run bench:vocabulary`.
-import type { Utterance, Word } from "../jobs/transcript.ts";
+
 import { type VocabularyTerm, vocabularyOf } from "../recognition/vocabulary.ts";
 import { editDistance, lettersOf, soundOf } from "../text/sound.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
 
 interface Target {

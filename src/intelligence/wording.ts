@@ -1,6 +1,7 @@
 // Add-ons that touch the words themselves: punctuation_enhanced, name_consistency and display_mode.
-import type { Utterance, Word } from "../jobs/transcript.ts";
+
 import { editDistance, soundOf } from "../text/sound.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 import { type Addon, inLanguages } from "./addon.ts";
 import { entitySpans } from "./entities.ts";
 import { wordsAt } from "./spans.ts";

@@ -2,7 +2,7 @@
 // of low confidence in two models, and the models disagree. Measured with Moonshine base and tiny on recordings in six
 // languages: docs/decisions/2026-11-25-foreign-speech.md.
 
-import { frameEnergies } from "./decoding/word-times.ts";
+import { frameEnergies } from "../audio/frame-energies.ts";
 import { meanConfidence } from "./mean-confidence.ts";
 
 /** Below this mean confidence the second model is run; no foreign recording reached 0.7. */

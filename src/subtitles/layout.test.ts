@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Utterance, Word } from "../jobs/transcript.ts";
 import { columnsOf } from "../text/scripts.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 import { type Caption, layoutCaptions } from "./layout.ts";
 import { STANDARD_LIMITS } from "./layout-options.ts";
 import { subtitleFile } from "./subtitles.ts";

@@ -1,7 +1,8 @@
 // Lays out utterances as captions: words, row breaks and times of each. Pure; write.ts prints the result as SRT or
 // WebVTT.
-import { speakerName, type Utterance } from "../jobs/transcript.ts";
+
 import { columnsOf } from "../text/scripts.ts";
+import { speakerName, type Utterance } from "../transcript/transcript.ts";
 import { breakIntoCaptions } from "./breaks.ts";
 import { type LayoutOptions, STANDARD_LIMITS } from "./layout-options.ts";
 import { rowsOf } from "./rows.ts";

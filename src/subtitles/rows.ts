@@ -1,6 +1,7 @@
 // Arranges the words of one caption in rows.
-import type { Word } from "../jobs/transcript.ts";
+
 import { columnsOf, PHRASE_END, SENTENCE_END } from "../text/scripts.ts";
+import type { Word } from "../transcript/transcript.ts";
 
 const textOf = (words: readonly Pick<Word, "word">[]) =>
   words

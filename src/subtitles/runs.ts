@@ -1,6 +1,7 @@
 // Consecutive words of one speaker on one channel. A caption never has words of two runs.
-import type { Utterance, Word } from "../jobs/transcript.ts";
+
 import { isUnspaced } from "../text/scripts.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 
 export interface RunWord extends Word {
   /** The last word of its utterance. */

@@ -1,6 +1,7 @@
 // Sets the times of captions: one at a time, each for its reading time if the next caption leaves room.
-import { milliseconds } from "../jobs/transcript.ts";
+
 import { columnsOf } from "../text/scripts.ts";
+import { milliseconds } from "../transcript/transcript.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 
 export interface TimedCaption {

@@ -1,4 +1,4 @@
-import type { Word } from "../jobs/transcript.ts";
+import type { Word } from "../transcript/transcript.ts";
 
 const EDGES = /^([^\p{L}\p{N}]*)(.*?)([^\p{L}\p{N}]*)$/su;
 

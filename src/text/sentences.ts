@@ -1,5 +1,5 @@
 // Sentences out of utterances, each with its own words and times.
-import type { Utterance, Word } from "../jobs/transcript.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 import { SENTENCE_END } from "./scripts.ts";
 
 export interface Sentence {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writingFaults } from "../../test/fixtures/writing-faults.ts";
-import { transcriptionOf } from "../jobs/transcription.ts";
+import { transcriptionOf } from "../transcripts/recognized-segments.ts";
 import { goingOn, withoutMark, written } from "./writing.ts";
 
 describe("words of one utterance", () => {

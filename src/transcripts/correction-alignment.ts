@@ -1,7 +1,8 @@
 // Aligns a corrected text with the recognised words: unchanged words keep their times, new words share the times of
 // those they replace.
-import { milliseconds, type Utterance, type Word } from "../jobs/transcript.ts";
+
 import { dictionaryWords, isUnspaced } from "../text/scripts.ts";
+import { milliseconds, type Utterance, type Word } from "../transcript/transcript.ts";
 
 /** Confidence of corrected words. */
 const CERTAIN = 1;

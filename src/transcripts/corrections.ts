@@ -1,31 +1,9 @@
 // Applies corrections of a transcript, which are stored beside the recognised transcript and never change it. Pure and
 // independent of Node, as the console uses the same code.
-import type { Transcription, Utterance } from "../jobs/transcript.ts";
+
+import type { Correction } from "../transcript/correction.ts";
+import type { Transcription, Utterance } from "../transcript/transcript.ts";
 import { alignCorrection } from "./correction-alignment.ts";
-
-/** A set of changes made together. Wire names: stored and sent in this form. */
-export interface TranscriptChange {
-  utterances?: {
-    /** Index in the recognised transcript, from 0. */
-    index: number;
-    /** The corrected text; empty removes the utterance. */
-    text?: string;
-    speaker?: number;
-  }[];
-  speakers?: {
-    speaker: number;
-    /** Empty removes the name. */
-    name: string;
-  }[];
-}
-
-export interface Correction extends TranscriptChange {
-  id: string;
-  created_at: string;
-  made_by: string;
-  undone_at: string | null;
-  undone_by: string | null;
-}
 
 export interface CorrectedTranscription extends Transcription {
   /** Names of speakers, by number. */

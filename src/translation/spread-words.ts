@@ -1,6 +1,7 @@
 // Words of a translation over the time of the original utterance, where it is not known which words they render.
-import type { Utterance, Word } from "../jobs/transcript.ts";
+
 import { dictionaryWords, isUnspaced } from "../text/scripts.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 
 /** Each word as long as its letters are many. */
 export function spreadWords(text: string, original: Utterance, target: string): Word[] {

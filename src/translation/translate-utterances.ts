@@ -1,7 +1,8 @@
 // Utterances → utterances in another language: whole sentences are translated, then laid back on the utterances that they came from.
 // Words of the translation have the times of the words that they render.
-import type { Utterance, Word } from "../jobs/transcript.ts";
+
 import { isUnspaced } from "../text/scripts.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 import { alignedWords, markedUp, type TargetWord } from "./markup.ts";
 import { keepProtectedWords } from "./protected-words.ts";
 import { spreadWords } from "./spread-words.ts";

@@ -1,6 +1,6 @@
 // Sentences, alignment, times and protected words, on translations as the runtime writes them.
 import { expect, test } from "vitest";
-import type { Utterance } from "../jobs/transcript.ts";
+import type { Utterance } from "../transcript/transcript.ts";
 import { alignedWords, markedUp, type TargetWord } from "./markup.ts";
 import { keepProtectedWords } from "./protected-words.ts";
 import { routeOf } from "./routes.ts";

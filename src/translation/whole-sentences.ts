@@ -1,8 +1,9 @@
 // Joins utterances to the sentences that are translated. A pause ends an utterance, not the sentence: the next utterance of the same
 // speaker may continue it.
-import type { Utterance, Word } from "../jobs/transcript.ts";
+
 import { SENTENCE_END } from "../text/scripts.ts";
 import { isAbbreviation } from "../text/sentences.ts";
+import type { Utterance, Word } from "../transcript/transcript.ts";
 
 export interface SentenceWord {
   word: Word;

@@ -1,7 +1,7 @@
 // Times of translated words. A translation has another word order than its source, subtitles need times that never go back:
 // positions of the aligned source words are made monotonic by isotonic regression before they become times.
-import type { Word } from "../jobs/transcript.ts";
-import { milliseconds } from "../jobs/transcript.ts";
+import type { Word } from "../transcript/transcript.ts";
+import { milliseconds } from "../transcript/transcript.ts";
 import type { TargetWord } from "./markup.ts";
 
 /** Translated words that share a stretch of source words. */

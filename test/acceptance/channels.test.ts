@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startLocalTranscriber } from "../../src/cli/local-transcriber.ts";
 import { loadSettings } from "../../src/config/load.ts";
-import type { TranscriptionResult } from "../../src/jobs/transcript.ts";
+import type { TranscriptionResult } from "../../src/transcript/transcript.ts";
 
 const CASES = path.resolve("../shared/cases");
 const hasCases = existsSync(CASES);

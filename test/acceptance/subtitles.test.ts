@@ -5,9 +5,9 @@ import os from "node:os";
 import path from "node:path";
 import { Demuxer } from "node-av";
 import { expect, test } from "vitest";
-import type { Utterance } from "../../src/jobs/transcript.ts";
 import { layoutCaptions } from "../../src/subtitles/layout.ts";
 import { subtitleFile } from "../../src/subtitles/subtitles.ts";
+import type { Utterance } from "../../src/transcript/transcript.ts";
 
 const TEXT = "Fish & chips <now> cost 50% more, said Ada; nobody --> everybody agreed, and so on and on it went.";
 const words = TEXT.split(" ").map((word, at) => ({

@@ -2,7 +2,7 @@
 // makes the file part of the run.
 import type { PreRecordedV2Response } from "@gladiaio/sdk";
 import { expect, test } from "vitest";
-import type { TranscriptionResult, Utterance } from "../../src/jobs/transcript.ts";
+import type { TranscriptionResult, Utterance } from "../../src/transcript/transcript.ts";
 
 type Result = NonNullable<PreRecordedV2Response["result"]>;
 type TheirUtterance = NonNullable<NonNullable<Result["transcription"]>["utterances"]>[number];

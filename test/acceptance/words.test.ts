@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Word } from "../../src/jobs/transcript.ts";
+import type { Word } from "../../src/transcript/transcript.ts";
 import { HELLO_MP3, references } from "../fixtures/recordings.ts";
 import { finished, type RunningService, ready, startService, submit } from "../service.ts";
 

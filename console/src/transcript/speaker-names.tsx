@@ -1,5 +1,5 @@
 // The speakers, with a form to name them.
-import { speakerName } from "../../../src/jobs/transcript.ts";
+import { speakerName } from "../../../src/transcript/transcript.ts";
 import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import type { TranscriptStore } from "./store.ts";

@@ -1,6 +1,7 @@
 // State of the transcript page: the job, its corrections, and the corrected transcript.
 import { computed, signal } from "@preact/signals";
-import { type Correction, corrected, type TranscriptChange } from "../../../src/transcripts/corrections.ts";
+import type { Correction, TranscriptChange } from "../../../src/transcript/correction.ts";
+import { corrected } from "../../../src/transcripts/corrections.ts";
 import { get, send } from "../api.ts";
 import type { Delivery, Job } from "../shapes.ts";
 

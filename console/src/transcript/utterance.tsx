@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { speakerName } from "../../../src/jobs/transcript.ts";
+import { speakerName } from "../../../src/transcript/transcript.ts";
 import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import type { Utterance as UtteranceData } from "../shapes.ts";

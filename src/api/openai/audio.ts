@@ -3,9 +3,9 @@ import { PassThrough } from "node:stream";
 import { Type } from "@sinclair/typebox";
 import { toParlanceError } from "../../errors.ts";
 import { callerWording } from "../../intelligence/caller-wording.ts";
-import { event } from "../../openai/answer.ts";
 import type { JobRow } from "../../storage/db/jobs.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
+import { event } from "../../transcripts/openai-answer.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { settledTexts } from "./deltas.ts";
@@ -25,9 +25,9 @@ const changesText = (row: JobRow) =>
   ["custom_vocabulary", "diarization", "translation"].some((name) => row.request_params[name] === true);
 
 export function addOpenAiAudio(app: Api, context: ApiContext): void {
-  const { objects, clerk } = context;
+  const { objects, transcriptProcess } = context;
   const answer = async (row: JobRow, form: AudioForm, task: Task, told: number) =>
-    clerk.answer(row.account_id, await context.results.path(row), {
+    transcriptProcess.answer(row.account_id, await context.results.path(row), {
       task,
       format: form.format,
       granularities: form.granularities,

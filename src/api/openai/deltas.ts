@@ -3,10 +3,10 @@
 import { readFile } from "node:fs/promises";
 import type { ChannelSegments } from "../../jobs/stages/stage.ts";
 import { recognizedKey, segmentsKey } from "../../jobs/stages/stage.ts";
-import { type RecognizedSegment, utterancesOf, type Writing } from "../../jobs/transcription.ts";
 import { isDoubtful } from "../../recognition/english-evidence.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
+import { type RecognizedSegment, utterancesOf, type Writing } from "../../transcripts/recognized-segments.ts";
 
 const nameOf = (channel: number, startSample: number) => `${channel}:${startSample}`;
 

@@ -6,7 +6,6 @@ import { wantedUntil } from "../../jobs/awaited-jobs.ts";
 import { removeWholeJob } from "../../jobs/remove-job.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { ModelStore } from "../../models/store.ts";
-import { vocabularyOf } from "../../openai/prompt.ts";
 import { isKeyValid } from "../../storage/db/accounts.ts";
 import { saveFile } from "../../storage/db/files.ts";
 import { findJob, type JobRow } from "../../storage/db/jobs.ts";
@@ -16,6 +15,7 @@ import { chooseModel } from "../choose-model.ts";
 import { type ApiContext, DEFAULT_MODEL, requestIdOf } from "../context.ts";
 import { storedFile } from "../upload/stored-file.ts";
 import type { AudioForm } from "./form.ts";
+import { vocabularyOf } from "./prompt.ts";
 
 /** Names of OpenAI's models, dated ones included; all mean the default model. */
 const ALIASES =

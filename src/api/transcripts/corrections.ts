@@ -76,7 +76,7 @@ function cleaned({ utterances, speakers }: ChangeBody): ChangeBody {
 }
 
 export function addCorrections(app: Api, context: ApiContext): void {
-  const { database, clerk, search } = context;
+  const { database, transcriptProcess, search } = context;
   app.patch(
     "/v2/transcription/:id/transcript",
     {
@@ -103,7 +103,7 @@ export function addCorrections(app: Api, context: ApiContext): void {
         .map(({ index }) => `utterances with index ${index} must have a text or a speaker`);
       if (utterances.length + speakers.length === 0) problems.push("utterances or speakers must name a change");
       if (problems.length === 0)
-        problems.push(...(await clerk.check(request.account.id, await context.results.path(row), change)));
+        problems.push(...(await transcriptProcess.check(request.account.id, await context.results.path(row), change)));
       if (problems.length > 0) throw errors.invalidParameters(problems);
       const correction = { id: context.newId(), jobId: row.id, madeBy: request.keyName, change };
       const made = await insertCorrection(database, correction, context.now());

@@ -50,7 +50,12 @@ export function addTranscript(app: Api, context: ApiContext): void {
       try {
         const output = path.join(folder, "transcript");
         const createdAt = row.created_at.toISOString();
-        await context.clerk.write(request.account.id, result, corrections, { format, title, createdAt, output });
+        await context.transcriptProcess.write(request.account.id, result, corrections, {
+          format,
+          title,
+          createdAt,
+          output,
+        });
         const { size } = await stat(output);
         const body = createReadStream(output);
         body.once("close", () => void remove().catch((error: unknown) => request.log.warn({ err: error })));

@@ -1,6 +1,6 @@
 // Finds the start of a quiet voice that follows a louder one: the detector adapts to the loud one and reacts up to a
 // second and a half late.
-import { frameEnergies } from "../../recognition/decoding/word-times.ts";
+import { frameEnergies } from "../frame-energies.ts";
 import type { Segment } from "./segmentation.ts";
 
 const SAMPLE_RATE = 16_000;

@@ -1,7 +1,8 @@
 // One model in sherpa-onnx: converts its tokens and times to words.
 import "../../config/no-telemetry.ts";
 import { createRequire } from "node:module";
-import { frameEnergies, silenceLevel, trimSilence } from "../../recognition/decoding/word-times.ts";
+import { frameEnergies } from "../../audio/frame-energies.ts";
+import { silenceLevel, trimSilence } from "../../recognition/decoding/word-times.ts";
 import { groupWords } from "../../recognition/decoding/words.ts";
 import type {
   Recognition,

@@ -1,18 +1,23 @@
 // A process that runs add-ons. Their dictionaries and their work stay out of the service.
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { type Gap, recordingClock } from "../../audio/decode/gaps.ts";
-import type { TranscriptionResult } from "../../jobs/transcript.ts";
-import { milliseconds } from "../../jobs/transcript.ts";
-import { onRecordingClock, type RecognizedSegment, segmentName, transcriptionOf } from "../../jobs/transcription.ts";
 import { type ServedCall, serveParent } from "../../process/child.ts";
 import { type EmbeddedPiece, movePieces } from "../../speakers/embedded-pieces.ts";
 import { hashOf } from "../../storage/content-hash.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
+import type { TranscriptionResult } from "../../transcript/transcript.ts";
+import { milliseconds } from "../../transcript/transcript.ts";
+import {
+  onRecordingClock,
+  type RecognizedSegment,
+  segmentName,
+  transcriptionOf,
+} from "../../transcripts/recognized-segments.ts";
 import { AddonFailed, runAddon } from "../addon.ts";
 import { callerWording } from "../caller-wording.ts";
 import { findAddon } from "../registry.ts";
 import { failAddons, runAddons } from "../run-addons.ts";
-import type { AnalystCall, AnalystRequest, AnalystResponse } from "./message.ts";
+import type { AddonCall, AddonRequest, AddonResponse } from "./message.ts";
 import { limitProviders, nextTurn, onBehalfOf } from "./turns.ts";
 
 /** Of one add-on of a live session: of a final, or of the whole transcript. */
@@ -36,7 +41,7 @@ async function segmentsIn(
   return onRecordingClock(lines, gaps);
 }
 
-async function assemble(request: AnalystRequest & { kind: "assemble" }, signal: AbortSignal): Promise<AnalystResponse> {
+async function assemble(request: AddonRequest & { kind: "assemble" }, signal: AbortSignal): Promise<AddonResponse> {
   const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
   const { track, trackCount, warnings } = request;
   const numerals = params["numerals"] !== false;
@@ -80,7 +85,7 @@ async function assemble(request: AnalystRequest & { kind: "assemble" }, signal: 
   return { kind: "assembled", hash: hashOf(content) };
 }
 
-async function answer(request: AnalystRequest, signal: AbortSignal): Promise<AnalystResponse> {
+async function answer(request: AddonRequest, signal: AbortSignal): Promise<AddonResponse> {
   if (request.kind === "assemble") return assemble(request, signal);
   const { name, kind: _, ...input } = request;
   const addon = findAddon(name);
@@ -91,10 +96,7 @@ async function answer(request: AnalystRequest, signal: AbortSignal): Promise<Ana
   };
 }
 
-function handle(
-  { tenant, request }: AnalystCall,
-  { signal, computing, progress }: ServedCall,
-): Promise<AnalystResponse> {
+function handle({ tenant, request }: AddonCall, { signal, computing, progress }: ServedCall): Promise<AddonResponse> {
   const onTurn = () => {
     computing();
     progress(0);

@@ -1,6 +1,6 @@
 // Between the service and a process that runs add-ons.
 import type { Gap } from "../../audio/decode/gaps.ts";
-import type { AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
+import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { AddonInput } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
 
@@ -28,19 +28,19 @@ export interface Assembly {
   foreign?: string[];
 }
 
-export type AnalystRequest =
+export type AddonRequest =
   | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
   | ({ kind: "addon"; name: string } & AddonInput);
 
 /** A request and on whose behalf it is made. */
-export interface AnalystCall {
+export interface AddonCall {
   /** Account: accounts take turns. */
   tenant: string;
-  request: AnalystRequest;
+  request: AddonRequest;
 }
 
 /** `hash`: SHA-256 of the result in hexadecimal. */
-export type AnalystResponse = { kind: "assembled"; hash: string } | { kind: "answer"; answer: AddonResult<unknown> };
+export type AddonResponse = { kind: "assembled"; hash: string } | { kind: "answer"; answer: AddonResult<unknown> };
 
 /** A transcript of one utterance, for add-ons of live sessions. */
 export function transcriptionOfOne(utterance: Utterance): Transcription {

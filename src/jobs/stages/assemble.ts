@@ -1,7 +1,7 @@
 // Assembles the result from the words, including add-ons. Runs in a separate process, as printing an hour of words
 // would block the service and add-ons take time.
 import { resultKey } from "../../storage/objects/keys.ts";
-import { warningsOfRequest } from "../transcript.ts";
+import { warningsOfRequest } from "../../transcript/transcript.ts";
 import { warningOnForeignSpeech } from "./foreign-speech.ts";
 import { recognizedKey, type Stage, translatedKey, voicesKey } from "./stage.ts";
 
@@ -9,7 +9,7 @@ export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
   weight: 0.05,
   async run({ job, outputs, services, signal }) {
-    const { objects, analyst } = services;
+    const { objects, addonRunner } = services;
     const key = resultKey(job.id);
     const { pieces = 0, hasFailed = false } = outputs.speakers ?? {};
     const embeddings = pieces > 0 ? await objects.localPath(voicesKey(job.id)) : undefined;
@@ -18,7 +18,7 @@ export const assembleStage: Stage<"assemble"> = {
     const foreign = outputs.recognize?.foreign;
     const ofLanguage = foreign ? [warningOnForeignSpeech(foreign, services)] : [];
     const warnings = [...warningsOfRequest(job.params), ...ofDecoding, ...ofLanguage];
-    const resultHash = await analyst.assemble(
+    const resultHash = await addonRunner.assemble(
       job.accountId,
       {
         recognized: await objects.localPath(recognizedKey(job.id)),

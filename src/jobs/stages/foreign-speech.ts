@@ -15,7 +15,7 @@ import {
   levelRange,
 } from "../../recognition/english-evidence.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
-import type { RecognizedSegment } from "../transcription.ts";
+import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { forEachTask, recognizeGroup, secondsOf, taskName } from "./segment-recognition.ts";
 import {
   channelKey,

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { languageRequestOf, planSpeech, type SpeechPlan } from "../../models/speech-plan.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
-import type { RecognizedSegment } from "../transcription.ts";
+import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { findForeignSpeech } from "./foreign-speech.ts";
 import { openLines } from "./line-log.ts";
 import { withSecondLanguages } from "./second-language.ts";

@@ -3,7 +3,7 @@
 // where its words are doubtful, detection contradicts, and the new words are clearly more certain.
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { isContradicted, mayContradict } from "../../recognition/contradicting-language.ts";
-import type { RecognizedSegment } from "../transcription.ts";
+import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import {
   type DetectedSegment,
   recognizeGroup,

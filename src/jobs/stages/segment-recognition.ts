@@ -4,7 +4,7 @@ import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import { ParlanceError } from "../../errors.ts";
 import type { RecognitionTaskName } from "../../recognition/recognizer.ts";
 import { vocabularyOf } from "../../recognition/vocabulary.ts";
-import { type RecognizedSegment, segmentName } from "../transcription.ts";
+import { type RecognizedSegment, segmentName } from "../../transcripts/recognized-segments.ts";
 import { SAMPLE_RATE } from "./decode.ts";
 import { channelKey, type StageContext, taskOptions } from "./stage.ts";
 

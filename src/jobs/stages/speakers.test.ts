@@ -10,7 +10,7 @@ import { runAddons } from "../../intelligence/run-addons.ts";
 import { Disk } from "../../storage/disk/disk.ts";
 import { printJsonLine } from "../../storage/json-lines.ts";
 import { FileStore } from "../../storage/objects/file-store.ts";
-import type { TranscriptionResult } from "../transcript.ts";
+import type { TranscriptionResult } from "../../transcript/transcript.ts";
 import { speakersStage } from "./speakers.ts";
 import { recognizedKey, type StageContext } from "./stage.ts";
 

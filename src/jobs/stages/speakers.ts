@@ -8,7 +8,7 @@ import type { Span } from "../../speakers/embedder.ts";
 import { WINDOW_SECONDS } from "../../speakers/pooling.ts";
 import { printJsonLine } from "../../storage/json-lines.ts";
 import { mustWait } from "../../storage/when-possible.ts";
-import type { RecognizedSegment } from "../transcription.ts";
+import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { SAMPLE_RATE } from "./decode.ts";
 import { parseRecognized } from "./recognize.ts";
 import { channelKey, recognizedKey, type Stage, type StageContext, taskOptions, voicesKey } from "./stage.ts";

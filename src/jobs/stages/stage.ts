@@ -7,7 +7,7 @@ import type { Gap } from "../../audio/decode/gaps.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 import type { Priority } from "../../inference/scheduler.ts";
-import type { Analyst } from "../../intelligence/process/analyst.ts";
+import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import type { PlanSettings } from "../../models/speech-plan.ts";
 import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
@@ -94,7 +94,7 @@ export interface StageServices {
   /** Fetches models; absent where nothing fetches them. */
   supply?: ModelSupply;
   speech: PlanSettings;
-  analyst: Analyst;
+  addonRunner: AddonRunner;
   limits: JobLimits;
   allowPrivateAddresses: boolean;
   tracing: Tracing;

@@ -5,7 +5,7 @@ import { toParlanceError } from "../../errors.ts";
 import { englishTranslatorOf } from "../../models/speech-plan.ts";
 import { translatedBy } from "../../models/translation-needs.ts";
 import { mustWait } from "../../storage/when-possible.ts";
-import type { RecognizedSegment } from "../transcription.ts";
+import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { openLines } from "./line-log.ts";
 import { parseRecognized, speechPlanOf } from "./recognize.ts";
 import { forEachTask, grouped, recognizeGroup, type SegmentTask, taskName } from "./segment-recognition.ts";
@@ -68,12 +68,12 @@ export const translateStage: Stage<"translate"> = {
   keepsProgress: true,
   async run(context) {
     const targets = targetsOf(context);
-    const { analyst, models } = context.services;
-    if (targets.length === 0 || analyst.hasTranslationServer) return { segments: 0 };
+    const { addonRunner, models } = context.services;
+    if (targets.length === 0 || addonRunner.hasTranslationServer) return { segments: 0 };
     try {
       const spoken = await spokenLanguages(context);
-      if (!analyst.translates) await fetchTranslationModels(context, spoken, targets);
-      if (!targets.includes(ENGLISH) || analyst.translates) return { segments: 0 };
+      if (!addonRunner.translates) await fetchTranslationModels(context, spoken, targets);
+      if (!targets.includes(ENGLISH) || addonRunner.translates) return { segments: 0 };
       const translated = await translatedBy(models, spoken, ENGLISH);
       return { segments: await translateByRecognizer(context, new Set([ENGLISH, ...translated])) };
     } catch (thrown) {

@@ -1,10 +1,10 @@
 // Dependencies of a channel and the events that it emits.
 import type { Enhancer } from "../../audio/enhance/enhancer.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
-import type { Utterance } from "../../jobs/transcript.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { LanguageLockState } from "../../recognition/language-lock.ts";
 import type { VocabularyTerm } from "../../recognition/vocabulary.ts";
+import type { Utterance } from "../../transcript/transcript.ts";
 import type { Enhancement } from "./enhanced-input.ts";
 import type { ContextState } from "./speech-context.ts";
 import type { SpeechLanguage } from "./spoken-language.ts";

@@ -10,9 +10,9 @@ import {
   warmUpSamples,
 } from "../../audio/voice-activity/silero.ts";
 import type { VoiceActivityAnswer } from "../../inference/message.ts";
-import { milliseconds, type Utterance } from "../../jobs/transcript.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { endsSentence } from "../../text/writing.ts";
+import { milliseconds, type Utterance } from "../../transcript/transcript.ts";
 import {
   type ChannelEvents,
   type ChannelOptions,

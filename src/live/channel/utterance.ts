@@ -1,9 +1,10 @@
 // Builds an utterance of the API from words.
-import { milliseconds, type Utterance } from "../../jobs/transcript.ts";
-import { rounded } from "../../jobs/transcription.ts";
+
 import { meanConfidence } from "../../recognition/mean-confidence.ts";
 import { withoutStrayDashes } from "../../text/stray-dashes.ts";
 import { withoutMark, written } from "../../text/writing.ts";
+import { milliseconds, type Utterance } from "../../transcript/transcript.ts";
+import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { PlacedWord } from "./speech-context.ts";
 
 /**

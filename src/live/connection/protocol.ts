@@ -1,6 +1,7 @@
 // Messages of a live session in both directions, and the flag that enables each of them. Wire names are defined here.
-import type { AddonResult, ResultMetadata, Transcription, Utterance } from "../../jobs/transcript.ts";
+
 import { beginningOf, storableText } from "../../text/storable.ts";
+import type { AddonResult, ResultMetadata, Transcription, Utterance } from "../../transcript/transcript.ts";
 
 export interface ErrorDetail {
   message: string;

@@ -3,9 +3,9 @@
 // messages of each add-on are sent in the order of the finals.
 import { FairSlots } from "../../fairness/fair-slots.ts";
 import { AddonFailed, failed } from "../../intelligence/addon.ts";
-import type { Analyst } from "../../intelligence/process/analyst.ts";
+import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import { transcriptionOfOne } from "../../intelligence/process/message.ts";
-import type { AddonError, AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
+import type { AddonError, AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { MessageBody, RealtimeMessage } from "../connection/protocol.ts";
 import { PartialTranslation } from "./partial-translation.ts";
 
@@ -94,7 +94,7 @@ export class LiveAddons {
   private readonly partials = new PartialTranslation(async ({ id, utterance }, isStale) => {
     const options = { isWantedAtOnce: true };
     const transcription = transcriptionOfOne(utterance);
-    const { success, results } = await this.analyst.run(
+    const { success, results } = await this.addonRunner.run(
       this.accountId,
       "translation",
       transcription,
@@ -114,14 +114,14 @@ export class LiveAddons {
   constructor(
     request: AddonSwitches,
     private readonly accountId: string,
-    private readonly analyst: Analyst,
+    private readonly addonRunner: AddonRunner,
     private readonly session: AddonSession,
   ) {
     this.realtime = (request["realtime_processing"] ?? {}) as AddonSwitches;
     this.post = (request["post_processing"] ?? {}) as AddonSwitches;
     // Starts the add-on process and loads its dictionaries before the first final.
     for (const name of enabledAddons(this.realtime, LOCAL))
-      void this.analyst.run(this.accountId, name, SAMPLE, this.realtime, { isWantedAtOnce: true });
+      void this.addonRunner.run(this.accountId, name, SAMPLE, this.realtime, { isWantedAtOnce: true });
     const { languages = [] } = (request["language_config"] ?? {}) as { languages?: string[] };
     if (this.realtime["translation"] === true) {
       for (const language of languages.length === 0 ? [SAMPLE_LANGUAGE] : languages)
@@ -138,10 +138,10 @@ export class LiveAddons {
   private async prepareTranslation(language: string): Promise<void> {
     const fetched = await this.session.fetchTranslation(language, this.targets).catch(() => []);
     // A provider is not called for a sample.
-    if (fetched.length > 0 || this.analyst.translates) return;
+    if (fetched.length > 0 || this.addonRunner.translates) return;
     const utterances = SAMPLE.utterances.map((utterance) => ({ ...utterance, language }));
     const sample = { ...SAMPLE, languages: [language], utterances };
-    await this.analyst.run(this.accountId, "translation", sample, this.realtime, { isWantedAtOnce: true });
+    await this.addonRunner.run(this.accountId, "translation", sample, this.realtime, { isWantedAtOnce: true });
   }
 
   /** Called for every message of the session. */
@@ -186,10 +186,10 @@ export class LiveAddons {
     const messages: MessageBody[] = [];
     for (const name of enabledAddons(this.realtime, REALTIME)) {
       const english = [...this.englishTranslations.values()];
-      results[name] = await this.analyst.run(this.accountId, name, transcription, this.realtime, { english });
+      results[name] = await this.addonRunner.run(this.accountId, name, transcription, this.realtime, { english });
     }
     for (const name of enabledAddons(this.post, POST)) {
-      const answer = await this.analyst.run(this.accountId, name, transcription, this.post);
+      const answer = await this.addonRunner.run(this.accountId, name, transcription, this.post);
       results[name] = answer;
       const { success, error } = answer;
       messages.push({
@@ -203,7 +203,7 @@ export class LiveAddons {
 
   /** English translation by the recogniser, if it is requested and no other translator is available. */
   private async recognizerTranslation(utterance: Utterance): Promise<Utterance[]> {
-    if (!this.targets.includes("en") || this.analyst.translates || utterance.language === "en") return [];
+    if (!this.targets.includes("en") || this.addonRunner.translates || utterance.language === "en") return [];
     const english = await this.session.translateToEnglish(utterance).catch(() => undefined);
     return english ? [english] : [];
   }
@@ -213,7 +213,7 @@ export class LiveAddons {
     return this.calls.run("", async () => {
       const english = type === "translation" ? await this.recognizerTranslation(utterance) : [];
       const options = { isWantedAtOnce: true, english };
-      return this.analyst.run(this.accountId, type, transcriptionOfOne(utterance), this.realtime, options);
+      return this.addonRunner.run(this.accountId, type, transcriptionOfOne(utterance), this.realtime, options);
     });
   }
 

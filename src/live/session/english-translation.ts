@@ -1,7 +1,7 @@
 // Translates an utterance into English: the recogniser's translate task over the stored audio.
 import { bytesPerSecond } from "../../audio/stream-format.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
-import type { Utterance } from "../../jobs/transcript.ts";
+import type { Utterance } from "../../transcript/transcript.ts";
 import { SAMPLE_RATE } from "../channel/channel-contract.ts";
 import { utteranceOf } from "../channel/utterance.ts";
 import { type KnownStart, StreamReader } from "../connection/stream-reader.ts";

@@ -1,7 +1,7 @@
 // Builds the longer messages of a session.
 
-import { milliseconds } from "../../jobs/transcript.ts";
-import { rounded } from "../../jobs/transcription.ts";
+import { milliseconds } from "../../transcript/transcript.ts";
+import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { Enhancement } from "../channel/enhanced-input.ts";
 import type { SpeechLanguage } from "../channel/spoken-language.ts";
 import type { MessageBody } from "../connection/protocol.ts";

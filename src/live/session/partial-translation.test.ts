@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Utterance } from "../../jobs/transcript.ts";
+import type { Utterance } from "../../transcript/transcript.ts";
 import { PartialTranslation } from "./partial-translation.ts";
 
 const utterance = (text: string): Utterance => ({

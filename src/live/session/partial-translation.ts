@@ -1,6 +1,6 @@
 // Translates partials if a session requests it. One translation runs at a time. Of the partials that arrive during it, only the newest is
 // translated next, so that no queue builds up.
-import type { Utterance } from "../../jobs/transcript.ts";
+import type { Utterance } from "../../transcript/transcript.ts";
 
 interface Partial {
   id: string;

@@ -13,7 +13,7 @@ import type { CallbackSender } from "../../callbacks/sender.ts";
 import type { Settings } from "../../config/settings.ts";
 import { errors, type ParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
-import type { Analyst } from "../../intelligence/process/analyst.ts";
+import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import { failedEnding } from "../../jobs/end-job.ts";
 import {
   englishTranslatorOf,
@@ -69,7 +69,7 @@ export interface RegistryServices {
   models: ModelStore;
   supply: ModelSupply;
   enhancer: Enhancer;
-  analyst: Analyst;
+  addonRunner: AddonRunner;
   callbacks: CallbackSender;
   settings: Settings;
   logs: SessionLogs;
@@ -403,16 +403,16 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
-    const { logs, recognition, detection, models, enhancer, analyst, settings, logger } = this.services;
+    const { logs, recognition, detection, models, enhancer, addonRunner, settings, logger } = this.services;
     const callbacks = this.callbacksOf(row);
-    const mayFetch = settings.fetchModels && !analyst.translates;
+    const mayFetch = settings.fetchModels && !addonRunner.translates;
     const translation = { models, supply: this.services.supply, mayFetch, logger };
     const services: SessionServices = {
       ...(callbacks ? { callbacks } : {}),
       recognition,
       detection,
       enhancer,
-      analyst,
+      addonRunner,
       accountId: row.account_id,
       logger,
       space: this.services.space,

@@ -1,5 +1,5 @@
 // Builds the result of a completed session.
-import type { AddonResult, Transcription, Utterance } from "../../jobs/transcript.ts";
+import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { LiveResult } from "../connection/protocol.ts";
 
 /** @param finals  utterances in the order they were sent */

@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { StreamFormat } from "../../audio/stream-format.ts";
 import type { ParlanceError } from "../../errors.ts";
-import type { Analyst } from "../../intelligence/process/analyst.ts";
+import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ChannelServices } from "../channel/channel-contract.ts";
@@ -50,7 +50,7 @@ export interface SessionTimers {
 export interface SessionServices extends ChannelServices {
   logger: Logger;
   timers: SessionTimers;
-  analyst: Analyst;
+  addonRunner: AddonRunner;
   accountId: string;
   /** Callbacks of the session, if it has an address for them. */
   callbacks?: LiveCallbacks;

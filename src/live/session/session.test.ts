@@ -54,7 +54,7 @@ async function opened(log: SessionLog) {
   const services = {
     logger: pino({ level: "silent" }),
     timers: { idleMilliseconds: 60_000, graceMilliseconds: GRACE_MILLISECONDS, maximumMilliseconds: 3_600_000 },
-    analyst: {},
+    addonRunner: {},
     accountId: "account",
     space: { hasRoom: async () => true },
     recognition: { idleCount: 0 },

@@ -5,9 +5,9 @@ import { errors, type ParlanceError } from "../../errors.ts";
 import { callerWording } from "../../intelligence/caller-wording.ts";
 import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
-import { milliseconds, type Utterance, warningsOfRequest } from "../../jobs/transcript.ts";
 import { type VocabularyTerm, vocabularyOf } from "../../recognition/vocabulary.ts";
 import { withNumerals } from "../../text/numerals/numerals.ts";
+import { milliseconds, type Utterance, warningsOfRequest } from "../../transcript/transcript.ts";
 import { ChannelStream } from "../channel/channel.ts";
 import { type ChannelState, SAMPLE_RATE } from "../channel/channel-contract.ts";
 import type { Enhancement } from "../channel/enhanced-input.ts";
@@ -126,7 +126,7 @@ export class Session implements EndedSession {
     this.callerWords = callerWording(realtime);
     this.hasNumerals = realtime["numerals"] !== false;
     this.targets = vocabularyTargets(this.vocabulary);
-    this.addons = new LiveAddons(params.request, services.accountId, services.analyst, {
+    this.addons = new LiveAddons(params.request, services.accountId, services.addonRunner, {
       send: (message) => this.outbox.persistAndSend(message).catch((error: unknown) => this.handleStorageError(error)),
       translateToEnglish: (utterance) => this.translateToEnglish(utterance),
       report: (message) => this.report(message),

@@ -1,5 +1,7 @@
 // Recogniser shared by all engines with an attention decoder: encodes, decodes with guards, and returns words with
 // times and confidences. SpeechModel hides the engine.
+
+import { frameEnergies } from "../../audio/frame-energies.ts";
 import { levelled } from "../../audio/voice-activity/leveller.ts";
 import { meanConfidence } from "../mean-confidence.ts";
 import type { Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
@@ -16,14 +18,7 @@ import { isSpoken, type VoiceActivity } from "./speech-evidence.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { StepBatch } from "./step-batch.ts";
 import { vocabularyBias } from "./vocabulary-bias.ts";
-import {
-  alignTokens,
-  firstAttendedFrame,
-  frameEnergies,
-  plausibleWords,
-  silenceLevel,
-  trimSilence,
-} from "./word-times.ts";
+import { alignTokens, firstAttendedFrame, plausibleWords, silenceLevel, trimSilence } from "./word-times.ts";
 import { groupWords, type TokenGroup } from "./words.ts";
 
 /** Number of growing audio segments whose encoder output is cached. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { alignTokens, frameEnergies, plausibleWords, silenceLevel, trimSilence } from "./word-times.ts";
+import { frameEnergies } from "../../audio/frame-energies.ts";
+import { alignTokens, plausibleWords, silenceLevel, trimSilence } from "./word-times.ts";
 
 test("tokens follow the frames that they attend to", () => {
   // Three tokens on six frames: 0-1, 2-3, 4-5.

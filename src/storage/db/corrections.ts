@@ -1,7 +1,7 @@
 // Corrections of transcripts, in the order in which they were made. One that is undone stays, marked.
 import { type Selectable, sql } from "kysely";
 import { errors } from "../../errors.ts";
-import type { Correction, TranscriptChange } from "../../transcripts/corrections.ts";
+import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
 import type { Database } from "./database.ts";
 import { markUnsearchable } from "./job-texts.ts";
 import type { CorrectionsTable } from "./schema.ts";

@@ -1,6 +1,6 @@
 // The tables as Kysely sees them. Columns are explained in the migrations that make them.
 import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder } from "kysely";
-import type { TranscriptChange } from "../../transcripts/corrections.ts";
+import type { TranscriptChange } from "../../transcript/correction.ts";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 type Json = JSONColumnType<Record<string, unknown>, string, string>;

@@ -1,6 +1,6 @@
 // Numbers, dates, sums, times and addresses of an utterance in their usual written form, with the times of their words. Text without
 // numbers stays the same object; so does what the caller wrote in a vocabulary or a spelling dictionary.
-import type { Utterance } from "../../jobs/transcript.ts";
+import type { Utterance } from "../../transcript/transcript.ts";
 import { englishEdits } from "./english.ts";
 import { europeanEdits } from "./european.ts";
 import { type Edit, edit, type Piece, piecesOf } from "./pieces.ts";

@@ -1,5 +1,5 @@
 // Words as the number grammars read them: pieces in small letters, without the marks at their edges.
-import type { Word } from "../../jobs/transcript.ts";
+import type { Word } from "../../transcript/transcript.ts";
 
 export interface Piece {
   /** Small letters, no marks at its ends. */

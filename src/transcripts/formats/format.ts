@@ -1,5 +1,6 @@
 // Export formats of a transcript: one file each, and its line here.
-import type { TranscriptionResult } from "../../jobs/transcript.ts";
+
+import type { TranscriptionResult } from "../../transcript/transcript.ts";
 import type { CorrectedTranscription } from "../corrections.ts";
 
 export interface TranscriptSource {

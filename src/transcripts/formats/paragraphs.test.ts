@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { utterance } from "../../../test/fixtures/utterances.ts";
-import type { Utterance } from "../../jobs/transcript.ts";
+import type { Utterance } from "../../transcript/transcript.ts";
 import { paragraphsOf } from "./paragraphs.ts";
 
 const paragraphs = (...utterances: Utterance[]) =>

@@ -1,10 +1,11 @@
 // Utterances as paragraphs for readers: a new one where the speaker changes, after a long pause, and where the subject changes in a long
 // turn. Sentences stay whole.
-import type { Utterance } from "../../jobs/transcript.ts";
-import { speakerName } from "../../jobs/transcript.ts";
+
 import { contentWords } from "../../text/keywords.ts";
 import { isUnspaced, SENTENCE_END } from "../../text/scripts.ts";
 import { type Sentence, splitSentences } from "../../text/sentences.ts";
+import type { Utterance } from "../../transcript/transcript.ts";
+import { speakerName } from "../../transcript/transcript.ts";
 import type { CorrectedTranscription } from "../corrections.ts";
 
 export interface Paragraph {

@@ -2,10 +2,10 @@
 // words would block the service.
 import { readFile, writeFile } from "node:fs/promises";
 import { ParlanceError } from "../../errors.ts";
-import type { TranscriptionResult } from "../../jobs/transcript.ts";
-import { answerOf } from "../../openai/answer.ts";
 import { serveParent } from "../../process/child.ts";
+import type { TranscriptionResult } from "../../transcript/transcript.ts";
 import { corrected } from "../corrections.ts";
+import { answerOf } from "../openai-answer.ts";
 import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const read = async (file: string) => JSON.parse(await readFile(file, "utf8")) as TranscriptionResult;

@@ -1,7 +1,8 @@
 // Messages between the service and the transcript process.
-import type { Answer, AnswerRequest } from "../../openai/answer.ts";
-import type { Correction, TranscriptChange } from "../corrections.ts";
+
+import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
 import type { Format } from "../formats/format.ts";
+import type { Answer, AnswerRequest } from "../openai-answer.ts";
 
 interface Source {
   /** File of the stored result. */

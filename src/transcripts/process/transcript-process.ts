@@ -3,11 +3,11 @@
 import type { ChildEnvironment } from "../../config/load.ts";
 import { errors } from "../../errors.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
-import type { Answer, AnswerRequest } from "../../openai/answer.ts";
 import { entryFile } from "../../process/entry.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
-import type { Correction, TranscriptChange } from "../corrections.ts";
+import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
 import type { Format } from "../formats/format.ts";
+import type { Answer, AnswerRequest } from "../openai-answer.ts";
 import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;

@@ -2,19 +2,19 @@
 // database, so that none is lost in a restart and jobs of earlier versions are included.
 import type { Logger } from "pino";
 import { toParlanceError } from "../errors.ts";
-import type { ResultRow, StoredResults } from "../jobs/stored-results.ts";
 import { eachApart } from "../process/each-apart.ts";
 import { WatchLoop } from "../process/watch-loop.ts";
 import { listCorrections } from "../storage/db/corrections.ts";
 import type { Database } from "../storage/db/database.ts";
 import { type JobText, saveTexts, unsearchableJobs } from "../storage/db/job-texts.ts";
 import { mustWait } from "../storage/when-possible.ts";
-import type { Correction } from "./corrections.ts";
-import type { TranscriptProcess } from "./process/transcript-process.ts";
+import type { Correction } from "../transcript/correction.ts";
+import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
+import type { ResultRow, StoredResults } from "./stored-results.ts";
 
 export interface SearchServices {
   database: Database;
-  clerk: Pick<TranscriptProcess, "text">;
+  transcriptProcess: Pick<TranscriptProcess, "text">;
   results: StoredResults;
   logger: Logger;
 }
@@ -101,9 +101,9 @@ export class SearchIndex {
   }
 
   private async textOf(row: ResultRow, corrections: readonly Correction[]): Promise<string | undefined> {
-    const { results, clerk, logger } = this.services;
+    const { results, transcriptProcess, logger } = this.services;
     try {
-      return await clerk.text(INDEXING, await results.path(row), corrections);
+      return await transcriptProcess.text(INDEXING, await results.path(row), corrections);
     } catch (thrown) {
       const { code } = toParlanceError(thrown);
       // The object store is temporarily unavailable.

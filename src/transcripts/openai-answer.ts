@@ -1,7 +1,8 @@
 // A result of ours in the forms of OpenAI's audio interface. Wire names of that interface.
 // https://platform.openai.com/docs/api-reference/audio
-import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../jobs/transcript.ts";
+
 import { subtitleFile } from "../subtitles/subtitles.ts";
+import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../transcript/transcript.ts";
 
 export const RESPONSE_FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];

@@ -5,22 +5,22 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ChildEnvironment } from "../../config/load.ts";
 import { errors, toParlanceError } from "../../errors.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
-import type { AddonResult, Transcription } from "../../jobs/transcript.ts";
 import { entryFile } from "../../process/entry.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
+import type { AddonResult, Transcription } from "../../transcript/transcript.ts";
 import { AddonFailed, type AddonInput, failed } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
-import type { AnalystCall, AnalystRequest, AnalystResponse, Assembly } from "./message.ts";
+import type { AddonCall, AddonRequest, AddonResponse, Assembly } from "./message.ts";
 import type { ProviderLimits } from "./turns.ts";
 
-export interface AnalystLimits extends ProviderLimits {
+export interface AddonRunnerLimits extends ProviderLimits {
   /** Calls under way at once; each has a transcript in memory. */
   calls: number;
   /** Of one account. */
   callsPerTenant: number;
 }
 
-type AddonProcess = SupervisedProcess<AnalystCall, AnalystResponse>;
+type AddonProcess = SupervisedProcess<AddonCall, AddonResponse>;
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 /**
@@ -37,12 +37,12 @@ const LOSS_PAUSE_MILLISECONDS = 100;
 
 const isLoss = (code: string) => code === "process.died" || code === "process.timeout" || code === "process.bystander";
 
-function hashIn(response: AnalystResponse): string {
+function hashIn(response: AddonResponse): string {
   if (response.kind !== "assembled") throw errors.internal(response);
   return response.hash;
 }
 
-export class Analyst {
+export class AddonRunner {
   private readonly shared: AddonProcess;
   private readonly isolated: AddonProcess;
   private readonly calls: FairSlots;
@@ -51,7 +51,7 @@ export class Analyst {
   constructor(
     environment: ChildEnvironment,
     private readonly providers: Providers,
-    { calls, callsPerTenant, requests, requestsPerTenant }: AnalystLimits,
+    { calls, callsPerTenant, requests, requestsPerTenant }: AddonRunnerLimits,
   ) {
     const create = (silenceMilliseconds: number): AddonProcess =>
       new SupervisedProcess({
@@ -110,7 +110,7 @@ export class Analyst {
     options: Pick<AddonInput, "isWantedAtOnce" | "english"> = {},
   ): Promise<AddonResult<unknown>> {
     try {
-      const request: AnalystRequest = {
+      const request: AddonRequest = {
         kind: "addon",
         name,
         transcription,
@@ -131,7 +131,7 @@ export class Analyst {
   }
 
   /** In the shared process; a call that ends it is made once more in a process of its own. */
-  private async ask(call: AnalystCall, signal?: AbortSignal): Promise<AnalystResponse> {
+  private async ask(call: AddonCall, signal?: AbortSignal): Promise<AddonResponse> {
     try {
       return await this.calls.run(call.tenant, () => this.askShared(call, signal), signal);
     } catch (thrown) {
@@ -147,7 +147,7 @@ export class Analyst {
     return this.isolatedCalls.run(call.tenant, alone, signal);
   }
 
-  private async askShared(call: AnalystCall, signal?: AbortSignal): Promise<AnalystResponse> {
+  private async askShared(call: AddonCall, signal?: AbortSignal): Promise<AddonResponse> {
     for (let losses = 0; losses < MOST_LOSSES; losses++) {
       try {
         return await this.shared.call(call, this.callOptions(signal));

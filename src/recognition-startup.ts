@@ -1,6 +1,5 @@
-// What hears: the models and the processes that run them. They take longest to be ready, and are begun before the rest of
+// What recognizes: the models and the processes that run them. They take longest to be ready, and are begun before the rest of
 // the service is even read.
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import { childEnvironment, useTemporaryFolder } from "./config/load.ts";
@@ -9,6 +8,7 @@ import { errors } from "./errors.ts";
 import { RecognitionPool } from "./inference/pool.ts";
 import { ModelStore } from "./models/store.ts";
 import { NO_TRACING, openTracing, type Tracing } from "./observability/tracing.ts";
+import { packageVersion } from "./process/package-version.ts";
 import { StopSteps } from "./process/stop-steps.ts";
 import { type FolderLock, lockDirectory } from "./storage/directory-lock.ts";
 import { emptyTemporaryFolder, temporaryFolder } from "./storage/temporary-folder.ts";
@@ -16,24 +16,19 @@ import { emptyTemporaryFolder, temporaryFolder } from "./storage/temporary-folde
 /** Waiting tasks of all jobs; each job has at most a few segments in flight. */
 export const RECOGNITION_QUEUE_LIMIT = 4_096;
 
-export interface Hearing {
+export interface StartedRecognition {
   /** The data folder is this process's alone. */
   lock: FolderLock;
   models: ModelStore;
   roles: ReadonlySet<Role>;
   recognition: RecognitionPool;
   /** Whether this process recognises at all. */
-  hears: boolean;
+  recognizes: boolean;
   /** Rejects when the recognisers cannot be started; somebody must wait for it. */
   ready: Promise<void>;
   tracing: Tracing;
   /** What to undo at a stop, the data folder's lock last of all; further parts add theirs. */
   steps: StopSteps;
-}
-
-export async function packageVersion(): Promise<string> {
-  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** The models folder is inside the data folder where none is named. */
@@ -75,7 +70,7 @@ function rolesOf({ roles, databaseUrl }: Settings): ReadonlySet<Role> {
  * Takes the data folder and starts the recognisers that the roles need.
  * @throws settings.invalid, storage.folder_in_use; nothing is left running then
  */
-export async function beginHearing(settings: Settings, logger: Logger): Promise<Hearing> {
+export async function startRecognition(settings: Settings, logger: Logger): Promise<StartedRecognition> {
   const models = modelStore(settings);
   if (!(await models.list()).some(({ id }) => id === settings.model)) {
     const installed = (await models.list()).map(({ id }) => id).join(", ");
@@ -90,14 +85,14 @@ export async function beginHearing(settings: Settings, logger: Logger): Promise<
     const { tracesUrl, tracesName } = settings;
     const tracing = tracesUrl === "" ? NO_TRACING : await openTracing(tracesUrl, tracesName, await packageVersion());
     const recognition = recognitionPool(settings, models, logger, tracing);
-    const hears = roles.has("live") || roles.has("worker");
-    const ready = hears ? recognition.start() : Promise.resolve();
+    const recognizes = roles.has("live") || roles.has("worker");
+    const ready = recognizes ? recognition.start() : Promise.resolve();
     ready.catch(() => undefined);
     const steps = new StopSteps(logger);
     steps.push(() => lock.release(), "lock of the data folder");
     steps.push(() => tracing.stop(), "traces");
     steps.push(() => recognition.stop(), "recognisers");
-    return { lock, models, roles, recognition, hears, ready, tracing, steps };
+    return { lock, models, roles, recognition, recognizes, ready, tracing, steps };
   } catch (error) {
     await lock.release();
     throw error;

@@ -6,7 +6,7 @@ import { separatedWords } from "../recognition/word-spans.ts";
 import { withNumerals } from "../text/numerals/numerals.ts";
 import { withoutStrayDashes } from "../text/stray-dashes.ts";
 import { endsSentence, goingOn, written } from "../text/writing.ts";
-import { milliseconds, type Transcription, type Utterance, type Word } from "./transcript.ts";
+import { milliseconds, type Transcription, type Utterance, type Word } from "../transcript/transcript.ts";
 
 /** One line of the file of recognised segments. Times are seconds from the start of the stored samples. */
 export interface RecognizedSegment {
