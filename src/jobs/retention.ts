@@ -1,8 +1,8 @@
 // Deletes jobs that no request waits for, and expired audio and jobs with all their data, according to the settings.
 import type { Logger } from "pino";
-import { eachApart } from "../process/each-apart.ts";
 import { dropAudio, expiredFiles } from "../storage/db/files.ts";
 import { jobsBefore } from "../storage/db/jobs.ts";
+import { eachApart } from "../storage/each-apart.ts";
 import { peaksKey, trackPeaksFolder } from "../storage/objects/keys.ts";
 import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
 import { finishRemovals } from "./remove-objects.ts";

@@ -1,11 +1,11 @@
 // Provides the recording as a local file: an uploaded file, or a copy fetched from its address.
 import path from "node:path";
 import type { Readable } from "node:stream";
+import { parseUrl } from "../../addresses/web-url.ts";
 import type { ProbeAnswer } from "../../audio/decode/message.ts";
 import { errors, ParlanceError } from "../../errors.ts";
 import { type FailedAttempt, fetchWithRetries, type RetryBounds } from "../../net/retried-fetch.ts";
 import type { FetchedBody } from "../../net/safe-fetch.ts";
-import { parseUrl } from "../../net/web-url.ts";
 import { setFetchState } from "../../storage/db/fetch-attempts.ts";
 import { findFile, saveFile } from "../../storage/db/files.ts";
 import { audioKey } from "../../storage/objects/keys.ts";

@@ -25,7 +25,6 @@ import {
 import { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
 import type { Tracing } from "../../observability/tracing.ts";
-import { eachApart } from "../../process/each-apart.ts";
 import { hashOf } from "../../storage/content-hash.ts";
 import { type Account, findAccount } from "../../storage/db/accounts.ts";
 import type { Database } from "../../storage/db/database.ts";
@@ -40,6 +39,7 @@ import {
   unusedSessions,
 } from "../../storage/db/live-sessions.ts";
 import { inTransaction } from "../../storage/db/transaction.ts";
+import { eachApart } from "../../storage/each-apart.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import { audioKey, resultKey } from "../../storage/objects/keys.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";

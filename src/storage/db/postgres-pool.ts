@@ -3,9 +3,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import pg from "pg";
+import { type PostgresAddress, type PostgresHost, tlsOf } from "../../addresses/postgres-address.ts";
 import { errors } from "../../errors.ts";
 import { shortageOf } from "../../system-shortage.ts";
-import { type PostgresAddress, type PostgresHost, tlsOf } from "./postgres-address.ts";
 import { asRefusedValue } from "./refused-values.ts";
 import { despiteConflicts } from "./transaction.ts";
 
