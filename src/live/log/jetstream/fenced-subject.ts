@@ -5,6 +5,7 @@
 import type { StoredMsg } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { Logger } from "pino";
+import { sleep } from "../../../process/sleep.ts";
 import { LogLost } from "../log-contract.ts";
 import type { Broker } from "./broker.ts";
 import { isSequenceConflict } from "./sequence-conflict.ts";
@@ -35,8 +36,6 @@ export const MORE_HEADER = "Parlance-More";
 const ATTEMPT_MILLISECONDS = 5_000;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export class FencedSubject {
   private last = 0;
@@ -109,7 +108,7 @@ export class FencedSubject {
         if (isSequenceConflict(error) && (await this.wasStored())) return;
         if (this.hasStoppedRetrying) throw error;
         this.logger.warn({ err: error, subject: this.place.subject }, "a live log cannot be written; retrying");
-        await pause(wait);
+        await sleep(wait);
       }
     }
   }
