@@ -110,7 +110,7 @@ export function hubOf({ modelsUrl, modelsToken, translationModelsUrl }: Settings
   };
 }
 
-export function providersOf(settings: Settings): Providers {
+function providersOf(settings: Settings): Providers {
   const timeoutSeconds = settings.languageModelTimeoutSeconds;
   return {
     ...(settings.languageModelUrl === ""

@@ -26,7 +26,3 @@ test("only one file makes servers, so that every accepted socket has an owner", 
   expect(makers).toEqual(["net/http-server.ts"]);
   expect(holding(/\.on\("(upgrade|clientError)"/)).toEqual(["net/http-server.ts"]);
 });
-
-test("only the connections of live sessions are WebSockets", () => {
-  expect(holding(/from "ws"/)).toEqual(["live/connection/live-socket.ts", "live/connection/socket.ts"]);
-});

@@ -20,7 +20,7 @@ const DAY_MILLISECONDS = 86_400_000;
 const before = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MILLISECONDS);
 
 /** One round. @returns the number of deleted jobs and audio files */
-export async function removeExpired(
+async function removeExpired(
   services: RemovalServices & { logger: Logger },
   { audioDays, resultDays }: RetentionOptions,
   now: Date,

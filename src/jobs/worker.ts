@@ -42,7 +42,7 @@ export interface EndedJob {
 }
 
 /** Lease of a job: bounds the time until another worker resumes it after a crash; and the interval of that check. */
-export const LEASE_MILLISECONDS = 15_000;
+const LEASE_MILLISECONDS = 15_000;
 export const RECOVER_MILLISECONDS = 5_000;
 const RENEW_MILLISECONDS = 4_000;
 const FAILED_TAKE_PAUSE_MILLISECONDS = 1_000;

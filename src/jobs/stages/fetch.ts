@@ -24,7 +24,7 @@ export function safeFilename(given: string): string {
 }
 
 /** A name for a fetched file: the last part of its address. */
-export function filenameOf(url: URL): string {
+function filenameOf(url: URL): string {
   const last = path.posix.basename(url.pathname);
   try {
     return safeFilename(decodeURIComponent(last));

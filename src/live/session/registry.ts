@@ -11,7 +11,7 @@ import { writeWavHeader } from "../../audio/wav.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
 import type { CallbackSender } from "../../callbacks/sender.ts";
 import type { Settings } from "../../config/settings.ts";
-import { errors, type ParlanceError } from "../../errors.ts";
+import { errors, isLogLost, type ParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import { failedEnding } from "../../jobs/end-job.ts";
@@ -45,7 +45,7 @@ import { audioKey, resultKey } from "../../storage/objects/keys.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 import { mustWait, whenPossible } from "../../storage/when-possible.ts";
 import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
-import { type Claim, LogLost, type LossReason, type SessionLogs } from "../log/log-contract.ts";
+import type { Claim, LossReason, SessionLogs } from "../log/log-contract.ts";
 import { Admissions } from "./admissions.ts";
 import { LiveCallbacks, START_SESSION_SEQUENCE, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
@@ -437,7 +437,7 @@ export class LiveRegistry implements SessionOwner {
     const params = sessionParams(chosen, row.request_params);
     const startedAt = (row.started_at ?? new Date()).getTime();
     const log = await logs.open(row.id, claim).catch((error: unknown) => {
-      if (error instanceof LogLost) return undefined;
+      if (isLogLost(error)) return undefined;
       throw error;
     });
     if (!log) return undefined;

@@ -1,7 +1,7 @@
 // One live session from its creation to end_session, over any number of connections. Independent of WebSockets and
 // HTTP: a connection is an object that accepts text. Messages are persisted before they are sent.
 import { silentByte } from "../../audio/stream-format.ts";
-import { errors, type ParlanceError } from "../../errors.ts";
+import { errors, isLogLost, type ParlanceError } from "../../errors.ts";
 import { callerWording } from "../../intelligence/caller-wording.ts";
 import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
@@ -20,7 +20,7 @@ import {
   type Start,
   StreamReader,
 } from "../connection/stream-reader.ts";
-import { type JournalEntry, LogLost, type SessionLog } from "../log/log-contract.ts";
+import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
 import { TurnClock } from "../turns/turn-clock.ts";
 import { LiveAddons } from "./addons.ts";
 import { translateToEnglish } from "./english-translation.ts";
@@ -416,7 +416,7 @@ export class Session implements EndedSession {
     foreignSpeech: () => this.foreignSpeech.found(),
     carried: (channel: number, state: ChannelState) => void this.carriedStates.set(channel, state),
     failed: (error: unknown) => {
-      if (this.isOver || this.suspending.signal.aborted || error instanceof LogLost) return;
+      if (this.isOver || this.suspending.signal.aborted || isLogLost(error)) return;
       this.services.logger.error({ err: error, session: this.id }, "a live channel failed");
       this.owner.failed(this.id, error).catch(() => undefined);
       this.dropConnection(CLOSE.internal, "internal fault");
@@ -437,7 +437,7 @@ export class Session implements EndedSession {
   }
 
   private handleStorageError(error: unknown): void {
-    if (this.isOver || this.suspending.signal.aborted || error instanceof LogLost) return;
+    if (this.isOver || this.suspending.signal.aborted || isLogLost(error)) return;
     this.services.logger.error({ err: error, session: this.id }, "a live message could not be stored");
     this.dropConnection(CLOSE.internal, "internal fault; reconnect to resume");
   }
@@ -508,7 +508,7 @@ export class Session implements EndedSession {
   }
 
   private handleFrameError(error: unknown): void {
-    if (this.isOver || error instanceof LogLost) return;
+    if (this.isOver || isLogLost(error)) return;
     this.services.logger.error({ err: error, session: this.id }, "a live frame could not be processed");
     this.dropConnection(CLOSE.internal, "internal fault; reconnect to resume");
   }
@@ -685,7 +685,7 @@ export class Session implements EndedSession {
   private finish(): void {
     this.finishing ??= this.complete()
       .catch(async (error: unknown) => {
-        if (this.isOver || this.suspending.signal.aborted || error instanceof LogLost) return;
+        if (this.isOver || this.suspending.signal.aborted || isLogLost(error)) return;
         this.services.logger.error({ err: error, session: this.id }, "a live session could not be completed");
         this.dropConnection(CLOSE.internal, "internal fault");
         await this.owner.failed(this.id, error);
