@@ -89,6 +89,7 @@ export const withDetail = (message: string, detail: string | undefined) =>
   detail === undefined ? message : `${message} (${detail})`;
 
 export const SECRETS_LOCKED = "callbacks.secrets_locked";
+const LOG_LOST = "live.log_lost";
 
 /** One factory per error; what was wrong, what was given, what is allowed. */
 export const errors = {
@@ -407,6 +408,8 @@ export const errors = {
       retryable: true,
       retryAfterSeconds: 10,
     }),
+  /** Another process took the session over, or it was deleted: this one must not store or send anything for it. */
+  logLost: () => new ParlanceError("This process no longer owns the live session", { code: LOG_LOST, status: 409 }),
   liveSessionUnused: () =>
     new ParlanceError("Nobody connected to the session before its token expired", {
       code: "live.unused",
@@ -811,3 +814,6 @@ export function shortageError(thrown: unknown): ParlanceError | undefined {
       return undefined;
   }
 }
+
+/** Whether another process took a live session over, or it was deleted. */
+export const isLogLost = (thrown: unknown): boolean => thrown instanceof ParlanceError && thrown.code === LOG_LOST;

@@ -4,6 +4,7 @@ import { loadSettings } from "./config/load.ts";
 import type { ParlanceError } from "./errors.ts";
 import { announce, createLogger, flushLog, logProcessEvents } from "./observability/log.ts";
 import { onErrorOutput } from "./process/error-output.ts";
+import { sleep } from "./process/sleep.ts";
 import { startRecognition } from "./recognition-startup.ts";
 
 /** All mean the same: a terminal that is closed sends SIGHUP. */
@@ -56,7 +57,7 @@ export async function serve(): Promise<void> {
     logger.info({ signal }, "stopping");
     service.drain();
     // Load balancers that send requests here are given time to notice.
-    await new Promise((resolve) => setTimeout(resolve, settings.drainSeconds * 1000));
+    await sleep(settings.drainSeconds * 1000);
     const isOrderly = await service.stop();
     logger.info("stopped");
     await flushLog();

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import { loadSettings } from "../config/load.ts";
 import { toParlanceError } from "../errors.ts";
+import { sleep } from "../process/sleep.ts";
 import type { AddonResult, Transcription, TranscriptionResult } from "../transcript/transcript.ts";
 import { corrected } from "../transcripts/corrections.ts";
 import { FORMATS, type Format } from "../transcripts/formats/format.ts";
@@ -245,7 +246,7 @@ async function watch(folders: readonly string[], options: Options, run: Run): Pr
       if (isOpen) settled.push(task);
     }
     await run.all(settled);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+    await sleep(LOOK_MILLISECONDS);
   }
 }
 

@@ -1,8 +1,8 @@
 // Every setting in one table: its variable, unit, default, bounds and the reason it exists. Validation at start,
 // the documentation's table and the start-up message about unknown variables all come from here.
 
-import { defaultRecognizers } from "../process/container-limits.ts";
-import { parsePostgresAddress } from "../storage/db/postgres-address.ts";
+import { parsePostgresAddress } from "../addresses/postgres-address.ts";
+import { defaultRecognizers } from "./container-limits.ts";
 import { corsOriginsProblem } from "./cors-origins.ts";
 import { allowedHostsProblem } from "./host-names.ts";
 import { hostProblem, socketModeProblem } from "./listen-address.ts";

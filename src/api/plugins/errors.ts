@@ -41,7 +41,7 @@ const UNLOGGED = new Set([
   "transcripts.queue_full",
 ]);
 
-export function errorBody(error: ParlanceError, request: FastifyRequest) {
+function errorBody(error: ParlanceError, request: FastifyRequest) {
   const message = publicMessage(error);
   return {
     statusCode: error.status,

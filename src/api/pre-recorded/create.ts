@@ -1,10 +1,10 @@
 // POST /v2/pre-recorded and POST /v2/transcription: a job is accepted when its row and its place in the queue are
 // stored; nothing is fetched before the answer.
 import type { FastifyRequest } from "fastify";
+import { parseUrl } from "../../addresses/web-url.ts";
 import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
-import { parseUrl } from "../../net/web-url.ts";
 import { findFile } from "../../storage/db/files.ts";
 import { isUuid } from "../../storage/db/ids.ts";
 import type { NewJob } from "../../storage/db/new-job.ts";

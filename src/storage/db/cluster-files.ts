@@ -51,7 +51,7 @@ export async function removeDamagedProcessId(folder: string): Promise<void> {
 }
 
 /** @returns which of the files without which PostgreSQL cannot start is damaged; undefined where none is seen to be */
-export async function damageIn(folder: string): Promise<string | undefined> {
+async function damageIn(folder: string): Promise<string | undefined> {
   const version = await readFile(path.join(folder, "PG_VERSION"), "utf8").catch(() => undefined);
   if (version === undefined) return "its file PG_VERSION is missing";
   if (!/^\d+\s*$/.test(version)) return "its file PG_VERSION cannot be read";
