@@ -45,7 +45,7 @@ async function fill(service: RunningService, receiver: Receiver): Promise<Filled
   const corrected = await call(service, "PATCH", `/v2/transcription/${job}/transcript`, {
     body: { utterances: [{ index: 0, text: "Hello from the corrected past" }] },
   });
-  expect(corrected.status, corrected.text).toBe(200);
+  expect(corrected.status, corrected.text).toBe(201);
   await receiver.until(() => receiver.of(job).length > 0, 30_000);
 
   const { id: session, url } = await createSession(service, { endpointing: 0.3 });
