@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../fixtures/free-port.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
@@ -47,15 +48,26 @@ describe.skipIf(!hasPostgres || PROGRAM === undefined)("pgbouncer (skipped witho
   });
 
   test.each(["session", "transaction"])("pool_mode = %s: jobs at once are done and listed", async (mode) => {
+    const client = new pg.Client(postgres.url);
+    await client.connect();
+    await client.query(`create database ${mode} encoding 'UTF8' template template0`);
+    await client.end();
     const port = await freePort();
     const file = path.join(folder, `${mode}.ini`);
     writeFileSync(path.join(folder, "users"), '"parlance" ""\n');
     writeFileSync(
       file,
-      `[databases]\n* = host=127.0.0.1 port=${postgres.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any\nauth_file = ${folder}/users\npool_mode = ${mode}\ndefault_pool_size = 12\nmax_client_conn = 100\n`.replace(
-        "* = host",
-        "postgres = user=parlance host",
-      ),
+      `[databases]
+${mode} = user=parlance host=127.0.0.1 port=${postgres.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+auth_file = ${folder}/users
+pool_mode = ${mode}
+default_pool_size = 12
+`,
     );
     chmodSync(file, 0o644);
     const child: ChildProcess = spawn(PROGRAM as string, [file], {
@@ -71,7 +83,7 @@ describe.skipIf(!hasPostgres || PROGRAM === undefined)("pgbouncer (skipped witho
     try {
       await expect.poll(() => answers(port), { timeout: 10_000, message: output }).toBe(true);
       const service = await startService({
-        environment: { DATABASE_URL: `postgres://parlance@127.0.0.1:${port}/postgres`, PARLANCE_WORKERS: "1" },
+        environment: { DATABASE_URL: `postgres://parlance@127.0.0.1:${port}/${mode}`, PARLANCE_WORKERS: "1" },
       });
       try {
         const hello = readFileSync(HELLO_MP3);
