@@ -341,6 +341,12 @@ export const errors = {
   /** @param reason  a sentence for the operator, without secrets */
   databaseRefused: (reason: string, cause?: unknown) =>
     new ParlanceError(`The database cannot be used. ${reason}`, { code: "database.refused", status: 500, cause }),
+  databaseNewer: (version: string, own: string, migration: string) =>
+    new ParlanceError(
+      `The database belongs to Parlance ${version}, and this is ${own}, which cannot use it (it lacks the migration ${migration}). Nothing was changed. ` +
+        `Install ${version} again; or restore the backup that was made before the upgrade: docs/operating.md, "Upgrade"`,
+      { code: "database.newer", status: 500 },
+    ),
   databaseEncoding: (encoding: string) =>
     new ParlanceError(
       `The PostgreSQL database has the encoding ${encoding}; transcripts need UTF8. Make one with: create database parlance encoding 'UTF8' template template0`,

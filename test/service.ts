@@ -30,14 +30,20 @@ export interface RunningService {
 
 export interface StartOptions {
   folder?: string;
+  /** Of the program; this repository by default. */
+  program?: string;
   environment?: Record<string, string>;
 }
 
 const START_TIMEOUT_MILLISECONDS = 60_000;
 
-export async function startService({ folder, environment = {} }: StartOptions = {}): Promise<RunningService> {
+export async function startService({
+  folder,
+  program = ".",
+  environment = {},
+}: StartOptions = {}): Promise<RunningService> {
   const data = folder ?? (await mkdtemp(path.join(os.tmpdir(), "parlance-test-")));
-  const child: ChildProcess = spawn(process.execPath, ["bin/parlance.js", "serve"], {
+  const child: ChildProcess = spawn(process.execPath, [path.join(program, "bin/parlance.js"), "serve"], {
     env: {
       PATH: process.env["PATH"] ?? "",
       PARLANCE_PORT: "0",
