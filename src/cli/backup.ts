@@ -35,7 +35,7 @@ async function runBackup(folder: string): Promise<void> {
         await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
       }
     },
-    async (database, target) => backUp(await backupOptionsOf(settings, database), target),
+    { backup: async (database, target) => backUp(await backupOptionsOf(settings, database), target) },
   );
 }
 

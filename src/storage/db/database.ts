@@ -10,7 +10,7 @@ import { runModule } from "../../process/run-module.ts";
 import { Disk } from "../disk/disk.ts";
 import { isFull } from "../free-space.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { clusterState, removeDamagedProcessId } from "./cluster-files.ts";
+import { clusterState, databaseFolder, removeDamagedProcessId } from "./cluster-files.ts";
 import { migrate } from "./migrate.ts";
 import { type EmbeddedDialect, pgliteDialect } from "./pglite-driver.ts";
 import { type PostgresAddress, parsePostgresAddress, placeOf } from "./postgres-address.ts";
@@ -101,7 +101,6 @@ async function removeUnfinished(folder: string): Promise<void> {
 }
 
 /** Of the embedded database. */
-export const databaseFolder = (dataDirectory: string) => path.join(dataDirectory, "database");
 
 /** SQLSTATE classes of damage: XX internal error and data corrupted, 58 system error. */
 const DAMAGE_STATES = /^(XX|58)/;
