@@ -710,6 +710,11 @@ export const errors = {
       `The data folder ${folder} cannot be used: ${(cause as Error).message}. Check its owner, its rights and its disk, or set PARLANCE_DATA_DIR to another folder.`,
       { code: "storage.folder_unusable", status: 500, cause },
     ),
+  noDatabase: (folder: string) =>
+    new ParlanceError(
+      `There is no database in the data folder ${folder}. Run the command in the folder in which the service runs, or set PARLANCE_DATA_DIR (or DATABASE_URL) as for the service. For a new service, start it first: parlance serve`,
+      { code: "storage.no_database", status: 404 },
+    ),
   folderTakenOver: (folder: string) =>
     new ParlanceError(
       `A newer process uses the data folder ${folder}, or a copy of it: this process has stopped at once and has written nothing more. ` +

@@ -1,4 +1,6 @@
 // The server process: settings, parts, port, signals. Nothing else.
+import path from "node:path";
+import { isMissingDatabase } from "./accounts/administration/missing-database.ts";
 import { socketOf } from "./config/listen-address.ts";
 import { loadSettings, serviceManagerVariables } from "./config/load.ts";
 import type { ParlanceError } from "./errors.ts";
@@ -50,6 +52,9 @@ export async function serve(): Promise<void> {
       });
     }
   });
+  if (await isMissingDatabase(settings)) {
+    announce(`A new database is created in ${path.resolve(settings.dataDirectory)}`);
+  }
   const startedRecognition = await startRecognition(settings, logger);
   // Read while the recognisers load their models.
   const { composeService } = await import("./compose.ts");

@@ -204,7 +204,7 @@ export const SETTINGS = {
     kind: "text",
     variable: "PARLANCE_MODELS_DIR",
     default: "",
-    why: "Folder of fetched models; default `models` in the data folder.",
+    why: "Folder of fetched models. Default: `models` in the folder that `PARLANCE_DATA_DIR` names; without that, in the user's cache folder ([models](models.md#files)).",
   },
   modelsUrl: {
     kind: "text",

@@ -11,7 +11,7 @@ import { runModule } from "../../process/run-module.ts";
 import { Disk } from "../disk/disk.ts";
 import { isFull } from "../free-space.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { clusterState, removeDamagedProcessId } from "./cluster-files.ts";
+import { clusterState, databaseFolder, removeDamagedProcessId } from "./cluster-files.ts";
 import { migrate } from "./migrate.ts";
 import { type EmbeddedDialect, pgliteDialect } from "./pglite-driver.ts";
 import { postgresPool } from "./postgres-pool.ts";
@@ -102,7 +102,6 @@ async function removeUnfinished(folder: string): Promise<void> {
 }
 
 /** Of the embedded database. */
-export const databaseFolder = (dataDirectory: string) => path.join(dataDirectory, "database");
 
 /** SQLSTATE classes of damage: XX internal error and data corrupted, 58 system error. */
 const DAMAGE_STATES = /^(XX|58)/;
