@@ -216,7 +216,9 @@ describe("creation", () => {
   test("a language without a model is understood, and the answer says what would do", async () => {
     const answer = await create({ language_config: { languages: ["de"] } });
     expect(answer.status).toBe(422);
-    expect(answer.json.message).toMatch(/No installed model recognises de; .* npx parlance models add whisper-small/);
+    expect(answer.json.message).toMatch(
+      /No installed model recognises de; .* npx --no-install parlance models add whisper-small/,
+    );
     expect((await create({ language: "fr" })).status).toBe(422);
     expect((await create({ language_config: { languages: ["de", "en"] } })).status).toBe(201);
   });
