@@ -132,12 +132,12 @@ export const errors = {
   noRoute: (method: string, path: string) =>
     new ParlanceError(`Cannot ${method} ${path}`, { code: "request.no_route", status: 404 }),
   keyMissing: (header: string) =>
-    new ParlanceError(`no gladia key provided: send your key in the ${header} header`, {
+    new ParlanceError(`No key was sent. Send it in the header ${header}, or as authorization: Bearer KEY`, {
       code: "account.key_missing",
       status: 401,
     }),
   keyUnknown: () =>
-    new ParlanceError("gladia user not found: this key is unknown or revoked", {
+    new ParlanceError("This key is unknown or revoked", {
       code: "account.key_unknown",
       status: 401,
     }),
