@@ -72,7 +72,7 @@ export async function startRecognition(settings: Settings, logger: Logger): Prom
   if (!(await models.list()).some(({ id }) => id === settings.model)) {
     const installed = (await models.list()).map(({ id }) => id).join(", ");
     throw errors.invalidSettings([
-      `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: npx parlance models add ${settings.model}`,
+      `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: npx --no-install parlance models add ${settings.model}`,
     ]);
   }
   const roles = rolesOf(settings);

@@ -44,11 +44,11 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
   printTable(["model", "languages", "size", "licence", "used for"], rows);
   for (const { id, source } of await store.outdated()) {
     process.stdout.write(
-      `\n${id} was prepared by another version and is not used. Add it again: npx parlance models add ${source}\n`,
+      `\n${id} was prepared by another version and is not used. Add it again: npx --no-install parlance models add ${source}\n`,
     );
   }
   const others = CATALOGUE.filter(({ id }) => !installed.some((model) => model.id === id));
-  process.stdout.write("\nCan be added (npx parlance models add ID):\n");
+  process.stdout.write("\nCan be added (npx --no-install parlance models add ID):\n");
   printTable(
     ["model", "languages", "to fetch", "installed", "licence", "what"],
     others.map(({ id, languages, downloadBytes, installedBytes, licence, note }) => [
@@ -60,7 +60,9 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
       id === settings.multilingualModel ? `${note} (by itself, when it is needed)` : note,
     ]),
   );
-  process.stdout.write("\nAny other Whisper checkpoint: npx parlance models add hf:OWNER/NAME, or a folder.\n");
+  process.stdout.write(
+    "\nAny other Whisper checkpoint: npx --no-install parlance models add hf:OWNER/NAME, or a folder.\n",
+  );
   printPublishedDirections();
 }
 
