@@ -4,11 +4,11 @@ import { type Selectable, sql } from "kysely";
 import { parseUrl } from "../../addresses/web-url.ts";
 import { storableText } from "../../text/storable.ts";
 import type { Database } from "./database.ts";
-import type { DeliveriesTable, DeliveryAttemptsTable, DeliveryStatus } from "./schema.ts";
+import { DELIVERY_TRANSITIONS, deliveryStatusesWith } from "./delivery-states.ts";
+import type { DeliveriesTable } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 
 export type DeliveryRow = Selectable<DeliveriesTable>;
-export type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;
 
 export interface NewDelivery {
   id: string;
@@ -189,6 +189,8 @@ export type AttemptOutcome =
   /** Given up. `stopsLane`: the receiver wants nothing more of this job. */
   | { kind: "failed"; stopsLane: boolean };
 
+const EVENT_OF = { delivered: "deliver", retry: "retry", failed: "giveUp" } as const;
+
 /** Writes an attempt down and frees the lane for what follows. */
 export async function recordAttempt(
   database: Database,
@@ -200,7 +202,7 @@ export async function recordAttempt(
   const endedAt = new Date(attempt.at.getTime() + attempt.milliseconds);
   await inTransaction(database, async (transaction) => {
     await lockLane(transaction, delivery.job_id);
-    const status: DeliveryStatus = outcome.kind === "retry" ? "pending" : outcome.kind;
+    const status = DELIVERY_TRANSITIONS.pending[EVENT_OF[outcome.kind]] ?? "pending";
     const updated = await transaction
       .updateTable("deliveries")
       .set({ attempts: number, status, ended_at: status === "pending" ? null : endedAt })
@@ -225,7 +227,7 @@ export async function recordAttempt(
         .updateTable("deliveries")
         .set({ status: "failed", ended_at: endedAt })
         .where("job_id", "=", delivery.job_id)
-        .where("status", "=", "pending")
+        .where("status", "in", deliveryStatusesWith("stopLane"))
         .execute();
     }
     await releaseLane(transaction, delivery.job_id, outcome.kind === "retry" ? outcome.at : endedAt);
@@ -252,67 +254,6 @@ export async function postponeLane(
     .set({ due_at: at, claimed_until: null })
     .where("job_id", "=", jobId)
     .execute();
-}
-
-/** Attempts of one delivery that are listed, the last ones: it can be sent again any number of times. */
-const MOST_LISTED_ATTEMPTS = 100;
-
-const LISTED = ["id", "job_id", "event", "url", "method", "status", "created_at", "ended_at", "attempts"] as const;
-type ListedDelivery = Pick<DeliveryRow, (typeof LISTED)[number]>;
-
-export interface DeliveryWithAttempts extends ListedDelivery {
-  log: DeliveryAttemptRow[];
-}
-
-/** Deliveries of a job in their order, each with its attempts. */
-export async function listDeliveries(
-  database: Database,
-  jobId: string,
-  page: { offset: number; limit: number },
-): Promise<DeliveryWithAttempts[]> {
-  const rows = await database
-    .selectFrom("deliveries")
-    .select(LISTED)
-    .where("job_id", "=", jobId)
-    .orderBy("sequence")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return withAttempts(database, rows);
-}
-
-/** The last of an account, newest first. */
-export async function recentDeliveries(
-  database: Database,
-  accountId: string,
-  { status, limit }: { status?: DeliveryStatus; limit: number },
-): Promise<DeliveryWithAttempts[]> {
-  let query = database
-    .selectFrom("deliveries")
-    .innerJoin("jobs", "jobs.id", "deliveries.job_id")
-    .select(LISTED.map((column) => `deliveries.${column}` as const))
-    .where("jobs.account_id", "=", accountId);
-  if (status) query = query.where("deliveries.status", "=", status);
-  return withAttempts(database, await query.orderBy("deliveries.created_at", "desc").limit(limit).execute());
-}
-
-async function withAttempts(database: Database, rows: ListedDelivery[]): Promise<DeliveryWithAttempts[]> {
-  if (rows.length === 0) return [];
-  const attempts = await database
-    .selectFrom("delivery_attempts")
-    .innerJoin("deliveries", "deliveries.id", "delivery_attempts.delivery_id")
-    .selectAll("delivery_attempts")
-    .where(
-      "delivery_id",
-      "in",
-      rows.map(({ id }) => id),
-    )
-    .where(sql<boolean>`delivery_attempts.number > deliveries.attempts - ${MOST_LISTED_ATTEMPTS}::integer`)
-    .orderBy("number")
-    .execute();
-  const log = new Map<string, DeliveryAttemptRow[]>(rows.map(({ id }) => [id, []]));
-  for (const attempt of attempts) log.get(attempt.delivery_id)?.push(attempt);
-  return rows.map((row) => ({ ...row, log: log.get(row.id) ?? [] }));
 }
 
 /** Sends a delivery again, with a round of retries of its own. @returns false when the job has no such delivery */

@@ -1,8 +1,9 @@
 // Jobs among others: pages of lists, and the place of one in the queue.
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { Database } from "./database.ts";
+import { FILE_COLUMNS, type JobFile, withFile } from "./job-files.ts";
 import { searchQuery } from "./job-texts.ts";
-import { FILE_COLUMNS, type JobFile, type JobRow, withFile } from "./jobs.ts";
+import type { JobRow } from "./jobs.ts";
 import { metadataPairs, needsComparison } from "./metadata-filter.ts";
 import type { DatabaseSchema, JobKind, JobStatus } from "./schema.ts";
 
