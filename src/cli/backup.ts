@@ -36,7 +36,7 @@ async function runBackup(folder: string): Promise<void> {
         await sleep(POLL_MILLISECONDS);
       }
     },
-    async (database, target) => backUp(await backupOptionsOf(settings, database), target),
+    { backup: async (database, target) => backUp(await backupOptionsOf(settings, database), target) },
   );
 }
 

@@ -10,6 +10,9 @@ const CONTROL_BYTES = 8_192;
 /** Objects of jobs: a data folder that has some had a database. */
 const OBJECT_FOLDERS = ["audio", "results", "live", "jobs"];
 
+/** @returns folder of the embedded database */
+export const databaseFolder = (dataDirectory: string): string => path.join(dataDirectory, "database");
+
 async function objectCount(dataDirectory: string): Promise<number> {
   const names = OBJECT_FOLDERS.map((name) => readdir(path.join(dataDirectory, "objects", name)).catch(() => []));
   return (await Promise.all(names)).flat().length;
