@@ -1,5 +1,5 @@
-// Callbacks on their way. A delivery is one event for one address; all deliveries of a job go out one after another,
-// so a job's lane is what is due, claimed and put off.
+// Deliveries and their lanes. A delivery is one event for one address; the deliveries of a job are sent one after another,
+// so lanes are scheduled, claimed and postponed.
 import { type Selectable, sql } from "kysely";
 import { parseUrl } from "../../addresses/web-url.ts";
 import { storableText } from "../../text/storable.ts";
@@ -12,7 +12,7 @@ export type DeliveryRow = Selectable<DeliveriesTable>;
 
 export interface NewDelivery {
   id: string;
-  /** Order within the job; one that is there already is not added again. */
+  /** Order within the job; an existing one is not added again. */
   sequence: number;
   event: string;
   /** JSON text; null where the payload is the job's stored result. */
@@ -25,14 +25,14 @@ export interface DeliveryTarget {
   method: string;
 }
 
-/** Adds deliveries to the lane of their job; inside the transaction of what they tell. */
+/** Adds deliveries to the lane of their job, in the transaction of the change that they report. */
 export async function insertDeliveries(
   database: Database,
   { jobId, url, method }: DeliveryTarget,
   deliveries: NewDelivery[],
   now: Date,
 ): Promise<void> {
-  // One that is no address has a lane like any other: the sender ends its deliveries as failed.
+  // An invalid address has a lane like any other: the sender ends its deliveries as failed.
   const host = parseUrl(url)?.host ?? "";
   // The lane first: its row is the lock against a sender that finds the lane empty at the same moment.
   await database
@@ -69,13 +69,13 @@ export async function insertDeliveries(
 export interface LaneClaim {
   now: Date;
   until: Date;
-  /** Hosts that get no more requests at this moment. */
+  /** Hosts at their limit of concurrent requests. */
   busyHosts: string[];
-  /** Accounts that have as many requests under way as one may. */
+  /** Accounts at their limit of concurrent requests. */
   busyAccounts: string[];
 }
 
-/** Takes a lane that is due. A claim that runs out is free again: its process is gone. */
+/** Claims a lane that is due. An expired claim is free again: its process has ended. */
 export async function claimLane(
   database: Database,
   { now, until, busyHosts, busyAccounts }: LaneClaim,
@@ -105,7 +105,7 @@ export async function claimLane(
   return row;
 }
 
-/** Frees every claim: no other process is on this database. */
+/** Frees every claim, if no other process uses this database. */
 export async function freeLanes(database: Database): Promise<void> {
   await database
     .updateTable("delivery_lanes")
@@ -115,7 +115,7 @@ export async function freeLanes(database: Database): Promise<void> {
 }
 
 /**
- * Makes due what waits for a time that no schedule gives: the clock was ahead when the time was written and has been set back since.
+ * Makes lanes due whose time is later than any schedule allows: the clock was ahead when the time was stored, and was set back.
  * @param latest  the latest time that a delivery may wait for, or a claim may hold until
  * @returns how many lanes there were
  */
@@ -142,7 +142,7 @@ export interface DueDelivery extends DeliveryRow {
   trace: string | null;
 }
 
-/** The delivery of a lane whose turn it is. */
+/** The first pending delivery of a lane. */
 export async function nextDelivery(database: Database, jobId: string): Promise<DueDelivery | undefined> {
   return database
     .selectFrom("deliveries")
@@ -161,12 +161,12 @@ export async function nextDelivery(database: Database, jobId: string): Promise<D
     .executeTakeFirst();
 }
 
-/** Whoever changes a lane or its deliveries takes the lane's row first: no two wait for each other. */
+/** Every change of a lane or its deliveries locks the lane's row first, which prevents deadlocks. */
 async function lockLane(transaction: Database, jobId: string): Promise<void> {
   await transaction.selectFrom("delivery_lanes").select("job_id").where("job_id", "=", jobId).forUpdate().execute();
 }
 
-/** Sets the lane to its next delivery, or to rest. @param dueAt  when it may go on; null for never by itself */
+/** Schedules the lane's next delivery, or none. @param dueAt  when that is due */
 async function releaseLane(transaction: Database, jobId: string, dueAt: Date): Promise<void> {
   const next = await nextDelivery(transaction, jobId);
   await transaction
@@ -186,12 +186,12 @@ export interface AttemptRecord {
 export type AttemptOutcome =
   | { kind: "delivered" }
   | { kind: "retry"; at: Date }
-  /** Given up. `stopsLane`: the receiver wants nothing more of this job. */
+  /** Given up. `stopsLane`: the receiver accepts no further deliveries of this job. */
   | { kind: "failed"; stopsLane: boolean };
 
 const EVENT_OF = { delivered: "deliver", retry: "retry", failed: "giveUp" } as const;
 
-/** Writes an attempt down and frees the lane for what follows. */
+/** Records an attempt and frees the lane. */
 export async function recordAttempt(
   database: Database,
   delivery: DeliveryRow,
@@ -234,7 +234,7 @@ export async function recordAttempt(
   });
 }
 
-/** Frees a claimed lane that turned out to be empty. */
+/** Frees a claimed lane without pending deliveries. */
 export async function restLane(database: Database, jobId: string, now: Date): Promise<void> {
   await inTransaction(database, async (transaction) => {
     await lockLane(transaction, jobId);

@@ -6,7 +6,7 @@ import type { DeliveryAttemptsTable, DeliveryStatus } from "./schema.ts";
 
 type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;
 
-/** Attempts of one delivery that are listed, the last ones: it can be sent again any number of times. */
+/** Number of attempts listed for a delivery, the last ones: it can be replayed any number of times. */
 const MOST_LISTED_ATTEMPTS = 100;
 
 const LISTED = ["id", "job_id", "event", "url", "method", "status", "created_at", "ended_at", "attempts"] as const;
@@ -33,7 +33,7 @@ export async function listDeliveries(
   return withAttempts(database, rows);
 }
 
-/** The last of an account, newest first. */
+/** The newest deliveries of an account, newest first. */
 export async function recentDeliveries(
   database: Database,
   accountId: string,

@@ -9,7 +9,7 @@ export type DeliveryEvent =
   | "retry"
   /** An attempt failed, and it was the last one. */
   | "giveUp"
-  /** The receiver wants no further deliveries of the job. */
+  /** The receiver accepts no further deliveries of the job. */
   | "stopLane"
   /** The account requests it again. */
   | "replay";

@@ -4,10 +4,10 @@ import type { Database } from "./database.ts";
 import { jobStatusesWith } from "./job-states.ts";
 import type { JobRow } from "./jobs.ts";
 
-/** Of so many of the oldest is the next one looked for before every account's line is. */
+/** Number of the oldest jobs that are searched for the next one before the queue of every account is. */
 const OLDEST_LOOKED_AT = 200;
 
-/** fetch: jobs whose recording is still to be fetched; process: jobs that have theirs. Each is claimed apart. */
+/** fetch: jobs whose recording is still to be fetched; process: jobs that have theirs. Each lane is claimed separately. */
 export type Lane = "fetch" | "process";
 
 export interface Claim {
@@ -15,19 +15,19 @@ export interface Claim {
   now: Date;
   leaseUntil: Date;
   lane: Lane;
-  /** Ids of accounts that hold as much of this worker as they may. */
+  /** Ids of accounts at their limit in this worker. */
   busyAccounts: readonly string[];
 }
 
-/** Recordings of one account that are fetched before their turn: more would fill the disk. */
+/** Recordings of one account that are fetched in advance: more would fill the disk. */
 const MOST_FETCHED_AHEAD = 64;
 
 /**
- * Takes the job that is next in a lane: of the account with the fewest jobs running there, its oldest. Accounts at their
+ * Claims the next job of a lane: the oldest one of the account with the fewest running jobs. Accounts at their
  * limit wait, and so do jobs whose model is not installed.
  * @param concurrentJobs  limit of accounts without one of their own; 0 is none. Only the lane `process` knows own limits
  * @param models          ids of the installed models; at least one
- * @returns undefined when there is none, or another process was faster
+ * @returns undefined if there is none, or another process claimed it first
  */
 export async function claimNextJob(
   database: Database,
@@ -88,7 +88,7 @@ export async function claimNextJob(
     .executeTakeFirst();
 }
 
-/** @returns which of them are still this worker's: the others were deleted, or another one has them */
+/** @returns those that this worker still holds: the others were deleted, or another worker holds them */
 export async function renewLease(
   database: Database,
   ids: string[],

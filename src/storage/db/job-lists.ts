@@ -165,7 +165,7 @@ export type ListedJob = Pick<JobRow, (typeof LISTED)[number]> & { file: JobFile 
 
 export interface JobPage {
   rows: ListedJob[];
-  /** Jobs that the page stands for, deleted ones included: the next page begins so much further on. */
+  /** Number of jobs that the page covers, deleted ones included: the offset of the next page. */
   count: number;
   /** Whether there is a next page. */
   hasMore: boolean;
@@ -177,7 +177,7 @@ export interface JobPage {
  * @param hasParams  whether the requests of the jobs are read, too
  */
 export async function listJobs(database: Database, filter: JobFilter, hasParams: boolean): Promise<JobPage> {
-  // One more than the page holds tells whether there is a next one.
+  // One more than the page holds shows whether there is a next one.
   const ids = await pageOfIds(database, { ...filter, limit: filter.limit + 1 });
   const rows: ListedJob[] = [];
   let characters = 0;

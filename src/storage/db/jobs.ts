@@ -7,7 +7,7 @@ import type { JobStatus, JobsTable } from "./schema.ts";
 
 export type JobRow = Selectable<JobsTable>;
 
-/** More of them are looked at the next time. */
+/** Further ones are read the next time. */
 const MOST_WAITING_AT_ONCE = 1_000;
 
 /** Statuses of jobs that can still end. */
@@ -42,7 +42,7 @@ export async function countByStatus(
  * Stores a finished stage's output and the name of the next stage. Progress clears the strikes.
  * @param step  with `fileId`, the fetched copy: the job goes back to the queue, to be claimed in the other lane; with `model`,
  *              the one that it needs instead: it goes back to the queue and waits there for that model
- * @returns false when the job is no longer this worker's
+ * @returns false if this worker no longer holds the job
  */
 export async function finishStage(
   database: Database,
@@ -84,7 +84,7 @@ export async function setProgress(
     .execute();
 }
 
-/** Counts a child process that this job ended. @returns how many there were since the job last got on */
+/** Counts a child process that this job crashed. @returns crashes since its last progress */
 export async function countCrash(database: Database, id: string): Promise<number> {
   const row = await database
     .updateTable("jobs")
@@ -101,8 +101,8 @@ export type Ending =
 
 /**
  * Ends a job.
- * @param worker  whose it must be, where one works on it
- * @returns false when it had ended before, is gone, or is another worker's
+ * @param worker  required holder of the job, if any
+ * @returns false if it had ended before, was deleted, or another worker holds it
  */
 export async function endJob(database: Database, id: string, ending: Ending, worker?: string): Promise<boolean> {
   const outcome =
@@ -127,9 +127,9 @@ export async function endJob(database: Database, id: string, ending: Ending, wor
 }
 
 /**
- * Gives a job back to the queue.
- * @param worker  whose it is: another one's stays with that
- * @param strike  counts against it: nobody asked for the interruption
+ * Returns a job to the queue.
+ * @param worker  holder of the job; a job of another worker is not changed
+ * @param strike  whether the interruption counts towards the limit: it was not requested
  */
 export async function requeueJob(
   database: Database,
@@ -151,7 +151,7 @@ export async function requeueJob(
     .execute();
 }
 
-/** Notes what the result of an earlier version reads like. */
+/** Records the hash of a result that an earlier version stored. */
 export async function setResultHash(database: Database, id: string, resultKey: string, hash: string): Promise<void> {
   await database
     .updateTable("jobs")
@@ -163,8 +163,8 @@ export async function setResultHash(database: Database, id: string, resultKey: s
 }
 
 /**
- * Gives a recorded job whose stored result is lost back to the queue, from its first stage on.
- * @returns false when it is gone, or no longer has that result
+ * Returns a recorded job whose stored result is lost to the queue, from its first stage on.
+ * @returns false if the job was deleted, or has another result
  */
 export async function remakeResult(database: Database, id: string, resultKey: string): Promise<boolean> {
   const result = await database
@@ -190,7 +190,7 @@ export async function remakeResult(database: Database, id: string, resultKey: st
   return result.numUpdatedRows > 0n;
 }
 
-/** Recorded jobs that wait for a model that is not there. */
+/** Recorded jobs that wait for a model that is not installed. */
 export async function jobsWaitingForModels(
   database: Database,
   models: readonly string[],
@@ -207,7 +207,7 @@ export async function jobsWaitingForModels(
     .execute();
 }
 
-/** A job that waited for another model in vain goes on with one that is installed. */
+/** A job whose model cannot be installed continues with one that is. */
 export async function useModel(database: Database, id: string, model: string): Promise<void> {
   await database.updateTable("jobs").set({ model }).where("id", "=", id).where("status", "=", "queued").execute();
 }
@@ -222,7 +222,7 @@ export async function startLiveJob(database: Database, id: string, now: Date): P
     .execute();
 }
 
-/** @returns the job, or undefined when it is gone */
+/** @returns the job; undefined if it was deleted */
 export async function attachFile(database: Database, id: string, fileId: string): Promise<JobRow | undefined> {
   return database.updateTable("jobs").set({ file_id: fileId }).where("id", "=", id).returningAll().executeTakeFirst();
 }
@@ -235,7 +235,7 @@ export async function setSessionMetadata(database: Database, id: string, metadat
     .execute();
 }
 
-/** Pre-recorded jobs that some process works on or worked on, oldest first. */
+/** Pre-recorded jobs in `processing`, oldest first; their processes may have ended. */
 export async function runningJobs(
   database: Database,
 ): Promise<Pick<JobRow, "id" | "strikes" | "worker" | "lease_until">[]> {
@@ -249,7 +249,7 @@ export async function runningJobs(
     .execute();
 }
 
-/** Jobs that ended, or that somebody last waited for, before `before`; longest ago first. */
+/** Jobs that ended, or that a request last waited for, before `before`; oldest first. */
 export async function jobsBefore(
   database: Database,
   column: "completed_at" | "wanted_until",
@@ -296,7 +296,7 @@ export async function unfinishedOf(database: Database, ids: readonly string[]): 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Removes a job's row. @returns what hung on it, or undefined when it was gone */
+/** Removes a job's row. @returns the row; undefined if it was deleted before */
 export async function removeJob(database: Database, id: string): Promise<JobRow | undefined> {
   return database.deleteFrom("jobs").where("id", "=", id).returningAll().executeTakeFirst();
 }
