@@ -142,7 +142,7 @@ function fasterWhisper(recordings: Recording[], folder: string): Result[] {
     return [];
   }
   const model = path.join(folder, "ctranslate2");
-  execFileSync(python, ["bench/ctranslate2-whisper.py", checkpoint, model]);
+  execFileSync(python, ["bench/peers/ctranslate2-whisper.py", checkpoint, model]);
   const english = recordings.filter(({ language }) => language === "en");
   const files = [...recordings, { samples: minuteOf(english), language: "en" }].map(({ samples, language }, at) => {
     const file = path.join(folder, `${at}.wav`);

@@ -1,41 +1,13 @@
 // Start time, cold and warm, and the memory of all processes afterwards; and the memory used while a
 // recording of three hours is transcribed, beyond that of the idle, warm service (its models). Needs Linux, for /proc.
-import { readFileSync } from "node:fs";
 import { wav } from "../test/fixtures/recordings.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
+import { peakWhile, treeBytes } from "./process-memory.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const HOURS = 3;
-const SAMPLE_MILLISECONDS = 500;
 const SETTLE_MILLISECONDS = 3_000;
-
-/**
- * Resident memory of a process and its children, bytes; shared pages are counted once, in the process that owns them.
- */
-function residentBytes(processId: number): number {
-  const children = readFileSync(`/proc/${processId}/task/${processId}/children`, "utf8").trim().split(" ");
-  let kilobytes = 0;
-  for (const id of [String(processId), ...children.filter((child) => child !== "")]) {
-    try {
-      const rollup = readFileSync(`/proc/${id}/smaps_rollup`, "utf8");
-      kilobytes += Number(/Pss:\s+(\d+)/.exec(rollup)?.[1] ?? 0);
-    } catch {
-      // The process ended between the two reads.
-    }
-  }
-  return kilobytes * 1024;
-}
-
-async function peakWhile(service: RunningService, work: Promise<unknown>): Promise<number> {
-  let peak = 0;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, residentBytes(service.processId));
-  }, SAMPLE_MILLISECONDS);
-  await work;
-  clearInterval(timer);
-  return peak;
-}
 
 /** Time until the service is ready, and its memory a little later. */
 async function measuredStart(name: string, folder?: string): Promise<{ service: RunningService; result: Result }> {
@@ -44,7 +16,7 @@ async function measuredStart(name: string, folder?: string): Promise<{ service: 
   await ready(service);
   const seconds = (performance.now() - started) / 1000;
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLISECONDS));
-  const idle = residentBytes(service.processId) / 1e6;
+  const idle = treeBytes(service.processId) / 1e6;
   const isMet = seconds <= 4 && idle <= 1200;
   const values = { "ready s": rounded(seconds, 1), "idle MB": rounded(idle, 0) };
   return { service, result: { name, values, goal: "ready in 4 s, 1200 MB", isMet } };
@@ -74,11 +46,11 @@ try {
     service,
     (await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: short.json.audio_url } })).json.id,
   );
-  const idle = residentBytes(service.processId);
+  const idle = treeBytes(service.processId);
   const { json } = await upload(service, wav([long]));
   const started = performance.now();
   const created = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: json.audio_url } });
-  const peak = await peakWhile(service, finished(service, created.json.id, 3_600_000));
+  const peak = await peakWhile(service.processId, finished(service, created.json.id, 3_600_000));
   const seconds = (performance.now() - started) / 1000;
   const beyond = (peak - idle) / 1e6;
   const results: Result[] = [

@@ -82,13 +82,14 @@ const shortList = (items: readonly string[], most = 12) =>
   items.length <= most ? items.join(", ") : `${items.slice(0, most).join(", ")} and ${items.length - most} others`;
 
 const HUB_REMEDY =
-  "Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run npx parlance models add FOLDER";
+  "Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run npx --no-install parlance models add FOLDER";
 
 /** An error as the operator reads it. */
 export const withDetail = (message: string, detail: string | undefined) =>
   detail === undefined ? message : `${message} (${detail})`;
 
 export const SECRETS_LOCKED = "callbacks.secrets_locked";
+const LOG_LOST = "live.log_lost";
 
 /** One factory per error; what was wrong, what was given, what is allowed. */
 export const errors = {
@@ -132,12 +133,12 @@ export const errors = {
   noRoute: (method: string, path: string) =>
     new ParlanceError(`Cannot ${method} ${path}`, { code: "request.no_route", status: 404 }),
   keyMissing: (header: string) =>
-    new ParlanceError(`no gladia key provided: send your key in the ${header} header`, {
+    new ParlanceError(`No key was sent. Send it in the header ${header}, or as authorization: Bearer KEY`, {
       code: "account.key_missing",
       status: 401,
     }),
   keyUnknown: () =>
-    new ParlanceError("gladia user not found: this key is unknown or revoked", {
+    new ParlanceError("This key is unknown or revoked", {
       code: "account.key_unknown",
       status: 401,
     }),
@@ -222,16 +223,16 @@ export const errors = {
       "The speech is not in English, and no installed model recognises other languages. " +
         (wasFetched
           ? `The model ${multilingualModel} could not be fetched; the log has the reason. ${HUB_REMEDY}`
-          : `Add a model that does: npx parlance models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`),
+          : `Add a model that does: npx --no-install parlance models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`),
       { code: "recognition.not_english", status: 422 },
     ),
   languageOfModel: (model: string, languages: string[], known: readonly string[]) =>
     new ParlanceError(
       `The model ${model} does not know ${languages.join(", ")}, only ${shortList(known)}. ` +
-        "Leave model out, or name one that knows it; npx parlance models list shows them.",
+        "Leave model out, or name one that knows it; npx --no-install parlance models list shows them.",
       { code: "recognition.language_unavailable", status: 422 },
     ),
-  modelMissing: (id: string, remedy = `Add it with: npx parlance models add ${id}`) =>
+  modelMissing: (id: string, remedy = `Add it with: npx --no-install parlance models add ${id}`) =>
     new ParlanceError(`The model ${id} is not installed. ${remedy}`, { code: "models.missing", status: 422 }),
   /** @param thrown  what its fetch ended with: it names addresses and folders of the operator's */
   modelNotFetched: (id: string, thrown: unknown) => {
@@ -257,7 +258,7 @@ export const errors = {
       `There is no model "${beginningOf(id, MOST_SHOWN_CHARACTERS)}". ${
         known
           ? `Known names: ${shortList(known, 20)}`
-          : "npx parlance models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, or a folder"
+          : "npx --no-install parlance models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, or a folder"
       }`,
       { code: "models.unknown", status: 404 },
     ),
@@ -358,7 +359,7 @@ export const errors = {
     ),
   modelDamaged: (id: string, problems: string[]) =>
     new ParlanceError(
-      `The model ${id} is damaged: ${problems.join("; ")}. Run: npx parlance models remove ${id} && npx parlance models add ${id}`,
+      `The model ${id} is damaged: ${problems.join("; ")}. Run: npx --no-install parlance models remove ${id} && npx --no-install parlance models add ${id}`,
       { code: "models.damaged", status: 500 },
     ),
   modelBuiltIn: (id: string) =>
@@ -413,6 +414,8 @@ export const errors = {
       retryable: true,
       retryAfterSeconds: 10,
     }),
+  /** Another process took the session over, or it was deleted: this one must not store or send anything for it. */
+  logLost: () => new ParlanceError("This process no longer owns the live session", { code: LOG_LOST, status: 409 }),
   liveSessionUnused: () =>
     new ParlanceError("Nobody connected to the session before its token expired", {
       code: "live.unused",
@@ -707,6 +710,11 @@ export const errors = {
       `The data folder ${folder} cannot be used: ${(cause as Error).message}. Check its owner, its rights and its disk, or set PARLANCE_DATA_DIR to another folder.`,
       { code: "storage.folder_unusable", status: 500, cause },
     ),
+  noDatabase: (folder: string) =>
+    new ParlanceError(
+      `There is no database in the data folder ${folder}. Run the command in the folder in which the service runs, or set PARLANCE_DATA_DIR (or DATABASE_URL) as for the service. For a new service, start it first: parlance serve`,
+      { code: "storage.no_database", status: 404 },
+    ),
   folderTakenOver: (folder: string) =>
     new ParlanceError(
       `A newer process uses the data folder ${folder}, or a copy of it: this process has stopped at once and has written nothing more. ` +
@@ -817,3 +825,6 @@ export function shortageError(thrown: unknown): ParlanceError | undefined {
       return undefined;
   }
 }
+
+/** Whether another process took a live session over, or it was deleted. */
+export const isLogLost = (thrown: unknown): boolean => thrown instanceof ParlanceError && thrown.code === LOG_LOST;

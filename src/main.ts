@@ -1,9 +1,12 @@
 // The server process: settings, parts, port, signals. Nothing else.
+import path from "node:path";
+import { isMissingDatabase } from "./accounts/administration/missing-database.ts";
 import { socketOf } from "./config/listen-address.ts";
 import { loadSettings, serviceManagerVariables } from "./config/load.ts";
 import type { ParlanceError } from "./errors.ts";
 import { announce, createLogger, flushLog, logProcessEvents } from "./observability/log.ts";
 import { onErrorOutput } from "./process/error-output.ts";
+import { sleep } from "./process/sleep.ts";
 import { ServiceManager } from "./process/service-manager.ts";
 import { startRecognition } from "./recognition-startup.ts";
 
@@ -49,6 +52,9 @@ export async function serve(): Promise<void> {
       });
     }
   });
+  if (await isMissingDatabase(settings)) {
+    announce(`A new database is created in ${path.resolve(settings.dataDirectory)}`);
+  }
   const startedRecognition = await startRecognition(settings, logger);
   // Read while the recognisers load their models.
   const { composeService } = await import("./compose.ts");
@@ -64,7 +70,7 @@ export async function serve(): Promise<void> {
     void manager.stopping();
     service.drain();
     // Load balancers that send requests here are given time to notice.
-    await new Promise((resolve) => setTimeout(resolve, settings.drainSeconds * 1000));
+    await sleep(settings.drainSeconds * 1000);
     const isOrderly = await service.stop();
     logger.info("stopped");
     await flushLog();

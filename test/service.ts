@@ -33,6 +33,8 @@ export interface StartOptions {
   /** Of the program; this repository by default. */
   program?: string;
   environment?: Record<string, string>;
+  /** The Node that runs it; that of the tests where it is left out. */
+  node?: string;
 }
 
 const START_TIMEOUT_MILLISECONDS = 60_000;
@@ -41,9 +43,10 @@ export async function startService({
   folder,
   program = ".",
   environment = {},
+  node = process.execPath,
 }: StartOptions = {}): Promise<RunningService> {
   const data = folder ?? (await mkdtemp(path.join(os.tmpdir(), "parlance-test-")));
-  const child: ChildProcess = spawn(process.execPath, [path.join(program, "bin/parlance.js"), "serve"], {
+  const child: ChildProcess = spawn(node, [path.join(program, "bin/parlance.js"), "serve"], {
     env: {
       PATH: process.env["PATH"] ?? "",
       PARLANCE_PORT: "0",

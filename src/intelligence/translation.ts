@@ -1,18 +1,17 @@
 // translation: every utterance in each target language. By a LibreTranslate-compatible server where one is configured, else by the
 // installed translation models, else by a language model, else, into English, by the speech model.
 
-import { isPublished, translationId } from "../models/translation-catalogue.ts";
 import { vocabularyOf } from "../recognition/vocabulary.ts";
 import { shownLanguage } from "../text/languages.ts";
 import { splitSentences } from "../text/sentences.ts";
 import type { AddonError, Transcription, Utterance, Word } from "../transcript/transcript.ts";
+import { recognizedInEnglish } from "../translation/recognized-in-english.ts";
+import { remedy } from "../translation/remedy.ts";
 import { spreadWords } from "../translation/spread-words.ts";
 import { translateUtterances } from "../translation/translate-utterances.ts";
 import { type Addon, type AddonInput, AddonUnavailable, failed } from "./addon.ts";
-import { askProvider } from "./providers/ask.ts";
-import { Budget, chatJson } from "./providers/language-model.ts";
 import { localRoute, translateLocally } from "./providers/local-translation.ts";
-import type { Providers } from "./providers/providers.ts";
+import { providedTranslation, type TranslateTexts } from "./providers/provided-translation.ts";
 import { subtitlesOf } from "./subtitles.ts";
 
 interface TranslationConfig {
@@ -29,51 +28,6 @@ interface TranslationConfig {
 const BATCH = 40;
 const ENGLISH = "en";
 
-type Translate = (texts: string[], source: string, target: string) => Promise<string[]>;
-
-const areTexts =
-  (count: number) =>
-  (value: unknown): value is { translations: string[] } => {
-    const list = (value as { translations?: unknown })?.translations;
-    return Array.isArray(list) && list.length === count && list.every((text) => typeof text === "string");
-  };
-
-function translator({ translation, languageModel }: Providers, config: TranslationConfig): Translate | undefined {
-  if (translation) {
-    return async (texts, source, target) => {
-      const body = {
-        q: texts,
-        source,
-        target,
-        format: "text",
-        ...(translation.key ? { api_key: translation.key } : {}),
-      };
-      const url = `${translation.url.replace(/\/+$/, "")}/translate`;
-      const answer = await askProvider("translation server", url, body, {
-        timeoutMilliseconds: translation.timeoutSeconds * 1000,
-      });
-      return (answer as { translatedText: string[] }).translatedText;
-    };
-  }
-  if (!languageModel) return undefined;
-  const budget = new Budget(languageModel);
-  const manner = [
-    config.informal ? "Prefer familiar forms of address." : "",
-    config.context_adaptation !== false && config.context ? `Context: ${config.context}` : "",
-  ].join(" ");
-  return async (texts, source, target) => {
-    const task = `Translate each text of the list from ${source} to ${target}. ${manner} Keep their number and order.`;
-    const schema = {
-      type: "object",
-      properties: { translations: { type: "array", items: { type: "string" } } },
-      required: ["translations"],
-    };
-    const content = `<transcript>\n${JSON.stringify(texts)}\n</transcript>`;
-    return (await chatJson(task, content, languageModel, { budget, schema, isRight: areTexts(texts.length) }))
-      .translations;
-  };
-}
-
 /** The same number of words: each takes the time of its place in the original. */
 function matchedWords(text: string, original: Utterance, target: string): Word[] {
   const spread = spreadWords(text, original, target);
@@ -88,7 +42,7 @@ async function translatedTo(
   target: string,
   utterances: Utterance[],
   config: TranslationConfig,
-  translate: Translate,
+  translate: TranslateTexts,
 ): Promise<Utterance[]> {
   const texts = new Array<string>(utterances.length);
   const bySource = new Map<string, number[]>();
@@ -112,63 +66,10 @@ async function translatedTo(
   });
 }
 
-/**
- * What the recogniser wrote down in English, utterance by utterance: its words belong to the utterance in whose time they
- * were said.
- */
-function heardInEnglish(
-  utterances: readonly Utterance[],
-  english: readonly Utterance[],
-  languages: ReadonlySet<string>,
-): Utterance[] {
-  const foreign = utterances.filter(({ language }) => languages.has(language));
-  const words = new Map<Utterance, Word[]>(foreign.map((utterance) => [utterance, []]));
-  const distance = ({ start, end }: Utterance, at: number) => Math.max(start - at, at - end, 0);
-  for (const { channel, words: own } of english) {
-    const candidates = foreign.filter((utterance) => utterance.channel === channel);
-    for (const word of own) {
-      const middle = (word.start + word.end) / 2;
-      const [first, ...others] = candidates;
-      if (!first) break;
-      const nearest = others.reduce(
-        (best, one) => (distance(one, middle) < distance(best, middle) ? one : best),
-        first,
-      );
-      words.get(nearest)?.push(word);
-    }
-  }
-  return utterances.map((utterance) => {
-    const own = words.get(utterance);
-    if (!own) return utterance;
-    const space = /^\s*/.exec(utterance.text)?.[0] ?? "";
-    const spaced = own.map((word, index) => ({ ...word, word: (index === 0 ? space : " ") + word.word.trim() }));
-    return { ...utterance, language: ENGLISH, words: spaced, text: spaced.map(({ word }) => word).join("") };
-  });
-}
-
 /** Utterances as they are, or joined into sentences where the caller does not want the originals matched. */
 function units(utterances: Utterance[], config: TranslationConfig): Utterance[] {
   if (config.match_original_utterances !== false) return utterances;
   return splitSentences(utterances).map(({ sentence, ...rest }) => ({ ...rest, text: sentence }));
-}
-
-/** How to make a translation from one language into another possible. */
-function remedy(source: string, target: string): string {
-  const steps =
-    source === ENGLISH || target === ENGLISH
-      ? [[source, target]]
-      : [
-          [source, ENGLISH],
-          [ENGLISH, target],
-        ];
-  const ids = steps.map(([from = "", to = ""]) => translationId(from, to));
-  const pair = `${shownLanguage(source)} to ${shownLanguage(target)}`;
-  const provider =
-    "set PARLANCE_LLM_URL to an OpenAI-compatible server or PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible one";
-  const speech = target === ENGLISH ? ", or a multilingual Whisper model: npx parlance models add whisper-small" : "";
-  return steps.every(([from = "", to = ""]) => isPublished(from, to))
-    ? `no model for ${pair} is installed. Add it: npx parlance models add ${ids.join(" && npx parlance models add ")}; or ${provider}${speech}`
-    : `no translation model is published for ${pair}; ${provider}${speech}`;
 }
 
 /** What of the configuration the installed models cannot mean. */
@@ -204,12 +105,12 @@ interface Translated {
 /** One translation at a time, each by what can do it best. */
 class Translator {
   /** One for all targets: they share its budget. */
-  private readonly provided: Translate | undefined;
+  private readonly provided: TranslateTexts | undefined;
   private readonly config: TranslationConfig;
 
   constructor(private readonly input: AddonInput) {
     this.config = input.params["translation_config"] as TranslationConfig;
-    this.provided = translator(input.providers, this.config);
+    this.provided = providedTranslation(input.providers, this.config);
   }
 
   /**
@@ -225,8 +126,8 @@ class Translator {
     if (local.size === 0 && rest.length > 0 && providers.languageModel) return this.byProvider(utterances, target);
     let translated = utterances;
     const warnings = local.size > 0 ? ignoredFields(this.config) : [];
-    const isHeard = target === ENGLISH && english.length > 0;
-    if (rest.length > 0 && isHeard) translated = heardInEnglish(translated, english, new Set(rest));
+    const isInEnglish = target === ENGLISH && english.length > 0;
+    if (rest.length > 0 && isInEnglish) translated = recognizedInEnglish(translated, english, new Set(rest));
     else if (rest.length > 0 && providers.languageModel) {
       translated = await this.byLanguageModel(translated, target, new Set(rest));
     } else if (rest.length > 0) {
@@ -273,14 +174,14 @@ class Translator {
     languages: ReadonlySet<string>,
   ): Promise<Utterance[]> {
     const own = utterances.filter(({ language }) => languages.has(language));
-    const translated = await translatedTo(target, own, this.config, this.provided as Translate);
+    const translated = await translatedTo(target, own, this.config, this.provided as TranslateTexts);
     const byOriginal = new Map(own.map((utterance, at) => [utterance, translated[at] as Utterance]));
     return utterances.map((utterance) => byOriginal.get(utterance) ?? utterance);
   }
 
   private async byProvider(utterances: Utterance[], target: string): Promise<Translated> {
     const own = units(utterances, this.config);
-    return { utterances: await translatedTo(target, own, this.config, this.provided as Translate), warnings: [] };
+    return { utterances: await translatedTo(target, own, this.config, this.provided as TranslateTexts), warnings: [] };
   }
 }
 

@@ -294,6 +294,14 @@ test("a LibreTranslate-compatible server translates, too", async () => {
     path: "/translate",
     body: { source: "en", target: "de", format: "text", api_key: "k" },
   });
+  provider.answer = () => ({ translated: [] });
+  const refused = await transcribed(service, {
+    translation: true,
+    translation_config: { target_languages: ["fr"] },
+  });
+  expect(refused.result.translation).toMatchObject({ success: false, results: null });
+  expect(refused.result.translation.error.message).toContain('one for each text of "q"');
+  expect(refused.result.transcription.full_transcript).not.toBe("");
   await service.remove();
   await provider.stop();
 });

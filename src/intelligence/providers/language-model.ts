@@ -57,7 +57,7 @@ interface ChatOptions {
 }
 
 /** One question. @returns the answer's text */
-export async function chat(
+async function chat(
   task: string,
   content: string,
   settings: LanguageModelSettings,

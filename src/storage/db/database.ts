@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { access, mkdtemp, readdir, realpath, rename, rm, rmdir, statfs } from "node:fs/promises";
 import path from "node:path";
 import { Kysely, PostgresDialect, sql } from "kysely";
+import { type PostgresAddress, parsePostgresAddress, placeOf } from "../../addresses/postgres-address.ts";
 import { childEnvironment } from "../../config/load.ts";
 import { errors, ParlanceError, shortageError } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
@@ -10,10 +11,9 @@ import { runModule } from "../../process/run-module.ts";
 import { Disk } from "../disk/disk.ts";
 import { isFull } from "../free-space.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { clusterState, removeDamagedProcessId } from "./cluster-files.ts";
+import { clusterState, databaseFolder, removeDamagedProcessId } from "./cluster-files.ts";
 import { migrate } from "./migrate.ts";
 import { type EmbeddedDialect, pgliteDialect } from "./pglite-driver.ts";
-import { type PostgresAddress, parsePostgresAddress, placeOf } from "./postgres-address.ts";
 import { postgresPool } from "./postgres-pool.ts";
 import { asPostgresProblem } from "./postgres-problems.ts";
 import { copyPreparedDatabase } from "./prepared-database.ts";
@@ -102,7 +102,6 @@ async function removeUnfinished(folder: string): Promise<void> {
 }
 
 /** Of the embedded database. */
-export const databaseFolder = (dataDirectory: string) => path.join(dataDirectory, "database");
 
 /** SQLSTATE classes of damage: XX internal error and data corrupted, 58 system error. */
 const DAMAGE_STATES = /^(XX|58)/;

@@ -1,0 +1,169 @@
+// Parlance beside what a user would install instead: the same files on the same machine, one after another, from one set of weights.
+// Usage: npm run bench:peers [-- CHECKPOINT]. CHECKPOINT is a folder with Whisper base as a hub publishes it. Python 3 with venv is
+// needed for the peers; what cannot be set up is skipped, with the reason. Writes docs/comparison.md.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { installModel } from "../src/models/installer.ts";
+import { ModelStore } from "../src/models/store.ts";
+import { WHISPER_BASE, wav } from "../test/fixtures/recordings.ts";
+import { normalizedWords, wordErrors, wordPairs } from "../test/fixtures/word-error-rate.ts";
+import { comparisonPage, type PeerFigures } from "./peers/page.ts";
+import { parlanceModes } from "./peers/parlance.ts";
+import { type Clip, type PeerMode, pythonPeers } from "./peers/peer.ts";
+import { peakWhile } from "./process-memory.ts";
+import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
+import { percentile, printResults, saveResults } from "./table.ts";
+
+const ROUNDS = Number(process.env["PEER_ROUNDS"] ?? 3);
+const LONG_SECONDS = 20 * 60;
+
+interface Sample {
+  clip: Clip;
+  recording: Recording;
+}
+
+/** Recordings, one behind the other, until there are so many seconds. */
+function joined(recordings: readonly Recording[], seconds: number): Float32Array {
+  const long = new Float32Array(seconds * SAMPLE_RATE);
+  for (let at = 0, index = 0; at < long.length; index++) {
+    const { samples } = recordings[index % recordings.length] as Recording;
+    long.set(samples.subarray(0, long.length - at), at);
+    at += samples.length;
+  }
+  return long;
+}
+
+function stored(folder: string, name: string, samples: Float32Array, language: string): Clip {
+  const file = path.join(folder, `${name}.wav`);
+  writeFileSync(file, wav([samples]));
+  return { file, language, seconds: samples.length / SAMPLE_RATE };
+}
+
+const median = (values: readonly number[]) => percentile([...values], 0.5);
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function errorsOf(samples: readonly Sample[], texts: readonly string[]): { errors: number; words: number } {
+  let [errors, words] = [0, 0];
+  for (const [at, { recording }] of samples.entries()) {
+    const reference = normalizedWords(recording.transcript ?? "");
+    errors += wordErrors(reference, normalizedWords(texts[at] ?? ""));
+    words += reference.length;
+  }
+  return { errors, words };
+}
+
+async function accuracy(mode: PeerMode, english: Sample[], others: Sample[]): Promise<Partial<PeerFigures>> {
+  const peer = await mode.start();
+  try {
+    const clips = (samples: Sample[]) => samples.map(({ clip }) => clip);
+    const { texts } = await peer.transcribe(clips(english), false);
+    const figures: Partial<PeerFigures> = { english: errorsOf(english, texts) };
+    if (!mode.isEnglish) figures.others = errorsOf(others, (await peer.transcribe(clips(others), false)).texts);
+    if (mode.hasNoTimes) return figures;
+    const timed = english.filter(({ recording }) => recording.words !== undefined);
+    const { words } = await peer.transcribe(clips(timed), true);
+    const [starts, ends]: [number[], number[]] = [[], []];
+    for (const [at, { recording }] of timed.entries()) {
+      const known = recording.words ?? [];
+      const found = words[at] ?? [];
+      const pairs = wordPairs(
+        known.map(({ word }) => word),
+        found.map(({ word }) => word.trim()),
+      );
+      for (const [left, right] of pairs) {
+        starts.push(Math.abs((known[left]?.start ?? 0) - (found[right]?.start ?? 0)));
+        ends.push(Math.abs((known[left]?.end ?? 0) - (found[right]?.end ?? 0)));
+      }
+    }
+    return { ...figures, startMilliseconds: mean(starts) * 1000, endMilliseconds: mean(ends) * 1000 };
+  } finally {
+    await peer.stop();
+  }
+}
+
+/** Every peer in every round, in turns: a slow hour of the machine is everybody's. */
+async function speeds(modes: PeerMode[], short: Clip[], long: Clip): Promise<Map<string, Partial<PeerFigures>>> {
+  const found = new Map<string, { short: number[]; long: number[]; peak: number }>();
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const mode of modes) {
+      const own = found.get(mode.name) ?? { short: [], long: [], peak: 0 };
+      found.set(mode.name, own);
+      const peer = await mode.start();
+      try {
+        await peer.transcribe(short.slice(0, 2), false);
+        const seconds = short.reduce((sum, clip) => sum + clip.seconds, 0);
+        own.short.push(seconds / (await peer.transcribe(short, false)).seconds);
+        const work = peer.transcribe([long], false);
+        own.peak = Math.max(own.peak, await peakWhile(peer.processId, work));
+        own.long.push(long.seconds / (await work).seconds);
+        process.stderr.write(`round ${round}, ${mode.name}: ${own.short.at(-1)}, ${own.long.at(-1)}\n`);
+      } finally {
+        await peer.stop();
+      }
+    }
+  }
+  return new Map(
+    [...found].map(([name, own]) => [
+      name,
+      { short: median(own.short), long: median(own.long), peakMegabytes: own.peak / 1e6 },
+    ]),
+  );
+}
+
+const checkpoint = path.resolve(process.argv[2] ?? WHISPER_BASE);
+const cache = path.resolve("dist-bench/peers");
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-peers-"));
+try {
+  const models = path.join(folder, "models");
+  await installModel(checkpoint, new ModelStore(models), { hub: { base: "" }, progress: () => undefined });
+  const recordings = await loadRecordings(
+    ({ file, transcript }) => transcript !== undefined && !file.startsWith("meeting"),
+    "all languages",
+  );
+  const samples = recordings.map((recording) => ({
+    recording,
+    clip: stored(folder, recording.file, recording.samples, recording.language),
+  }));
+  const english = samples.filter(({ recording }) => recording.language === "en");
+  const others = samples.filter(({ recording }) => recording.language !== "en");
+  const long = stored(
+    folder,
+    "long",
+    joined(
+      english.map(({ recording }) => recording),
+      LONG_SECONDS,
+    ),
+    "en",
+  );
+  const { modes: python, skipped } = pythonPeers(cache, checkpoint);
+  const modes = [...(await parlanceModes(models)), ...python];
+  const measured = await speeds(
+    modes,
+    english.map(({ clip }) => clip),
+    long,
+  );
+  const figures: PeerFigures[] = [];
+  for (const mode of modes) {
+    const { name, version } = mode;
+    const one = { name, version, ...measured.get(name), ...(await accuracy(mode, english, others)) };
+    figures.push(one as PeerFigures);
+    process.stderr.write(`${JSON.stringify(one)}\n`);
+  }
+  for (const reason of skipped) process.stderr.write(`${reason}\n`);
+  const results = figures.map(({ name, version, english: own, others: foreign, ...values }) => ({
+    name,
+    values: {
+      version,
+      ...Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Math.round(Number(value) * 10) / 10])),
+      "English errors": `${own.errors} of ${own.words}`,
+      ...(foreign ? { "other errors": `${foreign.errors} of ${foreign.words}` } : {}),
+    },
+  }));
+  printResults("Peers", results);
+  saveResults("peers", results);
+  writeFileSync("docs/comparison.md", comparisonPage(figures, skipped, ROUNDS));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

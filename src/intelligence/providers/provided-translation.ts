@@ -1,0 +1,70 @@
+// Translation by a server: LibreTranslate-compatible, or a language model.
+import { AddonFailed } from "../addon.ts";
+import { askProvider } from "./ask.ts";
+import { Budget, chatJson } from "./language-model.ts";
+import type { Providers } from "./providers.ts";
+
+/** @returns one translation for each text @throws AddonFailed, work.aborted */
+export type TranslateTexts = (texts: string[], source: string, target: string) => Promise<string[]>;
+
+/** What a language model considers besides the texts. */
+export interface TranslationManner {
+  context_adaptation?: boolean;
+  context?: string;
+  informal?: boolean;
+}
+
+const areStrings = (value: unknown, count: number): value is string[] =>
+  Array.isArray(value) && value.length === count && value.every((text) => typeof text === "string");
+
+const areTexts =
+  (count: number) =>
+  (value: unknown): value is { translations: string[] } =>
+    areStrings((value as { translations?: unknown } | null)?.translations, count);
+
+function byServer(server: NonNullable<Providers["translation"]>): TranslateTexts {
+  const url = `${server.url.replace(/\/+$/, "")}/translate`;
+  const key = server.key ? { api_key: server.key } : {};
+  return async (texts, source, target) => {
+    const body = { q: texts, source, target, format: "text", ...key };
+    const answer = await askProvider("translation server", url, body, {
+      timeoutMilliseconds: server.timeoutSeconds * 1000,
+    });
+    const translated = (answer as { translatedText?: unknown } | null)?.translatedText;
+    if (areStrings(translated, texts.length)) return translated;
+    throw new AddonFailed(
+      `The translation server failed: it must answer a list of ${texts.length} texts in "translatedText", one for each text of "q"`,
+    );
+  };
+}
+
+function byLanguageModel(
+  languageModel: NonNullable<Providers["languageModel"]>,
+  manner: TranslationManner,
+): TranslateTexts {
+  const budget = new Budget(languageModel);
+  const wishes = [
+    manner.informal ? "Prefer familiar forms of address." : "",
+    manner.context_adaptation !== false && manner.context ? `Context: ${manner.context}` : "",
+  ].join(" ");
+  return async (texts, source, target) => {
+    const task = `Translate each text of the list from ${source} to ${target}. ${wishes} Keep their number and order.`;
+    const schema = {
+      type: "object",
+      properties: { translations: { type: "array", items: { type: "string" } } },
+      required: ["translations"],
+    };
+    const content = `<transcript>\n${JSON.stringify(texts)}\n</transcript>`;
+    return (await chatJson(task, content, languageModel, { budget, schema, isRight: areTexts(texts.length) }))
+      .translations;
+  };
+}
+
+/** @returns undefined where neither is configured */
+export function providedTranslation(
+  { translation, languageModel }: Providers,
+  manner: TranslationManner,
+): TranslateTexts | undefined {
+  if (translation) return byServer(translation);
+  return languageModel ? byLanguageModel(languageModel, manner) : undefined;
+}
