@@ -6,8 +6,8 @@ import { loadSettings, serviceManagerVariables } from "./config/load.ts";
 import type { ParlanceError } from "./errors.ts";
 import { announce, createLogger, flushLog, logProcessEvents } from "./observability/log.ts";
 import { onErrorOutput } from "./process/error-output.ts";
-import { sleep } from "./process/sleep.ts";
 import { ServiceManager } from "./process/service-manager.ts";
+import { sleep } from "./process/sleep.ts";
 import { startRecognition } from "./recognition-startup.ts";
 
 /** All mean the same: a terminal that is closed sends SIGHUP. */

@@ -17,7 +17,8 @@ export function remedy(source: string, target: string): string {
   const pair = `${shownLanguage(source)} to ${shownLanguage(target)}`;
   const provider =
     "set PARLANCE_LLM_URL to an OpenAI-compatible server or PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible one";
-  const speech = target === ENGLISH ? ", or a multilingual Whisper model: npx --no-install parlance models add whisper-small" : "";
+  const speech =
+    target === ENGLISH ? ", or a multilingual Whisper model: npx --no-install parlance models add whisper-small" : "";
   return steps.every(([from = "", to = ""]) => isPublished(from, to))
     ? `no model for ${pair} is installed. Add it: npx --no-install parlance models add ${ids.join(" && npx --no-install parlance models add ")}; or ${provider}${speech}`
     : `no translation model is published for ${pair}; ${provider}${speech}`;

@@ -112,7 +112,7 @@ describe("npm run release", () => {
   test("the checksums are those of the package, the archive and the list of components", () => {
     execFileSync("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: at(""), stdio: "ignore" });
     expect(readdirSync(at("")).sort()).toEqual(
-      ["SHA256SUMS", archive, `parlance-${VERSION}.cdx.json`, `parlance-${VERSION}.tgz`].sort(),
+      ["SHA256SUMS", archive, `parlance-${VERSION}.cdx.json`, `parlance-speech-parlance-${VERSION}.tgz`].sort(),
     );
     const { bomFormat, components } = JSON.parse(readFileSync(at(`parlance-${VERSION}.cdx.json`), "utf8"));
     expect(bomFormat).toBe("CycloneDX");
