@@ -1,10 +1,11 @@
 // parlance jobs create, wait, audio and open.
-import { spawn } from "node:child_process";
+
 import path from "node:path";
 import type { Command } from "commander";
 import { socketOf } from "../config/listen-address.ts";
 import { ParlanceError } from "../errors.ts";
 import { openContent, type ServiceAddress } from "../net/service-request.ts";
+import { openInBrowser } from "../process/open-in-browser.ts";
 import { OutputFiles } from "./output-files.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { addRequestOptions, type RequestOptions, requestOf } from "./request-options.ts";
@@ -63,12 +64,6 @@ async function audio(id: string, { output, force, ...options }: AudioOptions): P
   process.stdout.write(`${target}\n`);
 }
 
-/** Programs that open an address in the browser, by platform. */
-const OPENERS: Partial<Record<NodeJS.Platform, [program: string, ...args: string[]]>> = {
-  darwin: ["open"],
-  win32: ["rundll32", "url.dll,FileProtocolHandler"],
-};
-
 async function open(id: string, { print, ...options }: ServiceOptions & { print?: boolean }): Promise<void> {
   const service = serviceOf(options);
   if (socketOf(service.base) !== undefined) {
@@ -78,20 +73,7 @@ async function open(id: string, { print, ...options }: ServiceOptions & { print?
   const address = `${service.base}/jobs/${encodeURIComponent(id)}`;
   process.stdout.write(`${address}\n`);
   if (print) return;
-  const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
-  const child = spawn(program, [...args, address], { stdio: "ignore", detached: true });
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", () =>
-      reject(
-        new ParlanceError(`${program} is not installed; open the address in a browser, or use --print`, {
-          code: "browser.missing",
-          status: 500,
-        }),
-      ),
-    );
-  });
-  child.unref();
+  await openInBrowser(address);
 }
 
 export function addJobActions(jobs: Command): void {

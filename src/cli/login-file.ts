@@ -17,7 +17,7 @@ const OWNER_FOLDER = 0o700;
 const OWNER_FILE = 0o600;
 
 /** @throws UsageError without a home directory */
-export function loginFile(): string {
+function loginFile(): string {
   const { config } = userFolders();
   if (config === "") throw new UsageError("there is no folder for the login: set HOME or XDG_CONFIG_HOME");
   return path.join(config, "login.json");

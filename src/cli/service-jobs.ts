@@ -1,8 +1,10 @@
 // Jobs of a service: uploads recordings, creates jobs, waits for their end.
+
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { ParlanceError } from "../errors.ts";
 import { askService, type ServiceAddress, sendFile } from "../net/service-request.ts";
+import { sleep } from "../process/sleep.ts";
 import type { TranscriptionResult } from "../transcript/transcript.ts";
 
 export interface Job {
@@ -78,7 +80,7 @@ export async function endOfJob(
     const job = await getJob(service, id);
     if (job.status === "done" || job.status === "error") return job;
     progress(job.progress?.stage ?? job.status, job.progress?.share ?? 0);
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await sleep(pause);
     pause = Math.min(LONGEST_POLL_MILLISECONDS, pause * POLL_GROWTH);
   }
 }

@@ -1,6 +1,8 @@
 // parlance models --server: the models of a service.
+
 import { ParlanceError } from "../errors.ts";
 import { askService, type ServiceAddress } from "../net/service-request.ts";
+import { sleep } from "../process/sleep.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { printJson, printTable } from "./table.ts";
 
@@ -54,7 +56,7 @@ export async function addServiceModel(service: ServiceAddress, id: string): Prom
       if (model?.installed) break;
       if (model?.failure) throw new ParlanceError(model.failure, { code: "models.fetch_failed", status: 502 });
       bar.show(`fetching ${id}`, model?.fetching ?? 0);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+      await sleep(POLL_MILLISECONDS);
     }
   } finally {
     bar.clear();

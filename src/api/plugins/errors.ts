@@ -48,7 +48,7 @@ const GLADIA_WORDS: Readonly<Record<string, string>> = {
   "account.key_unknown": "gladia user not found",
 };
 
-export function errorBody(error: ParlanceError, request: FastifyRequest) {
+function errorBody(error: ParlanceError, request: FastifyRequest) {
   const beginning = request.url.startsWith(GLADIA_PREFIX) ? GLADIA_WORDS[error.code] : undefined;
   const text = publicMessage(error);
   const message = beginning === undefined ? text : `${beginning}: ${text}`;

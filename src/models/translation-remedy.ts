@@ -1,6 +1,7 @@
 // What an operator can do where a translation is not possible.
-import { isPublished, translationId } from "../models/translation-catalogue.ts";
+
 import { shownLanguage } from "../text/languages.ts";
+import { isPublished, translationId } from "./translation-catalogue.ts";
 
 const ENGLISH = "en";
 
