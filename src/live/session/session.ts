@@ -372,7 +372,10 @@ export class Session implements EndedSession {
   /** Writes numbers in digits and applies the caller's vocabulary and spellings; partials and finals alike. */
   private withCallerWording(recognized: Utterance): Utterance {
     const written = this.hasNumerals ? withNumerals(recognized, this.callerWords) : recognized;
-    return respelled(repaired(written, this.targets), this.spelling);
+    const repairedWords = repaired(written, this.targets);
+    const spelled = respelled(repairedWords, this.spelling);
+    // A final has words: one that consists of removed words only is sent as it was recognised.
+    return spelled.words.length > 0 ? spelled : repairedWords;
   }
 
   /** Undefined if no model can translate. */
