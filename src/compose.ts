@@ -128,6 +128,11 @@ export function providersOf(settings: Settings): Providers {
       ? {}
       : { translation: { url: settings.translationUrl, key: settings.translationKey, timeoutSeconds } }),
     translationModels: modelStore(settings).folder,
+    languageModels: {
+      folder: modelStore(settings).folder,
+      name: settings.languageModel,
+      mostTokens: settings.languageModelTokens,
+    },
   };
 }
 

@@ -3,10 +3,11 @@
 import { centralSentences, contentWords, keywords } from "../text/keywords.ts";
 import type { Sentence } from "../text/sentences.ts";
 import { splitSentences } from "../text/sentences.ts";
-import { type Addon, AddonFailed } from "./addon.ts";
+import { type Addon, AddonFailed, mainLanguage } from "./addon.ts";
+import { chaptersInWords } from "./chapters-in-words.ts";
 import { modelOrLocal } from "./model-or-local.ts";
 import { askAboutLines } from "./providers/lines.ts";
-import type { LanguageModelSettings } from "./providers/providers.ts";
+import { isLocal, type LanguageModelSettings } from "./providers/providers.ts";
 
 export interface Chapter {
   headline: string;
@@ -147,7 +148,10 @@ export const chaptersAddon: Addon = {
     return modelOrLocal(
       this,
       input,
-      (settings) => chaptersByModel(sentences, settings),
+      (settings) =>
+        isLocal(settings)
+          ? chaptersInWords(chaptersOf(sentences), settings, mainLanguage(input.transcription))
+          : chaptersByModel(sentences, settings),
       () => chaptersOf(sentences),
     );
   },

@@ -82,32 +82,39 @@ export const DiarizationConfig = Type.Object({
 });
 
 export const ExtractionConfig = Type.Object({
-  classes: Type.Array(
-    Enum([
-      "Addresses",
-      "Appointments",
-      "DateTimeEntities",
-      "Documents",
-      "Events",
-      "Facilities",
-      "FlightBookings",
-      "GeopoliticalEntities",
-      "HealthRecords",
-      "HotelBookings",
-      "Locations",
-      "Moneys",
-      "NonGeopoliticalEntities",
-      "Organizations",
-      "PaymentCardIndustry",
-      "Persons",
-      "Products",
-      "Quantities",
-      "Questions",
-      "Speakers",
-      "TradingActions",
-      "Vehicles",
-    ]),
-    { minItems: 1, maxItems: MOST_CHOICES },
+  classes: Type.Optional(
+    Type.Array(
+      Enum([
+        "Addresses",
+        "Appointments",
+        "DateTimeEntities",
+        "Documents",
+        "Events",
+        "Facilities",
+        "FlightBookings",
+        "GeopoliticalEntities",
+        "HealthRecords",
+        "HotelBookings",
+        "Locations",
+        "Moneys",
+        "NonGeopoliticalEntities",
+        "Organizations",
+        "PaymentCardIndustry",
+        "Persons",
+        "Products",
+        "Quantities",
+        "Questions",
+        "Speakers",
+        "TradingActions",
+        "Vehicles",
+      ]),
+      { minItems: 1, maxItems: MOST_CHOICES },
+    ),
+  ),
+  json_schema: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: "Extension: a JSON schema; the result's `data` satisfies it.",
+    }),
   ),
 });
 
