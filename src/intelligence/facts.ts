@@ -32,8 +32,17 @@ const folded = (word: string) =>
 const numberOf = (text: string) => text.replace(/(?<=\d),(?=\d{3}\b)/g, "").replace(/\.0+$/, "");
 
 const wordsOf = (text: string) => (text.match(WORD) ?? []).map(folded);
-const spelledNumbers = (words: readonly string[]) =>
-  words.flatMap((word) => word.split("-")).flatMap((word) => ENGLISH_NUMBERS.get(word) ?? []);
+
+/** Twenty, five, and twenty-five. */
+function spelledNumbers(words: readonly string[]): number[] {
+  const values = words.flatMap((word) => word.split("-")).map((word) => ENGLISH_NUMBERS.get(word));
+  return values.flatMap((value, at) => {
+    if (value === undefined) return [];
+    const next = values[at + 1];
+    const isPair = value >= 20 && next !== undefined && next > 0 && next < 10;
+    return isPair ? [value, value + next] : [value];
+  });
+}
 
 export interface FactOptions {
   /** Every word may have a capital. */
@@ -132,7 +141,7 @@ export class TranscriptFacts {
 
   /** Also at the beginning of a sentence, where every word has a capital. */
   private namesByGrammar(text: string): string[] {
-    const named = nlp(text).match("#FirstName|#LastName|#Person|#Place|#Organization").out("array") as string[];
+    const named = nlp(text).match("(#FirstName|#LastName|#Person|#Place|#Organization)").out("array") as string[];
     return named
       .flatMap((name) => name.match(WORD) ?? [])
       .filter((word) => /^\p{Lu}/u.test(word) && !this.isKnown(word));

@@ -1,5 +1,5 @@
 // Language models that can be added by their name: instruction-tuned, with licences that permit every use, in GGUF files of 4 bits.
-// Scores are their authors' own; docs/models.md names the sources.
+// docs/models.md names the sources of their authors' scores.
 
 export interface LanguageModelEntry {
   id: string;

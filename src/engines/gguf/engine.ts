@@ -65,8 +65,9 @@ async function prepare(from: string, to: string, options: PrepareOptions): Promi
   return { languages: options.languages ?? [], capabilities: NO_CAPABILITIES, files: [name] };
 }
 
-/** The last line that the check printed. */
-const reasonIn = (output: string) => output.trim().split("\n").at(-1) ?? "the runtime cannot load it";
+/** The error's message in what the check printed. */
+const reasonIn = (output: string) =>
+  /^\w*Error(?: \[[^\]]*\])?: (.+)$/m.exec(output)?.[1] ?? "the runtime cannot load it: the file is damaged";
 
 export const gguf: Engine = {
   name: LANGUAGE_MODEL_ENGINE,

@@ -95,7 +95,8 @@ async function answer(request: AddonRequest, signal: AbortSignal): Promise<Addon
     kind: "answer",
     answer: await runAddon(
       addon,
-      { ...input, providers: await withLanguageModel(input.providers) },
+      // Live messages do not wait for a model of this machine.
+      input.isWantedAtOnce ? input : { ...input, providers: await withLanguageModel(input.providers) },
       LIVE_TIMEOUT_MILLISECONDS,
     ),
   };

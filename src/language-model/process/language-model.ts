@@ -13,12 +13,12 @@ import type { CountRequest, GenerationRequest, LanguageModelRequest, LanguageMod
 type LanguageModelProcess = SupervisedProcess<LanguageModelRequest, LanguageModelResponse>;
 
 const READY_TIMEOUT_MILLISECONDS = 60_000;
-/** From one token to the next. The first one comes after the question was computed: 8,000 tokens at 20 a second. */
-const STALL_MILLISECONDS = 400_000;
+/** From one token to the next. The first one comes after the question was computed: 8,000 tokens at 9 a second. */
+const STALL_MILLISECONDS = 900_000;
 /** The child sends a sign of life every second, also while it computes. */
 const SILENCE_MILLISECONDS = 60_000;
-/** Beside the file: a context of two times 8,192 tokens takes 2.1 GB with 8 billion parameters. */
-const MEMORY_BESIDE_FILE_BYTES = 3_500_000_000;
+/** Beside the file: two contexts of 8,192 tokens take 3.2 GB with the model of the list that needs most for them, smollm2. */
+const MEMORY_BESIDE_FILE_BYTES = 4_500_000_000;
 /** An idle process gives its memory back. */
 const IDLE_MILLISECONDS = 300_000;
 /** A process that another request ended is started again. */
