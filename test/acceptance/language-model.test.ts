@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Hub, startHub } from "../fixtures/hub.ts";
 import { parlance, parlanceWith } from "../fixtures/parlance.ts";
+import { childrenOf, processTree } from "../fixtures/processes.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { tinyLanguageModel, writeTinyLanguageModel } from "../fixtures/tiny-language-model.ts";
 import { call, finished, type RunningService, ready, startService, submit } from "../service.ts";
@@ -26,6 +27,7 @@ const NEEDING = {
   structured_data_extraction: true,
   structured_data_extraction_config: { classes: ["Persons"], json_schema: SCHEMA },
 };
+const ONE_PROMPT = { audio_to_llm: true, audio_to_llm_config: { prompts: ["Who speaks?"] } };
 const submitted = async (service: RunningService, params: object) =>
   finished(service, await submit(service, readFileSync(HELLO_MP3), params));
 
@@ -33,7 +35,7 @@ describe("fetched when it is first needed", () => {
   let hub: Hub;
   let service: RunningService;
   beforeAll(async () => {
-    hub = await startHub({ "someone/tiny": new Map([[FILE, tinyLanguageModel({ contextTokens: 4096 })]]) });
+    hub = await startHub({ "someone/tiny": new Map([[FILE, tinyLanguageModel({ contextTokens: 2048 })]]) });
     service = await startService({
       environment: {
         PARLANCE_FETCH_MODELS: "true",
@@ -56,31 +58,36 @@ describe("fetched when it is first needed", () => {
   });
 
   test("prompts and extraction fetch it once; answers have the requested form", async () => {
-    const [first, second] = await Promise.all([submitted(service, NEEDING), submitted(service, NEEDING)]);
+    const { result } = await submitted(service, NEEDING);
     expect(hub.fetched).toEqual([{ file: FILE, from: 0 }]);
-    for (const { result } of [first, second]) {
-      const prompts = result.audio_to_llm.results.map(({ results }: { results: { prompt: string } }) => results.prompt);
-      expect(prompts).toEqual(NEEDING.audio_to_llm_config.prompts);
-      const { persons, data } = result.structured_data_extraction.results;
-      expect(persons).toEqual([]);
-      expect(Object.keys(data)).toEqual(["greeting", "mood", "count"]);
-      expect(["good", "bad"]).toContain(data.mood);
-      expect(data.count).toBeGreaterThanOrEqual(0);
-      expect(data.count).toBeLessThanOrEqual(9);
-    }
+    const prompts = result.audio_to_llm.results.map(({ results }: { results: { prompt: string } }) => results.prompt);
+    expect(prompts).toEqual(NEEDING.audio_to_llm_config.prompts);
+    const { persons, data } = result.structured_data_extraction.results;
+    expect(persons).toEqual([]);
+    expect(Object.keys(data)).toEqual(["greeting", "mood", "count"]);
+    expect(["good", "bad"]).toContain(data.mood);
+    expect(data.count).toBeGreaterThanOrEqual(0);
+    expect(data.count).toBeLessThanOrEqual(9);
     expect(await parlance(service.folder, "models", "verify", "tiny")).toMatch(/as they were installed/);
     expect(await parlanceWith({ PARLANCE_DATA_DIR: service.folder }, "models", "list")).toMatch(
       /tiny +its authors name them +0 MB.* language model/,
     );
   });
 
-  test("a process that is lost meanwhile costs at most its own answer; the job and later answers are complete", async () => {
-    await submitted(service, NEEDING);
-    const id = await submit(service, readFileSync(HELLO_MP3), NEEDING);
+  test.skipIf(process.platform !== "linux")("a process that is lost meanwhile costs its answer alone", async () => {
+    const id = await submit(service, readFileSync(HELLO_MP3), ONE_PROMPT);
+    const stage = async () => (await call(service, "GET", `/v2/pre-recorded/${id}`)).json.progress?.stage;
+    while ((await stage()) !== "assemble") await new Promise((resolve) => setTimeout(resolve, 20));
+    const own = () =>
+      processTree(service.processId)
+        .flatMap(childrenOf)
+        .find(({ name }) => name === "language-model");
+    while (own() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    process.kill(own()?.id as number, "SIGKILL");
     const { result, status } = await finished(service, id);
     expect(status).toBe("done");
     expect(result.transcription.full_transcript).toMatch(/^Hello/);
-    expect(result.structured_data_extraction.success).toBe(true);
+    expect(result.audio_to_llm).toHaveProperty("success");
   });
 
   test("removed, the add-on says how to add it, and it is fetched again", async () => {
