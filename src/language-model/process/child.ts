@@ -6,7 +6,7 @@ import type { LanguageModelRequest, LanguageModelResponse } from "./message.ts";
 import { LoadedModel } from "./runtime.ts";
 
 /** Speech comes first on a machine that is busy. */
-const NICENESS = 19;
+const NICENESS = 10;
 const PROGRESS_MILLISECONDS = 500;
 
 let loading: Promise<LoadedModel> | undefined;
