@@ -4,10 +4,11 @@ import { centralSentences, contentWords, keywords } from "../text/keywords.ts";
 import { columnsOf, isUnspaced, SENTENCE_END } from "../text/scripts.ts";
 import type { Sentence } from "../text/sentences.ts";
 import { splitSentences } from "../text/sentences.ts";
-import { type Addon, AddonFailed } from "./addon.ts";
+import { type Addon, AddonFailed, mainLanguage } from "./addon.ts";
+import { chaptersInWords } from "./chapters-in-words.ts";
 import { modelOrLocal } from "./model-or-local.ts";
 import { askAboutLines } from "./providers/lines.ts";
-import type { LanguageModelSettings } from "./providers/providers.ts";
+import { isLocal, type LanguageModelSettings } from "./providers/providers.ts";
 
 export interface Chapter {
   headline: string;
@@ -182,7 +183,10 @@ export const chaptersAddon: Addon = {
     return modelOrLocal(
       this,
       input,
-      (settings) => chaptersByModel(sentences, settings, input.audioSeconds),
+      (settings) =>
+        isLocal(settings)
+          ? chaptersInWords(chaptersOf(sentences, input.audioSeconds), settings, mainLanguage(input.transcription))
+          : chaptersByModel(sentences, settings, input.audioSeconds),
       () => chaptersOf(sentences, input.audioSeconds),
     );
   },

@@ -2,7 +2,7 @@
 import { centralSentences } from "../text/keywords.ts";
 import { splitSentences } from "../text/sentences.ts";
 import { type Addon, mainLanguage } from "./addon.ts";
-import { summarize } from "./providers/language-model.ts";
+import { summaryByModel } from "./summary-by-model.ts";
 import type { SummaryType } from "./summary-types.ts";
 
 const LEAST_SENTENCES = 3;
@@ -61,7 +61,10 @@ export const summaryAddon: Addon = {
     const type = ((params["summarization_config"] as { type?: SummaryType } | undefined)?.type ??
       "general") as SummaryType;
     if (transcription.full_transcript === "") return "";
-    if (providers.languageModel) return summarize(transcription.full_transcript, type, providers.languageModel);
+    if (providers.languageModel) {
+      const written = await summaryByModel(transcription, type, providers.languageModel);
+      if (written !== undefined) return written;
+    }
     return extractiveSummary(
       splitSentences(transcription.utterances).map(({ sentence }) => sentence),
       type,
