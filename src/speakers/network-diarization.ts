@@ -42,6 +42,11 @@ const CLUSTERED_FRAMES = Math.ceil(0.6 / FRAME_SECONDS);
 /** Of a local speaker, the share of a piece's frames that makes the piece its own. */
 const OWN_SHARE = 0.5;
 
+/** A speaker who is heard only together with others is one of those who talk in this many pieces before and after. */
+const NEARBY_PIECES = 8;
+/** Small beside every real similarity. */
+const NEARBY_WEIGHT = 0.01;
+
 /** The pieces of each local speaker: for each window [local speaker][piece, frames]. */
 type Owners = [piece: number, frames: number][][];
 
@@ -136,8 +141,8 @@ function clusterPieces(voiced: VoicedPieces, owners: readonly Owners[], { minimu
   return clusters.map(({ members, sum }) => ({ members: members.map((member) => used[member] as number), sum }));
 }
 
-/** Similarity of each local speaker to each cluster; undefined for a local speaker without a voice. */
-function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly Float64Array[]) {
+/** Similarity of each local speaker to each cluster. @param nearby  for local speakers who are never alone, and so have no voice */
+function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly Float64Array[], nearby: number[]) {
   const { voices, dimensions } = voiced;
   return owners.map((owned) => {
     const mean = new Float64Array(dimensions);
@@ -145,21 +150,37 @@ function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly 
       for (const [at, value] of row(voices, piece, dimensions).entries()) mean[at] = (mean[at] as number) + frames * value;
     }
     const length = Math.hypot(...mean);
-    if (length === 0) return undefined;
-    return centroids.map((centroid) => centroid.reduce((sum, value, at) => sum + (value * (mean[at] as number)) / length, 0));
+    if (length === 0) return nearby;
+    return centroids.map((centroid) =>
+      centroid.reduce((sum, value, at) => sum + (value * (mean[at] as number)) / length, 0),
+    );
   });
 }
 
+/** For each cluster a small similarity: the share of its pieces among those around a window's. */
+function nearbyClusters(owners: Owners, labels: Int32Array, clusters: number): number[] {
+  const indexes = owners.flatMap((owned) => owned.map(([piece]) => piece));
+  const counts = new Array<number>(clusters).fill(0);
+  const from = Math.max(0, Math.min(...indexes) - NEARBY_PIECES);
+  const around = indexes.length === 0 ? [] : labels.subarray(from, Math.max(...indexes) + NEARBY_PIECES + 1);
+  for (const label of around) if (label >= 0) counts[label] = (counts[label] as number) + 1;
+  return counts.map((count) => (NEARBY_WEIGHT * count) / (around.length || 1));
+}
+
+function labelsOf(clusters: readonly VoiceCluster[], count: number): Int32Array {
+  const labels = new Int32Array(count).fill(-1);
+  for (const [label, { members }] of clusters.entries()) for (const member of members) labels[member] = label;
+  return labels;
+}
+
 /** Assigns local speakers to different clusters with the greatest sum of similarities. @returns -1 for no cluster */
-function assign(rows: (number[] | undefined)[]): number[] {
+function assign(rows: readonly (readonly number[])[]): number[] {
   let best: { sum: number; chosen: number[] } = { sum: Number.NEGATIVE_INFINITY, chosen: rows.map(() => -1) };
   // A row's three nearest clusters suffice: two are taken by the others at most.
   const candidates = rows.map((values) =>
-    values === undefined
-      ? []
-      : [...values.keys()]
-          .sort((left, right) => (values[right] as number) - (values[left] as number))
-          .slice(0, LOCAL_SPEAKERS),
+    [...values.keys()]
+      .sort((left, right) => (values[right] as number) - (values[left] as number))
+      .slice(0, LOCAL_SPEAKERS),
   );
   const search = (local: number, chosen: number[], sum: number) => {
     if (local === rows.length) {
@@ -214,7 +235,10 @@ export function diarizeWindows(
   const owners = ownersOf(windows, voiced.pieces);
   const clusters = clusterPieces(voiced, owners, bounds);
   const centroids = centroidsOf(clusters, voiced);
-  const assigned = owners.map((own) => assign(similarities(own, voiced, centroids)));
+  const labels = labelsOf(clusters, voiced.pieces.length);
+  const assigned = owners.map((own) =>
+    assign(similarities(own, voiced, centroids, nearbyClusters(own, labels, clusters.length))),
+  );
   const all = new TurnWriter();
   const dominant = new TurnWriter();
   const activity = new Float64Array(clusters.length);
