@@ -362,6 +362,7 @@ export async function composeService(
       models,
       supply,
       speech: settings,
+      speakerModel: settings.speakerModel,
       addonRunner,
       limits: settings,
       allowPrivateAddresses: settings.allowPrivateAddresses,

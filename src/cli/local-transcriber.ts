@@ -107,6 +107,19 @@ async function canFetch(model: string, settings: Settings, store: ModelStore): P
   return true;
 }
 
+/** Fetches the model that finds speakers. If that fails, the recogniser's encoder tells voices apart. */
+async function fetchSpeakerModel({ speakerModel, fetchModels, ...settings }: Settings, store: ModelStore) {
+  if (speakerModel === "" || !fetchModels || (await store.findSpeakerModel(speakerModel))) return;
+  process.stderr.write(`The model ${speakerModel}, which finds speakers, is fetched once.\n`);
+  try {
+    await addModel(speakerModel, store, { hub: hubOf({ speakerModel, fetchModels, ...settings }) });
+  } catch (thrown) {
+    const { message, detail } = toParlanceError(thrown);
+    const reason = withDetail(message, detail);
+    process.stderr.write(`${reason}\nThe recogniser's encoder tells voices apart instead, which is less accurate.\n`);
+  }
+}
+
 /** @param params  of every recording, as a request has them */
 export async function startLocalTranscriber(
   settings: Settings,
@@ -114,6 +127,7 @@ export async function startLocalTranscriber(
 ): Promise<LocalTranscriber> {
   const model = await modelFor(languageRequestOf(params), settings);
   const models = modelStore(settings);
+  if (params["diarization"] === true) await fetchSpeakerModel(settings, models);
   const { path: folder, remove } = await makePrivateFolder("transcribe");
   const own = { ...settings, model, dataDirectory: folder };
   const logger = pino({ level: "silent" });
@@ -133,6 +147,7 @@ export async function startLocalTranscriber(
     recognition,
     models,
     speech: settings,
+    speakerModel: settings.speakerModel,
     addonRunner,
     limits: settings,
     allowPrivateAddresses: settings.allowPrivateAddresses,

@@ -3,9 +3,10 @@ import { bergamot } from "./bergamot/engine.ts";
 import type { Engine, Model } from "./engine.ts";
 import { moonshine } from "./moonshine/engine.ts";
 import { sherpa } from "./sherpa/engine.ts";
+import { speakerNetworks } from "./speaker-networks/engine.ts";
 import { whisper } from "./whisper/engine.ts";
 
-export const ENGINES: readonly Engine[] = [moonshine, whisper, sherpa, bergamot];
+export const ENGINES: readonly Engine[] = [moonshine, whisper, sherpa, bergamot, speakerNetworks];
 
 /** Models in the npm packages. */
 export const BUILT_IN_MODELS: readonly Model[] = ENGINES.flatMap(({ builtIn }) => builtIn);

@@ -209,10 +209,12 @@ export class HubRepository implements CheckpointSource {
     }
     const { headers } = answer;
     const commit = headers["x-repo-commit"];
-    if (this.commit !== undefined && commit !== undefined && commit !== this.commit) {
+    // Files of several repositories are of several commits.
+    const isOneRepository = this.options.addressOf === undefined;
+    if (isOneRepository && this.commit !== undefined && commit !== undefined && commit !== this.commit) {
       throw errors.hubFailed(this.address(file), "the repository has changed meanwhile");
     }
-    this.commit ??= commit;
+    if (isOneRepository) this.commit ??= commit;
     const tag = unquoted(headers["x-linked-etag"] ?? headers["etag"]);
     // Where it does not say so itself, only the place behind the redirect tells how large it is.
     const bytes =

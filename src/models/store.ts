@@ -15,7 +15,7 @@ const OWN = ".";
 /** Another process may add or remove a model. */
 const FRESH_MILLISECONDS = 1_000;
 
-const TRANSLATION_ENGINES = new Set(ENGINES.filter(({ purpose }) => purpose === "translation").map(({ name }) => name));
+const PURPOSES = new Map(ENGINES.map(({ name, purpose }) => [name, purpose]));
 
 export interface InstalledModel extends Model {
   manifest?: Manifest;
@@ -32,12 +32,17 @@ export class ModelStore {
 
   /** Every model that recognises speech, those of the packages first. */
   async list(): Promise<readonly InstalledModel[]> {
-    return (await this.all()).filter(({ engine }) => !TRANSLATION_ENGINES.has(engine));
+    return (await this.all()).filter(({ engine }) => PURPOSES.get(engine) === undefined);
   }
 
   /** Every translation model: one direction each. */
   async listTranslation(): Promise<readonly InstalledModel[]> {
-    return (await this.all()).filter(({ engine }) => TRANSLATION_ENGINES.has(engine));
+    return (await this.all()).filter(({ engine }) => PURPOSES.get(engine) === "translation");
+  }
+
+  /** The model that finds speakers, if it is installed. @param id  from the settings */
+  async findSpeakerModel(id: string): Promise<InstalledModel | undefined> {
+    return (await this.all()).find((model) => model.id === id && PURPOSES.get(model.engine) === "speakers");
   }
 
   /** Every model that can be used. */

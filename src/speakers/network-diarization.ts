@@ -13,13 +13,6 @@ export interface SpeakerTurn {
   speaker: number;
 }
 
-export interface NetworkDiarization {
-  /** In order of their starts. */
-  turns: SpeakerTurn[];
-  /** At most one speaker at a time: the one whom most windows contain. */
-  dominant: SpeakerTurn[];
-}
-
 export interface VoicedPieces {
   pieces: readonly FrameRange[];
   /** Row-major [pieces, dimensions], of unit length; zeros where a piece has no voice. */
@@ -147,7 +140,8 @@ function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly 
   return owners.map((owned) => {
     const mean = new Float64Array(dimensions);
     for (const [piece, frames] of owned) {
-      for (const [at, value] of row(voices, piece, dimensions).entries()) mean[at] = (mean[at] as number) + frames * value;
+      for (const [at, value] of row(voices, piece, dimensions).entries())
+        mean[at] = (mean[at] as number) + frames * value;
     }
     const length = Math.hypot(...mean);
     if (length === 0) return nearby;
@@ -226,12 +220,8 @@ class TurnWriter {
   }
 }
 
-/** @returns who talks when; nothing without speech */
-export function diarizeWindows(
-  windows: WindowedSpeakers,
-  voiced: VoicedPieces,
-  bounds: SpeakerBounds,
-): NetworkDiarization {
+/** @returns turns in order of their starts; nothing without speech */
+export function diarizeWindows(windows: WindowedSpeakers, voiced: VoicedPieces, bounds: SpeakerBounds): SpeakerTurn[] {
   const owners = ownersOf(windows, voiced.pieces);
   const clusters = clusterPieces(voiced, owners, bounds);
   const centroids = centroidsOf(clusters, voiced);
@@ -240,15 +230,11 @@ export function diarizeWindows(
     assign(similarities(own, voiced, centroids, nearbyClusters(own, labels, clusters.length))),
   );
   const all = new TurnWriter();
-  const dominant = new TurnWriter();
   const activity = new Float64Array(clusters.length);
   let last = -1;
   windows.eachFrame((frame, from, to) => {
     // Windows without speech are missing.
-    if (frame !== last + 1) {
-      all.frame(last + 1, []);
-      dominant.frame(last + 1, []);
-    }
+    if (frame !== last + 1) all.frame(last + 1, []);
     last = frame;
     activity.fill(0);
     let total = 0;
@@ -267,7 +253,6 @@ export function diarizeWindows(
       .sort((left, right) => (activity[right] as number) - (activity[left] as number))
       .slice(0, count);
     all.frame(frame, speaking);
-    dominant.frame(frame, speaking.slice(0, 1));
   });
-  return { turns: all.finish(last + 1), dominant: dominant.finish(last + 1) };
+  return all.finish(last + 1);
 }

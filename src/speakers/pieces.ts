@@ -1,6 +1,6 @@
 // Finds the pieces of a recording in which one speaker is alone, from overlapping windows of local speakers. Each piece is embedded once.
 // A piece ends where most windows see another local speaker than in the frame before. Pure; time and memory grow linearly.
-import { FRAME_SAMPLES, type LocalWindows, LOCAL_SPEAKERS, startFrameOf, WINDOW_FRAMES } from "./speaker-networks.ts";
+import { FRAME_SAMPLES, LOCAL_SPEAKERS, type LocalWindows, startFrameOf, WINDOW_FRAMES } from "./speaker-networks.ts";
 
 /** A range of frames on the recording's grid. */
 export interface FrameRange {

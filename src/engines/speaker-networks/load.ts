@@ -6,14 +6,12 @@ import {
   CLASS_SPEAKERS,
   RAISED_SHIFT,
   type SpeakerNetworks,
+  STEP_SAMPLES,
   WINDOW_FRAMES,
   WINDOW_SAMPLES,
-  STEP_SAMPLES,
 } from "../../speakers/speaker-networks.ts";
+import { SEGMENTATION_FILE, VOICE_FILE } from "./files.ts";
 import { BANKS, bankFrames, filterBanks } from "./filter-banks.ts";
-
-export const SEGMENTATION_FILE = "segmentation.onnx";
-export const VOICE_FILE = "voices.onnx";
 
 /** Classes from here are pairs of speakers. */
 const FIRST_PAIR = 4;
@@ -46,7 +44,9 @@ function localSpeakers(values: Float32Array): Uint8Array {
 
 function unitLength(values: Float32Array): Float32Array {
   const length = Math.hypot(...values);
-  return Number.isFinite(length) && length > 0 ? values.map((value) => value / length) : new Float32Array(values.length);
+  return Number.isFinite(length) && length > 0
+    ? values.map((value) => value / length)
+    : new Float32Array(values.length);
 }
 
 /** The one input and the first output of a network. @throws Error if it has others */
@@ -62,7 +62,8 @@ function ends({ inputNames, outputNames }: InferenceSession, file: string): { in
 async function runFloat(session: InferenceSession, file: string, values: Float32Array, dimensions: readonly number[]) {
   const { input, output } = ends(session, file);
   const tensor = (await session.run({ [input]: new Tensor("float32", values, dimensions) }))[output];
-  if (!(tensor?.data instanceof Float32Array)) throw new Error(`${file} returns no floats: it is another kind of model`);
+  if (!(tensor?.data instanceof Float32Array))
+    throw new Error(`${file} returns no floats: it is another kind of model`);
   return { values: tensor.data, dimensions: tensor.dims };
 }
 

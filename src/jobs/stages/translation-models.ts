@@ -39,7 +39,7 @@ export async function fetchTranslationModels(
 }
 
 /** Stops waiting on abort. The download continues, because other jobs may wait for it. */
-function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
