@@ -108,11 +108,12 @@ async function canFetch(model: string, settings: Settings, store: ModelStore): P
 }
 
 /** Fetches the model that finds speakers. If that fails, the recogniser's encoder tells voices apart. */
-async function fetchSpeakerModel({ speakerModel, fetchModels, ...settings }: Settings, store: ModelStore) {
+async function fetchSpeakerModel(settings: Settings, store: ModelStore): Promise<void> {
+  const { speakerModel, fetchModels } = settings;
   if (speakerModel === "" || !fetchModels || (await store.findSpeakerModel(speakerModel))) return;
   process.stderr.write(`The model ${speakerModel}, which finds speakers, is fetched once.\n`);
   try {
-    await addModel(speakerModel, store, { hub: hubOf({ speakerModel, fetchModels, ...settings }) });
+    await addModel(speakerModel, store, { hub: hubOf(settings) });
   } catch (thrown) {
     const { message, detail } = toParlanceError(thrown);
     const reason = withDetail(message, detail);
