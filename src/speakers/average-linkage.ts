@@ -35,6 +35,12 @@ function meanChange(left: VoiceCluster, right: VoiceCluster, change: DistanceCha
   return sum / (left.members.length * right.members.length);
 }
 
+/** Index of the cluster with the fewest members. */
+function smallest(clusters: readonly (VoiceCluster | undefined)[]): number {
+  const sizes = clusters.map((one) => one?.members.length ?? Number.POSITIVE_INFINITY);
+  return sizes.indexOf(Math.min(...sizes));
+}
+
 /** Merges the nearest clusters of one block. */
 function mergeNearest(
   clusters: readonly VoiceCluster[],
@@ -71,8 +77,12 @@ function mergeNearest(
   for (let count = size; count > minimum; count--) {
     let best = 0;
     for (let one = 1; one < size; one++) if (distanceOf(one) < distanceOf(best)) best = one;
-    const lowest = distanceOf(best);
-    if (lowest === Number.POSITIVE_INFINITY || (lowest > threshold && count <= maximum)) break;
+    if (distanceOf(best) > threshold) {
+      if (count <= maximum) break;
+      // Beyond the threshold, two people would be nearer to each other than a cough is to either: the smallest cluster goes first.
+      best = smallest(open);
+    }
+    if (distanceOf(best) === Number.POSITIVE_INFINITY) break;
     const other = nearest[best] as number;
     const [left, right] = [open[best] as VoiceCluster, open[other] as VoiceCluster];
     const [share, rest] = [left.members.length, right.members.length].map(
