@@ -6,6 +6,7 @@ import { diarize, type SpeakerCounts, type SpeakerHints, speakerHints } from "..
 import { type EmbeddedPiece, unpackPieces } from "../speakers/embedded-pieces.ts";
 import type { SpeakerSpace } from "../speakers/embedder.ts";
 import { diarizeLines, isSpeakerLine } from "../speakers/recorded-speakers.ts";
+import { extendToTurns } from "../speakers/turn-times.ts";
 import { speakersAt, speakersOfTurns } from "../speakers/voice-times.ts";
 import {
   milliseconds,
@@ -127,7 +128,10 @@ export const diarizationAddon: Addon = {
     const all = [...found, ...byChannel(missing).voices];
     const { turns: spoken, numbers } = attribute(utterances, all);
     transcription.utterances = spoken.map(spokenBy);
-    if (turns) transcription.speaker_turns = numbered(turns, numbers);
+    if (turns) {
+      transcription.speaker_turns = numbered(turns, numbers);
+      transcription.utterances = extendToTurns(transcription.utterances, transcription.speaker_turns);
+    }
     const method: ResultMetadata["diarization"] =
       voices?.method === "networks"
         ? { method: "networks", model: voices.model }
@@ -135,7 +139,13 @@ export const diarizationAddon: Addon = {
     return method;
   },
   place(result, _, answer) {
-    if (!answer.success) result["diarization"] = answer;
-    else result.metadata.diarization = answer.results as NonNullable<ResultMetadata["diarization"]>;
+    if (!answer.success) {
+      result["diarization"] = answer;
+      return;
+    }
+    const found = answer.results as NonNullable<ResultMetadata["diarization"]>;
+    // A single channel without words has nobody to tell apart.
+    const { number_of_distinct_channels: channels } = result.metadata;
+    if (found.method !== "channels" || channels > 1) result.metadata.diarization = found;
   },
 };

@@ -42,8 +42,16 @@ async function segmentsIn(
   return onRecordingClock(lines, gaps);
 }
 
-async function voicesIn(file: string, { speakerModel, gaps = [] }: Assembly): Promise<FoundVoices> {
+/** @returns null where finding them failed; undefined where nothing was looked for */
+async function voicesIn({ voices: file, speakerModel, gaps = [] }: Assembly): Promise<FoundVoices | null | undefined> {
   const recordingTime = recordingClock(gaps);
+  if (file === null) return null;
+  // A recording without speech has no lines.
+  if (file === undefined) {
+    return speakerModel === undefined
+      ? undefined
+      : { method: "networks", model: speakerModel, lines: [], recordingTime };
+  }
   if (speakerModel === undefined) {
     return { method: "encoder", pieces: movePieces(await readLines<EmbeddedPiece>(file), recordingTime) };
   }
@@ -71,7 +79,7 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
       latestSeconds: milliseconds(audioSeconds),
     }),
   };
-  const voices = typeof request.voices === "string" ? await voicesIn(request.voices, request) : request.voices;
+  const voices = await voicesIn(request);
   const english =
     request.translated === undefined
       ? undefined
