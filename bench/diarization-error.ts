@@ -1,5 +1,5 @@
 // Diarization error rate as commonly defined: missed speech, false alarms and speaker confusion as a
-// share of all speech; with a collar of 0.25 s around every reference boundary, overlapping speech included.
+// share of all speech, overlapping speech included; by default with a collar of 0.25 s around every reference boundary.
 
 export interface SpeakerSpan {
   start: number;
@@ -53,13 +53,14 @@ export function diarizationErrors(
   reference: readonly SpeakerSpan[],
   found: readonly SpeakerSpan[],
   seconds: number,
+  collarSeconds = COLLAR_SECONDS,
 ): DiarizationErrors {
   const length = steps(seconds);
   const wanted = timeline(reference, length);
   const heard = timeline(found, length);
   const counted = new Uint8Array(length).fill(1);
   for (const boundary of reference.flatMap(({ start, end }) => [start, end])) {
-    counted.fill(0, Math.max(0, steps(boundary - COLLAR_SECONDS)), Math.max(0, steps(boundary + COLLAR_SECONDS)));
+    counted.fill(0, Math.max(0, steps(boundary - collarSeconds)), Math.max(0, steps(boundary + collarSeconds)));
   }
   const rows = [...new Set(reference.map(({ speaker }) => speaker))];
   const columns = [...new Set(found.map(({ speaker }) => speaker))];

@@ -42,7 +42,7 @@ export interface Service {
  * reconnects after a restart is answered before the models are loaded.
  * @param started      the service's from now on
  * @param onTakenOver  must end the process at once: another one uses its data folder, or its object store is that of another database
- * @throws when a part cannot start; those that could are stopped again, what recognizes, too
+ * @throws when a part cannot start; those that could are stopped again, the recognisers included
  */
 export async function composeService(
   settings: Settings,

@@ -118,6 +118,20 @@ async function canFetch(model: string, settings: Settings, store: ModelStore, no
   return true;
 }
 
+/** Fetches the model that finds speakers. If that fails, the recogniser's encoder tells voices apart. */
+async function fetchSpeakerModel(settings: Settings, store: ModelStore): Promise<void> {
+  const { speakerModel, fetchModels } = settings;
+  if (speakerModel === "" || !fetchModels || (await store.findSpeakerModel(speakerModel))) return;
+  process.stderr.write(`The model ${speakerModel}, which finds speakers, is fetched once.\n`);
+  try {
+    await addModel(speakerModel, store, { hub: hubOf(settings) });
+  } catch (thrown) {
+    const { message, detail } = toParlanceError(thrown);
+    const reason = withDetail(message, detail);
+    process.stderr.write(`${reason}\nThe recogniser's encoder tells voices apart instead, which is less accurate.\n`);
+  }
+}
+
 /** @param params  of every recording, as a request has them */
 export async function startLocalTranscriber(
   settings: Settings,
@@ -129,6 +143,7 @@ export async function startLocalTranscriber(
   };
   const model = await modelFor(languageRequestOf(params), settings, note);
   const models = modelStore(settings);
+  if (params["diarization"] === true) await fetchSpeakerModel(settings, models);
   const { path: folder, remove } = await makePrivateFolder("transcribe");
   const own = { ...settings, model, dataDirectory: folder };
   const logger = pino({ level: "silent" });
@@ -148,6 +163,7 @@ export async function startLocalTranscriber(
     recognition,
     models,
     speech: settings,
+    speakerModel: settings.speakerModel,
     addonRunner,
     limits: settings,
     allowPrivateAddresses: settings.allowPrivateAddresses,

@@ -23,6 +23,7 @@ const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
 const spoken = (languages: readonly string[] | number) => {
   if (typeof languages === "number") return `${languages} languages`;
+  if (languages.length === 0) return "any language";
   return languages.length > 6 ? `${languages.length} languages` : languages.join(", ");
 };
 
@@ -35,6 +36,7 @@ async function useOf(model: InstalledModel, store: ModelStore, settings: Setting
   const { id } = model;
   if (isLanguageModel(model)) return useOfLanguageModel(model, store, settings);
   if (isTranslation(model)) return "translation";
+  if (model.capabilities.turns) return "speakers";
   if (id === settings.model) return "what requests get by default";
   return id === settings.multilingualModel ? "other languages" : "by its name";
 }

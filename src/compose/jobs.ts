@@ -28,6 +28,7 @@ export async function composeJobs(
     models,
     supply,
     speech: settings,
+    speakerModel: settings.speakerModel,
     addonRunner,
     limits: settings,
     allowPrivateAddresses: settings.allowPrivateAddresses,

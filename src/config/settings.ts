@@ -206,6 +206,12 @@ export const SETTINGS = {
     default: true,
     why: "Where a multilingual model hears that English is spoken, `PARLANCE_MODEL` writes it down.",
   },
+  speakerModel: {
+    kind: "text",
+    variable: "PARLANCE_SPEAKER_MODEL",
+    default: "pyannote-campplus",
+    why: "Model that finds speakers, fetched when diarization is first requested. Where it is missing, and if this is empty, the recogniser's encoder tells voices apart.",
+  },
   modelsDirectory: {
     kind: "text",
     variable: "PARLANCE_MODELS_DIR",

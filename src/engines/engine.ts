@@ -3,6 +3,7 @@
 import type { VoiceActivity } from "../recognition/decoding/speech-evidence.ts";
 import type { Recognizer, RecognizerCapabilities } from "../recognition/recognizer.ts";
 import type { SpeakerEmbedder } from "../speakers/embedder.ts";
+import type { SpeakerNetworks } from "../speakers/speaker-networks.ts";
 
 /** A loadable model. Plain data, as it is sent between processes. */
 export interface Model {
@@ -51,7 +52,7 @@ export interface PrepareOptions {
 export interface Engine {
   name: string;
   /** Purpose of its models; speech if undefined. The languages of a translation model are its source and its target. */
-  purpose?: "translation" | "language-model";
+  purpose?: "translation" | "language-model" | "speakers";
   /** Models in the npm packages. */
   builtIn: readonly Model[];
   /**
@@ -60,6 +61,11 @@ export interface Engine {
    * @throws Error if the model's files are missing or damaged
    */
   load(model: Model, detector?: VoiceActivity): Promise<Recognizer>;
+  /**
+   * Loads the networks that find speakers, of a model with the capabilities `turns` and `voices`. Called in a child process only.
+   * @throws Error if the model's files are missing or damaged
+   */
+  loadSpeakers?(model: Model): Promise<SpeakerNetworks>;
   /** Loads the speaker embedder, if the engine has one. */
   loadVoices?(): Promise<SpeakerEmbedder>;
   /**

@@ -4,9 +4,10 @@ import type { Engine, Model } from "./engine.ts";
 import { gguf } from "./gguf/engine.ts";
 import { moonshine } from "./moonshine/engine.ts";
 import { sherpa } from "./sherpa/engine.ts";
+import { speakerNetworks } from "./speaker-networks/engine.ts";
 import { whisper } from "./whisper/engine.ts";
 
-export const ENGINES: readonly Engine[] = [moonshine, whisper, sherpa, bergamot, gguf];
+export const ENGINES: readonly Engine[] = [moonshine, whisper, sherpa, bergamot, gguf, speakerNetworks];
 
 /** Models in the npm packages. */
 export const BUILT_IN_MODELS: readonly Model[] = ENGINES.flatMap(({ builtIn }) => builtIn);

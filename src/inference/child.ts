@@ -14,6 +14,7 @@ import { serveParent } from "../process/child.ts";
 import type { VoiceActivity } from "../recognition/decoding/speech-evidence.ts";
 import type { RecognizedWord, Recognizer } from "../recognition/recognizer.ts";
 import type { SpeakerEmbedder } from "../speakers/embedder.ts";
+import type { SpeakerNetworks } from "../speakers/speaker-networks.ts";
 import { storableText } from "../text/storable.ts";
 import type { InferenceRequest, InferenceResponse, LoadableModel } from "./message.ts";
 
@@ -24,6 +25,7 @@ const MOST_MODELS = 3;
 const recognizers = new Map<string, Promise<Recognizer>>();
 let voiceActivity: Promise<VoiceActivityModel> | undefined;
 let voices: Promise<SpeakerEmbedder> | undefined;
+let networks: { key: string; loaded: Promise<SpeakerNetworks> } | undefined;
 
 /** For recognisers that decide whether a short answer was spoken. */
 const detector: VoiceActivity = {
@@ -71,6 +73,21 @@ function speakerEmbedder(): Promise<SpeakerEmbedder> {
   return engine.loadVoices();
 }
 
+/** Only the networks that were used last are kept: a machine has one model of them. */
+function speakerNetworks(model: LoadableModel): Promise<SpeakerNetworks> {
+  const key = JSON.stringify([model.id, model.folder, model.stamp]);
+  if (networks?.key === key) return networks.loaded;
+  networks?.loaded.then((one) => one.close()).catch(() => undefined);
+  const load = engineOf(model).loadSpeakers;
+  if (!load) throw new Error(`the model ${model.id} finds no speakers`);
+  const loaded = load(model);
+  networks = { key, loaded };
+  loaded.catch(() => {
+    if (networks?.loaded === loaded) networks = undefined;
+  });
+  return loaded;
+}
+
 const MEMORY_REPORT_MILLISECONDS = 500;
 /** A collection takes about 7 ms; voice activity for sixteen sessions causes 250 requests per second. */
 const COLLECT_EVERY = 2_000;
@@ -102,6 +119,15 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
       const { kind: _, audio, ...options } = request;
       const { space, embed } = await voices;
       return { kind: "speaker-embeddings", space, ...(await embed({ samples: await samplesOf(audio), ...options })) };
+    }
+    case "segment-speakers": {
+      const loaded = await speakerNetworks(request.model);
+      return { kind: "speaker-windows", frames: await loaded.segment(await samplesOf(request.audio), request.windows) };
+    }
+    case "voices": {
+      const loaded = await speakerNetworks(request.model);
+      const voices = await loaded.voices(await Promise.all(request.stretches.map(samplesOf)));
+      return { kind: "voices", dimensions: loaded.dimensions, voices };
     }
     default:
       throw new Error("no such request");

@@ -16,7 +16,22 @@ export type InferenceRequest =
   | { kind: "load"; model?: LoadableModel }
   | ({ kind: "recognize"; model: LoadableModel } & RecognitionTask)
   | { kind: "voice-activity"; audio: AudioSource; state?: VoiceActivityState }
-  | ({ kind: "embed-speakers" } & EmbeddingTask);
+  | ({ kind: "embed-speakers" } & EmbeddingTask)
+  | ({ kind: "segment-speakers"; model: LoadableModel } & SpeakerWindows)
+  | { kind: "voices"; model: LoadableModel; stretches: readonly AudioSource[] };
+
+/** Windows of a recording in which local speakers are marked. */
+export interface SpeakerWindows {
+  /** From the start of the first window. */
+  audio: AudioSource;
+  windows: number;
+}
+
+/** Voices of stretches, row-major [stretches, dimensions], of unit length. */
+export interface VoicesAnswer {
+  dimensions: number;
+  voices: Float32Array;
+}
 
 /** A recognition request whose audio may be in a file. */
 export interface RecognitionTask extends Omit<RecognitionRequest, "samples"> {
@@ -43,4 +58,6 @@ export type InferenceResponse =
   | { kind: "loaded" }
   | ({ kind: "recognition" } & Recognition)
   | ({ kind: "voice-activity" } & VoiceActivityAnswer)
-  | ({ kind: "speaker-embeddings" } & EmbeddingAnswer);
+  | ({ kind: "speaker-embeddings" } & EmbeddingAnswer)
+  | { kind: "speaker-windows"; frames: Uint8Array }
+  | ({ kind: "voices" } & VoicesAnswer);

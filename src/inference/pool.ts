@@ -18,7 +18,9 @@ import type {
   InferenceResponse,
   LoadableModel,
   RecognitionTask,
+  SpeakerWindows,
   VoiceActivityAnswer,
+  VoicesAnswer,
 } from "./message.ts";
 import { Placement } from "./placement.ts";
 import { type Priority, Scheduler, type Waiting } from "./scheduler.ts";
@@ -177,6 +179,21 @@ export class RecognitionPool {
   /** Speaker embeddings for a part of a recording. */
   async embedSpeakers(task: EmbeddingTask, options: TaskOptions): Promise<EmbeddingAnswer> {
     return this.request({ kind: "embed-speakers", ...task }, "speaker-embeddings", options);
+  }
+
+  /**
+   * Local speakers of windows, as in LocalWindows.
+   * @param model  id of a model that finds speakers
+   * @throws models.missing, process.failed if its files are damaged
+   */
+  async segmentSpeakers(model: string, task: SpeakerWindows, options: TaskOptions): Promise<Uint8Array> {
+    const request = { kind: "segment-speakers" as const, model: await this.loadable(model), ...task };
+    return (await this.request(request, "speaker-windows", options)).frames;
+  }
+
+  /** Voices of stretches of one speaker each. */
+  async voices(model: string, stretches: readonly AudioSource[], options: TaskOptions): Promise<VoicesAnswer> {
+    return this.request({ kind: "voices", model: await this.loadable(model), stretches }, "voices", options);
   }
 
   async stop(): Promise<void> {

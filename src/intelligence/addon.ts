@@ -2,7 +2,8 @@
 
 import { publicText } from "../public-message.ts";
 import type { EmbeddedPiece } from "../speakers/embedded-pieces.ts";
-import type { AddonResult, Transcription, Utterance } from "../transcript/transcript.ts";
+import type { SpeakerLine } from "../speakers/recorded-speakers.ts";
+import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../transcript/transcript.ts";
 import { withTimeLimit } from "./process/turns.ts";
 import type { Providers } from "./providers/providers.ts";
 
@@ -18,8 +19,13 @@ export interface AddonInput {
   /** What is said in other languages, in English, where the recogniser told it: in time order. */
   english?: Utterance[];
   /** The voices of a recording, where they were looked for; null where that failed. */
-  voices?: EmbeddedPiece[] | null;
+  voices?: FoundVoices | null;
 }
+
+/** Voices by one of two methods: the recogniser's encoder, or the networks of a speaker model. */
+export type FoundVoices =
+  | { method: "encoder"; pieces: EmbeddedPiece[] }
+  | { method: "networks"; model: string; lines: SpeakerLine[]; recordingTime(storedSeconds: number): number };
 
 export interface Addon {
   /** The switch in the request and, unless it says otherwise, the key in the result. */
@@ -36,7 +42,7 @@ export interface Addon {
   /** How its results are made, where the result says so. */
   methodOf?(input: AddonInput): NonNullable<AddonResult<unknown>["method"]>;
   /** Puts the answer where the interface has it; by default under its name beside the transcription. */
-  place?(result: Record<string, unknown>, transcription: Transcription, answer: AddonResult<unknown>): void;
+  place?(result: TranscriptionResult, transcription: Transcription, answer: AddonResult<unknown>): void;
 }
 
 /** What an add-on throws when it cannot be had here; the message says which setting makes it possible. */

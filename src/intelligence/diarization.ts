@@ -2,33 +2,94 @@
 // speakers, unless more speakers are expected than there are channels.
 
 import { attribute, type Turn, type Voices } from "../speakers/attribution.ts";
-import { diarize, type SpeakerHints, speakerHints } from "../speakers/diarize.ts";
+import { diarize, type SpeakerCounts, type SpeakerHints, speakerHints } from "../speakers/diarize.ts";
 import { type EmbeddedPiece, unpackPieces } from "../speakers/embedded-pieces.ts";
 import type { SpeakerSpace } from "../speakers/embedder.ts";
-import type { Utterance, Word } from "../transcript/transcript.ts";
+import { diarizeLines, isSpeakerLine } from "../speakers/recorded-speakers.ts";
+import { extendToTurns } from "../speakers/turn-times.ts";
+import { speakersAt, speakersOfTurns } from "../speakers/voice-times.ts";
+import {
+  milliseconds,
+  type ResultMetadata,
+  type SpeakerTurn,
+  type Utterance,
+  type Word,
+} from "../transcript/transcript.ts";
 import { rounded } from "../transcripts/recognized-segments.ts";
-import { type Addon, AddonFailed } from "./addon.ts";
+import { type Addon, AddonFailed, type FoundVoices } from "./addon.ts";
 
 /** @param channels  how many channels with different sound the recording has */
 export function channelsSeparate(params: Record<string, unknown>, channels: number): boolean {
   return channels > 1 && speakerHints(params["diarization_config"] ?? {}).minimum <= channels;
 }
 
-const byChannel = (channels: number[]): Voices[] =>
-  channels.map((channel) => ({ channel, times: [0], speakers: [channel] }));
+/** Voices of all channels; `turns` only where they are known apart from the words. */
+interface Speakers {
+  voices: Voices[];
+  turns?: SpeakerTurn[];
+}
 
-function byVoice(pieces: EmbeddedPiece[], hints: SpeakerHints): Voices[] {
+const byChannel = (channels: number[]): Speakers => ({
+  voices: channels.map((channel) => ({ channel, speakerOf: () => channel })),
+});
+
+function byEncoder(pieces: EmbeddedPiece[], hints: SpeakerHints): Speakers {
   let known = 0;
   const channels = [...new Set(pieces.map(({ channel }) => channel))];
-  return channels.map((channel) => {
-    const heard = pieces.filter((piece) => piece.channel === channel);
-    const space = heard[0]?.space as SpeakerSpace;
-    const embeddings = unpackPieces(heard);
+  const voices = channels.map((channel) => {
+    const found = pieces.filter((piece) => piece.channel === channel);
+    const space = found[0]?.space as SpeakerSpace;
+    const embeddings = unpackPieces(found);
     // How many of the expected speakers each channel has is not known.
     const labels = diarize(embeddings, space, channels.length > 1 ? { ...hints, minimum: 1 } : hints);
     const speakers = labels.map((label) => known + label);
     known = Math.max(known, ...new Set(speakers)) + 1;
-    return { channel, times: embeddings.times, speakers };
+    return { channel, speakerOf: speakersAt(embeddings.times, speakers) };
+  });
+  return { voices };
+}
+
+/** Most speakers of a channel that are found without a maximum in the request. */
+const MOST_SPEAKERS = 30;
+
+/**
+ * Bounds of the clustering. A number of speakers is a maximum: people who only say "mm" form no cluster, and one voice would be split to
+ * replace them.
+ */
+function boundsOf({ number_of_speakers: number, min_speakers = 0, max_speakers = 0 }: SpeakerCounts) {
+  const minimum = number === undefined ? Math.max(1, min_speakers) : 1;
+  const maximum = number ?? (max_speakers > 0 ? max_speakers : MOST_SPEAKERS);
+  return { minimum, maximum: Math.max(minimum, maximum) };
+}
+
+function byNetworks({ lines, recordingTime }: FoundVoices & { method: "networks" }, counts: SpeakerCounts): Speakers {
+  let known = 0;
+  const turns: SpeakerTurn[] = [];
+  const bounds = boundsOf(counts);
+  const channels = [...new Set(lines.filter(isSpeakerLine).map(({ channel }) => channel))];
+  const voices = channels.map((channel) => {
+    const found = diarizeLines(lines, channel, channels.length > 1 ? { ...bounds, minimum: 1 } : bounds);
+    const own = found.map(({ start, end, speaker }) => ({
+      channel,
+      speaker: known + speaker,
+      start: recordingTime(start),
+      end: recordingTime(end),
+    }));
+    for (const turn of own) turns.push(turn);
+    known += 1 + own.reduce((most, { speaker }) => Math.max(most, speaker - known), 0);
+    return { channel, speakerOf: speakersOfTurns(own) };
+  });
+  return { voices, turns };
+}
+
+/** Turns with the speakers' numbers in the transcript; speakers without words follow those with words. */
+function numbered(turns: readonly SpeakerTurn[], numbers: ReadonlyMap<number, number>): SpeakerTurn[] {
+  const all = new Map(numbers);
+  const inOrder = [...turns].sort((left, right) => left.start - right.start || left.channel - right.channel);
+  return inOrder.map(({ channel, speaker, start, end }) => {
+    const number = all.get(speaker) ?? all.size;
+    all.set(speaker, number);
+    return { channel, speaker: number, start: milliseconds(start), end: milliseconds(end) };
   });
 }
 
@@ -55,12 +116,36 @@ export const diarizationAddon: Addon = {
       throw new AddonFailed("The voices could not be told apart; the transcript is complete without speakers");
     }
     const { utterances } = transcription;
-    const heard = voices
-      ? byVoice(voices, speakerHints(params["diarization_config"] ?? {}))
-      : byChannel([...new Set(utterances.map(({ channel }) => channel))]);
-    transcription.utterances = attribute(utterances, heard).map(spokenBy);
+    const channels = [...new Set(utterances.map(({ channel }) => channel))];
+    const counts = (params["diarization_config"] ?? {}) as SpeakerCounts;
+    const { voices: found, turns } =
+      voices?.method === "networks"
+        ? byNetworks(voices, counts)
+        : voices
+          ? byEncoder(voices.pieces, speakerHints(counts))
+          : byChannel(channels);
+    const missing = channels.filter((channel) => !found.some((one) => one.channel === channel));
+    const all = [...found, ...byChannel(missing).voices];
+    const { turns: spoken, numbers } = attribute(utterances, all);
+    transcription.utterances = spoken.map(spokenBy);
+    if (turns) {
+      transcription.speaker_turns = numbered(turns, numbers);
+      transcription.utterances = extendToTurns(transcription.utterances, transcription.speaker_turns);
+    }
+    const method: ResultMetadata["diarization"] =
+      voices?.method === "networks"
+        ? { method: "networks", model: voices.model }
+        : { method: voices ? "encoder" : "channels" };
+    return method;
   },
   place(result, _, answer) {
-    if (!answer.success) result["diarization"] = answer;
+    if (!answer.success) {
+      result["diarization"] = answer;
+      return;
+    }
+    const found = answer.results as NonNullable<ResultMetadata["diarization"]>;
+    // A single channel without words has nobody to tell apart.
+    const { number_of_distinct_channels: channels } = result.metadata;
+    if (found.method !== "channels" || channels > 1) result.metadata.diarization = found;
   },
 };

@@ -3,9 +3,11 @@
 
 export interface CatalogueEntry {
   id: string;
-  engine: "whisper" | "sherpa";
+  engine: "whisper" | "sherpa" | "speaker-networks";
   /** Repository on the hub. */
   repository: string;
+  /** Where its files are, by the name that its engine reads, if they are in several repositories. */
+  files?: Readonly<Record<string, { repository: string; file: string }>>;
   /** SPDX name. */
   licence: string;
   /** What is fetched, about. */
@@ -46,6 +48,10 @@ function distilled(id: string, parameters: number, note: string): CatalogueEntry
   const repository = `distil-whisper/${id}`;
   return whisper(id, parameters, note, { repository, languages: ["en"], downloadBytes: parameters * 2 * MEGABYTE });
 }
+
+/** The model that finds speakers by default. */
+export const SPEAKER_MODEL = "pyannote-campplus";
+const SEGMENTATION_REPOSITORY = "csukuangfj/sherpa-onnx-pyannote-segmentation-3-0";
 
 export const CATALOGUE: readonly CatalogueEntry[] = [
   whisper("whisper-tiny", 38, "Whisper, smallest"),
@@ -88,6 +94,23 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     installedBytes: 240 * MEGABYTE,
     languages: ["zh", "yue", "ja", "ko", "en"],
     note: "SenseVoice: Chinese, Cantonese, Japanese, Korean, English; not measured by us",
+  },
+  {
+    id: SPEAKER_MODEL,
+    engine: "speaker-networks",
+    repository: SEGMENTATION_REPOSITORY,
+    files: {
+      "segmentation.onnx": { repository: SEGMENTATION_REPOSITORY, file: "model.onnx" },
+      "voices.onnx": {
+        repository: "csukuangfj/speaker-embedding-models",
+        file: "3dspeaker_speech_campplus_sv_zh_en_16k-common_advanced.onnx",
+      },
+    },
+    licence: "MIT AND Apache-2.0",
+    downloadBytes: 34 * MEGABYTE,
+    installedBytes: 34 * MEGABYTE,
+    languages: [],
+    note: "Speakers: pyannote segmentation 3.0 and 3D-Speaker CAM++; diarization fetches it",
   },
 ];
 

@@ -205,10 +205,12 @@ export class HubRepository implements CheckpointSource {
     }
     const { headers } = answer;
     const commit = headers["x-repo-commit"];
-    if (this.commit !== undefined && commit !== undefined && commit !== this.commit) {
+    // Files of several repositories are of several commits.
+    const isOneRepository = this.options.addressOf === undefined;
+    if (isOneRepository && this.commit !== undefined && commit !== undefined && commit !== this.commit) {
       throw errors.hubFailed(this.address(file), "the repository has changed meanwhile");
     }
-    this.commit ??= commit;
+    if (isOneRepository) this.commit ??= commit;
     const tag = unquoted(headers["x-linked-etag"] ?? headers["etag"]);
     // If the response has no size, only the target of the redirect has.
     const bytes =

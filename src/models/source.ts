@@ -5,9 +5,10 @@ import { TRANSLATION_ENGINE } from "../engines/bergamot/engine.ts";
 import { directionFiles } from "../engines/bergamot/files.ts";
 import type { CheckpointSource } from "../engines/engine.ts";
 import { LANGUAGE_MODEL_ENGINE } from "../engines/gguf/engine.ts";
+import { speakerNetworks } from "../engines/speaker-networks/engine.ts";
 import { errors } from "../errors.ts";
 import { readGguf } from "../language-model/gguf.ts";
-import { catalogueEntry } from "./catalogue.ts";
+import { type CatalogueEntry, catalogueEntry, SPEAKER_MODEL } from "./catalogue.ts";
 import { type HubOptions, HubRepository } from "./hub.ts";
 import { languageModelEntry, languageModelOfFile } from "./language-model-catalogue.ts";
 import { originOfDirection } from "./mozilla-registry.ts";
@@ -110,13 +111,24 @@ async function originOfLanguageModel(name: string, hub: HubOptions, signal?: Abo
   };
 }
 
+/** Addresses of files that are in several repositories. */
+function separateFiles({ files }: CatalogueEntry, base: string): Pick<HubOptions, "addressOf" | "names"> {
+  if (!files) return {};
+  const addressOf = (name: string) => {
+    const { repository, file } = files[name] as { repository: string; file: string };
+    return `${base.replace(/\/+$/, "")}/${repository}/resolve/main/${file}`;
+  };
+  return { addressOf, names: Object.keys(files) };
+}
+
 /** @throws models.unknown, models.bad_checkpoint */
 export async function originOf(name: string, hub: HubOptions, signal?: AbortSignal): Promise<Origin> {
   const entry = catalogueEntry(name);
   if (entry) {
     const { id, repository, licence, engine, languages } = entry;
     const known = typeof languages === "number" ? {} : { languages };
-    return { id, source: id, licence, engine, ...known, files: new HubRepository(repository, hub, signal) };
+    const files = new HubRepository(repository, { ...hub, ...separateFiles(entry, hub.base) }, signal);
+    return { id, source: id, licence, engine, ...known, files };
   }
   if (namedDirection(name)) {
     const { files, sha256 } = await originOfDirection(name, hub, signal);
@@ -139,6 +151,10 @@ export async function originOf(name: string, hub: HubOptions, signal?: AbortSign
   const direction = await directionIn(files);
   if (direction)
     return { id: direction.id, source: folder, licence: TRANSLATION_LICENCE, engine: TRANSLATION_ENGINE, files };
+  if (await speakerNetworks.filesOf?.(files)) {
+    const licence = catalogueEntry(SPEAKER_MODEL)?.licence ?? UNKNOWN_LICENCE;
+    return { id: SPEAKER_MODEL, source: folder, licence, engine: speakerNetworks.name, files };
+  }
   const id = nameOf(path.basename(folder));
   // A catalogue's own model, copied by hand: the same model under the same name.
   const licence = catalogueEntry(id)?.licence ?? UNKNOWN_LICENCE;

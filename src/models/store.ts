@@ -48,6 +48,11 @@ export class ModelStore {
       .sort((left, right) => addedAt(right).localeCompare(addedAt(left)));
   }
 
+  /** The model that finds speakers, if it is installed. @param id  from the settings */
+  async findSpeakerModel(id: string): Promise<InstalledModel | undefined> {
+    return (await this.all()).find((model) => model.id === id && PURPOSES.get(model.engine) === "speakers");
+  }
+
   /** Every model that can be used. */
   async all(): Promise<readonly InstalledModel[]> {
     const now = performance.now();

@@ -60,15 +60,16 @@ export class ModelSupply {
 
   /**
    * The model, fetched where it is not there yet. Calls for the same model share one fetch.
+   * @param restMilliseconds  how long a failed fetch is not repeated
    * @throws models.missing where it may not be fetched, and whatever its fetch fails with
    */
-  async ensure(id: string): Promise<InstalledModel> {
+  async ensure(id: string, restMilliseconds = FAILURE_REST_MILLISECONDS): Promise<InstalledModel> {
     const { store, mayFetch } = this.options;
     const known = await store.find(id);
     if (known) return known;
     if (!mayFetch) throw errors.modelMissing(id);
     const failure = this.failures.get(id);
-    if (failure && performance.now() - failure.at < FAILURE_REST_MILLISECONDS) throw failure.error;
+    if (failure && performance.now() - failure.at < restMilliseconds) throw failure.error;
     return (this.fetches.get(id) ?? this.begin(id)).done;
   }
 

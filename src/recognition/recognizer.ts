@@ -17,6 +17,10 @@ export interface RecognizerCapabilities {
   bearsPauses: boolean;
   /** Translates speech into English. */
   translation: boolean;
+  /** Finds who talks when, also where several talk at once. */
+  turns?: boolean;
+  /** Computes a voice from a stretch of one speaker. */
+  voices?: boolean;
 }
 
 export type RecognitionTaskName = "transcribe" | "translate";

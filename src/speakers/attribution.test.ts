@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attribute, type TimedWord, type WordSegment } from "./attribution.ts";
+import { speakersAt } from "./voice-times.ts";
 
 interface Named extends TimedWord {
   name: string;
@@ -8,24 +9,24 @@ interface Named extends TimedWord {
 
 const word = (name: string, start: number): Named => ({ name, start, end: start + 0.3 });
 const stretch = (channel: number, ...words: Named[]): WordSegment<Named> => ({ channel, language: "en", words });
-const told = (turns: ReturnType<typeof attribute<Named>>) =>
+const told = ({ turns }: ReturnType<typeof attribute<Named>>) =>
   turns.map(({ speaker, words }) => `${speaker}: ${words.map(({ name }) => name).join(" ")}`);
 
 describe("attribute", () => {
   test("a turn ends where another voice begins, also within a segment", () => {
     const words = [word("so", 0), word("it", 0.4), word("begins", 0.8), word("yes", 1.4)];
-    const voices = { channel: 0, times: [0.25, 0.75, 1.25, 1.75], speakers: [7, 7, 3, 3] };
+    const voices = { channel: 0, speakerOf: speakersAt([0.25, 0.75, 1.25, 1.75], [7, 7, 3, 3]) };
     expect(told(attribute([stretch(0, ...words)], [voices]))).toEqual(["0: so it begins", "1: yes"]);
   });
   test("segments of one speaker form one turn over a short pause, not over a long one", () => {
-    const voices = { channel: 0, times: [0], speakers: [0] };
+    const voices = { channel: 0, speakerOf: () => 0 };
     const stretches = [stretch(0, word("a", 0)), stretch(0, word("b", 1.5)), stretch(0, word("c", 4))];
     expect(told(attribute(stretches, [voices]))).toEqual(["0: a b", "0: c"]);
   });
   test("channels are separate, and speakers are numbered by first appearance", () => {
     const voices = [
-      { channel: 0, times: [0], speakers: [0] },
-      { channel: 1, times: [0], speakers: [1] },
+      { channel: 0, speakerOf: () => 0 },
+      { channel: 1, speakerOf: () => 1 },
     ];
     const stretches = [stretch(0, word("well", 2)), stretch(1, word("hello", 0), word("there", 0.4))];
     expect(told(attribute(stretches, voices))).toEqual(["0: hello there", "1: well"]);
@@ -45,8 +46,9 @@ describe("attribute", () => {
           if (cuts[index] === 0) stretches.push(stretch(0));
           stretches.at(-1)?.words.push(word(String(index), at));
         }
-        const voices = { channel: 0, times: speakers.map((_, index) => index / 2), speakers };
-        const turns = attribute(
+        const times = speakers.map((_, index) => index / 2);
+        const voices = { channel: 0, speakerOf: speakersAt(times, speakers) };
+        const { turns } = attribute(
           stretches.filter(({ words }) => words.length > 0),
           [voices],
         );

@@ -1,4 +1,5 @@
-// Attributes words to speakers: each word to the speaker of the voice in its middle.
+// Attributes words to speakers, and divides them into turns where the speaker changes.
+import type { SpeakerOf } from "./voice-times.ts";
 
 export interface TimedWord {
   /** Seconds. */
@@ -22,29 +23,21 @@ export interface Turn<W extends TimedWord> extends WordSegment<W> {
 /** Speakers of a channel over time. */
 export interface Voices {
   channel: number;
-  /** Seconds, ascending. */
-  times: ArrayLike<number>;
-  /** The speaker at each time; numbers are unique over all channels. */
-  speakers: ArrayLike<number>;
+  /** Numbers of speakers are unique over all channels. */
+  speakerOf: SpeakerOf;
+}
+
+export interface Attribution<W extends TimedWord> {
+  /** In time order; every word is in exactly one. */
+  turns: Turn<W>[];
+  /** Number of each speaker with words, by the number that `voices` gave. */
+  numbers: ReadonlyMap<number, number>;
 }
 
 /** A turn continues after a pause of up to this … */
 const LONGEST_PAUSE_SECONDS = 2;
 /** … unless it is already longer than this. */
 const LONGEST_TURN_SECONDS = 30;
-
-/** Index of the time nearest to `seconds`; -1 if there is none. */
-function nearest(times: ArrayLike<number>, seconds: number): number {
-  let low = 0;
-  let high = times.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] as number) < seconds) low = middle + 1;
-    else high = middle;
-  }
-  const isEarlierNearer = low > 0 && seconds - (times[low - 1] as number) < (times[low] as number) - seconds;
-  return times.length === 0 ? -1 : isEarlierNearer ? low - 1 : low;
-}
 
 function continues<W extends TimedWord>(
   turn: Turn<W> | undefined,
@@ -62,8 +55,7 @@ function turnsOfChannel<W extends TimedWord>(segments: WordSegment<W>[], voices:
   const turns: Turn<W>[] = [];
   for (const { channel, language, words } of segments) {
     for (const [index, word] of words.entries()) {
-      const at = nearest(voices.times, (word.start + word.end) / 2);
-      const speaker = voices.speakers[at] ?? turns.at(-1)?.speaker ?? 0;
+      const speaker = voices.speakerOf(word.start, word.end) ?? turns.at(-1)?.speaker ?? 0;
       const next = { channel, language, speaker, words: [word] };
       const last = turns.at(-1);
       if (continues(last, next, index === 0)) last.words.push(word);
@@ -78,12 +70,11 @@ const startOf = <W extends TimedWord>({ words }: WordSegment<W>) => words[0]?.st
 /**
  * @param stretches  of all channels, in any order
  * @param voices     of every channel
- * @returns turns in time order; every word is in exactly one
  */
 export function attribute<W extends TimedWord>(
   stretches: readonly WordSegment<W>[],
   voices: readonly Voices[],
-): Turn<W>[] {
+): Attribution<W> {
   const inOrder = [...stretches].sort((left, right) => startOf(left) - startOf(right));
   const turns = voices
     .flatMap((one) =>
@@ -95,5 +86,5 @@ export function attribute<W extends TimedWord>(
     .sort((left, right) => startOf(left) - startOf(right) || left.channel - right.channel);
   const numbers = new Map<number, number>();
   for (const { speaker } of turns) if (!numbers.has(speaker)) numbers.set(speaker, numbers.size);
-  return turns.map((turn) => ({ ...turn, speaker: numbers.get(turn.speaker) ?? 0 }));
+  return { turns: turns.map((turn) => ({ ...turn, speaker: numbers.get(turn.speaker) ?? 0 })), numbers };
 }

@@ -21,12 +21,15 @@ const SPEAKER_SCALES = [20, 10, 5];
 const USUAL_WINDOWS = 120;
 const RESEGMENTATION = { acousticScale: 0.2, stay: 0.97, iterations: 15 };
 
-/** @param config  diarization_config of a request */
-export function speakerHints(config: {
+/** diarization_config of a request. */
+export interface SpeakerCounts {
   number_of_speakers?: number;
   min_speakers?: number;
   max_speakers?: number;
-}): SpeakerHints {
+}
+
+/** @param config  diarization_config of a request */
+export function speakerHints(config: SpeakerCounts): SpeakerHints {
   const { number_of_speakers: number, min_speakers = 0, max_speakers = 0 } = config;
   if (number !== undefined) return { minimum: number, maximum: number };
   const minimum = Math.max(1, min_speakers);

@@ -19,10 +19,20 @@ export interface Utterance {
   words: Word[];
 }
 
+/** A speaker talks, with the number of the utterances. Turns of different speakers may overlap. */
+export interface SpeakerTurn {
+  speaker: number;
+  start: number;
+  end: number;
+  channel: number;
+}
+
 export interface Transcription {
   full_transcript: string;
   languages: string[];
   utterances: Utterance[];
+  /** Who talks when, also where several people talk at once; in order. */
+  speaker_turns?: SpeakerTurn[];
   sentences?: AddonResult<unknown>[];
   subtitles?: { format: string; subtitles: string }[];
 }
@@ -52,6 +62,8 @@ export interface ResultMetadata {
   /** Index of the transcribed audio track, from 0, and the number of tracks. Not for live sessions. */
   audio_track?: number;
   number_of_audio_tracks?: number;
+  /** How speakers were found: by the networks of a speaker model, the recogniser's encoder, or the channels. */
+  diarization?: { method: "networks" | "encoder" | "channels"; model?: string };
   /** Ignored parts of the request and unusable parts of the recording, one sentence each. */
   warnings?: string[];
 }

@@ -52,6 +52,15 @@ export const ResultMetadataBody = Type.Object(
     number_of_audio_tracks: Type.Optional(
       Type.Integer({ minimum: 1, description: "Extension: how many audio tracks the file has" }),
     ),
+    diarization: Type.Optional(
+      Type.Object(
+        { method: Enum(["networks", "encoder", "channels"]), model: Type.Optional(Type.String()) },
+        {
+          description:
+            "Extension: how speakers were found: by a speaker model, the recogniser's encoder, or the channels",
+        },
+      ),
+    ),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description: "Extension: what of the request had no effect, and what of the recording could not be used",
@@ -66,6 +75,19 @@ export const TranscriptionBody = Type.Object(
     full_transcript: Type.String(),
     languages: Type.Array(Type.String()),
     utterances: Type.Array(UtteranceBody),
+    speaker_turns: Type.Optional(
+      Type.Array(
+        Type.Object({
+          speaker: Type.Integer({ minimum: 0 }),
+          start: Type.Number(),
+          end: Type.Number(),
+          channel: Type.Integer({ minimum: 0 }),
+        }),
+        {
+          description: "Extension: who talks when, by a speaker model; turns overlap where several people talk at once",
+        },
+      ),
+    ),
     sentences: Type.Optional(Type.Array(AddonBody)),
     subtitles: Type.Optional(Type.Array(Type.Object({ format: Enum(["srt", "vtt"]), subtitles: Type.String() }))),
   },

@@ -1,6 +1,7 @@
 // Speech models: what is installed, what can be, and having one fetched.
 import { type Static, Type } from "@sinclair/typebox";
 import { isOperator, operatorOnly } from "../../accounts/operator.ts";
+import { engineOf } from "../../engines/registry.ts";
 import { errors } from "../../errors.ts";
 import { CATALOGUE, catalogueEntry } from "../../models/catalogue.ts";
 import { bytesOf } from "../../models/manifest.ts";
@@ -60,7 +61,8 @@ export function addModels(app: Api, context: ApiContext): void {
         failure: null,
       }));
       for (const entry of CATALOGUE) {
-        if (installed.some(({ id }) => id === entry.id)) continue;
+        const isSpeech = engineOf(entry).purpose === undefined;
+        if (!isSpeech || installed.some(({ id }) => id === entry.id)) continue;
         const codes = typeof entry.languages === "number" ? [] : [...entry.languages];
         items.push({
           id: entry.id,

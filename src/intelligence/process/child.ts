@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { type Gap, recordingClock } from "../../audio/decode/gaps.ts";
 import { type ServedCall, serveParent } from "../../process/child.ts";
 import { type EmbeddedPiece, movePieces } from "../../speakers/embedded-pieces.ts";
+import type { SpeakerLine } from "../../speakers/recorded-speakers.ts";
 import { hashOf } from "../../storage/content-hash.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { TranscriptionResult } from "../../transcript/transcript.ts";
@@ -13,12 +14,12 @@ import {
   segmentName,
   transcriptionOf,
 } from "../../transcripts/recognized-segments.ts";
-import { AddonFailed, runAddon } from "../addon.ts";
+import { AddonFailed, type FoundVoices, runAddon } from "../addon.ts";
 import { callerWording } from "../caller-wording.ts";
 import { withLanguageModel } from "../providers/local-language-model.ts";
 import { findAddon } from "../registry.ts";
 import { failAddons, runAddons } from "../run-addons.ts";
-import type { AddonCall, AddonRequest, AddonResponse } from "./message.ts";
+import type { AddonCall, AddonRequest, AddonResponse, Assembly } from "./message.ts";
 import { limitProviders, nextTurn, onBehalfOf } from "./turns.ts";
 
 /** Of one add-on of a live session: of a final, or of the whole transcript. */
@@ -42,6 +43,22 @@ async function segmentsIn(
   return onRecordingClock(lines, gaps);
 }
 
+/** @returns null where finding them failed; undefined where nothing was looked for */
+async function voicesIn({ voices: file, speakerModel, gaps = [] }: Assembly): Promise<FoundVoices | null | undefined> {
+  const recordingTime = recordingClock(gaps);
+  if (file === null) return null;
+  // A recording without speech has no lines.
+  if (file === undefined) {
+    return speakerModel === undefined
+      ? undefined
+      : { method: "networks", model: speakerModel, lines: [], recordingTime };
+  }
+  if (speakerModel === undefined) {
+    return { method: "encoder", pieces: movePieces(await readLines<EmbeddedPiece>(file), recordingTime) };
+  }
+  return { method: "networks", model: speakerModel, lines: await readLines<SpeakerLine>(file), recordingTime };
+}
+
 async function assemble(request: AddonRequest & { kind: "assemble" }, signal: AbortSignal): Promise<AddonResponse> {
   const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
   const { track, trackCount, warnings } = request;
@@ -63,10 +80,7 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
       latestSeconds: milliseconds(audioSeconds),
     }),
   };
-  const voices =
-    typeof request.voices === "string"
-      ? movePieces(await readLines<EmbeddedPiece>(request.voices), recordingClock(gaps))
-      : request.voices;
+  const voices = await voicesIn(request);
   const english =
     request.translated === undefined
       ? undefined

@@ -9,6 +9,8 @@ export interface Assembly {
   recognized: string;
   /** File of the voices that were heard, where they were looked for; null where that failed. */
   voices?: string | null;
+  /** Id of the model that found the voices; undefined for the recogniser's encoder. */
+  speakerModel?: string;
   /** File of what the segments say in English, where the recogniser told it. */
   translated?: string;
   result: string;

@@ -14,7 +14,7 @@ export const assembleStage: Stage<"assemble"> = {
     await fetchLanguageModel(context);
     const { objects, addonRunner } = services;
     const key = resultKey(job.id);
-    const { pieces = 0, hasFailed = false } = outputs.speakers ?? {};
+    const { pieces = 0, hasFailed = false, model: speakerModel } = outputs.speakers ?? {};
     const embeddings = pieces > 0 ? await objects.localPath(voicesKey(job.id)) : undefined;
     const voices = hasFailed ? null : embeddings;
     const { track, trackCount, gaps, warnings: ofDecoding = [] } = outputs.decode ?? {};
@@ -26,6 +26,7 @@ export const assembleStage: Stage<"assemble"> = {
       {
         recognized: await objects.localPath(recognizedKey(job.id)),
         ...(voices === undefined ? {} : { voices }),
+        ...(speakerModel === undefined ? {} : { speakerModel }),
         ...(outputs.translate?.segments ? { translated: await objects.localPath(translatedKey(job.id)) } : {}),
         result: await objects.localPath(key),
         params: job.params,

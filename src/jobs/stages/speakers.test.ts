@@ -26,6 +26,8 @@ test("a recogniser that dies removes the speakers, not the words", async () => {
       job: { id: "job", params },
       outputs: { decode: { durationSeconds: 1, distinctChannels: [0] } },
       services: {
+        models: { findSpeakerModel: () => Promise.resolve(undefined) },
+        speakerModel: "",
         objects,
         recognition: { embedSpeakers: () => Promise.reject(errors.processFailed("recogniser", "it was killed")) },
         logger: pino({ level: "silent" }),

@@ -1,5 +1,5 @@
-// Computes speaker embeddings for the words, if the job requests diarization. Speakers are clustered when the result is
-// assembled; a failure here only omits the speakers.
+// Finds voices, if the job requests diarization: by the networks of a speaker model, or, where there is none, by speaker embeddings of the
+// words. Speakers are clustered when the result is assembled; a failure here only omits the speakers.
 import { open, readFile } from "node:fs/promises";
 import { toParlanceError } from "../../errors.ts";
 import { channelsSeparate } from "../../intelligence/diarization.ts";
@@ -11,7 +11,17 @@ import { mustWait } from "../../storage/when-possible.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { SAMPLE_RATE } from "./decode.ts";
 import { parseRecognized } from "./recognize.ts";
-import { channelKey, recognizedKey, type Stage, type StageContext, taskOptions, voicesKey } from "./stage.ts";
+import { speakerModelFor } from "./speaker-model.ts";
+import { findSpeakerWindows } from "./speaker-windows.ts";
+import {
+  channelKey,
+  recognizedKey,
+  type Stage,
+  type StageContext,
+  type StageOutputs,
+  taskOptions,
+  voicesKey,
+} from "./stage.ts";
 
 /** Length that the encoder was trained with. */
 const PIECE_SECONDS = 30;
@@ -73,6 +83,41 @@ async function embedAll(context: StageContext): Promise<number> {
   return pieces;
 }
 
+/** @returns the number of stored lines */
+async function findByNetworks(model: string, context: StageContext): Promise<number> {
+  const { objects } = context.services;
+  const file = await open(await objects.localPath(voicesKey(context.job.id)), "w");
+  let lines = 0;
+  try {
+    await findSpeakerWindows(model, context, async (line) => {
+      await file.appendFile(printJsonLine(line));
+      lines++;
+    });
+  } finally {
+    await file.close();
+  }
+  return lines;
+}
+
+async function find(context: StageContext): Promise<NonNullable<StageOutputs["speakers"]>> {
+  const { job, services, signal } = context;
+  const model = await speakerModelFor(context);
+  if (model !== undefined) {
+    try {
+      return { pieces: await findByNetworks(model, context), model };
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (mustWait(thrown)) throw thrown;
+      const { code, message } = toParlanceError(thrown);
+      services.logger.warn(
+        { job: job.id, model, code, reason: message },
+        "the speaker model failed; the recogniser's encoder tells the voices apart",
+      );
+    }
+  }
+  return { pieces: await embedAll(context) };
+}
+
 export const speakersStage: Stage<"speakers"> = {
   name: "speakers",
   weight: 0.05,
@@ -81,7 +126,7 @@ export const speakersStage: Stage<"speakers"> = {
     const channels = outputs.decode?.distinctChannels.length ?? 1;
     if (job.params["diarization"] !== true || channelsSeparate(job.params, channels)) return { pieces: 0 };
     try {
-      return { pieces: await embedAll(context) };
+      return await find(context);
     } catch (thrown) {
       signal.throwIfAborted();
       // A resource shortage is unrelated to the recording: the job waits instead of ending without speakers.

@@ -50,8 +50,8 @@ export interface StageOutputs {
   recognize?: { recognizedCount: number; foreign?: ForeignSpeech };
   /** Number of translated segments. */
   translate?: { segments: number };
-  /** Number of audio pieces with embeddings; whether the stage failed. */
-  speakers?: { pieces: number; hasFailed?: boolean };
+  /** Number of stored lines, the speaker model that made them, if one did, and whether the stage failed. */
+  speakers?: { pieces: number; model?: string; hasFailed?: boolean };
   /** `resultHash`: SHA-256 in hexadecimal. */
   assemble?: { resultKey: string; resultHash?: string };
 }
@@ -94,6 +94,8 @@ export interface StageServices {
   /** Fetches models; absent where nothing fetches them. */
   supply?: ModelSupply;
   speech: PlanSettings;
+  /** Id of the model that finds speakers; empty for none. */
+  speakerModel: string;
   addonRunner: AddonRunner;
   limits: JobLimits;
   allowPrivateAddresses: boolean;

@@ -1,0 +1,124 @@
+// Finds who talks when by the networks of a speaker model: marks the local speakers of overlapping windows with speech, then computes the
+// voice of each piece in which one of them is alone. Clustering follows when the result is assembled.
+import { readFile, stat } from "node:fs/promises";
+import { BYTES_PER_SAMPLE } from "../../audio/samples.ts";
+import { type FrameRange, findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
+import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
+import {
+  FRAME_SAMPLES,
+  type LocalWindows,
+  SAMPLE_RATE,
+  STEP_SAMPLES,
+  WINDOW_SAMPLES,
+  windowCount,
+} from "../../speakers/speaker-networks.ts";
+import { type ChannelSegments, channelKey, type StageContext, segmentsKey, taskOptions } from "./stage.ts";
+
+/** Windows of one request: a second of work, so that no other task waits long. */
+const WINDOWS_PER_REQUEST = 20;
+/** Pieces of one request. */
+const PIECES_PER_REQUEST = 10;
+/** A voice may begin before and end after what voice activity detection finds. */
+const SPEECH_MARGIN_SAMPLES = 0.5 * SAMPLE_RATE;
+/** Share of the work that is segmentation. */
+const WINDOWS_SHARE = 0.7;
+/** Concurrent requests for each process: one runs while the next waits. */
+const TASKS_PER_PROCESS = 8;
+
+/** Starts at most `limit` calls at once; the first error ends it after those that run. */
+async function concurrently<Item>(items: readonly Item[], limit: number, run: (item: Item) => Promise<void>) {
+  const rest = items.values();
+  let failure: { error: unknown } | undefined;
+  const loop = async () => {
+    for (const item of rest) {
+      if (failure) return;
+      await run(item).catch((error: unknown) => {
+        failure ??= { error };
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, loop));
+  if (failure) throw failure.error;
+}
+
+/** Consecutive windows with speech, divided into requests. */
+function windowRuns(
+  segments: readonly { startSample: number; endSample: number }[],
+  sampleCount: number,
+): { first: number; count: number }[] {
+  const runs: { first: number; count: number }[] = [];
+  let at = 0;
+  for (let window = 0; window < windowCount(sampleCount); window++) {
+    const [start, end] = [window * STEP_SAMPLES, window * STEP_SAMPLES + WINDOW_SAMPLES];
+    while ((segments[at]?.endSample ?? Number.POSITIVE_INFINITY) + SPEECH_MARGIN_SAMPLES <= start) at++;
+    if ((segments[at]?.startSample ?? Number.POSITIVE_INFINITY) - SPEECH_MARGIN_SAMPLES >= end) continue;
+    const last = runs.at(-1);
+    if (last && last.first + last.count === window && last.count < WINDOWS_PER_REQUEST) last.count++;
+    else runs.push({ first: window, count: 1 });
+  }
+  return runs;
+}
+
+const chunks = (pieces: readonly FrameRange[]) =>
+  Array.from({ length: Math.ceil(pieces.length / PIECES_PER_REQUEST) }, (_, at) =>
+    pieces.slice(at * PIECES_PER_REQUEST, (at + 1) * PIECES_PER_REQUEST),
+  );
+
+/**
+ * @param model    id of an installed speaker model
+ * @param write    stores a line
+ * @param progress  completed share, 0 to 1
+ * @throws process.failed if the model's files are damaged
+ */
+async function findInChannel(
+  { channel, segments }: ChannelSegments,
+  model: string,
+  context: StageContext,
+  write: (line: SpeakerLine) => Promise<void>,
+  progress: (share: number) => void,
+): Promise<void> {
+  const { job, services, signal } = context;
+  const file = await services.objects.localPath(channelKey(job.id, channel));
+  const sampleCount = Math.floor((await stat(file)).size / BYTES_PER_SAMPLE);
+  const limit = Math.max(1, Math.floor(services.recognition.capacity / TASKS_PER_PROCESS));
+  const inOrder = [...segments].sort((left, right) => left.startSample - right.startSample);
+  const runs = windowRuns(inOrder, sampleCount);
+  const blocks: LocalWindows[] = [];
+  let done = 0;
+  await concurrently(runs, limit, async ({ first, count }) => {
+    signal.throwIfAborted();
+    const length = (count - 1) * STEP_SAMPLES + WINDOW_SAMPLES;
+    const audio = { file, startSample: first * STEP_SAMPLES, sampleCount: length };
+    const frames = await services.recognition.segmentSpeakers(model, { audio, windows: count }, taskOptions(context));
+    blocks.push({ first, frames });
+    await write(windowsLine(channel, { first, frames }));
+    progress((WINDOWS_SHARE * ++done) / runs.length);
+  });
+  const groups = chunks(findPieces(new WindowedSpeakers(blocks)));
+  done = 0;
+  await concurrently(groups, limit, async (pieces) => {
+    signal.throwIfAborted();
+    const stretches = pieces.map(({ start, end }) => ({
+      file,
+      startSample: start * FRAME_SAMPLES,
+      sampleCount: (end - start) * FRAME_SAMPLES,
+    }));
+    const answer = await services.recognition.voices(model, stretches, taskOptions(context));
+    await write(piecesLine(channel, pieces, answer));
+    progress(WINDOWS_SHARE + ((1 - WINDOWS_SHARE) * ++done) / groups.length);
+  });
+}
+
+/** Finds the speakers of every channel. @throws process.failed if the model's files are damaged */
+export async function findSpeakerWindows(
+  model: string,
+  context: StageContext,
+  write: (line: SpeakerLine) => Promise<void>,
+): Promise<void> {
+  const { job, services } = context;
+  const text = await readFile(await services.objects.localPath(segmentsKey(job.id)), "utf8");
+  const channels = JSON.parse(text) as ChannelSegments[];
+  for (const [index, channel] of channels.entries()) {
+    await findInChannel(channel, model, context, write, (share) => context.progress((index + share) / channels.length));
+  }
+}

@@ -1,0 +1,258 @@
+// From windows of local speakers and the voices of their pieces to the speakers of a recording: clusters the voices, assigns each window's
+// local speakers to clusters, and counts in each frame how many of them talk. Overlaps are kept. The constants were tuned by
+// `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
+import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
+import type { FrameRange, WindowedSpeakers } from "./pieces.ts";
+import { FRAME_SECONDS, frameSeconds, LOCAL_SPEAKERS, RAISED_SHIFT, WINDOW_FRAMES } from "./speaker-networks.ts";
+
+/** A speaker talks, seconds in the stored samples. Turns of different speakers may overlap. */
+export interface SpeakerTurn {
+  start: number;
+  end: number;
+  /** Only distinguishes speakers. */
+  speaker: number;
+}
+
+export interface VoicedPieces {
+  pieces: readonly FrameRange[];
+  /** Row-major [pieces, dimensions], of unit length; zeros where a piece has no voice. */
+  voices: Float32Array;
+  dimensions: number;
+}
+
+/** Bounds of the number of speakers. */
+export interface SpeakerBounds {
+  minimum: number;
+  maximum: number;
+}
+
+/** Mean distance up to which voices are of one speaker. */
+const THRESHOLD = 0.6;
+/** The distance of two pieces changes by this where all windows agree that they have one speaker, or two. */
+const WINDOW_EVIDENCE = 0.2;
+/** Shorter pieces do not form clusters. */
+const CLUSTERED_FRAMES = Math.ceil(0.6 / FRAME_SECONDS);
+/** Of a local speaker, the share of a piece's frames that makes the piece its own. */
+const OWN_SHARE = 0.5;
+
+/** A speaker who is heard only together with others is one of those who talk in this many pieces before and after. */
+const NEARBY_PIECES = 8;
+/** Small beside every real similarity. */
+const NEARBY_WEIGHT = 0.01;
+
+/** The pieces of each local speaker: for each window [local speaker][piece, frames]. */
+type Owners = [piece: number, frames: number][][];
+
+function ownersOf(windows: WindowedSpeakers, pieces: readonly FrameRange[]): Owners[] {
+  const all: Owners[] = [];
+  let first = 0;
+  for (let window = 0; window < windows.count; window++) {
+    const start = windows.startOf(window);
+    while (first < pieces.length && (pieces[first] as FrameRange).end <= start) first++;
+    const owners: Owners = Array.from({ length: LOCAL_SPEAKERS }, () => []);
+    for (let index = first; index < pieces.length; index++) {
+      const piece = pieces[index] as FrameRange;
+      if (piece.start >= start + WINDOW_FRAMES) break;
+      const counts = new Int32Array(LOCAL_SPEAKERS);
+      const end = Math.min(piece.end, start + WINDOW_FRAMES);
+      for (let frame = Math.max(piece.start, start); frame < end; frame++) {
+        const speakers = windows.speakers(window, frame);
+        for (let local = 0; local < LOCAL_SPEAKERS; local++) {
+          if (speakers === 1 << local) counts[local] = (counts[local] as number) + 1;
+        }
+      }
+      for (const [local, frames] of counts.entries()) if (frames > 0) owners[local]?.push([index, frames]);
+    }
+    all.push(owners);
+  }
+  return all;
+}
+
+/** Counts in how many windows two pieces have one local speaker, and in how many two. Keys: left * pieces + right. */
+function windowEvidence(owners: readonly Owners[], pieces: readonly FrameRange[]) {
+  const counts = new Map<number, { same: number; different: number }>();
+  for (const locals of owners) {
+    const best = new Map<number, { local: number; frames: number }>();
+    for (const [local, owned] of locals.entries()) {
+      for (const [piece, frames] of owned) {
+        if (frames > (best.get(piece)?.frames ?? 0)) best.set(piece, { local, frames });
+      }
+    }
+    const seen = [...best].filter(([piece, { frames }]) => {
+      const { start, end } = pieces[piece] as FrameRange;
+      return frames > OWN_SHARE * (end - start);
+    });
+    for (const [left, one] of seen) {
+      for (const [right, other] of seen) {
+        if (left >= right) continue;
+        const key = left * pieces.length + right;
+        const count = counts.get(key) ?? { same: 0, different: 0 };
+        counts.set(key, count);
+        if (one.local === other.local) count.same++;
+        else count.different++;
+      }
+    }
+  }
+  return (left: number, right: number) => {
+    const count = counts.get(Math.min(left, right) * pieces.length + Math.max(left, right));
+    return count ? (WINDOW_EVIDENCE * (count.different - count.same)) / (count.different + count.same) : 0;
+  };
+}
+
+const row = (voices: Float32Array, index: number, dimensions: number) =>
+  voices.subarray(index * dimensions, (index + 1) * dimensions);
+const isVoice = (values: Float32Array) => values.some((value) => value !== 0);
+
+/** Means of the clusters, of unit length, weighted by the durations of the pieces. */
+function centroidsOf(clusters: readonly VoiceCluster[], { pieces, voices, dimensions }: VoicedPieces): Float64Array[] {
+  return clusters.map(({ members }) => {
+    const mean = new Float64Array(dimensions);
+    for (const member of members) {
+      const { start, end } = pieces[member] as FrameRange;
+      for (const [at, value] of row(voices, member, dimensions).entries()) {
+        mean[at] = (mean[at] as number) + (end - start) * value;
+      }
+    }
+    const length = Math.hypot(...mean) || 1;
+    return mean.map((value) => value / length);
+  });
+}
+
+function clusterPieces(voiced: VoicedPieces, owners: readonly Owners[], { minimum, maximum }: SpeakerBounds) {
+  const { pieces, voices, dimensions } = voiced;
+  const hasVoice = pieces.map((_, index) => isVoice(row(voices, index, dimensions)));
+  let used = [...pieces.keys()].filter((index) => {
+    const { start, end } = pieces[index] as FrameRange;
+    return hasVoice[index] && end - start >= CLUSTERED_FRAMES;
+  });
+  if (used.length === 0) used = [...pieces.keys()].filter((index) => hasVoice[index]);
+  const rows = new Float32Array(used.length * dimensions);
+  for (const [at, index] of used.entries()) rows.set(row(voices, index, dimensions), at * dimensions);
+  const evidence = windowEvidence(owners, pieces);
+  const change = (left: number, right: number) => evidence(used[left] as number, used[right] as number);
+  const clusters = clusterVoices(rows, dimensions, { threshold: THRESHOLD, minimum, maximum }, change);
+  return clusters.map(({ members, sum }) => ({ members: members.map((member) => used[member] as number), sum }));
+}
+
+/** Similarity of each local speaker to each cluster. @param nearby  for local speakers who are never alone, and so have no voice */
+function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly Float64Array[], nearby: number[]) {
+  const { voices, dimensions } = voiced;
+  return owners.map((owned) => {
+    const mean = new Float64Array(dimensions);
+    for (const [piece, frames] of owned) {
+      for (const [at, value] of row(voices, piece, dimensions).entries())
+        mean[at] = (mean[at] as number) + frames * value;
+    }
+    const length = Math.hypot(...mean);
+    if (length === 0) return nearby;
+    return centroids.map((centroid) =>
+      centroid.reduce((sum, value, at) => sum + (value * (mean[at] as number)) / length, 0),
+    );
+  });
+}
+
+/** For each cluster a small similarity: the share of its pieces among those around a window's. */
+function nearbyClusters(owners: Owners, labels: Int32Array, clusters: number): number[] {
+  const indexes = owners.flatMap((owned) => owned.map(([piece]) => piece));
+  const counts = new Array<number>(clusters).fill(0);
+  const from = Math.max(0, Math.min(...indexes) - NEARBY_PIECES);
+  const around = indexes.length === 0 ? [] : labels.subarray(from, Math.max(...indexes) + NEARBY_PIECES + 1);
+  for (const label of around) if (label >= 0) counts[label] = (counts[label] as number) + 1;
+  return counts.map((count) => (NEARBY_WEIGHT * count) / (around.length || 1));
+}
+
+function labelsOf(clusters: readonly VoiceCluster[], count: number): Int32Array {
+  const labels = new Int32Array(count).fill(-1);
+  for (const [label, { members }] of clusters.entries()) for (const member of members) labels[member] = label;
+  return labels;
+}
+
+/** Assigns local speakers to different clusters with the greatest sum of similarities. @returns -1 for no cluster */
+function assign(rows: readonly (readonly number[])[]): number[] {
+  let best: { sum: number; chosen: number[] } = { sum: Number.NEGATIVE_INFINITY, chosen: rows.map(() => -1) };
+  // A row's three nearest clusters suffice: two are taken by the others at most.
+  const candidates = rows.map((values) =>
+    [...values.keys()]
+      .sort((left, right) => (values[right] as number) - (values[left] as number))
+      .slice(0, LOCAL_SPEAKERS),
+  );
+  const search = (local: number, chosen: number[], sum: number) => {
+    if (local === rows.length) {
+      if (sum > best.sum) best = { sum, chosen };
+      return;
+    }
+    // Any cluster is better than none, of which there are fewer than local speakers at times.
+    search(local + 1, [...chosen, -1], sum - 1 - (candidates[local]?.length ?? 0));
+    for (const cluster of candidates[local] ?? []) {
+      if (!chosen.includes(cluster)) search(local + 1, [...chosen, cluster], sum + (rows[local]?.[cluster] ?? 0));
+    }
+  };
+  search(0, [], 0);
+  return best.chosen;
+}
+
+/** Half to even, as the count of a frame is a mean over few windows. */
+function roundHalfToEven(value: number): number {
+  const down = Math.floor(value);
+  const rest = value - down;
+  if (rest !== 0.5) return Math.round(value);
+  return down % 2 === 0 ? down : down + 1;
+}
+
+/** Collects turns from frames in order. */
+class TurnWriter {
+  readonly turns: SpeakerTurn[] = [];
+  private readonly open = new Map<number, number>();
+
+  /** @param speakers  of this frame */
+  frame(frame: number, speakers: readonly number[]): void {
+    for (const [speaker, start] of this.open) {
+      if (speakers.includes(speaker)) continue;
+      this.turns.push({ start: frameSeconds(start), end: frameSeconds(frame), speaker });
+      this.open.delete(speaker);
+    }
+    for (const speaker of speakers) if (!this.open.has(speaker)) this.open.set(speaker, frame);
+  }
+
+  finish(frame: number): SpeakerTurn[] {
+    this.frame(frame, []);
+    return this.turns.sort((left, right) => left.start - right.start || left.end - right.end);
+  }
+}
+
+/** @returns turns in order of their starts; nothing without speech */
+export function diarizeWindows(windows: WindowedSpeakers, voiced: VoicedPieces, bounds: SpeakerBounds): SpeakerTurn[] {
+  const owners = ownersOf(windows, voiced.pieces);
+  const clusters = clusterPieces(voiced, owners, bounds);
+  const centroids = centroidsOf(clusters, voiced);
+  const labels = labelsOf(clusters, voiced.pieces.length);
+  const assigned = owners.map((own) =>
+    assign(similarities(own, voiced, centroids, nearbyClusters(own, labels, clusters.length))),
+  );
+  const all = new TurnWriter();
+  const activity = new Float64Array(clusters.length);
+  let last = -1;
+  windows.eachFrame((frame, from, to) => {
+    // Windows without speech are missing.
+    if (frame !== last + 1) all.frame(last + 1, []);
+    last = frame;
+    activity.fill(0);
+    let total = 0;
+    for (let window = from; window < to; window++) {
+      const speakers = windows.speakers(window, frame, RAISED_SHIFT);
+      for (let local = 0; local < LOCAL_SPEAKERS; local++) {
+        if ((speakers & (1 << local)) === 0) continue;
+        total++;
+        const cluster = assigned[window]?.[local] ?? -1;
+        if (cluster >= 0) activity[cluster] = (activity[cluster] as number) + 1;
+      }
+    }
+    const count = roundHalfToEven(total / (to - from));
+    const speaking = [...activity.keys()]
+      .filter((cluster) => (activity[cluster] as number) > 0)
+      .sort((left, right) => (activity[right] as number) - (activity[left] as number))
+      .slice(0, count);
+    all.frame(frame, speaking);
+  });
+  return all.finish(last + 1);
+}

@@ -1,0 +1,63 @@
+// What the speakers stage passes to the clustering process, as lines of JSON: windows of local speakers, and voices of pieces.
+import { diarizeWindows, type SpeakerBounds, type SpeakerTurn } from "./network-diarization.ts";
+import { type FrameRange, WindowedSpeakers } from "./pieces.ts";
+import type { LocalWindows } from "./speaker-networks.ts";
+
+/** Consecutive windows; `frames` in base64. */
+export interface WindowsLine {
+  kind: "windows";
+  channel: number;
+  first: number;
+  frames: string;
+}
+
+/** Pieces with their voices; `voices` are little-endian 32-bit floats in base64. */
+export interface PiecesLine {
+  kind: "pieces";
+  channel: number;
+  dimensions: number;
+  pieces: FrameRange[];
+  voices: string;
+}
+
+export type SpeakerLine = WindowsLine | PiecesLine;
+
+export const isSpeakerLine = (line: object): line is SpeakerLine => "kind" in line;
+
+export function windowsLine(channel: number, { first, frames }: LocalWindows): WindowsLine {
+  return { kind: "windows", channel, first, frames: Buffer.from(frames).toString("base64") };
+}
+
+export function piecesLine(
+  channel: number,
+  pieces: FrameRange[],
+  { dimensions, voices }: { dimensions: number; voices: Float32Array },
+): PiecesLine {
+  const bytes = Buffer.from(voices.buffer, voices.byteOffset, voices.byteLength);
+  return { kind: "pieces", channel, dimensions, pieces, voices: bytes.toString("base64") };
+}
+
+function floatsOf(texts: readonly string[]): Float32Array {
+  const bytes = Buffer.concat(texts.map((text) => Buffer.from(text, "base64")));
+  return Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4));
+}
+
+/** Speakers of one channel; times in stored seconds. */
+export function diarizeLines(lines: readonly SpeakerLine[], channel: number, bounds: SpeakerBounds): SpeakerTurn[] {
+  const own = lines.filter((line) => line.channel === channel);
+  const blocks = own.flatMap((line) =>
+    line.kind === "windows" ? [{ first: line.first, frames: new Uint8Array(Buffer.from(line.frames, "base64")) }] : [],
+  );
+  const voiced = own
+    .filter((line) => line.kind === "pieces")
+    .sort((left, right) => (left.pieces[0]?.start ?? 0) - (right.pieces[0]?.start ?? 0));
+  return diarizeWindows(
+    new WindowedSpeakers(blocks),
+    {
+      pieces: voiced.flatMap(({ pieces }) => pieces),
+      voices: floatsOf(voiced.map(({ voices }) => voices)),
+      dimensions: voiced[0]?.dimensions ?? 1,
+    },
+    bounds,
+  );
+}

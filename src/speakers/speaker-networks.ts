@@ -1,0 +1,52 @@
+// Interface of engines that find the speakers of a recording by two networks: one marks who of up to three local speakers talks in each
+// frame of a window, another computes a voice from a stretch of one speaker. Everything after them is in this folder and pure.
+
+/** Samples of a frame of the segmentation, at 16 kHz. */
+export const FRAME_SAMPLES = 270;
+export const SAMPLE_RATE = 16_000;
+export const FRAME_SECONDS = FRAME_SAMPLES / SAMPLE_RATE;
+/** Centre of the first frame of a window. */
+const FIRST_FRAME_SECONDS = 0.03096875;
+export const WINDOW_SAMPLES = 160_000;
+export const WINDOW_FRAMES = 589;
+/** Distance between the starts of windows. */
+export const STEP_SAMPLES = 16_000;
+/** Most local speakers of a window. */
+export const LOCAL_SPEAKERS = 3;
+/** Local speakers of each class of the segmentation, one bit each: nobody, one, or two of them. */
+export const CLASS_SPEAKERS = [0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110] as const;
+/** Bits of the second set of speakers in a frame's byte. */
+export const RAISED_SHIFT = 3;
+
+/** Start of the first frame of a window on the frame grid of the recording. */
+export const startFrameOf = (window: number) => Math.round((window * STEP_SAMPLES) / FRAME_SAMPLES);
+/** Time of a frame, seconds in the stored samples. */
+export const frameSeconds = (frame: number) => frame * FRAME_SECONDS + FIRST_FRAME_SECONDS;
+/** Number of windows that cover a recording. */
+export const windowCount = (sampleCount: number) =>
+  1 + Math.max(0, Math.ceil((sampleCount - WINDOW_SAMPLES) / STEP_SAMPLES));
+
+/** Consecutive windows of one channel. */
+export interface LocalWindows {
+  /** Index of the first window. */
+  first: number;
+  /**
+   * Row-major [windows, WINDOW_FRAMES]: bits of the local speakers of the most probable class, and, above RAISED_SHIFT, the same with
+   * the probability of overlaps raised.
+   */
+  frames: Uint8Array;
+}
+
+/** One loaded engine. */
+export interface SpeakerNetworks {
+  /** Length of a voice. */
+  readonly dimensions: number;
+  /**
+   * @param samples  mono audio at 16 kHz in -1 to 1, from the start of the first window; silence is added at the end
+   * @returns row-major [windows, WINDOW_FRAMES], as in LocalWindows
+   */
+  segment(samples: Float32Array, windows: number): Promise<Uint8Array>;
+  /** @returns row-major [stretches, dimensions], each of length 1; zeros for a stretch that is too short or silent */
+  voices(stretches: readonly Float32Array[]): Promise<Float32Array>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,67 @@
+// Whose word is it: from speakers at points in time, or from turns that may overlap. Pure.
+import type { SpeakerTurn } from "./network-diarization.ts";
+
+/** The speaker of a word with these times, seconds; undefined if nothing tells. */
+export type SpeakerOf = (start: number, end: number) => number | undefined;
+
+/** Index of the time nearest to `seconds`; -1 if there is none. */
+function nearest(times: ArrayLike<number>, seconds: number): number {
+  let low = 0;
+  let high = times.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) < seconds) low = middle + 1;
+    else high = middle;
+  }
+  const isEarlierNearer = low > 0 && seconds - (times[low - 1] as number) < (times[low] as number) - seconds;
+  return times.length === 0 ? -1 : isEarlierNearer ? low - 1 : low;
+}
+
+/** @param times  seconds, ascending @param speakers  the speaker at each time */
+export function speakersAt(times: ArrayLike<number>, speakers: ArrayLike<number>): SpeakerOf {
+  return (start, end) => speakers[nearest(times, (start + end) / 2)];
+}
+
+/** Overlaps that differ by less than this share of the word are equal: then the longer turn has the word. */
+const EQUAL_SHARE = 0.25;
+/** A word without a turn belongs to the nearest one within this, seconds. */
+const REACH_SECONDS = 5;
+
+/** Turns by each whole second that they cover. */
+function bySecond(turns: readonly SpeakerTurn[]): Map<number, SpeakerTurn[]> {
+  const seconds = new Map<number, SpeakerTurn[]>();
+  for (const turn of turns) {
+    for (let second = Math.floor(turn.start); second <= Math.floor(turn.end); second++) {
+      const known = seconds.get(second);
+      if (known) known.push(turn);
+      else seconds.set(second, [turn]);
+    }
+  }
+  return seconds;
+}
+
+/**
+ * The word belongs to the turn that covers most of it. Where two cover it, to the longer one: most words in an overlap are of the speaker
+ * who talks before and after it.
+ */
+export function speakersOfTurns(turns: readonly SpeakerTurn[]): SpeakerOf {
+  const seconds = bySecond(turns);
+  const near = (start: number, end: number, reach: number) => {
+    const found = new Set<SpeakerTurn>();
+    for (let second = Math.floor(start) - reach; second <= Math.floor(end) + reach; second++) {
+      for (const turn of seconds.get(second) ?? []) found.add(turn);
+    }
+    return [...found];
+  };
+  return (start, end) => {
+    /** Seconds of the word that a turn covers; negative for the distance to it. */
+    const covered = (turn: SpeakerTurn) => Math.min(end, turn.end) - Math.max(start, turn.start);
+    let candidates = near(start, end, 0);
+    if (!candidates.some((turn) => covered(turn) > 0)) candidates = near(start, end, REACH_SECONDS);
+    const most = Math.max(...candidates.map(covered));
+    const least = most > 0 ? Math.max(0, most - EQUAL_SHARE * (end - start)) : most;
+    const equal = candidates.filter((turn) => covered(turn) >= least);
+    const longest = Math.max(...equal.map((turn) => turn.end - turn.start));
+    return equal.find((turn) => turn.end - turn.start === longest)?.speaker;
+  };
+}
