@@ -44,6 +44,14 @@ for (const name of existsSync(locks) ? readdirSync(locks) : []) {
   if (name !== `${process.platform}-${process.arch}`) remove(path.join(locks, name));
   else remove(path.join(locks, name, "fs-native-extensions.bare"));
 }
+// Language models: binaries of another platform (the one for arm64 is installed on x64, too), the sources to build others.
+const llama = path.join(modules, "@node-llama-cpp");
+const llamaPlatform = { darwin: "mac", win32: "win" }[process.platform] ?? process.platform;
+for (const name of existsSync(llama) ? readdirSync(llama) : []) {
+  if (!name.startsWith(`${llamaPlatform}-${process.arch}`)) remove(path.join(llama, name));
+}
+remove(path.join(modules, "node-llama-cpp", "llama"));
+remove(path.join(modules, "node-llama-cpp", "templates"));
 // Never loaded, by their names alone: a folder called doc may well be code.
 const NEEDLESS = /\.(map|d\.ts|d\.mts|d\.cts|md|markdown|flow)$/i;
 const LICENCE = /licen[cs]e|notice|copying/i;

@@ -189,6 +189,45 @@ export const errors = {
       code: "language_model.configured",
       status: 409,
     }),
+  languageModelMemory: (name: string, needed: number, free: number, cause?: unknown) =>
+    new ParlanceError(
+      `The language model ${name} needs ${megabytes(needed)} of memory and ${megabytes(free)} are free. Set PARLANCE_LANGUAGE_MODEL to a smaller one (npx --no-install parlance models list), or give the service more memory.`,
+      { code: "language_model.memory", status: 507, retryable: true, cause },
+    ),
+  languageModelUnavailable: (platform: string, cause: unknown) =>
+    new ParlanceError(
+      `Language models need the package @node-llama-cpp/${platform.replace("darwin", "mac").replace("win32", "win")}, which is not installed or does not run here. Run npm ci without --omit=optional on this platform, or set PARLANCE_LLM_URL to a server.`,
+      { code: "language_model.unavailable", status: 501, cause },
+    ),
+  languageModelDamaged: (name: string, cause: unknown) =>
+    new ParlanceError(
+      `The language model ${name} cannot be loaded: ${cause instanceof Error ? cause.message : "it is damaged"}. Check it: npx --no-install parlance models verify`,
+      { code: "language_model.damaged", status: 500, cause },
+    ),
+  languageModelRemoved: (file: string, cause: unknown) =>
+    new ParlanceError("The language model was removed or cannot be read. Add it again: npx --no-install parlance models add", {
+      code: "language_model.removed",
+      status: 501,
+      detail: file,
+      cause,
+    }),
+  languageModelTooLong: (needed: number, context: number) =>
+    new ParlanceError(
+      `The question needs ${needed} tokens with its answer, and the language model has room for ${context}. Shorten the prompt, or use a model with a longer context.`,
+      { code: "language_model.too_long", status: 422 },
+    ),
+  languageModelFailed: (cause: unknown) =>
+    new ParlanceError("The language model failed while it wrote an answer", {
+      code: "language_model.failed",
+      status: 502,
+      cause,
+    }),
+  languageModelBusy: (waiting: number) =>
+    new ParlanceError(`${waiting} requests already wait for the language model; try again later`, {
+      code: "language_model.busy",
+      status: 503,
+      retryable: true,
+    }),
   bodyTooLarge: (limitBytes: number) =>
     new ParlanceError(`The body is larger than the ${megabytes(limitBytes)} allowed`, {
       code: "request.too_large",
@@ -258,7 +297,7 @@ export const errors = {
       `There is no model "${beginningOf(id, MOST_SHOWN_CHARACTERS)}". ${
         known
           ? `Known names: ${shortList(known, 20)}`
-          : "npx --no-install parlance models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, or a folder"
+          : "npx --no-install parlance models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, hf:OWNER/NAME:FILE.gguf, a folder, or a GGUF file"
       }`,
       { code: "models.unknown", status: 404 },
     ),

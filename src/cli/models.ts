@@ -5,11 +5,13 @@ import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
 import { CATALOGUE } from "../models/catalogue.ts";
+import { LANGUAGE_MODELS } from "../models/language-model-catalogue.ts";
 import { bytesOf } from "../models/manifest.ts";
 import type { InstalledModel, ModelStore } from "../models/store.ts";
 import { PUBLISHED_DIRECTIONS } from "../models/translation-catalogue.ts";
 import { modelStore } from "../recognition-startup.ts";
 import { addModel } from "./add-model.ts";
+import { isLanguageModel, printLanguageModels, useOfLanguageModel } from "./language-models.ts";
 import { languagesOption } from "./languages-option.ts";
 import { addServiceModel, listServiceModels, removeServiceModel } from "./service-models.ts";
 import { type ServiceOptions, serviceOf } from "./service-options.ts";
@@ -24,8 +26,14 @@ const spoken = (languages: readonly string[] | number) => {
   return languages.length > 6 ? `${languages.length} languages` : languages.join(", ");
 };
 
-function useOf(model: InstalledModel, settings: Settings): string {
+function languagesOf(model: InstalledModel): string {
+  if (isTranslation(model)) return model.languages.join(" to ");
+  return isLanguageModel(model) && model.languages.length === 0 ? "its authors name them" : spoken(model.languages);
+}
+
+async function useOf(model: InstalledModel, store: ModelStore, settings: Settings): Promise<string> {
   const { id } = model;
+  if (isLanguageModel(model)) return useOfLanguageModel(model, store, settings);
   if (isTranslation(model)) return "translation";
   if (id === settings.model) return "what requests get by default";
   return id === settings.multilingualModel ? "other languages" : "by its name";
@@ -33,13 +41,15 @@ function useOf(model: InstalledModel, settings: Settings): string {
 
 async function list(store: ModelStore, settings: Settings): Promise<void> {
   const installed = await store.all();
-  const rows = installed.map((model) => [
-    model.id,
-    isTranslation(model) ? model.languages.join(" to ") : spoken(model.languages),
-    model.manifest ? megabytes(bytesOf(model.manifest)) : "in a package",
-    model.licence,
-    useOf(model, settings),
-  ]);
+  const rows = await Promise.all(
+    installed.map(async (model) => [
+      model.id,
+      languagesOf(model),
+      model.manifest ? megabytes(bytesOf(model.manifest)) : "in a package",
+      model.licence,
+      await useOf(model, store, settings),
+    ]),
+  );
   process.stdout.write("Installed:\n");
   printTable(["model", "languages", "size", "licence", "used for"], rows);
   for (const { id, source } of await store.outdated()) {
@@ -64,6 +74,7 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
     "\nAny other Whisper checkpoint: npx --no-install parlance models add hf:OWNER/NAME, or a folder.\n",
   );
   printPublishedDirections();
+  printLanguageModels(installed, settings);
 }
 
 async function verify(id: string | undefined, store: ModelStore): Promise<void> {
@@ -112,12 +123,16 @@ export function addModels(program: Command): void {
           installed: (await store.all()).map(described),
           catalogue: CATALOGUE,
           translation: PUBLISHED_DIRECTIONS,
+          languageModels: LANGUAGE_MODELS,
         });
       else await list(store, settings);
     });
   addServer(models.command("add"))
     .description("Fetch a model and prepare it")
-    .argument("<name>", "an id of the list, hf:OWNER/NAME of a hub, or a folder with a checkpoint")
+    .argument(
+      "<name>",
+      "an id of the list, hf:OWNER/NAME or hf:OWNER/NAME:FILE.gguf of a hub, a folder with a checkpoint, or a GGUF file",
+    )
     .option("--id <name>", "how requests name it")
     .option("--languages <codes>", "ISO 639 codes of its languages, comma-separated, if its files do not name them")
     .action(async (name: string, { id, languages, ...service }: AddOptions) => {
@@ -136,9 +151,7 @@ export function addModels(program: Command): void {
         ...(languages === undefined ? {} : { languages: languagesOption(languages, "--languages") }),
       });
       const size = model.manifest ? ` (${megabytes(bytesOf(model.manifest))})` : "";
-      process.stdout.write(
-        `${model.id}${size} is installed${isNew ? "" : " already"}: ${isTranslation(model) ? model.languages.join(" to ") : spoken(model.languages)}\n`,
-      );
+      process.stdout.write(`${model.id}${size} is installed${isNew ? "" : " already"}: ${languagesOf(model)}\n`);
     });
   addServer(models.command("remove"))
     .description("Remove a model")

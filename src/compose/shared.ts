@@ -56,6 +56,11 @@ function providersOf(settings: Settings): Providers {
       ? {}
       : { translation: { url: settings.translationUrl, key: settings.translationKey, timeoutSeconds } }),
     translationModels: modelStore(settings).folder,
+    languageModels: {
+      folder: modelStore(settings).folder,
+      name: settings.languageModel,
+      mostTokens: settings.languageModelTokens,
+    },
   };
 }
 

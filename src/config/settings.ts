@@ -651,12 +651,18 @@ export const SETTINGS = {
     choices: ["always", "never"],
     why: "`always` syncs whatever is acknowledged to the disk first, so that it survives a power cut; `never` leaves that to the operating system: what is acknowledged survives a kill of the process, a power cut loses up to about 35 s of it. See [operating](operating.md#a-power-cut).",
   },
+  languageModel: {
+    kind: "text",
+    variable: "PARLANCE_LANGUAGE_MODEL",
+    default: "qwen2.5-1.5b-instruct",
+    why: "Language model of this machine, where PARLANCE_LLM_URL is empty: a name of `npx --no-install parlance models list`, or `hf:OWNER/NAME:FILE.gguf`. Fetched when `audio_to_llm` or `structured_data_extraction` first needs it, unless another one is installed; summaries and chapters use it once it is installed. `off` uses none.",
+  },
   languageModelUrl: {
     kind: "text",
     variable: "PARLANCE_LLM_URL",
     default: "",
     check: httpAddress,
-    why: "OpenAI-compatible server for `audio_to_llm`, extraction, translation and better summaries; its address up to `/v1`.",
+    why: "OpenAI-compatible server for `audio_to_llm`, extraction, translation and better summaries; its address up to `/v1`. It takes precedence over PARLANCE_LANGUAGE_MODEL.",
   },
   languageModelKey: {
     kind: "text",

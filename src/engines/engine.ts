@@ -43,13 +43,15 @@ export interface PrepareOptions {
   signal?: AbortSignal;
   /** Languages of the model, if its files do not name them. */
   languages?: readonly string[];
+  /** Names from `filesOf`: the folder may hold others. */
+  files?: readonly string[];
 }
 
 /** Implementations are imported on demand: every process imports the registry, but few run a given engine. */
 export interface Engine {
   name: string;
   /** Purpose of its models; speech if undefined. The languages of a translation model are its source and its target. */
-  purpose?: "translation";
+  purpose?: "translation" | "language-model";
   /** Models in the npm packages. */
   builtIn: readonly Model[];
   /**

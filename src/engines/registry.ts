@@ -1,11 +1,12 @@
 // The registry of engines. A new engine is a new folder and one line here.
 import { bergamot } from "./bergamot/engine.ts";
 import type { Engine, Model } from "./engine.ts";
+import { gguf } from "./gguf/engine.ts";
 import { moonshine } from "./moonshine/engine.ts";
 import { sherpa } from "./sherpa/engine.ts";
 import { whisper } from "./whisper/engine.ts";
 
-export const ENGINES: readonly Engine[] = [moonshine, whisper, sherpa, bergamot];
+export const ENGINES: readonly Engine[] = [moonshine, whisper, sherpa, bergamot, gguf];
 
 /** Models in the npm packages. */
 export const BUILT_IN_MODELS: readonly Model[] = ENGINES.flatMap(({ builtIn }) => builtIn);

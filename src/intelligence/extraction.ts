@@ -1,50 +1,70 @@
-// structured_data_extraction: objects of the asked classes out of the transcript, by a language model.
-import type { Addon } from "./addon.ts";
+// structured_data_extraction: objects of the requested classes, or data in the form of the caller's schema, out of the transcript by a
+// language model. Texts with names or numbers that the transcript does not contain are left out or reported.
+import { type JsonSchema, satisfies } from "../language-model/json-schema.ts";
+import { type Addon, mainLanguage } from "./addon.ts";
+import { classesSchema, keyOf } from "./extraction-classes.ts";
+import { TranscriptFacts } from "./facts.ts";
+import { distinct, merged } from "./merged-data.ts";
 import { jsonOverTranscript, languageModelOf } from "./providers/language-model.ts";
 
-/** Fields of each class; where none are listed, what the model finds fit. */
-const FIELDS: Record<string, string[]> = {
-  Addresses: ["street", "city", "state", "zipcode", "country"],
-  Appointments: ["title", "date", "time", "location", "participants"],
-  DateTimeEntities: ["text", "date", "time"],
-  Events: ["event_name", "event_date", "event_location", "event_organizer"],
-  Locations: ["city", "state", "zipcode", "country"],
-  Moneys: ["amount", "currency", "purpose"],
-  Organizations: ["organization_name", "organization_location", "organization_type"],
-  Persons: ["name", "role", "organization"],
-  Products: ["name", "description", "price"],
-  Quantities: ["amount", "unit", "of"],
-  Questions: ["question", "answer", "asker", "asked"],
-};
-
-/** HealthRecords → health_records */
-const keyOf = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
-
-function schemaFor(classes: string[]): object {
-  const item = (name: string) => {
-    const fields = FIELDS[name];
-    if (!fields) return { type: "object" };
-    return {
-      type: "object",
-      properties: Object.fromEntries(fields.map((field) => [field, { type: ["string", "null"] }])),
-    };
-  };
-  const properties = Object.fromEntries(classes.map((name) => [keyOf(name), { type: "array", items: item(name) }]));
-  return { type: "object", properties, required: Object.keys(properties) };
+interface ExtractionConfig {
+  classes?: string[];
+  json_schema?: JsonSchema;
 }
 
-type Extracted = Record<string, object[]>;
+type Item = Record<string, string | null>;
+type Extracted = Record<string, Item[]>;
+
+/** An item without what the transcript does not contain. @returns undefined where nothing remains */
+function supported(item: Item, facts: TranscriptFacts): Item | undefined {
+  const kept = Object.fromEntries(
+    Object.entries(item).map(([field, value]) => {
+      const isText = typeof value === "string" && value.trim() !== "";
+      return [field, isText && facts.missing(value).length === 0 && facts.mentions(value) ? value.trim() : null];
+    }),
+  );
+  return Object.values(kept).some((value) => value !== null) ? kept : undefined;
+}
+
+/** Texts of the data with names or numbers that the transcript does not contain, by JSON pointer. */
+function unsupported(value: unknown, facts: TranscriptFacts, at = ""): string[] {
+  if (typeof value === "string") return facts.missing(value).length > 0 ? [at || "/"] : [];
+  if (typeof value === "number") return facts.missing(String(Math.abs(value))).length > 0 ? [at || "/"] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) =>
+    unsupported(one, facts, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`),
+  );
+}
 
 export const extractionAddon: Addon = {
   name: "structured_data_extraction",
   async run({ transcription, params, providers }) {
     const model = languageModelOf(providers, "structured_data_extraction");
-    const { classes } = params["structured_data_extraction_config"] as { classes: string[] };
-    const keys = classes.map(keyOf);
-    const isRight = (value: unknown): value is Extracted =>
-      typeof value === "object" && value !== null && keys.every((key) => Array.isArray((value as Extracted)[key]));
-    const task = `Find every one of these in the transcript: ${classes.join(", ")}. An empty list where there is none.`;
-    const parts = await jsonOverTranscript(task, transcription.full_transcript, model, schemaFor(classes), isRight);
-    return Object.fromEntries(keys.map((key) => [key, parts.flatMap((part) => part[key] ?? [])]));
+    const { classes = [], json_schema: own } = params["structured_data_extraction_config"] as ExtractionConfig;
+    const transcript = transcription.full_transcript;
+    const facts = new TranscriptFacts(transcript, mainLanguage(transcription));
+    const results: Record<string, unknown> = {};
+    if (classes.length > 0) {
+      const keys = classes.map(keyOf);
+      const isRight = (value: unknown): value is Extracted =>
+        typeof value === "object" && value !== null && keys.every((key) => Array.isArray((value as Extracted)[key]));
+      const task = `Find every one of these in the transcript: ${classes.join(", ")}. Copy words from the transcript. null for what is not said; an empty list where there is none.`;
+      const parts = await jsonOverTranscript(task, transcript, model, classesSchema(classes), isRight);
+      for (const key of keys) {
+        const items = parts
+          .flatMap((part) => part[key] ?? [])
+          .filter((item) => typeof item === "object" && item !== null);
+        results[key] = distinct(items.map((item) => supported(item, facts)).filter((item) => item !== undefined));
+      }
+    }
+    if (own) {
+      const isRight = (value: unknown): value is unknown => satisfies(own, value);
+      const task = "Fill in the data from the transcript. Take names, numbers and dates from the transcript only.";
+      const data = merged(own, await jsonOverTranscript(task, transcript, model, own, isRight));
+      results["data"] = data;
+      const unverified = unsupported(data, facts);
+      if (unverified.length > 0) results["unverified"] = unverified;
+    }
+    return results;
   },
 };

@@ -2,7 +2,7 @@
 // what this machine finds by itself stands.
 import type { Utterance } from "../transcript/transcript.ts";
 import { type Addon, AddonFailed, type AddonInput, inLanguages } from "./addon.ts";
-import type { LanguageModelSettings } from "./providers/providers.ts";
+import { isLocal, type LanguageModelSettings } from "./providers/providers.ts";
 
 /** @param local  given the utterances that this machine's own rules are fit for */
 export async function modelOrLocal<T>(
@@ -12,9 +12,14 @@ export async function modelOrLocal<T>(
   local: (utterances: Utterance[]) => T,
 ): Promise<T> {
   const byRules = () => local(inLanguages(transcription.utterances, addon));
-  if (!providers.languageModel || isWantedAtOnce) return byRules();
+  const { languageModel } = providers;
+  if (!languageModel || isWantedAtOnce) return byRules();
+  // A small model finds less than the rules do in the languages that they are made for.
+  const { languages } = addon;
+  const areRulesFit = languages && transcription.utterances.some(({ language }) => languages.includes(language));
+  if (isLocal(languageModel) && areRulesFit) return byRules();
   try {
-    return await byModel(providers.languageModel);
+    return await byModel(languageModel);
   } catch (thrown) {
     if (thrown instanceof AddonFailed) return byRules();
     throw thrown;

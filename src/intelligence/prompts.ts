@@ -1,6 +1,10 @@
 // audio_to_llm: the caller's prompts over the plain text of the transcript, each with an answer of its own.
-import { type Addon, AddonFailed, runAddon } from "./addon.ts";
+
+import type { AddonResult } from "../transcript/transcript.ts";
+import { type Addon, AddonFailed, mainLanguage, runAddon } from "./addon.ts";
+import { TranscriptFacts } from "./facts.ts";
 import { languageModelOf, overTranscript } from "./providers/language-model.ts";
+import { isLocal } from "./providers/providers.ts";
 
 const PROMPT_TIMEOUT_MILLISECONDS = 200_000;
 
@@ -9,19 +13,26 @@ export const promptsAddon: Addon = {
   async run(input) {
     const { transcription, params, providers } = input;
     const model = languageModelOf(providers, "audio_to_llm");
-    const config = params["audio_to_llm_config"] as { prompts: (string | string[])[] };
-    const answers = await Promise.all(
-      config.prompts.flat().map((prompt) => {
-        const one: Addon = {
-          name: "prompt",
-          run: async () => {
-            const task = `Answer this about the transcript: ${prompt}`;
-            return { prompt, response: await overTranscript(task, transcription.full_transcript, model) };
-          },
-        };
-        return runAddon(one, input, PROMPT_TIMEOUT_MILLISECONDS);
-      }),
-    );
+    const { prompts } = params["audio_to_llm_config"] as { prompts: (string | string[])[] };
+    const language = mainLanguage(transcription);
+    const answerTo = (prompt: string) => {
+      const one: Addon = {
+        name: "prompt",
+        run: async () => {
+          const task = `Answer this about the transcript: ${prompt}`;
+          const response = await overTranscript(task, transcription.full_transcript, model);
+          const facts = new TranscriptFacts(`${transcription.full_transcript}\n${prompt}`, language);
+          const unverified = facts.missing(response);
+          return { prompt, response, ...(unverified.length > 0 ? { unverified } : {}) };
+        },
+      };
+      return runAddon(one, input, PROMPT_TIMEOUT_MILLISECONDS);
+    };
+    const answers: AddonResult<unknown>[] = [];
+    if (isLocal(model)) {
+      // One after another: the model then computes the transcript once for all of them.
+      for (const prompt of prompts.flat()) answers.push(await answerTo(prompt));
+    } else answers.push(...(await Promise.all(prompts.flat().map(answerTo))));
     if (answers.every(({ success }) => !success)) throw new AddonFailed(answers[0]?.error?.message ?? "no prompt");
     return answers;
   },

@@ -12,6 +12,7 @@ import { translateUtterances } from "../translation/translate-utterances.ts";
 import { type Addon, type AddonInput, AddonUnavailable, failed } from "./addon.ts";
 import { localRoute, translateLocally } from "./providers/local-translation.ts";
 import { providedTranslation, type TranslateTexts } from "./providers/provided-translation.ts";
+import { isLocal } from "./providers/providers.ts";
 import { subtitlesOf } from "./subtitles.ts";
 
 interface TranslationConfig {
@@ -123,10 +124,13 @@ class Translator {
     if (providers.translation) return this.byProvider(utterances, target);
     const local = await this.routesTo(target, foreign);
     const rest = [...foreign].filter((language) => !local.has(language));
-    if (local.size === 0 && rest.length > 0 && providers.languageModel) return this.byProvider(utterances, target);
+    const isInEnglish = target === ENGLISH && english.length > 0;
+    const isRecognizedBetter = isInEnglish && providers.languageModel && isLocal(providers.languageModel);
+    if (local.size === 0 && rest.length > 0 && providers.languageModel && !isRecognizedBetter) {
+      return this.byProvider(utterances, target);
+    }
     let translated = utterances;
     const warnings = local.size > 0 ? ignoredFields(this.config) : [];
-    const isInEnglish = target === ENGLISH && english.length > 0;
     if (rest.length > 0 && isInEnglish) translated = recognizedInEnglish(translated, english, new Set(rest));
     else if (rest.length > 0 && providers.languageModel) {
       translated = await this.byLanguageModel(translated, target, new Set(rest));

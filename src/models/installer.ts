@@ -107,6 +107,7 @@ async function install(
       progress: (share) => progress("preparing", share),
       ...(signal ? { signal } : {}),
       ...(known ? { languages: known } : {}),
+      files,
     });
     const { languages, capabilities } = prepared;
     const written = await Promise.all(

@@ -4,9 +4,12 @@ import path from "node:path";
 import { TRANSLATION_ENGINE } from "../engines/bergamot/engine.ts";
 import { directionFiles } from "../engines/bergamot/files.ts";
 import type { CheckpointSource } from "../engines/engine.ts";
+import { LANGUAGE_MODEL_ENGINE } from "../engines/gguf/engine.ts";
 import { errors } from "../errors.ts";
+import { readGguf } from "../language-model/gguf.ts";
 import { catalogueEntry } from "./catalogue.ts";
 import { type HubOptions, HubRepository } from "./hub.ts";
+import { languageModelEntry, languageModelOfFile } from "./language-model-catalogue.ts";
 import { originOfDirection } from "./mozilla-registry.ts";
 import { namedDirection, TRANSLATION_LICENCE, translationId } from "./translation-catalogue.ts";
 
@@ -27,12 +30,16 @@ export interface Origin {
 export class FolderSource implements CheckpointSource {
   readonly name: string;
 
-  constructor(readonly folder: string) {
-    this.name = folder;
+  /** @param file  the only one that is used; without it, all */
+  constructor(
+    readonly folder: string,
+    private readonly file?: string,
+  ) {
+    this.name = file === undefined ? folder : path.join(folder, file);
   }
 
   async names(): Promise<readonly string[]> {
-    return readdir(this.folder);
+    return this.file === undefined ? readdir(this.folder) : [this.file];
   }
 
   async has(file: string): Promise<boolean> {
@@ -48,6 +55,7 @@ export class FolderSource implements CheckpointSource {
 }
 
 const REPOSITORY = /^hf:([\w.-]+)\/([\w.-]+)$/;
+const REPOSITORY_FILE = /^hf:([\w.-]+)\/([\w.-]+):([\w.-]+\.gguf)$/i;
 const UNKNOWN_LICENCE = "see its author";
 
 /** A name that is a folder's and a request's, too. */
@@ -67,6 +75,41 @@ async function directionIn(source: FolderSource) {
   }
 }
 
+/** A language model: of the catalogue, or one file of a hub or of this machine. @returns undefined where it is none */
+async function originOfLanguageModel(name: string, hub: HubOptions, signal?: AbortSignal): Promise<Origin | undefined> {
+  const engine = LANGUAGE_MODEL_ENGINE;
+  const listed = languageModelEntry(name);
+  if (listed) {
+    const { id, repository, file, licence, languages } = listed;
+    const files = new HubRepository(repository, { ...hub, names: [file] }, signal);
+    return { id, source: id, licence, engine, languages, files };
+  }
+  const [, owner, repository, file] = REPOSITORY_FILE.exec(name) ?? [];
+  if (owner && repository && file) {
+    const files = new HubRepository(`${owner}/${repository}`, { ...hub, names: [file] }, signal);
+    return { id: nameOf(file.replace(/\.gguf$/i, "")), source: name, licence: UNKNOWN_LICENCE, engine, files };
+  }
+  const own = path.resolve(name);
+  const isFile = await stat(own).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (!isFile || !own.toLowerCase().endsWith(".gguf")) return undefined;
+  const header = await readGguf(own).catch((thrown: Error) => {
+    throw errors.badCheckpoint(own, thrown.message, thrown);
+  });
+  const base = path.basename(own);
+  const known = languageModelOfFile(base);
+  return {
+    id: known?.id ?? nameOf(base.replace(/\.gguf$/i, "")),
+    source: own,
+    licence: known?.licence ?? header.licence ?? UNKNOWN_LICENCE,
+    engine,
+    ...(known ? { languages: known.languages } : {}),
+    files: new FolderSource(path.dirname(own), base),
+  };
+}
+
 /** @throws models.unknown, models.bad_checkpoint */
 export async function originOf(name: string, hub: HubOptions, signal?: AbortSignal): Promise<Origin> {
   const entry = catalogueEntry(name);
@@ -79,6 +122,8 @@ export async function originOf(name: string, hub: HubOptions, signal?: AbortSign
     const { files, sha256 } = await originOfDirection(name, hub, signal);
     return { id: name, source: name, licence: TRANSLATION_LICENCE, engine: TRANSLATION_ENGINE, files, sha256 };
   }
+  const languageModel = await originOfLanguageModel(name, hub, signal);
+  if (languageModel) return languageModel;
   const [, owner, repository] = REPOSITORY.exec(name) ?? [];
   if (owner && repository) {
     const files = new HubRepository(`${owner}/${repository}`, hub, signal);

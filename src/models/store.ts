@@ -15,7 +15,7 @@ const OWN = ".";
 /** Another process may add or remove a model. */
 const FRESH_MILLISECONDS = 1_000;
 
-const TRANSLATION_ENGINES = new Set(ENGINES.filter(({ purpose }) => purpose === "translation").map(({ name }) => name));
+const PURPOSES = new Map(ENGINES.map(({ name, purpose }) => [name, purpose]));
 
 export interface InstalledModel extends Model {
   manifest?: Manifest;
@@ -32,12 +32,20 @@ export class ModelStore {
 
   /** Every model that recognises speech, those of the packages first. */
   async list(): Promise<readonly InstalledModel[]> {
-    return (await this.all()).filter(({ engine }) => !TRANSLATION_ENGINES.has(engine));
+    return (await this.all()).filter(({ engine }) => PURPOSES.get(engine) === undefined);
   }
 
   /** Every translation model: one direction each. */
   async listTranslation(): Promise<readonly InstalledModel[]> {
-    return (await this.all()).filter(({ engine }) => TRANSLATION_ENGINES.has(engine));
+    return (await this.all()).filter(({ engine }) => PURPOSES.get(engine) === "translation");
+  }
+
+  /** Every language model, those added last first. */
+  async listLanguageModels(): Promise<readonly InstalledModel[]> {
+    const addedAt = ({ manifest }: InstalledModel) => manifest?.installedAt ?? "";
+    return (await this.all())
+      .filter(({ engine }) => PURPOSES.get(engine) === "language-model")
+      .sort((left, right) => addedAt(right).localeCompare(addedAt(left)));
   }
 
   /** Every model that can be used. */

@@ -44,7 +44,11 @@ test("only src/config reads the environment", () => {
 
 test("only the command line uses the system's temporary folder, and nothing the home directory", () => {
   // A child process has the data folder's temporary folder as its own.
-  const allowed = ["src/cli/private-folder.ts", "src/translation/process/translator.ts"];
+  const allowed = [
+    "src/cli/private-folder.ts",
+    "src/translation/process/translator.ts",
+    "src/language-model/process/language-model.ts",
+  ];
   expect(filesWith(/\btmpdir\b/, allowed)).toEqual([]);
   expect(filesWith(/\bhomedir\b/, [])).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { MOST_TRACKS } from "../../audio/decode/message.ts";
 import { redactionProblems } from "../../intelligence/redaction-types.ts";
+import { schemaProblem } from "../../language-model/json-schema.ts";
 import { MOST_LANGUAGES } from "../schemas/bounds.ts";
 import {
   ALPHA,
@@ -55,26 +56,30 @@ export const PreRecordedBody = Type.Object(
     callback: Switch(),
     callback_config: Type.Optional(CallbackConfig),
     custom_vocabulary: Type.Optional(Type.Union([Type.Boolean(), Vocabulary()], { default: false, ...BETA })),
-    custom_vocabulary_config: Type.Optional(Type.Composite([VocabularyConfig], BETA)),
+    custom_vocabulary_config: Type.Optional(Type.Composite([VocabularyConfig], { title: "VocabularyConfig", ...BETA })),
     subtitles: Switch(),
     subtitles_config: Type.Optional(SubtitlesConfig),
     diarization: Switch(),
     diarization_config: Type.Optional(DiarizationConfig),
     translation: Switch(BETA),
-    translation_config: Type.Optional(Type.Composite([TranslationConfig], BETA)),
+    translation_config: Type.Optional(Type.Composite([TranslationConfig], { title: "TranslationConfig", ...BETA })),
     summarization: Switch(BETA),
-    summarization_config: Type.Optional(Type.Composite([SummarizationConfig], BETA)),
+    summarization_config: Type.Optional(
+      Type.Composite([SummarizationConfig], { title: "SummarizationConfig", ...BETA }),
+    ),
     moderation: Switch(ALPHA),
     named_entity_recognition: Switch(ALPHA),
     chapterization: Switch(ALPHA),
     name_consistency: Switch(ALPHA),
     custom_spelling: Switch(ALPHA),
-    custom_spelling_config: Type.Optional(Type.Composite([SpellingConfig], ALPHA)),
+    custom_spelling_config: Type.Optional(Type.Composite([SpellingConfig], { title: "SpellingConfig", ...ALPHA })),
     structured_data_extraction: Switch(ALPHA),
-    structured_data_extraction_config: Type.Optional(Type.Composite([ExtractionConfig], ALPHA)),
+    structured_data_extraction_config: Type.Optional(
+      Type.Composite([ExtractionConfig], { title: "ExtractionConfig", ...ALPHA }),
+    ),
     sentiment_analysis: Switch(),
     audio_to_llm: Switch(ALPHA),
-    audio_to_llm_config: Type.Optional(Type.Composite([PromptsConfig], ALPHA)),
+    audio_to_llm_config: Type.Optional(Type.Composite([PromptsConfig], { title: "PromptsConfig", ...ALPHA })),
     pii_redaction: Switch(),
     pii_redaction_config: Type.Optional(RedactionConfig),
     custom_metadata: Type.Optional(Metadata()),
@@ -97,10 +102,22 @@ const CONFIGS_WITH_DATA = [
   ["translation", "translation_config", "target_languages"],
   ["custom_vocabulary", "custom_vocabulary_config", "vocabulary"],
   ["custom_spelling", "custom_spelling_config", "spelling_dictionary"],
-  ["structured_data_extraction", "structured_data_extraction_config", "classes"],
   ["audio_to_llm", "audio_to_llm_config", "prompts"],
   ["callback", "callback_config", "url"],
 ] as const;
+
+function extractionProblems(body: PreRecordedBody): string[] {
+  const name = "structured_data_extraction_config";
+  const { classes, json_schema } = body[name] ?? {};
+  if (json_schema !== undefined) {
+    const problem = schemaProblem(json_schema);
+    if (problem !== undefined) return [`${name}.json_schema cannot be used: ${problem}`];
+  }
+  const isEmpty = classes === undefined && json_schema === undefined;
+  return body.structured_data_extraction === true && isEmpty
+    ? [`${name}.classes or ${name}.json_schema is required when structured_data_extraction is true`]
+    : [];
+}
 
 /** Rules between fields. @returns a sentence for each one broken */
 export function crossFieldProblems(body: PreRecordedBody): string[] {
@@ -110,6 +127,7 @@ export function crossFieldProblems(body: PreRecordedBody): string[] {
       problems.push(`${config}.${field} is required when ${name} is true`);
     }
   }
+  problems.push(...extractionProblems(body));
   const { minimum_duration, maximum_duration } = body.subtitles_config ?? {};
   if (minimum_duration !== undefined && maximum_duration !== undefined && minimum_duration > maximum_duration) {
     problems.push("subtitles_config.minimum_duration must not be greater than subtitles_config.maximum_duration");

@@ -4,6 +4,7 @@
 import type { ChildEnvironment } from "../../config/load.ts";
 import { errors, toParlanceError } from "../../errors.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
+import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
 import { entryFile } from "../../process/entry.ts";
 import { sleep } from "../../process/sleep.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
@@ -91,6 +92,13 @@ export class AddonRunner {
   /** Whether a server is configured that translates every pair. */
   get hasTranslationServer(): boolean {
     return this.providers.translation !== undefined;
+  }
+
+  /** The language model of the store that add-ons prefer; undefined where a server is configured, or none is wanted. */
+  get ownLanguageModel(): string | undefined {
+    const { languageModel, languageModels } = this.providers;
+    if (languageModel || !languageModels || languageModels.name === NO_LANGUAGE_MODEL) return undefined;
+    return languageModels.name;
   }
 
   /** Whether something is configured that translates. */

@@ -15,6 +15,7 @@ import {
 } from "../../transcripts/recognized-segments.ts";
 import { AddonFailed, runAddon } from "../addon.ts";
 import { callerWording } from "../caller-wording.ts";
+import { withLanguageModel } from "../providers/local-language-model.ts";
 import { findAddon } from "../registry.ts";
 import { failAddons, runAddons } from "../run-addons.ts";
 import type { AddonCall, AddonRequest, AddonResponse } from "./message.ts";
@@ -71,7 +72,7 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
       ? undefined
       : transcriptionOf(await segmentsIn(request.translated, gaps), { numerals }).utterances;
   const heard = { ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
-  if (request.withAddons) await runAddons(result, params, providers, heard);
+  if (request.withAddons) await runAddons(result, params, await withLanguageModel(providers), heard);
   else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
   result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);
   // A call that was given up may have a successor that writes the same result.
@@ -92,7 +93,12 @@ async function answer(request: AddonRequest, signal: AbortSignal): Promise<Addon
   if (!addon) throw new Error(`no add-on ${name}`);
   return {
     kind: "answer",
-    answer: await runAddon(addon, input, LIVE_TIMEOUT_MILLISECONDS),
+    answer: await runAddon(
+      addon,
+      // Live messages do not wait for a model of this machine.
+      input.isWantedAtOnce ? input : { ...input, providers: await withLanguageModel(input.providers) },
+      LIVE_TIMEOUT_MILLISECONDS,
+    ),
   };
 }
 

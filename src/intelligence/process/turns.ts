@@ -101,6 +101,23 @@ export async function withTimeLimit<Result>(
 }
 
 /**
+ * Waits for work of this machine that has bounds of its own, and for a turn to go on with its result: its time does not count.
+ * @param work  as the request of askingProvider()
+ * @throws work.aborted, and what `work` throws
+ */
+export async function outsideTimeLimit<Result>(
+  work: (signal: AbortSignal, tenant: string) => Promise<Result>,
+): Promise<Result> {
+  const { tenant, signal: ofCall } = calls.getStore() ?? ALONE;
+  const signal = works.getStore()?.signal ?? ofCall;
+  try {
+    return await standingStill(work(signal, tenant));
+  } finally {
+    if (!signal.aborted) await nextTurn();
+  }
+}
+
+/**
  * Sends a request to a provider when there is a place, and waits for a turn to go on with its answer.
  * @param request  given a signal that is aborted when the answer is no longer wanted, and the account of the call
  * @throws work.aborted, and what `request` throws

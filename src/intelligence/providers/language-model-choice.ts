@@ -6,7 +6,7 @@ import { getLocalJson } from "../../net/local-get.ts";
 import type { Disk } from "../../storage/disk/disk.ts";
 import { readPlainFile } from "../../storage/plain-file.ts";
 import type { Quarantine } from "../../storage/quarantine.ts";
-import type { LanguageModelSettings, Providers } from "./providers.ts";
+import { isLocal, type LanguageModelServer, type Providers } from "./providers.ts";
 
 /** Servers that people run beside this one, where they listen by default. */
 const KNOWN_SERVERS = [
@@ -50,7 +50,7 @@ export class LanguageModelChoice {
   constructor(
     private readonly providers: Providers,
     private readonly file: string,
-    private readonly limits: Pick<LanguageModelSettings, "timeoutSeconds" | "mostTokens">,
+    private readonly limits: Pick<LanguageModelServer, "timeoutSeconds" | "mostTokens">,
     private readonly ownPort: number,
     private readonly disk: Disk,
     private readonly quarantine: Quarantine,
@@ -75,7 +75,8 @@ export class LanguageModelChoice {
 
   get current(): Choice | undefined {
     const { languageModel } = this.providers;
-    return languageModel && { url: languageModel.url, model: languageModel.model };
+    if (!languageModel || isLocal(languageModel)) return undefined;
+    return { url: languageModel.url, model: languageModel.model };
   }
 
   /** Servers on this machine that answer with models. */

@@ -1,16 +1,23 @@
-// Any server that speaks the OpenAI chat interface. Transcripts are strangers' words: they go in as data, framed, and
+// A language model: a server that speaks the OpenAI chat interface, or one of the store. Transcripts are strangers' words: they go in as data, framed, and
 // nothing in them is an order. Long ones go in parts, and the answers are put together.
+import { jsonAnswer } from "../../language-model/json-answer.ts";
+import type { JsonSchema } from "../../language-model/json-schema.ts";
+import { DEFAULT_LANGUAGE_MODEL } from "../../models/language-model-catalogue.ts";
+import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
 import { storableValue } from "../../text/storable.ts";
 import { AddonFailed, AddonUnavailable } from "../addon.ts";
 import type { SummaryType } from "../summary-types.ts";
 import { askProvider } from "./ask.ts";
-import type { LanguageModelSettings, Providers } from "./providers.ts";
+import { chatLocally, divided } from "./local-language-model.ts";
+import { isLocal, type LanguageModelSettings, type Providers } from "./providers.ts";
 
 /** Characters of transcript in one request; about a quarter as many tokens. */
 const PART_CHARACTERS = 24_000;
 const CHARACTERS_A_TOKEN = 4;
 const ANSWER_TOKENS = 2_048;
 const REPAIRS = 2;
+/** Answers about parts are a fifth of the parts at most: a week of speech ends after four merges. */
+const MOST_MERGES = 6;
 
 const RULES = [
   "You work on transcripts of recorded speech.",
@@ -19,10 +26,16 @@ const RULES = [
 ].join(" ");
 
 /** @throws AddonUnavailable naming the setting */
-export function languageModelOf({ languageModel }: Providers, name: string): LanguageModelSettings {
+export function languageModelOf({ languageModel, languageModels }: Providers, name: string): LanguageModelSettings {
   if (languageModel) return languageModel;
+  const wanted = languageModels?.name ?? NO_LANGUAGE_MODEL;
+  const id = wanted === NO_LANGUAGE_MODEL ? DEFAULT_LANGUAGE_MODEL : wanted;
+  const own =
+    wanted === NO_LANGUAGE_MODEL && languageModels
+      ? `and PARLANCE_LANGUAGE_MODEL is ${NO_LANGUAGE_MODEL}. Set it to ${id}`
+      : `and none is installed. Add one: npx --no-install parlance models add ${id}`;
   throw new AddonUnavailable(
-    `${name} needs a language model: set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server`,
+    `${name} needs a language model, ${own}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server`,
   );
 }
 
@@ -53,7 +66,7 @@ interface Answer {
 interface ChatOptions {
   budget: Budget;
   /** JSON schema that the answer has to fit. */
-  schema?: object;
+  schema?: JsonSchema;
 }
 
 /** One question. @returns the answer's text */
@@ -64,6 +77,12 @@ async function chat(
   { budget, schema }: ChatOptions,
 ): Promise<string> {
   budget.take(RULES.length + task.length + content.length);
+  if (isLocal(settings)) {
+    const { text, isCut } = await chatLocally(RULES, task, content, settings, schema);
+    budget.take(text.length);
+    // A number at the end of a text may be cut; a space says that it is not.
+    return isCut ? text : `${text.trim()} `;
+  }
   const answer = (await askProvider(
     "language model",
     `${settings.url.replace(/\/+$/, "")}/chat/completions`,
@@ -107,12 +126,12 @@ export async function chatJson<T>(
   task: string,
   content: string,
   settings: LanguageModelSettings,
-  options: ChatOptions & { schema: object; isRight(value: unknown): value is T },
+  options: ChatOptions & { schema: JsonSchema; isRight(value: unknown): value is T },
 ): Promise<T> {
+  if (isLocal(settings)) return jsonLocally(task, content, settings, options);
   let complaint = "";
   for (let attempt = 0; attempt <= REPAIRS; attempt++) {
-    const shape = `Answer with JSON only, of this schema: ${JSON.stringify(options.schema)}.${complaint}`;
-    const text = await chat(`${task}\n${shape}`, content, settings, options);
+    const text = await chat(`${task}\n${shapeOf(options.schema)}${complaint}`, content, settings, options);
     try {
       const value = parsed(text);
       if (options.isRight(value)) return value;
@@ -122,6 +141,21 @@ export async function chatJson<T>(
     complaint = " Your last answer did not fit it.";
   }
   throw new AddonFailed("The language model did not answer in the form that was asked for");
+}
+
+const shapeOf = (schema: JsonSchema) => `Answer with JSON only, of this schema: ${JSON.stringify(schema)}.`;
+
+/** The grammar makes the form right; the answer is the same whenever it is requested again. */
+async function jsonLocally<T>(
+  task: string,
+  content: string,
+  settings: LanguageModelSettings,
+  options: ChatOptions & { schema: JsonSchema; isRight(value: unknown): value is T },
+): Promise<T> {
+  const text = await chat(`${task}\n${shapeOf(options.schema)}`, content, settings, options);
+  const value = storableValue(jsonAnswer(text, options.schema));
+  if (options.isRight(value)) return value;
+  throw new AddonFailed("The language model's answer could not be used");
 }
 
 /** A long text in parts that end with a line or a sentence. */
@@ -138,19 +172,32 @@ export function partsOf(text: string, most = PART_CHARACTERS): string[] {
   return [...parts, rest];
 }
 
+/** Each fits one request beside the task and its answer. */
+function partsFor(
+  transcript: string,
+  task: string,
+  settings: LanguageModelSettings,
+  schema?: JsonSchema,
+): Promise<string[]> {
+  if (!isLocal(settings)) return Promise.resolve(partsOf(transcript));
+  return divided(transcript, [RULES, task, ...(schema ? [shapeOf(schema)] : [])], settings, schema);
+}
+
 /** A task over a transcript of any length: over each part, then over what came of the parts. */
 export async function overTranscript(
   task: string,
   transcript: string,
   settings: LanguageModelSettings,
   budget = new Budget(settings),
+  merges = 0,
 ): Promise<string> {
-  const parts = partsOf(transcript);
+  const parts = await partsFor(transcript, task, settings);
   const answers: string[] = [];
-  for (const part of parts) answers.push(await chat(task, framed(part), settings, { budget }));
+  for (const part of parts) answers.push((await chat(task, framed(part), settings, { budget })).trim());
   if (answers.length === 1) return answers[0] as string;
+  if (merges >= MOST_MERGES) throw new AddonFailed("The transcript is too long for the context of the language model");
   const merge = `${task}\nThe recording was long: what follows are the answers for its parts, in order. Make one answer of them.`;
-  return overTranscript(merge, answers.join("\n\n"), settings, budget);
+  return overTranscript(merge, answers.join("\n\n"), settings, budget, merges + 1);
 }
 
 /** As overTranscript, for tasks whose answers are JSON; the answers of the parts are returned one by one. */
@@ -158,12 +205,12 @@ export async function jsonOverTranscript<T>(
   task: string,
   transcript: string,
   settings: LanguageModelSettings,
-  schema: object,
+  schema: JsonSchema,
   isRight: (value: unknown) => value is T,
 ): Promise<T[]> {
   const budget = new Budget(settings);
   const answers: T[] = [];
-  for (const part of partsOf(transcript)) {
+  for (const part of await partsFor(transcript, task, settings, schema)) {
     answers.push(await chatJson(task, framed(part), settings, { budget, schema, isRight }));
   }
   return answers;

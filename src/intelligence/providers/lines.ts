@@ -1,5 +1,6 @@
 // Questions about single lines of a transcript: the model is shown them with numbers and answers with those.
 
+import type { JsonSchema } from "../../language-model/json-schema.ts";
 import { jsonOverTranscript } from "./language-model.ts";
 import type { LanguageModelSettings } from "./providers.ts";
 
@@ -19,7 +20,7 @@ export async function askAboutLines<T extends { line: number }>(
   task: string,
   lines: readonly string[],
   settings: LanguageModelSettings,
-  properties: Record<string, object>,
+  properties: Record<string, JsonSchema>,
   isRight: (item: T) => boolean,
 ): Promise<T[]> {
   const item = { type: "object", properties: { line: { type: "integer" }, ...properties } };

@@ -2,7 +2,7 @@
 import { AddonFailed } from "../addon.ts";
 import { askProvider } from "./ask.ts";
 import { Budget, chatJson } from "./language-model.ts";
-import type { Providers } from "./providers.ts";
+import { isLocal, type Providers } from "./providers.ts";
 
 /** @returns one translation for each text @throws AddonFailed, work.aborted */
 export type TranslateTexts = (texts: string[], source: string, target: string) => Promise<string[]>;
@@ -21,6 +21,23 @@ const areTexts =
   (count: number) =>
   (value: unknown): value is { translations: string[] } =>
     areStrings((value as { translations?: unknown } | null)?.translations, count);
+
+/** Characters of texts that a model of this machine translates in one answer. */
+const LOCAL_BATCH_CHARACTERS = 1_200;
+
+function batchesOf(texts: readonly string[], mostCharacters: number): string[][] {
+  const batches: string[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const text of texts) {
+    characters += text.length;
+    if (characters > mostCharacters) {
+      batches.push([]);
+      characters = text.length;
+    }
+    batches.at(-1)?.push(text);
+  }
+  return batches;
+}
 
 function byServer(server: NonNullable<Providers["translation"]>): TranslateTexts {
   const url = `${server.url.replace(/\/+$/, "")}/translate`;
@@ -47,16 +64,33 @@ function byLanguageModel(
     manner.informal ? "Prefer familiar forms of address." : "",
     manner.context_adaptation !== false && manner.context ? `Context: ${manner.context}` : "",
   ].join(" ");
-  return async (texts, source, target) => {
+  const translate: TranslateTexts = async (texts, source, target) => {
     const task = `Translate each text of the list from ${source} to ${target}. ${wishes} Keep their number and order.`;
     const schema = {
       type: "object",
-      properties: { translations: { type: "array", items: { type: "string" } } },
+      properties: {
+        translations: { type: "array", items: { type: "string" }, minItems: texts.length, maxItems: texts.length },
+      },
       required: ["translations"],
     };
     const content = `<transcript>\n${JSON.stringify(texts)}\n</transcript>`;
-    return (await chatJson(task, content, languageModel, { budget, schema, isRight: areTexts(texts.length) }))
-      .translations;
+    const { translations } = await chatJson(task, content, languageModel, {
+      budget,
+      schema,
+      isRight: areTexts(texts.length),
+    });
+    // An answer that was cut has empty texts at its end.
+    const isCut = translations.some((text, at) => text.trim() === "" && texts[at]?.trim() !== "");
+    if (isCut && isLocal(languageModel)) throw new AddonFailed("The language model left out a part of the translation");
+    return translations;
+  };
+  if (!isLocal(languageModel)) return translate;
+  return async (texts, source, target) => {
+    const translated: string[] = [];
+    for (const batch of batchesOf(texts, LOCAL_BATCH_CHARACTERS)) {
+      translated.push(...(await translate(batch, source, target)));
+    }
+    return translated;
   };
 }
 

@@ -1,6 +1,6 @@
 // What the operator has plugged in for add-ons that need more than this machine's own dictionaries.
 
-export interface LanguageModelSettings {
+export interface LanguageModelServer {
   /** Base of an OpenAI-compatible interface, up to and including /v1. */
   url: string;
   key: string;
@@ -9,6 +9,19 @@ export interface LanguageModelSettings {
   /** Most tokens that one add-on of one job may use, prompts and answers together. */
   mostTokens: number;
 }
+
+/** A model of this machine's store. */
+export interface LocalLanguageModel {
+  id: string;
+  /** Its GGUF file. */
+  file: string;
+  /** As of a server. */
+  mostTokens: number;
+}
+
+export type LanguageModelSettings = LanguageModelServer | LocalLanguageModel;
+
+export const isLocal = (model: LanguageModelSettings): model is LocalLanguageModel => "file" in model;
 
 export interface TranslationSettings {
   /** Base of a LibreTranslate-compatible server. */
@@ -22,4 +35,6 @@ export interface Providers {
   translation?: TranslationSettings;
   /** Folder of the model store, which may hold translation models. */
   translationModels?: string;
+  /** Model store, and the name of the model that is preferred or "off"; used where no server is configured. */
+  languageModels?: { folder: string; name: string; mostTokens: number };
 }

@@ -3,12 +3,15 @@
 import { resultKey } from "../../storage/objects/keys.ts";
 import { warningsOfRequest } from "../../transcript/transcript.ts";
 import { warningOnForeignSpeech } from "./foreign-speech.ts";
+import { fetchLanguageModel } from "./language-model.ts";
 import { recognizedKey, type Stage, translatedKey, voicesKey } from "./stage.ts";
 
 export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
   weight: 0.05,
-  async run({ job, outputs, services, signal }) {
+  async run(context) {
+    const { job, outputs, services, signal } = context;
+    await fetchLanguageModel(context);
     const { objects, addonRunner } = services;
     const key = resultKey(job.id);
     const { pieces = 0, hasFailed = false } = outputs.speakers ?? {};

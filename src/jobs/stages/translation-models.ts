@@ -2,6 +2,7 @@
 // result what is missing.
 import { toParlanceError } from "../../errors.ts";
 import { missingModels } from "../../models/translation-needs.ts";
+import { abortable } from "./abortable.ts";
 import type { StageContext } from "./stage.ts";
 
 const PROGRESS_MILLISECONDS = 1_000;
@@ -36,13 +37,4 @@ export async function fetchTranslationModels(
     }
     done++;
   }
-}
-
-/** Stops waiting on abort. The download continues, because other jobs may wait for it. */
-function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -1,0 +1,135 @@
+// The language model of the store: extraction under random schemas, a summary of a meeting of ten minutes, speed and memory. Prints a
+// table; asserts nothing.
+//   npm run bench:understanding -- FILE.gguf [EXTRACTIONS]     without a file, random weights are used: form, not sense or speed
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { TranscriptFacts } from "../src/intelligence/facts.ts";
+import { Budget, chat, jsonOverTranscript, summarize } from "../src/intelligence/providers/language-model.ts";
+import { withLanguageModel } from "../src/intelligence/providers/local-language-model.ts";
+import type { LocalLanguageModel } from "../src/intelligence/providers/providers.ts";
+import { type JsonSchema, satisfies, schemaProblem } from "../src/language-model/json-schema.ts";
+import { countTokens, stopLanguageModel } from "../src/language-model/process/language-model.ts";
+import { residentBytes } from "../src/process/resident-memory.ts";
+import { childProcesses } from "../src/process/supervised-process.ts";
+import { writeTinyLanguageModel } from "../test/fixtures/tiny-language-model.ts";
+
+const [, , given, count = "200"] = process.argv;
+const row = (name: string, value: string) => process.stdout.write(`${name.padEnd(60)}${value}\n`);
+const seconds = (since: number) => (performance.now() - since) / 1000;
+
+/** Random numbers that are the same in every run (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+const random = randomNumbers(20_261_125);
+const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+
+const NAMES = ["John Smith", "Anna Berger", "Li Wei", "Maria Lopez", "Peter Novak"];
+const THINGS = ["the invoice", "the new printer", "our booking", "the delivery", "the contract"];
+const SENTENCES = [
+  () => `My name is ${pick(NAMES)} and I call about ${pick(THINGS)}.`,
+  () => `It costs ${10 + Math.floor(random() * 900)} dollars.`,
+  () => `We meet on ${pick(["Monday", "Tuesday", "Friday"])} at ${8 + Math.floor(random() * 10)}:30.`,
+  () => `I think ${pick(THINGS)} was late, and nobody told ${pick(NAMES)}.`,
+  () => `Can you send ${pick(THINGS)} to ${pick(["Berlin", "Lisbon", "Chicago"])}?`,
+  () => "So let us move it to the end of the month, if nobody objects.",
+];
+const transcript = (sentences: number) => Array.from({ length: sentences }, () => pick(SENTENCES)()).join(" ");
+
+const LEAVES: readonly (() => JsonSchema)[] = [
+  () => ({ type: ["string", "null"] }),
+  () => ({ type: "string", maxLength: 40 }),
+  () => ({ type: "integer", minimum: 0, maximum: 100 }),
+  () => ({ type: ["number", "null"] }),
+  () => ({ type: "boolean" }),
+  () => ({ enum: ["low", "medium", "high"] }),
+];
+const FIELDS = ["name", "topic", "amount", "day", "place", "urgency", "is_new", "people", "items", "remark"];
+
+function randomSchema(depth = 0): JsonSchema {
+  const fields = [...FIELDS].sort(() => random() - 0.5).slice(0, 1 + Math.floor(random() * 4));
+  const properties = Object.fromEntries(
+    fields.map((field): [string, JsonSchema] => {
+      const kind = random();
+      if (depth < 2 && kind < 0.15) return [field, randomSchema(depth + 1)];
+      if (depth < 2 && kind < 0.35) return [field, { type: "array", items: randomSchema(depth + 1), maxItems: 4 }];
+      if (kind < 0.45)
+        return [field, { type: "array", items: pick(LEAVES)(), minItems: Math.floor(random() * 2), maxItems: 5 }];
+      return [field, pick(LEAVES)()];
+    }),
+  );
+  return { type: "object", properties, required: fields };
+}
+
+const memory = () => {
+  const own = [...childProcesses()].find(([, name]) => name === "language model")?.[0];
+  return own === undefined ? 0 : (residentBytes(own) ?? 0);
+};
+
+async function extraction(model: LocalLanguageModel, times: number): Promise<void> {
+  let valid = 0;
+  const started = performance.now();
+  for (let at = 0; at < times; at++) {
+    const schema = randomSchema();
+    const problem = schemaProblem(schema);
+    if (problem !== undefined) throw new Error(problem);
+    const isAny = (value: unknown): value is unknown => value !== undefined;
+    const answers = await jsonOverTranscript(
+      "Fill in the data from the transcript.",
+      transcript(8),
+      model,
+      schema,
+      isAny,
+    );
+    if (answers.every((answer) => satisfies(schema, answer))) valid++;
+  }
+  row(`extraction: valid answers, ${times} random schemas`, `${((100 * valid) / times).toFixed(1)} %`);
+  row("extraction: seconds an answer", (seconds(started) / times).toFixed(1));
+}
+
+async function speed(model: LocalLanguageModel): Promise<void> {
+  const budget = new Budget(model);
+  const started = performance.now();
+  const text = await chat("Retell the transcript at length, sentence by sentence.", transcript(30), model, { budget });
+  const took = seconds(started);
+  const { tokens } = await countTokens("bench", { file: model.file, texts: [text] }, new AbortController().signal);
+  row("one answer, its question of 30 sentences included", `${took.toFixed(1)} s, ${tokens[0]} tokens`);
+}
+
+/** 150 words a minute. */
+async function summary(model: LocalLanguageModel): Promise<void> {
+  const meeting = transcript(150);
+  const started = performance.now();
+  const written = await summarize(meeting, "general", model);
+  row(`summary of ${meeting.split(" ").length} words (about ten minutes)`, `${seconds(started).toFixed(1)} s`);
+  const facts = new TranscriptFacts(meeting);
+  row("names, numbers and quotes that the transcript does not have", String(facts.missing(written).length));
+  row("  after checking", String(facts.missing(facts.withoutUnsupported(written).text).length));
+}
+
+const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-understanding-"));
+try {
+  const file = given
+    ? path.resolve(given)
+    : writeTinyLanguageModel(path.join(folder, "tiny.gguf"), { contextTokens: 8192 });
+  const { languageModel } = await withLanguageModel({ languageModel: { id: "bench", file, mostTokens: 1e9 } });
+  const model = languageModel as LocalLanguageModel;
+  row("model", `${path.basename(file)}, ${Math.round(statSync(file).size / 1e6)} MB`);
+  const started = performance.now();
+  await countTokens("bench", { file, texts: ["one"] }, new AbortController().signal);
+  row("start of the process and loading", `${seconds(started).toFixed(1)} s`);
+  await speed(model);
+  await summary(model);
+  await extraction(model, Number(count));
+  row("memory of the process", `${Math.round(memory() / 1e6)} MB`);
+} finally {
+  await stopLanguageModel();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,50 @@
+// What of language models `parlance models list` shows.
+import { LANGUAGE_MODEL_ENGINE } from "../engines/gguf/engine.ts";
+import { LANGUAGE_MODELS } from "../models/language-model-catalogue.ts";
+import { chosenLanguageModel, NO_LANGUAGE_MODEL } from "../models/language-model-choice.ts";
+import type { InstalledModel, ModelStore } from "../models/store.ts";
+import { printTable } from "./table.ts";
+
+export const isLanguageModel = ({ engine }: InstalledModel): boolean => engine === LANGUAGE_MODEL_ENGINE;
+
+interface LanguageModelSetting {
+  languageModel: string;
+  languageModelUrl: string;
+}
+
+/** What an installed language model is used for. */
+export async function useOfLanguageModel(
+  { id }: InstalledModel,
+  store: ModelStore,
+  { languageModel, languageModelUrl }: LanguageModelSetting,
+): Promise<string> {
+  if (languageModelUrl !== "") return "nothing: PARLANCE_LLM_URL is set";
+  if (languageModel === NO_LANGUAGE_MODEL) return "nothing: PARLANCE_LANGUAGE_MODEL is off";
+  const chosen = await chosenLanguageModel(store, languageModel);
+  return chosen?.id === id ? "language model" : "nothing: another language model is in use";
+}
+
+const shown = (languages: readonly string[]) =>
+  languages.length > 6 ? `${languages.length} languages` : languages.join(", ");
+
+export function printLanguageModels(
+  installed: readonly InstalledModel[],
+  { languageModel }: LanguageModelSetting,
+): void {
+  const others = LANGUAGE_MODELS.filter(({ id }) => !installed.some((model) => model.id === id));
+  process.stdout.write(
+    "\nLanguage models (npx --no-install parlance models add ID; any other: hf:OWNER/NAME:FILE.gguf, or FILE.gguf):\n",
+  );
+  printTable(
+    ["model", "languages", "to fetch", "memory", "context", "licence", "what"],
+    others.map(({ id, languages, downloadBytes, memoryBytes, contextTokens, licence, note }) => [
+      id,
+      shown(languages),
+      `${Math.round(downloadBytes / 1e6)} MB`,
+      `${(memoryBytes / 1e9).toFixed(1)} GB`,
+      `${contextTokens} tokens`,
+      licence,
+      id === languageModel ? `${note} (by itself, when it is needed)` : note,
+    ]),
+  );
+}

@@ -1,0 +1,67 @@
+// Chapters whose boundaries the rules draw, told by a language model of this machine: small models tell what a passage is about, and
+// place boundaries badly.
+
+import { AddonFailed } from "./addon.ts";
+import type { Chapter } from "./chapters.ts";
+import { TranscriptFacts } from "./facts.ts";
+import { jsonOverTranscript } from "./providers/language-model.ts";
+import type { LanguageModelSettings } from "./providers/providers.ts";
+
+interface Told {
+  headline: string;
+  gist: string;
+  summary: string;
+  keywords: string[];
+}
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    headline: { type: "string", maxLength: 80 },
+    gist: { type: "string", maxLength: 60 },
+    summary: { type: "string", maxLength: 600 },
+    keywords: { type: "array", items: { type: "string", maxLength: 30 }, maxItems: 6 },
+  },
+  required: ["headline", "gist", "summary", "keywords"],
+};
+const TASK =
+  "The transcript is one chapter of a recording. Write in its own language: a headline of at most nine words, a gist of a few words, a summary of one to three sentences, and up to six keywords from it.";
+
+const isTold = (value: unknown): value is Told => typeof value === "object" && value !== null;
+
+async function inWords(
+  chapter: Chapter,
+  settings: LanguageModelSettings,
+  language: string | undefined,
+): Promise<Chapter> {
+  const [told] = await jsonOverTranscript(TASK, chapter.text, settings, SCHEMA, isTold);
+  if (!told) return chapter;
+  const facts = new TranscriptFacts(chapter.text, language);
+  const supported = (text: string, isTitle: boolean) =>
+    text.trim() !== "" && facts.missing(text, { isTitle }).length === 0 ? text.trim() : undefined;
+  const { text: summary } = facts.withoutUnsupported(told.summary);
+  const keywords = told.keywords.map((word) => word.trim()).filter((word) => word !== "" && facts.mentions(word));
+  return {
+    ...chapter,
+    headline: supported(told.headline, true) ?? chapter.headline,
+    gist: supported(told.gist, true) ?? chapter.gist,
+    ...(summary === "" ? {} : { summary, abstractive_summary: summary }),
+    ...(keywords.length === 0 ? {} : { keywords }),
+  };
+}
+
+/** Chapters that the model fails at stay as the rules made them. @throws what is no failure of the model */
+export async function chaptersInWords(
+  chapters: readonly Chapter[],
+  settings: LanguageModelSettings,
+  language: string | undefined,
+): Promise<Chapter[]> {
+  return Promise.all(
+    chapters.map((chapter) =>
+      inWords(chapter, settings, language).catch((thrown: unknown) => {
+        if (thrown instanceof AddonFailed) return chapter;
+        throw thrown;
+      }),
+    ),
+  );
+}

@@ -1,0 +1,167 @@
+// Names, numbers, times and quotes in what a language model wrote, compared with the transcript. What the transcript does not
+// contain is reported; texts can be had without the sentences that contain it.
+import nlp from "compromise";
+import { isAbbreviation } from "../text/sentences.ts";
+
+/** Languages in which every noun has a capital: capitals say nothing about names there. */
+const CAPITALISED_NOUNS = new Set(["de", "lb"]);
+const ENGLISH = "en";
+/** Capitals without being a name. */
+const NO_NAMES = new Set("i i'm i'll i've i'd ok okay mr mrs ms dr prof".split(" "));
+const NUMBER_WORDS =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const ENGLISH_NUMBERS = new Map([
+  ...NUMBER_WORDS.map((word, value) => [word, value] as const),
+  ...TENS.map((word, at) => [word, (at + 2) * 10] as const),
+]);
+/** In other languages small numbers are often words, which are not compared. */
+const SMALL_NUMBER = 12;
+const LEAST_QUOTED_WORDS = 2;
+
+const NUMBER = /\d+(?:[.,:]\d+)*/g;
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
+const QUOTE = /["“”„«»]([^"“”„«»]{3,400})["“”„«»]/g;
+
+const folded = (word: string) =>
+  word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("’", "'").replace(/'s$/, "");
+
+/** 1,200 and 1200 are one number; 12:30 is a time. */
+const numberOf = (text: string) => text.replace(/(?<=\d),(?=\d{3}\b)/g, "").replace(/\.0+$/, "");
+
+const wordsOf = (text: string) => (text.match(WORD) ?? []).map(folded);
+
+/** Twenty, five, and twenty-five. */
+function spelledNumbers(words: readonly string[]): number[] {
+  const values = words.flatMap((word) => word.split("-")).map((word) => ENGLISH_NUMBERS.get(word));
+  return values.flatMap((value, at) => {
+    if (value === undefined) return [];
+    const next = values[at + 1];
+    const isPair = value >= 20 && next !== undefined && next > 0 && next < 10;
+    return isPair ? [value, value + next] : [value];
+  });
+}
+
+export interface FactOptions {
+  /** Every word may have a capital. */
+  isTitle?: boolean;
+}
+
+export class TranscriptFacts {
+  private readonly words: ReadonlySet<string>;
+  private readonly numbers: ReadonlySet<string>;
+  private readonly running: string;
+
+  /**
+   * @param source    the transcript, and what else an answer may take from: the prompt, names of speakers
+   * @param language  ISO 639 code of the answer
+   */
+  constructor(
+    source: string,
+    private readonly language = ENGLISH,
+  ) {
+    const words = wordsOf(source);
+    this.words = new Set(words.flatMap((word) => [word, ...word.split("-")]));
+    const digits = (source.match(NUMBER) ?? []).map(numberOf);
+    this.numbers = new Set([
+      ...digits,
+      ...digits.flatMap((number) => number.split(/[.,:]/)),
+      ...spelledNumbers(words).map(String),
+    ]);
+    this.running = ` ${words.join(" ")} `;
+  }
+
+  /** Names, numbers and quotes of the text that are not in the transcript, as the text has them. */
+  missing(text: string, { isTitle = false }: FactOptions = {}): string[] {
+    return [
+      ...new Set([...this.missingNumbers(text), ...this.missingNames(text, isTitle), ...this.missingQuotes(text)]),
+    ];
+  }
+
+  /** Whether some word of the text that is longer than a small word is in the transcript. */
+  mentions(text: string): boolean {
+    const words = wordsOf(text);
+    const long = words.filter((word) => word.length > 3 || /\d/.test(word));
+    return (long.length > 0 ? long : words).some((word) => this.words.has(word));
+  }
+
+  /** The text without the sentences, or points of a list, that contain what is missing. */
+  withoutUnsupported(text: string): { text: string; dropped: number } {
+    let dropped = 0;
+    const lines = text.split("\n").map((line) => {
+      const sentences = sentencesOf(line);
+      const kept = sentences.filter((sentence) => this.missing(sentence).length === 0);
+      dropped += sentences.length - kept.length;
+      return { line: kept.join(" "), isEmptied: kept.length < sentences.length && kept.length === 0 };
+    });
+    const kept = lines.filter(({ isEmptied }) => !isEmptied).map(({ line }) => line);
+    return { text: kept.join("\n").trim(), dropped };
+  }
+
+  private hasNumber(text: string): boolean {
+    const number = numberOf(text);
+    if (this.numbers.has(number)) return true;
+    return this.language !== ENGLISH && Number(number) <= SMALL_NUMBER;
+  }
+
+  private missingNumbers(text: string): string[] {
+    // The number of a point in a list is not a fact.
+    const facts = text.replace(/^\s*\d{1,2}[.)]\s/gm, "");
+    const digits = (facts.match(NUMBER) ?? []).filter((number) => !this.hasNumber(number));
+    if (this.language !== ENGLISH) return digits;
+    const words = wordsOf(text).flatMap((word) => word.split("-"));
+    const spelled = words.filter((word) => {
+      const value = ENGLISH_NUMBERS.get(word);
+      return value !== undefined && value > 1 && !this.words.has(word) && !this.numbers.has(String(value));
+    });
+    return [...digits, ...spelled];
+  }
+
+  private missingNames(text: string, isTitle: boolean): string[] {
+    const found = this.language === ENGLISH ? this.namesByGrammar(text) : [];
+    if (isTitle || CAPITALISED_NOUNS.has(this.language)) return found;
+    for (const sentence of text.split("\n").flatMap(sentencesOf)) {
+      const matches = [...sentence.matchAll(WORD)];
+      for (const [at, { 0: word, index }] of matches.entries()) {
+        const isAtStart = at === 0 || /[:"“„«(]\s*$/.test(sentence.slice(0, index));
+        const hasCapital = /^\p{Lu}/u.test(word);
+        if (!hasCapital || isAtStart || this.isKnown(word)) continue;
+        found.push(word);
+      }
+    }
+    return found;
+  }
+
+  private isKnown(word: string): boolean {
+    const plain = folded(word);
+    return NO_NAMES.has(plain) || plain.split("-").every((part) => this.words.has(part) || this.words.has(`${part}s`));
+  }
+
+  /** Also at the beginning of a sentence, where every word has a capital. */
+  private namesByGrammar(text: string): string[] {
+    const named = nlp(text).match("(#FirstName|#LastName|#Person|#Place|#Organization)").out("array") as string[];
+    return named
+      .flatMap((name) => name.match(WORD) ?? [])
+      .filter((word) => /^\p{Lu}/u.test(word) && !this.isKnown(word));
+  }
+
+  private missingQuotes(text: string): string[] {
+    return [...text.matchAll(QUOTE)]
+      .map(([, quote = ""]) => quote)
+      .filter((quote) => wordsOf(quote).length >= LEAST_QUOTED_WORDS)
+      .filter((quote) => !this.running.includes(` ${wordsOf(quote).join(" ")} `));
+  }
+}
+
+function sentencesOf(line: string): string[] {
+  const sentences: string[] = [];
+  for (const part of line.split(/(?<=[.!?。！？…]["”»)]?)\s+|(?<=[。！？])/)) {
+    const before = sentences.at(-1);
+    if (before !== undefined && isAbbreviation(before.split(" ").at(-1) ?? ""))
+      sentences[sentences.length - 1] = `${before} ${part}`;
+    else if (part !== "") sentences.push(part);
+  }
+  return sentences;
+}

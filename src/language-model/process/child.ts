@@ -1,0 +1,51 @@
+// A process that runs one language model. Its parent ends it when it is idle, hangs, or uses too much memory.
+import os from "node:os";
+import { FairSlots } from "../../fairness/fair-slots.ts";
+import { serveParent } from "../../process/child.ts";
+import type { LanguageModelRequest, LanguageModelResponse } from "./message.ts";
+import { LoadedModel } from "./runtime.ts";
+
+/** Speech comes first on a machine that is busy. */
+const NICENESS = 10;
+const PROGRESS_MILLISECONDS = 500;
+
+let loading: Promise<LoadedModel> | undefined;
+let turns: FairSlots | undefined;
+
+async function loaded(file: string): Promise<LoadedModel> {
+  loading ??= LoadedModel.load(file);
+  try {
+    return await loading;
+  } catch (thrown) {
+    loading = undefined;
+    throw thrown;
+  }
+}
+
+os.setPriority(NICENESS);
+
+serveParent<LanguageModelRequest, LanguageModelResponse>(
+  async (request, call) => {
+    const model = await loaded(request.file);
+    if (request.kind === "count") {
+      return {
+        kind: "counts",
+        tokens: request.texts.map((text) => model.count(text)),
+        contextTokens: model.contextTokens,
+      };
+    }
+    turns ??= new FairSlots({ slots: model.sequences });
+    let reportedAt = 0;
+    const onToken = () => {
+      if (performance.now() - reportedAt < PROGRESS_MILLISECONDS) return;
+      reportedAt = performance.now();
+      call.progress(0);
+    };
+    const work = async () => {
+      call.computing();
+      return model.generate(request, call.signal, onToken);
+    };
+    return { kind: "text", ...(await turns.run("", work, call.signal)) };
+  },
+  { isShared: true },
+);

@@ -1,0 +1,156 @@
+// A loaded model: conversations side by side in one context. The only file that imports node-llama-cpp.
+import os from "node:os";
+import path from "node:path";
+import type { Llama, LlamaContextSequence, LlamaModel } from "node-llama-cpp";
+import { errors, ParlanceError } from "../../errors.ts";
+import { availableCores, availableMemory } from "../../process/container-limits.ts";
+import { readGguf } from "../gguf.ts";
+import { planContext } from "../memory-plan.ts";
+import type { GenerationRequest } from "./message.ts";
+
+/** Tokens that the chat format adds around a system text and a question. */
+const FORMAT_TOKENS = 64;
+/** Small models repeat themselves; the penalty holds for the last tokens of the answer. */
+const REPEAT_PENALTY = { penalty: 1.1, lastTokens: 64, penalizeNewLine: false };
+
+interface Conversation {
+  sequence: LlamaContextSequence;
+  /** Of the last question, whose tokens the sequence still holds. */
+  prompt: string;
+  isBusy: boolean;
+}
+
+const commonPrefix = (left: string, right: string): number => {
+  const most = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < most && left.charCodeAt(at) === right.charCodeAt(at)) at++;
+  return at;
+};
+
+const library = () => import("node-llama-cpp");
+
+/** @throws language_model.unavailable where there is no binary for this platform */
+export async function startLlama(): Promise<Llama> {
+  const { getLlama, LlamaLogLevel } = await library();
+  try {
+    return await getLlama({
+      gpu: false,
+      build: "never",
+      skipDownload: true,
+      progressLogs: false,
+      logLevel: LlamaLogLevel.error,
+      // Errors of the library are thrown, too; its log may contain texts of a model's file.
+      logger: () => undefined,
+      maxThreads: availableCores(),
+    });
+  } catch (thrown) {
+    throw errors.languageModelUnavailable(`${process.platform}-${process.arch}`, thrown);
+  }
+}
+
+/** @throws language_model.damaged naming what the library reports */
+async function loadWeights(llama: Llama, file: string, vocabOnly: boolean): Promise<LlamaModel> {
+  try {
+    return await llama.loadModel({ modelPath: file, gpuLayers: 0, vocabOnly, ignoreMemorySafetyChecks: true });
+  } catch (thrown) {
+    throw errors.languageModelDamaged(path.basename(file), thrown);
+  }
+}
+
+/** Whether the library reads the file's vocabulary and supports its architecture. @throws ParlanceError */
+export async function checkVocabulary(file: string): Promise<void> {
+  const model = await loadWeights(await startLlama(), file, true);
+  await model.dispose();
+}
+
+export class LoadedModel {
+  private constructor(
+    private readonly llama: Llama,
+    private readonly model: LlamaModel,
+    private readonly conversations: Conversation[],
+    readonly contextTokens: number,
+  ) {}
+
+  /** @throws language_model.memory, language_model.unavailable, language_model.damaged */
+  static async load(file: string): Promise<LoadedModel> {
+    const name = path.basename(file);
+    const header = await readGguf(file).catch((thrown: unknown) => {
+      throw errors.languageModelDamaged(name, thrown);
+    });
+    const plan = planContext(header, availableMemory().free, name);
+    const llama = await startLlama();
+    const model = await loadWeights(llama, file, false);
+    try {
+      const context = await model.createContext({
+        contextSize: plan.contextTokens,
+        sequences: plan.sequences,
+        threads: Math.min(availableCores(), os.availableParallelism()),
+      });
+      const conversations = Array.from({ length: plan.sequences }, () => ({
+        sequence: context.getSequence(),
+        prompt: "",
+        isBusy: false,
+      }));
+      // The library rounds up; what is divided for the planned size fits in any case.
+      return new LoadedModel(llama, model, conversations, Math.min(context.contextSize, plan.contextTokens));
+    } catch (thrown) {
+      throw errors.languageModelMemory(name, plan.bytes, availableMemory().free, thrown);
+    }
+  }
+
+  count(text: string): number {
+    return this.model.tokenize(text).length;
+  }
+
+  /**
+   * One answer. Calls up to the number of sequences run in one batch.
+   * @param onToken  called for every token of the answer
+   * @throws language_model.too_long where question and answer exceed the context; work.aborted
+   */
+  async generate(
+    request: GenerationRequest,
+    signal: AbortSignal,
+    onToken: () => void,
+  ): Promise<{ text: string; isCut: boolean }> {
+    const { LlamaChatSession } = await library();
+    const { system, prompt, mostTokens } = request;
+    const needed = this.count(system) + this.count(prompt) + FORMAT_TOKENS + mostTokens;
+    if (needed > this.contextTokens) throw errors.languageModelTooLong(needed, this.contextTokens);
+    const grammar =
+      request.grammar === undefined ? undefined : await this.llama.createGrammar({ grammar: request.grammar });
+    const conversation = this.take(prompt);
+    const session = new LlamaChatSession({ contextSequence: conversation.sequence, systemPrompt: system });
+    try {
+      const { responseText, stopReason } = await session.promptWithMeta(prompt, {
+        maxTokens: mostTokens,
+        temperature: 0,
+        signal,
+        repeatPenalty: grammar ? false : REPEAT_PENALTY,
+        budgets: { thoughtTokens: 0 },
+        onToken,
+        ...(grammar ? { grammar } : {}),
+      });
+      return { text: responseText, isCut: stopReason === "maxTokens" };
+    } catch (thrown) {
+      if (signal.aborted) throw errors.aborted();
+      throw thrown instanceof ParlanceError ? thrown : errors.languageModelFailed(thrown);
+    } finally {
+      session.dispose({ disposeSequence: false });
+      conversation.isBusy = false;
+    }
+  }
+
+  /** The free conversation whose last question begins like this one: its tokens are not computed again. */
+  private take(prompt: string): Conversation {
+    const free = this.conversations.filter(({ isBusy }) => !isBusy);
+    const [best] = free.sort((left, right) => commonPrefix(right.prompt, prompt) - commonPrefix(left.prompt, prompt));
+    if (!best) throw errors.internal("no free conversation");
+    best.isBusy = true;
+    best.prompt = prompt;
+    return best;
+  }
+
+  get sequences(): number {
+    return this.conversations.length;
+  }
+}

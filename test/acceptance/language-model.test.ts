@@ -1,0 +1,166 @@
+// The language model of the store, end to end with random weights that the test writes itself: fetched when a request needs it, asked,
+// lost and replaced, removed. What it writes means nothing; its form is right.
+import { mkdtempSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Hub, startHub } from "../fixtures/hub.ts";
+import { parlance, parlanceWith } from "../fixtures/parlance.ts";
+import { childrenOf, processTree } from "../fixtures/processes.ts";
+import { HELLO_MP3 } from "../fixtures/recordings.ts";
+import { tinyLanguageModel, writeTinyLanguageModel } from "../fixtures/tiny-language-model.ts";
+import { call, finished, type RunningService, ready, startService, submit } from "../service.ts";
+
+const FILE = "tiny.gguf";
+const SCHEMA = {
+  type: "object",
+  properties: {
+    greeting: { type: ["string", "null"], maxLength: 10 },
+    mood: { enum: ["good", "bad"] },
+    count: { type: "integer", minimum: 0, maximum: 9 },
+  },
+  required: ["greeting", "mood", "count"],
+};
+const NEEDING = {
+  audio_to_llm: true,
+  audio_to_llm_config: { prompts: ["Who speaks?", "What is said?"] },
+  structured_data_extraction: true,
+  structured_data_extraction_config: { classes: ["Persons"], json_schema: SCHEMA },
+};
+const ONE_PROMPT = { audio_to_llm: true, audio_to_llm_config: { prompts: ["Who speaks?"] } };
+const submitted = async (service: RunningService, params: object) =>
+  finished(service, await submit(service, readFileSync(HELLO_MP3), params));
+
+describe("fetched when it is first needed", () => {
+  let hub: Hub;
+  let service: RunningService;
+  beforeAll(async () => {
+    hub = await startHub({ "someone/tiny": new Map([[FILE, tinyLanguageModel({ contextTokens: 2048 })]]) });
+    service = await startService({
+      environment: {
+        PARLANCE_FETCH_MODELS: "true",
+        PARLANCE_MODELS_URL: hub.url,
+        PARLANCE_LANGUAGE_MODEL: `hf:someone/tiny:${FILE}`,
+      },
+    });
+    await ready(service);
+  });
+  afterAll(async () => {
+    await service.remove();
+    await hub.close();
+  });
+
+  test("a summary is made by rules and fetches nothing", async () => {
+    const { result } = await submitted(service, { summarization: true, chapterization: true });
+    expect(result.summarization).toMatchObject({ success: true, results: expect.stringMatching(/Hello/) });
+    expect(result.chapterization.success).toBe(true);
+    expect(hub.fetched).toEqual([]);
+  });
+
+  test("prompts and extraction fetch it once; answers have the requested form", async () => {
+    const { result } = await submitted(service, NEEDING);
+    expect(hub.fetched).toEqual([{ file: FILE, from: 0 }]);
+    const prompts = result.audio_to_llm.results.map(({ results }: { results: { prompt: string } }) => results.prompt);
+    expect(prompts).toEqual(NEEDING.audio_to_llm_config.prompts);
+    const { persons, data } = result.structured_data_extraction.results;
+    expect(persons).toEqual([]);
+    expect(Object.keys(data)).toEqual(["greeting", "mood", "count"]);
+    expect(["good", "bad"]).toContain(data.mood);
+    expect(data.count).toBeGreaterThanOrEqual(0);
+    expect(data.count).toBeLessThanOrEqual(9);
+    expect(await parlance(service.folder, "models", "verify", "tiny")).toMatch(/as they were installed/);
+    expect(await parlanceWith({ PARLANCE_DATA_DIR: service.folder }, "models", "list")).toMatch(
+      /tiny +its authors name them +0 MB.* language model/,
+    );
+  });
+
+  test.skipIf(process.platform !== "linux")("a process that is lost meanwhile costs its answer alone", async () => {
+    const id = await submit(service, readFileSync(HELLO_MP3), ONE_PROMPT);
+    const stage = async () => (await call(service, "GET", `/v2/pre-recorded/${id}`)).json.progress?.stage;
+    while ((await stage()) !== "assemble") await new Promise((resolve) => setTimeout(resolve, 20));
+    const own = () =>
+      processTree(service.processId)
+        .flatMap(childrenOf)
+        .find(({ name }) => name === "language-model");
+    while (own() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    process.kill(own()?.id as number, "SIGKILL");
+    const { result, status } = await finished(service, id);
+    expect(status).toBe("done");
+    expect(result.transcription.full_transcript).toMatch(/^Hello/);
+    expect(result.audio_to_llm).toHaveProperty("success");
+  });
+
+  test("removed, the add-on says how to add it, and it is fetched again", async () => {
+    await parlance(service.folder, "models", "remove", "tiny");
+    hub.fault.status = 503;
+    const { result, status } = await submitted(service, NEEDING);
+    expect(status).toBe("done");
+    expect(result.audio_to_llm.error).toMatchObject({
+      status_code: 501,
+      message: expect.stringMatching(
+        /none is installed\. Add one: npx --no-install parlance models add hf:someone\/tiny:tiny\.gguf.*PARLANCE_LLM_URL/,
+      ),
+    });
+  });
+});
+
+describe("requests", () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({ environment: { PARLANCE_LANGUAGE_MODEL: "off" } });
+    await ready(service);
+  });
+  afterAll(() => service.remove());
+
+  test("a schema that cannot be satisfied or used is refused with its place", async () => {
+    for (const [json_schema, message] of [
+      [
+        { type: "array", items: { type: "string" }, minItems: 2, maxItems: 1 },
+        /json_schema cannot be used: .*contradict/,
+      ],
+      [
+        { type: "object", properties: { a: { type: "string", pattern: "x" } } },
+        /properties\.a\.pattern is not supported/,
+      ],
+    ] as const) {
+      const body = {
+        audio_url: "http://127.0.0.1/a.wav",
+        structured_data_extraction: true,
+        structured_data_extraction_config: { json_schema },
+      };
+      const { status, text } = await call(service, "POST", "/v2/pre-recorded", { body });
+      expect(status).toBe(400);
+      expect(text).toMatch(message);
+    }
+  });
+
+  test("off, the add-on names the setting", async () => {
+    const { result } = await submitted(service, NEEDING);
+    expect(result.audio_to_llm.error.message).toMatch(/PARLANCE_LANGUAGE_MODEL is off.*PARLANCE_LLM_URL/);
+  });
+});
+
+describe("models add FILE.gguf", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-gguf-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const add = (file: string) => parlance(path.join(folder, "data"), "models", "add", file);
+
+  test("a file of this machine is installed beside other files", async () => {
+    const file = writeTinyLanguageModel(path.join(folder, "My Model.gguf"));
+    writeTinyLanguageModel(path.join(folder, "other.gguf"), { seed: 3 });
+    expect(await add(file)).toMatch(/my-model \(0 MB\) is installed/);
+    expect(await parlance(path.join(folder, "data"), "models", "list")).toMatch(/my-model .* mit +language model/);
+  });
+
+  test("a truncated file, another format and an unknown architecture are refused with the reason", async () => {
+    const truncated = writeTinyLanguageModel(path.join(folder, "truncated.gguf"));
+    truncateSync(truncated, 50_000);
+    await expect(add(truncated)).rejects.toThrow(/truncated: it has 50000 bytes of \d+\. Fetch it again/);
+    truncateSync(truncated, 0);
+    await expect(add(truncated)).rejects.toThrow(/truncated inside of its header/);
+    await expect(
+      add(writeTinyLanguageModel(path.join(folder, "odd.gguf"), { architecture: "unheard-of" })),
+    ).rejects.toThrow(/odd\.gguf cannot be used: .*(unknown model architecture|cannot be loaded)/);
+    await expect(add("no-such-model")).rejects.toThrow(/There is no model "no-such-model".*a GGUF file/);
+  });
+});
