@@ -62,6 +62,7 @@ export const FETCH = ["src/net/"];
 export const ERROR_CLASSES = {
   "src/errors.ts": "the catalogue",
   "src/cli/usage-error.ts": "ends the process with another exit code; never leaves the command line",
+  "src/language-model/gguf.ts": "internal to the parser: more of the file is needed",
   "src/intelligence/addon.ts": "fails one add-on; printed into its result, never thrown to a caller of the service",
 };
 

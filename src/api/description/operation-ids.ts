@@ -15,7 +15,7 @@ const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(
  * @param method  in small letters
  * @param isList  of a collection whose members have addresses of their own, so that both would have one name
  */
-export function operationId(method: string, path: string, isList: boolean): string {
+function operationId(method: string, path: string, isList: boolean): string {
   const words = path
     .split("/")
     .filter((part) => part !== "" && !/^v\d$|^\{/.test(part))
