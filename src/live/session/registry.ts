@@ -1,36 +1,16 @@
 // The live sessions of this process: creates them, finds them by token, recovers them at a start, and stores their end
 // in the job's row.
+
 import { randomBytes } from "node:crypto";
-import { Readable } from "node:stream";
-import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import { limitsOf } from "../../accounts/limits.ts";
-import type { Enhancer } from "../../audio/enhance/enhancer.ts";
-import { bytesPerFrame } from "../../audio/stream-format.ts";
-import { writeWavHeader } from "../../audio/wav.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
-import type { CallbackSender } from "../../callbacks/sender.ts";
-import type { Settings } from "../../config/settings.ts";
-import { errors, isLogLost, type ParlanceError } from "../../errors.ts";
-import type { RecognitionPool } from "../../inference/pool.ts";
-import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import { errors, type ParlanceError } from "../../errors.ts";
 import { failedEnding } from "../../jobs/end-job.ts";
-import {
-  englishTranslatorOf,
-  type LanguageRequest,
-  languageRequestOf,
-  planSpeech,
-  secondEnglishModel,
-} from "../../models/speech-plan.ts";
-import { ModelStore } from "../../models/store.ts";
-import type { ModelSupply } from "../../models/supply.ts";
-import type { Tracing } from "../../observability/tracing.ts";
-import { hashOf } from "../../storage/content-hash.ts";
 import { type Account, findAccount } from "../../storage/db/accounts.ts";
 import type { Database } from "../../storage/db/database.ts";
 import { insertDeliveries } from "../../storage/db/deliveries.ts";
-import { saveFile } from "../../storage/db/files.ts";
-import { attachFile, type Ending, endJob, findJob, type JobRow, startLiveJob } from "../../storage/db/jobs.ts";
+import { endJob, findJob, type JobRow, startLiveJob } from "../../storage/db/jobs.ts";
 import {
   insertToken,
   jobOfToken,
@@ -38,44 +18,17 @@ import {
   sessionsWithoutRight,
   unusedSessions,
 } from "../../storage/db/live-sessions.ts";
-import { inTransaction } from "../../storage/db/transaction.ts";
 import { eachApart } from "../../storage/each-apart.ts";
-import type { FreeSpace } from "../../storage/free-space.ts";
-import { audioKey, resultKey } from "../../storage/objects/keys.ts";
-import type { ObjectStore } from "../../storage/objects/object-store.ts";
 import { mustWait, whenPossible } from "../../storage/when-possible.ts";
 import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
-import type { Claim, LossReason, SessionLogs } from "../log/log-contract.ts";
+import type { Claim, LossReason } from "../log/log-contract.ts";
 import { Admissions } from "./admissions.ts";
-import { LiveCallbacks, START_SESSION_SEQUENCE, type StoreDeliveries } from "./callbacks.ts";
-import { sessionParams } from "./params.ts";
-import { Session } from "./session.ts";
-import {
-  CLOSE,
-  type EndedSession,
-  type MultilingualModel,
-  REVOKED,
-  type SessionOwner,
-  type SessionServices,
-} from "./session-contract.ts";
-import { fetchForSession } from "./translation-models.ts";
-
-export interface RegistryServices {
-  database: Database;
-  objects: ObjectStore;
-  space: FreeSpace;
-  recognition: RecognitionPool;
-  detection: RecognitionPool;
-  models: ModelStore;
-  supply: ModelSupply;
-  enhancer: Enhancer;
-  addonRunner: AddonRunner;
-  callbacks: CallbackSender;
-  settings: Settings;
-  logs: SessionLogs;
-  tracing: Tracing;
-  logger: Logger;
-}
+import { START_SESSION_SEQUENCE } from "./callbacks.ts";
+import type { RegistryServices } from "./registry-services.ts";
+import type { Session } from "./session.ts";
+import { CLOSE, type EndedSession, REVOKED, type SessionOwner } from "./session-contract.ts";
+import { storeEnd } from "./session-end.ts";
+import { openSession } from "./session-opening.ts";
 
 const TOKEN_BYTES = 32;
 const SWEEP_MILLISECONDS = 30_000;
@@ -238,65 +191,8 @@ export class LiveRegistry implements SessionOwner {
   }
 
   async ended(id: string, result: LiveResult, session: EndedSession): Promise<void> {
-    await this.retryUntilStored(id, () => this.store(id, result, session));
+    await this.retryUntilStored(id, () => storeEnd(this.services, id, result, session));
     this.forgetLater(id, session);
-  }
-
-  private async store(id: string, result: LiveResult, session: EndedSession): Promise<void> {
-    const { database, objects, logger, tracing } = this.services;
-    const row = await findJob(database, id);
-    // Another machine ended the session, or it was deleted.
-    if (!row || row.status === "done") return;
-    const fileKey = audioKey(id);
-    const { format, headers } = session.stored;
-    const sampleBytes = session.totalBytes - headers.within(session.totalBytes);
-    const dataBytes = sampleBytes - (sampleBytes % bytesPerFrame(format));
-    const body = headers.without(session.log.stream(0, headers.placeOf(dataBytes)));
-    const size = await objects.write(
-      fileKey,
-      Readable.from(
-        (async function* wav() {
-          yield writeWavHeader(format, dataBytes);
-          yield* body;
-        })(),
-      ),
-    );
-    const key = resultKey(id);
-    const content = JSON.stringify({ ...result, messages: session.messages });
-    if (!session.failure) await objects.put(key, content);
-    const isKept = await inTransaction(database, async (transaction) => {
-      const completedAt = new Date();
-      const current = await attachFile(transaction, id, id);
-      if (!current) return false;
-      await saveFile(transaction, {
-        id,
-        account_id: current.account_id,
-        filename: `${id}.wav`,
-        source: null,
-        extension: "wav",
-        size,
-        audio_duration: result.metadata.audio_duration,
-        number_of_channels: format.channels,
-        object_key: fileKey,
-        created_at: completedAt,
-      });
-      const ending: Ending = session.failure
-        ? failedEnding(session.failure, completedAt)
-        : { status: "done", completedAt, resultKey: key, resultHash: hashOf(content) };
-      await endJob(transaction, id, ending);
-      return true;
-    });
-    if (!isKept) {
-      // Deleted while its end was being stored.
-      await Promise.all([fileKey, key].map((object) => objects.remove(object)));
-      return;
-    }
-    const attributes = { "parlance.job": id, "parlance.audio_seconds": result.metadata.audio_duration };
-    tracing.record("live session", row.started_at ?? row.created_at, new Date(), {
-      parent: row.trace_parent,
-      attributes,
-    });
-    logger.info({ session: id, seconds: result.metadata.audio_duration }, "live session ended");
   }
 
   /** Retries until the end of a session is stored. */
@@ -346,18 +242,6 @@ export class LiveRegistry implements SessionOwner {
     ));
   }
 
-  private callbacksOf(row: JobRow): LiveCallbacks | undefined {
-    const target = callbackTarget(row);
-    if (!target) return undefined;
-    const { database, callbacks, logger } = this.services;
-    const store: StoreDeliveries = async (to, deliveries) => {
-      const now = new Date();
-      await inTransaction(database, (transaction) => insertDeliveries(transaction, to, deliveries, now));
-      callbacks.wake();
-    };
-    return new LiveCallbacks(target, row.request_params["callback_config"] as MessageFlags, store, logger);
-  }
-
   /** Recovers sessions without an owner, even if their clients never reconnect. */
   private async recoverAbandoned(): Promise<void> {
     const { database, logs } = this.services;
@@ -403,71 +287,14 @@ export class LiveRegistry implements SessionOwner {
   }
 
   private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
-    const { logs, recognition, detection, models, enhancer, addonRunner, settings, logger } = this.services;
-    const callbacks = this.callbacksOf(row);
-    const mayFetch = settings.fetchModels && !addonRunner.translates;
-    const translation = { models, supply: this.services.supply, mayFetch, logger };
-    const services: SessionServices = {
-      ...(callbacks ? { callbacks } : {}),
-      recognition,
-      detection,
-      enhancer,
-      addonRunner,
-      accountId: row.account_id,
-      logger,
-      space: this.services.space,
-      fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
-      multilingual: this.multilingualFor(languageRequestOf(row.request_params)),
-      timers: {
-        idleMilliseconds: settings.liveIdleSeconds * 1000,
-        graceMilliseconds: settings.liveGraceSeconds * 1000,
-        maximumMilliseconds: settings.liveMaximumSeconds * 1000,
-      },
-    };
-    const installed = await models.list();
-    const plan = planSpeech(languageRequestOf(row.request_params), installed, settings);
-    await models.get(plan.model);
-    const englishTranslator = englishTranslatorOf(plan, installed);
-    const second = secondEnglishModel(plan, languageRequestOf(row.request_params), installed);
-    const chosen = {
-      plan,
-      ...(englishTranslator ? { englishTranslator } : {}),
-      ...(second ? { secondEnglishModel: second } : {}),
-    };
-    const params = sessionParams(chosen, row.request_params);
-    const startedAt = (row.started_at ?? new Date()).getTime();
-    const log = await logs.open(row.id, claim).catch((error: unknown) => {
-      if (isLogLost(error)) return undefined;
-      throw error;
-    });
-    if (!log) return undefined;
-    const session = await Session.open(row.id, params, log, services, this, startedAt).catch(async (error: unknown) => {
-      await log.close();
-      throw error;
-    });
-    if (log.isLost) {
+    const session = await openSession(this.services, row, claim, this);
+    if (!session) return undefined;
+    if (session.log.isLost) {
       await session.relinquish(...LOSS_CLOSINGS.taken);
       return undefined;
     }
     this.sessions.set(row.id, session);
     return session;
-  }
-
-  private multilingualFor(request: LanguageRequest): MultilingualModel {
-    const { models, supply, settings } = this.services;
-    const id = settings.multilingualModel;
-    const plan = async () => planSpeech(request, await models.list(), settings);
-    // A request that names a model is recognised by that model only.
-    const mayChange = ModelStore.isDefault(request.model) && request.languages.length === 0;
-    return {
-      id,
-      async plan() {
-        if (!mayChange) throw errors.modelMissing(id);
-        await supply.ensure(id);
-        return plan();
-      },
-      installedPlan: async () => (mayChange && (await models.find(id)) ? plan() : undefined),
-    };
   }
 
   private forgetLater(id: string, session: EndedSession): void {

@@ -1,0 +1,31 @@
+// Dependencies of the registry of live sessions.
+import type { Logger } from "pino";
+import type { Enhancer } from "../../audio/enhance/enhancer.ts";
+import type { CallbackSender } from "../../callbacks/sender.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { RecognitionPool } from "../../inference/pool.ts";
+import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import type { ModelStore } from "../../models/store.ts";
+import type { ModelSupply } from "../../models/supply.ts";
+import type { Tracing } from "../../observability/tracing.ts";
+import type { Database } from "../../storage/db/database.ts";
+import type { FreeSpace } from "../../storage/free-space.ts";
+import type { ObjectStore } from "../../storage/objects/object-store.ts";
+import type { SessionLogs } from "../log/log-contract.ts";
+
+export interface RegistryServices {
+  database: Database;
+  objects: ObjectStore;
+  space: FreeSpace;
+  recognition: RecognitionPool;
+  detection: RecognitionPool;
+  models: ModelStore;
+  supply: ModelSupply;
+  enhancer: Enhancer;
+  addonRunner: AddonRunner;
+  callbacks: CallbackSender;
+  settings: Settings;
+  logs: SessionLogs;
+  tracing: Tracing;
+  logger: Logger;
+}

@@ -1,0 +1,105 @@
+// Builds a session from its job: models, parameters, callbacks, log.
+import { callbackTarget } from "../../callbacks/enqueue.ts";
+import { errors, isLogLost } from "../../errors.ts";
+import {
+  englishTranslatorOf,
+  type LanguageRequest,
+  languageRequestOf,
+  planSpeech,
+  secondEnglishModel,
+} from "../../models/speech-plan.ts";
+import { ModelStore } from "../../models/store.ts";
+import { insertDeliveries } from "../../storage/db/deliveries.ts";
+import type { JobRow } from "../../storage/db/jobs.ts";
+import { inTransaction } from "../../storage/db/transaction.ts";
+import type { MessageFlags } from "../connection/protocol.ts";
+import type { Claim } from "../log/log-contract.ts";
+import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
+import { sessionParams } from "./params.ts";
+import type { RegistryServices } from "./registry-services.ts";
+import { Session } from "./session.ts";
+import type { MultilingualModel, SessionOwner, SessionServices } from "./session-contract.ts";
+import { fetchForSession } from "./translation-models.ts";
+
+function callbacksOf(registry: RegistryServices, row: JobRow): LiveCallbacks | undefined {
+  const target = callbackTarget(row);
+  if (!target) return undefined;
+  const { database, callbacks, logger } = registry;
+  const store: StoreDeliveries = async (to, deliveries) => {
+    const now = new Date();
+    await inTransaction(database, (transaction) => insertDeliveries(transaction, to, deliveries, now));
+    callbacks.wake();
+  };
+  return new LiveCallbacks(target, row.request_params["callback_config"] as MessageFlags, store, logger);
+}
+
+function multilingualFor(registry: RegistryServices, request: LanguageRequest): MultilingualModel {
+  const { models, supply, settings } = registry;
+  const id = settings.multilingualModel;
+  const plan = async () => planSpeech(request, await models.list(), settings);
+  // A request that names a model is recognised by that model only.
+  const mayChange = ModelStore.isDefault(request.model) && request.languages.length === 0;
+  return {
+    id,
+    async plan() {
+      if (!mayChange) throw errors.modelMissing(id);
+      await supply.ensure(id);
+      return plan();
+    },
+    installedPlan: async () => (mayChange && (await models.find(id)) ? plan() : undefined),
+  };
+}
+
+/**
+ * Opens the log of a session and resumes it.
+ * @returns undefined while another machine owns it
+ */
+export async function openSession(
+  registry: RegistryServices,
+  row: JobRow,
+  claim: Claim,
+  owner: SessionOwner,
+): Promise<Session | undefined> {
+  const { logs, recognition, detection, models, enhancer, addonRunner, settings, logger } = registry;
+  const callbacks = callbacksOf(registry, row);
+  const mayFetch = settings.fetchModels && !addonRunner.translates;
+  const translation = { models, supply: registry.supply, mayFetch, logger };
+  const services: SessionServices = {
+    ...(callbacks ? { callbacks } : {}),
+    recognition,
+    detection,
+    enhancer,
+    addonRunner,
+    accountId: row.account_id,
+    logger,
+    space: registry.space,
+    fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
+    multilingual: multilingualFor(registry, languageRequestOf(row.request_params)),
+    timers: {
+      idleMilliseconds: settings.liveIdleSeconds * 1000,
+      graceMilliseconds: settings.liveGraceSeconds * 1000,
+      maximumMilliseconds: settings.liveMaximumSeconds * 1000,
+    },
+  };
+  const installed = await models.list();
+  const plan = planSpeech(languageRequestOf(row.request_params), installed, settings);
+  await models.get(plan.model);
+  const englishTranslator = englishTranslatorOf(plan, installed);
+  const second = secondEnglishModel(plan, languageRequestOf(row.request_params), installed);
+  const chosen = {
+    plan,
+    ...(englishTranslator ? { englishTranslator } : {}),
+    ...(second ? { secondEnglishModel: second } : {}),
+  };
+  const params = sessionParams(chosen, row.request_params);
+  const startedAt = (row.started_at ?? new Date()).getTime();
+  const log = await logs.open(row.id, claim).catch((error: unknown) => {
+    if (isLogLost(error)) return undefined;
+    throw error;
+  });
+  if (!log) return undefined;
+  return Session.open(row.id, params, log, services, owner, startedAt).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
+}
