@@ -1,5 +1,5 @@
 // parlance transcribe: recordings to text, subtitles or documents, without a server.
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
 import { loadSettings } from "../config/load.ts";
@@ -12,6 +12,7 @@ import { writeTranscript } from "../transcripts/formats/write.ts";
 import { PIPE, startLocalTranscriber, type Transcriber } from "./local-transcriber.ts";
 import { isDone, OutputFiles, type TranscriptionTask, withDistinctOutputs } from "./output-files.ts";
 import { ProgressBar } from "./progress-bar.ts";
+import { recordingsIn } from "./recordings-in.ts";
 import { addRequestOptions, type RequestOptions, requestOf } from "./request-options.ts";
 import { isAddress } from "./service-jobs.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
@@ -20,10 +21,6 @@ import { UsageError } from "./usage-error.ts";
 import { SettledFiles } from "./watch-folders.ts";
 import { widthOption } from "./width-option.ts";
 
-const EXTENSIONS =
-  "3gp 8svx aac ac3 aif aiff amr ape au avi caf dss dv eac3 flac flv g722 gsm ircam m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg mxf oga ogg ogv opus ra rm sf sln sln16 sph spx tta ts voc w64 wav weba webm wma wmv wv".split(
-    " ",
-  );
 /** Segments of several recordings go through the model together. */
 const AT_ONCE = 4;
 const LOOK_MILLISECONDS = 1_000;
@@ -60,19 +57,6 @@ function inEnglish(result: TranscriptionResult): TranscriptionResult {
   const { success, error, results } = result["translation"] as AddonResult<Transcription[]>;
   if (!success || !results[0]) throw new Error(error?.message ?? "the translation failed");
   return { ...result, transcription: results[0] };
-}
-
-/** Recordings in a folder and those below it. */
-async function recordingsIn(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const item of await readdir(folder, { withFileTypes: true })) {
-    // Other programs make hidden files: thumbnails, and "._talk.mp3" on macOS.
-    if (item.name.startsWith(".")) continue;
-    const file = path.join(folder, item.name);
-    if (item.isDirectory()) found.push(...(await recordingsIn(file)));
-    else if (EXTENSIONS.includes(path.extname(item.name).slice(1).toLowerCase())) found.push(file);
-  }
-  return found.sort();
 }
 
 const isFolder = async (source: string) =>

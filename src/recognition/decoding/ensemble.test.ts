@@ -33,6 +33,7 @@ function modelOf(next: (text: Tokens) => number[]) {
         cache: { tokens: text },
       };
     },
+    truncate: ({ tokens }: Cache, length: number) => ({ tokens: tokens.slice(0, length) }),
     release: async () => undefined,
   };
   return { model: model as unknown as SpeechModel<{ frames: number }, Cache, { frames: number }>, passes, audio };
@@ -73,6 +74,18 @@ describe("an ensemble of two models", () => {
     const { model } = modelOf(() => [0, 0, 4, 3]);
     const logits = Float32Array.of(0, 0, -20, 1);
     expect(mostProbable(await scorerOf(model).combine(logits, []))).toBe(3);
+  });
+
+  test("decodes again from the first token that differs from the previous call", async () => {
+    const { model, passes } = modelOf((text) => [...at((text[1] ?? 0) % 4, 2)]);
+    const opinion = scorerOf(model);
+    const doubt = () => Float32Array.of(1, 1, 1, 1);
+    await opinion.combine(doubt(), [2, 3]);
+    const logits = await opinion.combine(doubt(), [3]);
+    expect(passes).toEqual([[START, 2, 3], [3]]);
+    expect(mostProbable(logits)).toBe(3);
+    await opinion.combine(doubt(), []);
+    expect(passes.at(-1)).toEqual([START]);
   });
 
   test("decodes each token once, however far apart its calls are", async () => {
