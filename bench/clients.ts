@@ -27,7 +27,7 @@ const CLIENTS: readonly Client[] = [
     registry: "PyPI",
     program: "langchain_parser.py",
     uses: "`/v1`: `OpenAIWhisperParser`",
-    extra: ["openai", "pydub"],
+    extra: ["openai", "pydub", "imageio-ffmpeg"],
   },
   { name: "@ai-sdk/gladia", registry: "npm", program: "ai-sdk-gladia.js", uses: "`/v2`: recordings" },
   { name: "@gladiaio/sdk", registry: "npm", program: "gladia-sdk.js", uses: "`/v2`: recordings, live" },

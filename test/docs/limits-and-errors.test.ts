@@ -38,13 +38,25 @@ function limitRows(): string[] {
   });
 }
 
-/** The text of a template or string literal, with an ellipsis for each expression in it. */
+/** An ellipsis in the place of each expression of a template. */
+function withoutExpressions(source: string): string {
+  let text = "";
+  let depth = 0;
+  for (let at = 0; at < source.length; at++) {
+    const isStart = source.startsWith("${", at);
+    if (depth === 0 && isStart) text += "…";
+    if (depth === 0 && !isStart) text += source[at];
+    if (isStart || (depth > 0 && source[at] === "{")) depth++;
+    if (isStart) at++;
+    else if (depth > 0 && source[at] === "}") depth--;
+  }
+  return text;
+}
+
+/** The text of the literals of a message. */
 function messageText(source: string): string {
-  const literals = [...source.matchAll(/`((?:[^`\\]|\\.)*)`|"((?:[^"\\]|\\.)*)"/g)];
-  const parts = literals.map(([, template, text]) =>
-    (template ?? text ?? "").replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…"),
-  );
-  return cell(parts.join(" "));
+  const literals = withoutExpressions(source).matchAll(/`((?:[^`\\]|\\.)*)`|"((?:[^"\\]|\\.)*)"/g);
+  return cell([...literals].map(([, template, text]) => template ?? text ?? "").join(" "));
 }
 
 interface Row {
@@ -58,7 +70,7 @@ interface Row {
 function errorRows(source: string): Row[] {
   const rows = new Map<string, Row>();
   const pattern =
-    /new ParlanceError\(([\s\S]*?),\s*\{\s*code:\s*"([a-z_.]+)",?\s*status(?::\s*(\d{3}))?([\s\S]*?)\}\s*,?\s*\)/g;
+    /new ParlanceError\(((?:(?!new ParlanceError\()[\s\S])*?),\s*\{\s*code:\s*"([a-z_.]+)",?\s*status(?::\s*(\d{3}))?([\s\S]*?)\}\s*,?\s*\)/g;
   for (const [, message = "", code = "", status, rest = ""] of source.matchAll(pattern)) {
     if (status === undefined || rows.has(code)) continue;
     rows.set(code, {
