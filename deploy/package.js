@@ -1,17 +1,23 @@
 // Makes the npm package: everything built, and the exact versions of all that it needs, so that an installed package runs what
-// was tested. `npm pack` by itself would bring neither.
+// was tested. `npm pack` by itself would bring neither. With --with-dependencies, also the archive of deploy/bundle.js.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
+import { parseArgs } from "node:util";
 
-const npm = (...args) => {
-  const ran = spawnSync("npm", args, { stdio: "inherit", shell: process.platform === "win32" });
-  if (ran.status !== 0) process.exit(ran.status ?? 1);
+const { values } = parseArgs({
+  options: { "with-dependencies": { type: "boolean" }, "pack-destination": { type: "string", default: "." } },
+});
+
+const run = (program, ...args) => {
+  const ran = spawnSync(program, args, { stdio: "inherit", shell: process.platform === "win32" });
+  if (ran.status !== 0) throw new Error(`${program} ${args.join(" ")} failed`);
 };
 
-npm("run", "build");
+run("npm", "run", "build");
 copyFileSync("package-lock.json", "npm-shrinkwrap.json");
 try {
-  npm("pack", ...process.argv.slice(2));
+  run("npm", "pack", "--pack-destination", values["pack-destination"]);
 } finally {
   rmSync("npm-shrinkwrap.json", { force: true });
 }
+if (values["with-dependencies"]) run(process.execPath, "deploy/bundle.js", "--to", values["pack-destination"]);

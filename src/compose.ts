@@ -3,7 +3,6 @@ import path from "node:path";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
-import { AccountRemoval } from "./accounts/account-removal.ts";
 import { commandsOn } from "./accounts/administration/commands.ts";
 import { serveAdministration } from "./accounts/administration/server.ts";
 import { prepareAccounts } from "./accounts/first-account.ts";
@@ -25,6 +24,7 @@ import { RecognitionPool } from "./inference/pool.ts";
 import { AddonRunner } from "./intelligence/process/addon-runner.ts";
 import { LanguageModelChoice } from "./intelligence/providers/language-model-choice.ts";
 import type { Providers } from "./intelligence/providers/providers.ts";
+import { AccountRemoval } from "./jobs/account-removal.ts";
 import { AwaitedJobs } from "./jobs/awaited-jobs.ts";
 import { JobQueue } from "./jobs/queue.ts";
 import { recoverJobs, workerName } from "./jobs/recover.ts";
@@ -110,7 +110,7 @@ export function hubOf({ modelsUrl, modelsToken, translationModelsUrl }: Settings
   };
 }
 
-export function providersOf(settings: Settings): Providers {
+function providersOf(settings: Settings): Providers {
   const timeoutSeconds = settings.languageModelTimeoutSeconds;
   return {
     ...(settings.languageModelUrl === ""

@@ -82,13 +82,14 @@ const shortList = (items: readonly string[], most = 12) =>
   items.length <= most ? items.join(", ") : `${items.slice(0, most).join(", ")} and ${items.length - most} others`;
 
 const HUB_REMEDY =
-  "Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run npx parlance models add FOLDER";
+  "Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run npx --no-install parlance models add FOLDER";
 
 /** An error as the operator reads it. */
 export const withDetail = (message: string, detail: string | undefined) =>
   detail === undefined ? message : `${message} (${detail})`;
 
 export const SECRETS_LOCKED = "callbacks.secrets_locked";
+const LOG_LOST = "live.log_lost";
 
 /** One factory per error; what was wrong, what was given, what is allowed. */
 export const errors = {
@@ -132,12 +133,12 @@ export const errors = {
   noRoute: (method: string, path: string) =>
     new ParlanceError(`Cannot ${method} ${path}`, { code: "request.no_route", status: 404 }),
   keyMissing: (header: string) =>
-    new ParlanceError(`no gladia key provided: send your key in the ${header} header`, {
+    new ParlanceError(`No key was sent. Send it in the header ${header}, or as authorization: Bearer KEY`, {
       code: "account.key_missing",
       status: 401,
     }),
   keyUnknown: () =>
-    new ParlanceError("gladia user not found: this key is unknown or revoked", {
+    new ParlanceError("This key is unknown or revoked", {
       code: "account.key_unknown",
       status: 401,
     }),
@@ -190,7 +191,7 @@ export const errors = {
     }),
   languageModelMemory: (name: string, needed: number, free: number, cause?: unknown) =>
     new ParlanceError(
-      `The language model ${name} needs ${megabytes(needed)} of memory and ${megabytes(free)} are free. Set PARLANCE_LANGUAGE_MODEL to a smaller one (npx parlance models list), or give the service more memory.`,
+      `The language model ${name} needs ${megabytes(needed)} of memory and ${megabytes(free)} are free. Set PARLANCE_LANGUAGE_MODEL to a smaller one (npx --no-install parlance models list), or give the service more memory.`,
       { code: "language_model.memory", status: 507, retryable: true, cause },
     ),
   languageModelUnavailable: (platform: string, cause: unknown) =>
@@ -200,16 +201,19 @@ export const errors = {
     ),
   languageModelDamaged: (name: string, cause: unknown) =>
     new ParlanceError(
-      `The language model ${name} cannot be loaded: ${cause instanceof Error ? cause.message : "it is damaged"}. Check it: npx parlance models verify`,
+      `The language model ${name} cannot be loaded: ${cause instanceof Error ? cause.message : "it is damaged"}. Check it: npx --no-install parlance models verify`,
       { code: "language_model.damaged", status: 500, cause },
     ),
   languageModelRemoved: (file: string, cause: unknown) =>
-    new ParlanceError("The language model was removed or cannot be read. Add it again: npx parlance models add", {
-      code: "language_model.removed",
-      status: 501,
-      detail: file,
-      cause,
-    }),
+    new ParlanceError(
+      "The language model was removed or cannot be read. Add it again: npx --no-install parlance models add",
+      {
+        code: "language_model.removed",
+        status: 501,
+        detail: file,
+        cause,
+      },
+    ),
   languageModelTooLong: (needed: number, context: number) =>
     new ParlanceError(
       `The question needs ${needed} tokens with its answer, and the language model has room for ${context}. Shorten the prompt, or use a model with a longer context.`,
@@ -261,16 +265,16 @@ export const errors = {
       "The speech is not in English, and no installed model recognises other languages. " +
         (wasFetched
           ? `The model ${multilingualModel} could not be fetched; the log has the reason. ${HUB_REMEDY}`
-          : `Add a model that does: npx parlance models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`),
+          : `Add a model that does: npx --no-install parlance models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`),
       { code: "recognition.not_english", status: 422 },
     ),
   languageOfModel: (model: string, languages: string[], known: readonly string[]) =>
     new ParlanceError(
       `The model ${model} does not know ${languages.join(", ")}, only ${shortList(known)}. ` +
-        "Leave model out, or name one that knows it; npx parlance models list shows them.",
+        "Leave model out, or name one that knows it; npx --no-install parlance models list shows them.",
       { code: "recognition.language_unavailable", status: 422 },
     ),
-  modelMissing: (id: string, remedy = `Add it with: npx parlance models add ${id}`) =>
+  modelMissing: (id: string, remedy = `Add it with: npx --no-install parlance models add ${id}`) =>
     new ParlanceError(`The model ${id} is not installed. ${remedy}`, { code: "models.missing", status: 422 }),
   /** @param thrown  what its fetch ended with: it names addresses and folders of the operator's */
   modelNotFetched: (id: string, thrown: unknown) => {
@@ -296,7 +300,7 @@ export const errors = {
       `There is no model "${beginningOf(id, MOST_SHOWN_CHARACTERS)}". ${
         known
           ? `Known names: ${shortList(known, 20)}`
-          : "npx parlance models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, hf:OWNER/NAME:FILE.gguf, a folder, or a GGUF file"
+          : "npx --no-install parlance models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, hf:OWNER/NAME:FILE.gguf, a folder, or a GGUF file"
       }`,
       { code: "models.unknown", status: 404 },
     ),
@@ -379,6 +383,12 @@ export const errors = {
   /** @param reason  a sentence for the operator, without secrets */
   databaseRefused: (reason: string, cause?: unknown) =>
     new ParlanceError(`The database cannot be used. ${reason}`, { code: "database.refused", status: 500, cause }),
+  databaseNewer: (version: string, own: string, migration: string) =>
+    new ParlanceError(
+      `The database belongs to Parlance ${version}, and this is ${own}, which cannot use it (it lacks the migration ${migration}). Nothing was changed. ` +
+        `Install ${version} again; or restore the backup that was made before the upgrade: docs/operating.md, "Upgrade"`,
+      { code: "database.newer", status: 500 },
+    ),
   databaseEncoding: (encoding: string) =>
     new ParlanceError(
       `The PostgreSQL database has the encoding ${encoding}; transcripts need UTF8. Make one with: create database parlance encoding 'UTF8' template template0`,
@@ -391,7 +401,7 @@ export const errors = {
     ),
   modelDamaged: (id: string, problems: string[]) =>
     new ParlanceError(
-      `The model ${id} is damaged: ${problems.join("; ")}. Run: npx parlance models remove ${id} && npx parlance models add ${id}`,
+      `The model ${id} is damaged: ${problems.join("; ")}. Run: npx --no-install parlance models remove ${id} && npx --no-install parlance models add ${id}`,
       { code: "models.damaged", status: 500 },
     ),
   modelBuiltIn: (id: string) =>
@@ -446,6 +456,8 @@ export const errors = {
       retryable: true,
       retryAfterSeconds: 10,
     }),
+  /** Another process took the session over, or it was deleted: this one must not store or send anything for it. */
+  logLost: () => new ParlanceError("This process no longer owns the live session", { code: LOG_LOST, status: 409 }),
   liveSessionUnused: () =>
     new ParlanceError("Nobody connected to the session before its token expired", {
       code: "live.unused",
@@ -740,6 +752,11 @@ export const errors = {
       `The data folder ${folder} cannot be used: ${(cause as Error).message}. Check its owner, its rights and its disk, or set PARLANCE_DATA_DIR to another folder.`,
       { code: "storage.folder_unusable", status: 500, cause },
     ),
+  noDatabase: (folder: string) =>
+    new ParlanceError(
+      `There is no database in the data folder ${folder}. Run the command in the folder in which the service runs, or set PARLANCE_DATA_DIR (or DATABASE_URL) as for the service. For a new service, start it first: parlance serve`,
+      { code: "storage.no_database", status: 404 },
+    ),
   folderTakenOver: (folder: string) =>
     new ParlanceError(
       `A newer process uses the data folder ${folder}, or a copy of it: this process has stopped at once and has written nothing more. ` +
@@ -850,3 +867,6 @@ export function shortageError(thrown: unknown): ParlanceError | undefined {
       return undefined;
   }
 }
+
+/** Whether another process took a live session over, or it was deleted. */
+export const isLogLost = (thrown: unknown): boolean => thrown instanceof ParlanceError && thrown.code === LOG_LOST;

@@ -1,9 +1,13 @@
 // The server process: settings, parts, port, signals. Nothing else.
+import path from "node:path";
+import { isMissingDatabase } from "./accounts/administration/missing-database.ts";
 import { socketOf } from "./config/listen-address.ts";
-import { loadSettings } from "./config/load.ts";
+import { loadSettings, serviceManagerVariables } from "./config/load.ts";
 import type { ParlanceError } from "./errors.ts";
 import { announce, createLogger, flushLog, logProcessEvents } from "./observability/log.ts";
 import { onErrorOutput } from "./process/error-output.ts";
+import { ServiceManager } from "./process/service-manager.ts";
+import { sleep } from "./process/sleep.ts";
 import { startRecognition } from "./recognition-startup.ts";
 
 /** All mean the same: a terminal that is closed sends SIGHUP. */
@@ -17,6 +21,10 @@ function curlAddress(address: string): string {
   return socketPath === undefined ? address : `--unix-socket ${socketPath} http://localhost`;
 }
 
+/** Node collects no processes but those that it started. */
+const ADVICE_AS_INIT =
+  "this process is PID 1 and does not collect orphaned processes; start deploy/init.sh instead, or use docker run --init";
+
 /** Files 600, folders 700. */
 const PRIVATE_UMASK = 0o077;
 
@@ -29,6 +37,8 @@ export async function serve(): Promise<void> {
   onErrorOutput(({ name, processId }, output) => {
     logger.warn({ process: name, processId, output }, "a child process printed to standard error");
   });
+  if (process.pid === 1) logger.warn(ADVICE_AS_INIT);
+  const manager = new ServiceManager(serviceManagerVariables(), logger);
   let isStopping = false;
   // Takes the first signal from the start on; further ones change nothing, so that they cannot break off a stop.
   const signalled = new Promise<string>((resolve) => {
@@ -42,6 +52,9 @@ export async function serve(): Promise<void> {
       });
     }
   });
+  if (await isMissingDatabase(settings)) {
+    announce(`A new database is created in ${path.resolve(settings.dataDirectory)}`);
+  }
   const startedRecognition = await startRecognition(settings, logger);
   // Read while the recognisers load their models.
   const { composeService } = await import("./compose.ts");
@@ -54,9 +67,10 @@ export async function serve(): Promise<void> {
 
   const stopped = signalled.then(async (signal) => {
     logger.info({ signal }, "stopping");
+    void manager.stopping();
     service.drain();
     // Load balancers that send requests here are given time to notice.
-    await new Promise((resolve) => setTimeout(resolve, settings.drainSeconds * 1000));
+    await sleep(settings.drainSeconds * 1000);
     const isOrderly = await service.stop();
     logger.info("stopped");
     await flushLog();
@@ -82,6 +96,7 @@ export async function serve(): Promise<void> {
   try {
     await service.warm();
     logger.info("recognisers are ready");
+    if (!isStopping) await manager.ready(`serves on ${address}`);
   } catch (error) {
     await giveUp(error as Error);
   }

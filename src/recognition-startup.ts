@@ -1,11 +1,11 @@
 // What recognizes: the models and the processes that run them. They take longest to be ready, and are begun before the rest of
 // the service is even read.
-import path from "node:path";
 import type { Logger } from "pino";
 import { childEnvironment, useTemporaryFolder } from "./config/load.ts";
 import { ROLES, type Role, type Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
 import { RecognitionPool } from "./inference/pool.ts";
+import { modelsFolder } from "./models/models-folder.ts";
 import { ModelStore } from "./models/store.ts";
 import { NO_TRACING, openTracing, type Tracing } from "./observability/tracing.ts";
 import { packageVersion } from "./process/package-version.ts";
@@ -31,10 +31,7 @@ export interface StartedRecognition {
   steps: StopSteps;
 }
 
-/** The models folder is inside the data folder where none is named. */
-export function modelStore({ modelsDirectory, dataDirectory }: Settings): ModelStore {
-  return new ModelStore(modelsDirectory === "" ? path.join(dataDirectory, "models") : modelsDirectory);
-}
+export const modelStore = (settings: Settings): ModelStore => new ModelStore(modelsFolder(settings));
 
 export function recognitionPool(
   settings: Settings,
@@ -75,7 +72,7 @@ export async function startRecognition(settings: Settings, logger: Logger): Prom
   if (!(await models.list()).some(({ id }) => id === settings.model)) {
     const installed = (await models.list()).map(({ id }) => id).join(", ");
     throw errors.invalidSettings([
-      `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: npx parlance models add ${settings.model}`,
+      `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: npx --no-install parlance models add ${settings.model}`,
     ]);
   }
   const roles = rolesOf(settings);

@@ -15,7 +15,7 @@ test("only one file parses addresses from outside, and it never throws", () => {
   const operators =
     /^(config|cli)\/|^live\/log\/jetstream\/broker\.ts$|^net\/service-request\.ts$|^storage\/db\/database\.ts$/;
   const own = /new URL\((?!(["'`][^"'`]*["'`]|relative), (import\.meta\.url|caller)\)|`file:)/;
-  expect(holding(own).filter((file) => !operators.test(file))).toEqual(["net/web-url.ts"]);
+  expect(holding(own).filter((file) => !operators.test(file))).toEqual(["addresses/web-url.ts"]);
 });
 
 test("only one file makes servers, so that every accepted socket has an owner", () => {
@@ -25,8 +25,4 @@ test("only one file makes servers, so that every accepted socket has an owner", 
   );
   expect(makers).toEqual(["net/http-server.ts"]);
   expect(holding(/\.on\("(upgrade|clientError)"/)).toEqual(["net/http-server.ts"]);
-});
-
-test("only the connections of live sessions are WebSockets", () => {
-  expect(holding(/from "ws"/)).toEqual(["live/connection/live-socket.ts", "live/connection/socket.ts"]);
 });

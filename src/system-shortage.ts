@@ -14,6 +14,8 @@ const NO_PROCESS = "EAGAIN";
 /** Libraries that are not Node's have the system's text alone, or its number on Linux. */
 const ROOM_TEXT = /no space left on device|disk quota exceeded|system error number (28|122)\b/i;
 const RESOURCES_TEXT = /too many open files|cannot allocate memory|system error number (12|23|24)\b/i;
+/** Node's, for a thread that cannot be started. */
+const NO_THREAD = /^(?:Worker initialization failure: )?E(?:AGAIN|MFILE|NFILE|NOMEM)$/;
 
 export type Shortage = "room" | "resources";
 
@@ -35,7 +37,7 @@ export function shortageOf(thrown: unknown): Shortage | undefined {
   };
   const name = String(code);
   if (ROOM.has(name) || ROOM_TEXT.test(message)) return "room";
-  if (RESOURCES.has(name) || RESOURCES_TEXT.test(message)) return "resources";
+  if (RESOURCES.has(name) || RESOURCES_TEXT.test(message) || NO_THREAD.test(message)) return "resources";
   if (name === NO_PROCESS && String(syscall).startsWith("spawn")) return "resources";
   // A name with several addresses fails once for each.
   return shortageOf(cause) ?? errors?.map(shortageOf).find((found) => found !== undefined);

@@ -30,14 +30,23 @@ export interface RunningService {
 
 export interface StartOptions {
   folder?: string;
+  /** Of the program; this repository by default. */
+  program?: string;
   environment?: Record<string, string>;
+  /** The Node that runs it; that of the tests where it is left out. */
+  node?: string;
 }
 
 const START_TIMEOUT_MILLISECONDS = 60_000;
 
-export async function startService({ folder, environment = {} }: StartOptions = {}): Promise<RunningService> {
+export async function startService({
+  folder,
+  program = ".",
+  environment = {},
+  node = process.execPath,
+}: StartOptions = {}): Promise<RunningService> {
   const data = folder ?? (await mkdtemp(path.join(os.tmpdir(), "parlance-test-")));
-  const child: ChildProcess = spawn(process.execPath, ["bin/parlance.js", "serve"], {
+  const child: ChildProcess = spawn(node, [path.join(program, "bin/parlance.js"), "serve"], {
     env: {
       PATH: process.env["PATH"] ?? "",
       PARLANCE_PORT: "0",

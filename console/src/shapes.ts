@@ -1,7 +1,7 @@
 // Response types, limited to the fields that the console reads.
 import type { AddonResult, Transcription, TranscriptionResult } from "../../src/transcript/transcript.ts";
 
-export type { Utterance, Word } from "../../src/transcript/transcript.ts";
+export type { Utterance } from "../../src/transcript/transcript.ts";
 export type { AddonResult, Transcription, TranscriptionResult };
 
 export type JobStatus = "queued" | "processing" | "done" | "error";

@@ -25,6 +25,7 @@ import { addErrorRenderer, renderUndecodable } from "./plugins/errors.ts";
 
 import { addForwardingHints } from "./plugins/forwarding.ts";
 
+import { addHead } from "./plugins/head.ts";
 import { addRequestLimits } from "./plugins/limits.ts";
 import { addOpenApi } from "./plugins/openapi.ts";
 import { addPageHeaders } from "./plugins/page-headers.ts";
@@ -87,7 +88,7 @@ export async function createApp(
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: false },
     ajv: validatorOptions,
     schemaController: { compilersFactory: { buildValidator: validateLazily } },
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     frameworkErrors: renderUndecodable,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -102,6 +103,7 @@ export async function createApp(
       throw errors.headerMalformed("Host", "must be a host name or an IP address, with or without a port");
     }
   });
+  addHead(app);
   addForwardingHints(app, context);
   addTraces(app, context);
   addPageHeaders(app, settings);
@@ -115,7 +117,7 @@ export async function createApp(
     const milliseconds = Math.round(reply.elapsedTime);
     request.log.info({ method, path, status: reply.statusCode, milliseconds }, "request");
     // Who changed what, with which key.
-    if (method === "GET" || reply.statusCode >= 400 || !request.account) return;
+    if (method === "GET" || method === "HEAD" || reply.statusCode >= 400 || !request.account) return;
     const { account, keyName, ip: address } = request;
     request.log.info({ audit: true, account: account.name, keyName, address, method, path }, "audit");
   });
@@ -148,7 +150,7 @@ export async function createApp(
   addRequestLimits(app, context);
   app.addHook("preValidation", async (request) => checkAddress(request));
   addContentTypes(app);
-  addUnknownFields(app);
+  addUnknownFields(app, settings.strictRequests);
 
   app.after(() => {
     addHealth(app, context);

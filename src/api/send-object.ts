@@ -12,7 +12,7 @@ const RANGE = /^bytes=(\d*)-(\d*)$/;
  * The one byte range that a Range header asks for (RFC 9110, 14.2); several ranges or other units are ignored.
  * @throws request.range when it lies outside of the file
  */
-export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
+function parseRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = RANGE.exec(header?.trim() ?? "");
   if (!match) return undefined;
   const [, first, last] = match;

@@ -152,7 +152,7 @@ function isRandom(samples: Float32Array, { level, correlation }: Shape): boolean
   return clipped < MOST_CLIPPED_SHARE * samples.length;
 }
 
-export const RANDOM_NAME = "compressed or encrypted data";
+const RANDOM_NAME = "compressed or encrypted data";
 
 /**
  * @param bytes   half a second or more of received samples, whole frames, from a multiple of STEP_BYTES frames on

@@ -6,6 +6,7 @@ import { errors, SECRETS_LOCKED, toParlanceError } from "../errors.ts";
 import { retryAfterSeconds } from "../net/remote-status.ts";
 import { type SentAnswer, safeSend } from "../net/safe-send.ts";
 import type { Tracing } from "../observability/tracing.ts";
+import { sleep } from "../process/sleep.ts";
 import { Waker } from "../process/waker.ts";
 import { publicMessage } from "../public-message.ts";
 import { callbackSecrets } from "../storage/db/callback-secrets.ts";
@@ -144,7 +145,7 @@ export class CallbackSender {
     } catch (error) {
       if (this.stopping.signal.aborted) return undefined;
       logger.error({ err: error }, "could not claim a callback");
-      await new Promise((resolve) => setTimeout(resolve, FAILED_CLAIM_PAUSE_MILLISECONDS));
+      await sleep(FAILED_CLAIM_PAUSE_MILLISECONDS, this.stopping.signal);
       return undefined;
     }
   }

@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { withCommands } from "../accounts/administration/connect.ts";
+import { noteMissingDatabase } from "../accounts/administration/missing-database.ts";
 import { loadSettings } from "../config/load.ts";
 import { LIMITS } from "../storage/db/accounts.ts";
 import type { AccountLimitColumns } from "../storage/db/schema.ts";
@@ -38,13 +39,17 @@ async function confirmDeletion(name: string): Promise<void> {
 }
 
 export function addAccounts(program: Command): void {
-  const accounts = program.command("accounts").description("Make, list and delete accounts and set their limits");
+  const accounts = program
+    .command("accounts")
+    .description("Make, list and delete accounts and set their limits, on the machine of the service");
   accounts
     .command("create")
     .description("Make an account")
     .argument("<name>")
     .action(async (name: string) => {
-      await withCommands(loadSettings(), (commands) => commands.createAccount(name));
+      await withCommands(loadSettings(), (commands) => commands.createAccount(name), {
+        checkDatabase: noteMissingDatabase,
+      });
       process.stdout.write(`Made the account ${name}. A key for it: parlance keys create --account ${name}\n`);
     });
   accounts

@@ -8,6 +8,7 @@ import { restore } from "../backup/restore.ts";
 import { backupOptionsOf } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import { errors } from "../errors.ts";
+import { sleep } from "../process/sleep.ts";
 import { lockDirectory } from "../storage/directory-lock.ts";
 
 const POLL_MILLISECONDS = 250;
@@ -32,10 +33,10 @@ async function runBackup(folder: string): Promise<void> {
           process.stdout.write(`The backup is in ${folder}: ${contents(state.manifest)}\n`);
           return;
         }
-        await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+        await sleep(POLL_MILLISECONDS);
       }
     },
-    async (database, target) => backUp(await backupOptionsOf(settings, database), target),
+    { backup: async (database, target) => backUp(await backupOptionsOf(settings, database), target) },
   );
 }
 

@@ -1,17 +1,19 @@
 // What `parlance doctor` finds in the data folder: who uses it, whether the embedded database opens, what the quarantine holds, and
 // what a killed process left. It changes nothing.
-import { existsSync } from "node:fs";
+import { constants, existsSync } from "node:fs";
+import { access } from "node:fs/promises";
+import path from "node:path";
 import { v7 as uuid } from "uuid";
 import { lockedSecrets } from "../callbacks/locked-secrets.ts";
 import { SecretSealer } from "../callbacks/secret-sealer.ts";
 import { objectStore } from "../compose.ts";
 import type { Settings } from "../config/settings.ts";
-import { toParlanceError } from "../errors.ts";
+import { errors, toParlanceError } from "../errors.ts";
 import { modelStore } from "../recognition-startup.ts";
 import { secretsState } from "../storage/db/callback-secrets.ts";
-import { clusterState } from "../storage/db/cluster-files.ts";
+import { clusterState, databaseFolder } from "../storage/db/cluster-files.ts";
 import { weakCommitSettings } from "../storage/db/commit-settings.ts";
-import { type Database, databaseFolder, openDatabase } from "../storage/db/database.ts";
+import { type Database, openDatabase } from "../storage/db/database.ts";
 import { deploymentFact } from "../storage/db/deployment.ts";
 import { dueRemovals } from "../storage/db/object-removals.ts";
 import { databaseBytes } from "../storage/db/upkeep.ts";
@@ -176,10 +178,26 @@ async function server(settings: Settings): Promise<Finding[]> {
   }
 }
 
+/** @returns why the folder cannot be created; undefined if it can */
+async function creationProblem(folder: string): Promise<unknown> {
+  let above = path.resolve(folder);
+  while (!existsSync(above) && above !== path.dirname(above)) above = path.dirname(above);
+  try {
+    // A trailing separator has files refused.
+    await access(above + path.sep, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 export async function dataFolderFindings(settings: Settings): Promise<Finding[]> {
   const { dataDirectory, databaseUrl } = settings;
   const what = "data folder";
   if (!existsSync(dataDirectory)) {
+    const problem = await creationProblem(dataDirectory);
+    if (problem !== undefined)
+      return [{ what, level: "bad", told: reasonOf(errors.folderUnusable(dataDirectory, problem)) }];
     return [
       { what, level: "good", told: `${dataDirectory}; the first start makes it` },
       ...(databaseUrl === "" ? [] : await server(settings)),

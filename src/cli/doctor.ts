@@ -6,16 +6,19 @@ import path from "node:path";
 import type { Command } from "commander";
 import { pino } from "pino";
 import { decoderPool } from "../compose.ts";
+import { availableCores, availableMemory } from "../config/container-limits.ts";
 import { type LocalTarget, listenAddressOf, localTargets, shownTarget } from "../config/listen-address.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { getLocalJson } from "../net/local-get.ts";
-import { availableCores, availableMemory } from "../process/container-limits.ts";
+import { askService, type ServiceAddress } from "../net/service-request.ts";
 import { packageVersion } from "../process/package-version.ts";
 import { modelStore, recognitionPool } from "../recognition-startup.ts";
 import { dataFolderFindings } from "./data-folder-findings.ts";
 import { type Finding, type Level, reasonOf } from "./findings.ts";
+import { storedLogin } from "./login-file.ts";
 import { recorders } from "./microphone.ts";
+import { type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson } from "./table.ts";
 
 const LEAST_NODE = [20, 18, 1] as const;
@@ -157,18 +160,53 @@ async function examine(): Promise<Finding[]> {
     told:
       programs.length > 0
         ? `parlance live records with ${programs[0]}`
-        : "parlance live reads pipes only; ffmpeg, arecord or sox would record",
+        : "parlance live reads pipes only; install ffmpeg, arecord or sox to record",
   });
+  findings.push(...(await loginFindings()));
   return findings;
+}
+
+const SERVICE_CHECKS: readonly [what: string, path: string, good: string][] = [
+  ["service", "/health", "answers"],
+  ["ready", "/ready", "accepts work"],
+  ["key", "/v2/transcription?limit=1", "is accepted"],
+];
+
+async function serviceFindings(service: ServiceAddress): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [what, path, good] of SERVICE_CHECKS) {
+    try {
+      await askService(service, "GET", path);
+      findings.push({ what, level: "good", told: what === "service" ? `${service.base} ${good}` : good });
+    } catch (error) {
+      findings.push({ what, level: "bad", told: reasonOf(error) });
+    }
+  }
+  return findings;
+}
+
+/** The service of parlance login, if there is one. */
+async function loginFindings(): Promise<Finding[]> {
+  try {
+    const login = storedLogin();
+    if (!login) return [];
+    const bad = (await serviceFindings({ base: login.server, key: login.key })).find(({ level }) => level === "bad");
+    const told = bad ? `${login.server}: ${bad.told}` : `${login.server} answers and accepts the stored key`;
+    return [{ what: "login", level: bad ? "warning" : "good", told }];
+  } catch (error) {
+    return [{ what: "login", level: "warning", told: reasonOf(error) }];
+  }
 }
 
 export function addDoctor(program: Command): void {
   program
     .command("doctor")
     .description("Check this installation, and say what to do")
+    .option("--server <address>", "check that this service answers and accepts the key, instead of this installation")
+    .option("--key <key>", "account key for --server; default: that of parlance login, else PARLANCE_API_KEY")
     .option("--json", "print JSON")
-    .action(async ({ json }: { json?: boolean }) => {
-      const findings = await examine();
+    .action(async ({ json, ...service }: ServiceOptions & { json?: boolean }) => {
+      const findings = service.server === undefined ? await examine() : await serviceFindings(serviceOf(service));
       if (json) printJson({ version: await packageVersion(), findings });
       else
         for (const { what, level, told } of findings)

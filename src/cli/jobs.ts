@@ -1,28 +1,18 @@
-// parlance jobs: what a service works on and has done.
+// parlance jobs: lists, shows and deletes the jobs of a service, and prints transcripts.
 import type { Command } from "commander";
 import { ParlanceError, withDetail } from "../errors.ts";
 import { askService } from "../net/service-request.ts";
 import { FORMATS } from "../transcripts/formats/format.ts";
+import { addJobActions } from "./job-actions.ts";
 import { OutputFiles } from "./output-files.ts";
+import { deleteJob, getJob, type Job } from "./service-jobs.ts";
 import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
+import { widthOption } from "./width-option.ts";
 
-interface Item {
-  id: string;
-  status: string;
-  kind: string;
-  created_at: string;
-  error_message: string | null;
-  file: { filename: string | null; audio_duration: number | null } | null;
-  passage?: string;
-  progress?: {
-    queue_position: number | null;
-    stage: string | null;
-    share: number;
-    fetch: { attempts: number; last_failure: string | null; next_attempt_at: string | null } | null;
-  } | null;
-}
+const STATUSES = ["queued", "processing", "done", "error"];
+const KINDS = ["pre-recorded", "live"];
 
 interface ListOptions extends ServiceOptions {
   status?: string;
@@ -35,12 +25,21 @@ interface ListOptions extends ServiceOptions {
 const askJson = async (service: ServiceOptions, path: string): Promise<unknown> =>
   JSON.parse((await askService(serviceOf(service), "GET", path)).toString());
 
+/** @throws UsageError for another value than those */
+function oneOf(option: string, text: string, values: readonly string[]): string {
+  if (values.includes(text)) return text;
+  throw new UsageError(`${option} must be one of ${values.join(", ")}; it is ${text}`);
+}
+
 async function list({ status, kind, search, limit, json, ...service }: ListOptions): Promise<void> {
+  for (const one of status?.split(",") ?? []) oneOf("--status", one.trim(), STATUSES);
+  if (kind !== undefined) oneOf("--kind", kind, KINDS);
+  if (!/^[1-9]\d{0,2}$/.test(limit)) throw new UsageError(`--limit must be a whole number from 1; it is ${limit}`);
   const query = new URLSearchParams({ limit });
   if (status) query.set("status", status);
   if (kind) query.set("kind", kind);
   if (search) query.set("search", search);
-  const page = (await askJson(service, `/v2/transcription?${query}`)) as { items: Item[] };
+  const page = (await askJson(service, `/v2/transcription?${query}`)) as { items: Job[] };
   if (json) return printJson(page.items);
   printTable(
     ["id", "state", "kind", "created", "seconds", "name"],
@@ -56,9 +55,7 @@ async function list({ status, kind, search, limit, json, ...service }: ListOptio
 }
 
 async function show(id: string, { json, ...service }: ServiceOptions & { json?: boolean }): Promise<void> {
-  const job = (await askJson(service, `/v2/transcription/${id}`)) as Item & {
-    result: unknown;
-  };
+  const job = await getJob(serviceOf(service), id);
   if (json) return printJson(job);
   const { progress } = job;
   const place = progress?.queue_position ? `place ${progress.queue_position} in the queue` : (progress?.stage ?? "");
@@ -84,21 +81,29 @@ async function transcript(
     output,
     recognised,
     force,
+    maxLineWidth,
     ...service
-  }: ServiceOptions & { format: string; output?: string; recognised?: boolean; force?: boolean },
+  }: ServiceOptions & {
+    format: string;
+    output?: string;
+    recognised?: boolean;
+    force?: boolean;
+    maxLineWidth?: number;
+  },
 ): Promise<void> {
-  if (!(FORMATS as readonly string[]).includes(format)) {
-    throw new UsageError(`--format must be one of ${FORMATS.join(", ")}; it is ${format}`);
-  }
+  oneOf("--format", format, FORMATS);
   if (format === "docx" && !output) throw new UsageError("a docx document goes into a file: name it with --output");
-  const query = `format=${format}${recognised ? "&corrected=false" : ""}`;
-  const content = await askService(serviceOf(service), "GET", `/v2/transcription/${id}/transcript?${query}`);
+  const query = new URLSearchParams({ format });
+  if (recognised) query.set("corrected", "false");
+  if (maxLineWidth !== undefined) query.set("maximum_characters_per_row", String(maxLineWidth));
+  const path = `/v2/transcription/${encodeURIComponent(id)}/transcript?${query}`;
+  const content = await askService(serviceOf(service), "GET", path);
   if (output) await new OutputFiles(force === true).write(output, content);
   else process.stdout.write(content);
 }
 
 export function addJobs(program: Command): void {
-  const jobs = program.command("jobs").description("What a service works on and has done");
+  const jobs = program.command("jobs").description("Jobs of a service: create, wait, show, download, delete");
   addServiceOptions(jobs.command("list"))
     .description("List jobs, newest first")
     .option("--status <states>", "queued, processing, done, error; comma-separated")
@@ -108,15 +113,16 @@ export function addJobs(program: Command): void {
     .option("--json", "print JSON")
     .action(list);
   addServiceOptions(jobs.command("show"))
-    .description("Where a job stands")
+    .description("Show the state of a job")
     .argument("<id>")
     .option("--json", "print JSON, with the result")
     .action(show);
   addServiceOptions(jobs.command("transcript"))
-    .description("Take a transcript away")
+    .description("Print a transcript or write it to a file")
     .argument("<id>")
     .option("-f, --format <format>", FORMATS.join(", "), "txt")
     .option("-o, --output <file>", "write there instead of printing")
+    .option("--max-line-width <columns>", "of a row of srt and vtt; default: 42", widthOption)
     .option("--recognised", "without corrections")
     .option("--force", "replace the file if it exists")
     .action(transcript);
@@ -126,7 +132,7 @@ export function addJobs(program: Command): void {
     .action(async (ids: string[], service: ServiceOptions) => {
       for (const id of ids) {
         try {
-          await askService(serviceOf(service), "DELETE", `/v2/transcription/${encodeURIComponent(id)}?cancel=true`);
+          await deleteJob(serviceOf(service), id);
           process.stdout.write(`deleted ${id}\n`);
         } catch (error) {
           if (!(error instanceof ParlanceError)) throw error;
@@ -135,4 +141,5 @@ export function addJobs(program: Command): void {
         }
       }
     });
+  addJobActions(jobs);
 }

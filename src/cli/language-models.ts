@@ -33,7 +33,7 @@ export function printLanguageModels(
 ): void {
   const others = LANGUAGE_MODELS.filter(({ id }) => !installed.some((model) => model.id === id));
   process.stdout.write(
-    "\nLanguage models (npx parlance models add ID; any other: hf:OWNER/NAME:FILE.gguf, or FILE.gguf):\n",
+    "\nLanguage models (npx --no-install parlance models add ID; any other: hf:OWNER/NAME:FILE.gguf, or FILE.gguf):\n",
   );
   printTable(
     ["model", "languages", "to fetch", "memory", "context", "licence", "what"],

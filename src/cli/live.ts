@@ -10,14 +10,18 @@ import { modelStore, startRecognition } from "../recognition-startup.ts";
 import { languagesOption } from "./languages-option.ts";
 import { openMicrophone, RATE } from "./microphone.ts";
 import { makePrivateFolder } from "./private-folder.ts";
-import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
+import { addVocabularyOptions, vocabularyFields } from "./request-options.ts";
+import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
+import { streamProblem } from "./stream-problem.ts";
 import { UsageError } from "./usage-error.ts";
 
 const RATES = [8_000, 16_000, 32_000, 44_100, 48_000];
 const MOST_CHANNELS = 8;
 const LONGEST_UTTERANCE_SECONDS = 15;
 
-interface Options extends ServiceOptions {
+interface Options extends OptionalServiceOptions {
+  vocabulary?: string[];
+  numerals: boolean;
   rate: string;
   channels: string;
   language: string;
@@ -26,8 +30,13 @@ interface Options extends ServiceOptions {
   json?: boolean;
 }
 
+interface OwnService {
+  address: ServiceAddress;
+  stop(): Promise<void>;
+}
+
 /** A service in this process, for this call alone. */
-async function ownService(): Promise<{ address: ServiceAddress; stop(): Promise<void> }> {
+async function ownService(): Promise<OwnService> {
   const { path: folder, remove } = await makePrivateFolder("live");
   const settings = loadSettings();
   const own = {
@@ -88,6 +97,37 @@ function numberOption(name: string, text: string, least: number, most: number, i
   throw new UsageError(`--${name} must be a number from ${least} to ${most}; it is ${text}`);
 }
 
+/** Enough for the header of a WAV file and several frames of MPEG audio. */
+const LEAST_CHECKED_BYTES = 8_192;
+
+interface Input {
+  start: Buffer;
+  /** The input has ended. */
+  isWhole: boolean;
+}
+
+/** Reads the start of standard input. @throws UsageError if it is not the audio that the options describe */
+async function checkedInput(described: { rate: number; channels: number }): Promise<Input> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const isWhole = await new Promise<boolean>((resolve, reject) => {
+    const end = () => resolve(true);
+    process.stdin.once("end", end);
+    process.stdin.once("error", reject);
+    process.stdin.on("data", function take(chunk: Buffer) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length < LEAST_CHECKED_BYTES) return;
+      process.stdin.off("data", take).off("end", end).off("error", reject).pause();
+      resolve(false);
+    });
+  });
+  const start = Buffer.concat(chunks);
+  const problem = streamProblem(start, described);
+  if (problem !== undefined) throw new UsageError(problem);
+  return { start, isWhole };
+}
+
 async function live(options: Options, command: Command): Promise<void> {
   const rate = Number(options.rate);
   if (!RATES.includes(rate)) throw new UsageError(`--rate must be one of ${RATES.join(", ")}; it is ${options.rate}`);
@@ -96,8 +136,10 @@ async function live(options: Options, command: Command): Promise<void> {
   const channels = numberOption("channels", options.channels, 1, MOST_CHANNELS, true);
   const endpointing = numberOption("endpointing", options.endpointing, 0.01, 10);
   const languages = languagesOption(options.language);
-  const own = options.server || options.key ? undefined : await ownService();
-  const address = own?.address ?? serviceOf(options);
+  const service = optionalServiceOf(options);
+  const input = isPiped ? await checkedInput({ rate, channels }) : undefined;
+  const own = service ? undefined : await ownService();
+  const address = service ?? (own as OwnService).address;
   try {
     const body = {
       encoding: "wav/pcm",
@@ -107,6 +149,7 @@ async function live(options: Options, command: Command): Promise<void> {
       endpointing,
       maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
       language_config: { languages },
+      realtime_processing: vocabularyFields(options),
       messages_config: { receive_partial_transcripts: true },
     };
     const created = JSON.parse((await askService(address, "POST", "/v2/live", body)).toString()) as { url: string };
@@ -114,7 +157,7 @@ async function live(options: Options, command: Command): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const connection = new LiveConnection(() => openSocket(address, created.url), {
         onState: (state) => {
-          if (state === "broken") process.stderr.write("The connection is lost; it comes back by itself.\n");
+          if (state === "broken") process.stderr.write("The connection is lost; reconnecting, no audio is lost.\n");
         },
         onMessage: (message) => {
           if (options.json) process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -124,8 +167,10 @@ async function live(options: Options, command: Command): Promise<void> {
           problem ? reject(new ParlanceError(problem, { code: "live.ended", status: 400 })) : resolve(),
       });
       const audio = microphone?.audio ?? process.stdin;
+      if (input?.start) connection.sendAudio(Uint8Array.from(input.start));
       audio.on("data", (chunk: Buffer) => connection.sendAudio(Uint8Array.from(chunk)));
-      audio.once("end", () => connection.stop());
+      if (input?.isWhole) connection.stop();
+      else audio.once("end", () => connection.stop()).resume();
       if (microphone) process.stderr.write("Listening. Ctrl-C ends it.\n");
       process.once("SIGINT", () => {
         microphone?.process.kill();
@@ -138,18 +183,19 @@ async function live(options: Options, command: Command): Promise<void> {
 }
 
 export function addLive(program: Command): void {
-  addServiceOptions(program.command("live"))
+  const command = addOptionalServiceOptions(program.command("live"))
     .description("Words as they are spoken, from the microphone or a pipe")
     .option("--rate <hz>", `of piped audio, ${RATES.join(", ")}; 16-bit samples, with or without a WAV header`, "16000")
     .option("--channels <n>", "of piped audio", "1")
     .option("-l, --language <codes>", "what is spoken; else it is detected", "")
     .option("--endpointing <seconds>", "silence that ends an utterance", "0.3")
     .option("--device <name>", "microphone, as the recording program names it")
-    .option("--json", "print every message as a line of JSON")
+    .option("--json", "print every message as a line of JSON");
+  addVocabularyOptions(command)
     .addHelpText(
       "after",
       `
-Without --server or --key a service runs inside of this command, for as long as it runs.
+Without --server, --key or a login, the command recognises the speech itself.
 
 Examples:
   parlance live

@@ -19,7 +19,7 @@ import {
   workFolder,
 } from "../jobs/stages/stage.ts";
 import { type LanguageRequest, languageRequestOf, planSpeech } from "../models/speech-plan.ts";
-import type { ModelStore } from "../models/store.ts";
+import { ModelStore } from "../models/store.ts";
 import { fetchWithRetries } from "../net/retried-fetch.ts";
 import { NO_TRACING } from "../observability/tracing.ts";
 import { modelStore, recognitionPool } from "../recognition-startup.ts";
@@ -29,14 +29,15 @@ import { FileStore } from "../storage/objects/file-store.ts";
 import { emptyTemporaryFolder } from "../storage/temporary-folder.ts";
 import { addModel } from "./add-model.ts";
 import { makePrivateFolder } from "./private-folder.ts";
+import { isAddress } from "./service-jobs.ts";
+import { UsageError } from "./usage-error.ts";
 
 const AFTER_FETCH = STAGES.filter(({ name }) => name !== "fetch");
 
 /** What comes through a pipe. */
 export const PIPE = "-";
-export const isAddress = (source: string) => /^https?:\/\//i.test(source);
 
-export interface LocalTranscriber {
+export interface Transcriber {
   /**
    * @param source    a file, an address, or PIPE
    * @param progress  told the stage and the share of the whole, 0 to 1
@@ -83,19 +84,29 @@ async function openSource(source: string): Promise<Readable> {
   return createReadStream(source);
 }
 
+/** Prints a line on standard error. */
+type Note = (text: string) => void;
+
 /** Fetches the model that the request needs, where it may be and is not there. */
-async function modelFor(request: LanguageRequest, settings: Settings): Promise<string> {
+async function modelFor(request: LanguageRequest, settings: Settings, note: Note): Promise<string> {
   const store = modelStore(settings);
-  const { model } = planSpeech(request, await store.list(), settings);
+  const installed = await store.list();
+  if (request.model !== undefined && !ModelStore.isDefault(request.model) && !(await store.find(request.model))) {
+    throw new UsageError(
+      `--model ${request.model} is not installed (installed: ${installed.map(({ id }) => id).join(", ")}). ` +
+        `parlance models list shows more; add one with: parlance models add ${request.model}`,
+    );
+  }
+  const { model } = planSpeech(request, installed, settings);
   if (await store.find(model)) return model;
-  process.stderr.write(`${model} is not installed; it is fetched once.\n`);
+  note(`${model} is not installed; it is fetched once.`);
   await addModel(model, store, { hub: hubOf(settings) });
   return planSpeech(request, await store.list(), settings).model;
 }
 
 /** Fetches the model that speech in another language than English needs. @returns false where that fails */
-async function canFetch(model: string, settings: Settings, store: ModelStore): Promise<boolean> {
-  process.stderr.write(`The speech is not in English; the model ${model} is fetched once.\n`);
+async function canFetch(model: string, settings: Settings, store: ModelStore, note: Note): Promise<boolean> {
+  note(`The speech is not in English; the model ${model} is fetched once.`);
   try {
     await addModel(model, store, { hub: hubOf(settings) });
   } catch (thrown) {
@@ -111,8 +122,12 @@ async function canFetch(model: string, settings: Settings, store: ModelStore): P
 export async function startLocalTranscriber(
   settings: Settings,
   params: Record<string, unknown>,
-): Promise<LocalTranscriber> {
-  const model = await modelFor(languageRequestOf(params), settings);
+  { isQuiet = false }: { isQuiet?: boolean } = {},
+): Promise<Transcriber> {
+  const note: Note = (text) => {
+    if (!isQuiet) process.stderr.write(`${text}\n`);
+  };
+  const model = await modelFor(languageRequestOf(params), settings, note);
   const models = modelStore(settings);
   const { path: folder, remove } = await makePrivateFolder("transcribe");
   const own = { ...settings, model, dataDirectory: folder };
@@ -176,7 +191,7 @@ export async function startLocalTranscriber(
       for (const stage of AFTER_FETCH) {
         await run(stage);
         const wanted = stage.name === "recognize" ? outputs.recognize?.foreign?.wantedModel : undefined;
-        if (wanted === undefined || !(await canFetch(wanted, settings, models))) continue;
+        if (wanted === undefined || !(await canFetch(wanted, settings, models, note))) continue;
         await dropForeignWords(id, wanted, outputs, objects);
         await run(stage);
       }

@@ -1,7 +1,7 @@
-// The command line: one file a command. Ends with 0 when all went well, 1 when something failed, 2 when the call cannot be
-// understood.
+// The command line: one file a command. Exit code 0: success; 1: something failed; 2: the call cannot be understood.
 import { Command, CommanderError } from "commander";
 import { ParlanceError, shortageError, withDetail } from "../errors.ts";
+import { REFUSED_REQUEST } from "../net/request-codes.ts";
 import { packageVersion } from "../process/package-version.ts";
 import { asUnreadModule } from "./unread-module.ts";
 import { UsageError } from "./usage-error.ts";
@@ -13,6 +13,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import("./serve.ts")).addServe,
   transcribe: async () => (await import("./transcribe.ts")).addTranscribe,
   live: async () => (await import("./live.ts")).addLive,
+  login: async () => (await import("./login.ts")).addLogin,
+  logout: async () => (await import("./login.ts")).addLogin,
   jobs: async () => (await import("./jobs.ts")).addJobs,
   models: async () => (await import("./models.ts")).addModels,
   keys: async () => (await import("./keys.ts")).addKeys,
@@ -36,20 +38,67 @@ async function addAll(program: Command): Promise<void> {
 }
 
 function textOf(error: unknown): string | undefined {
-  if (error instanceof ParlanceError) return withDetail(error.message, error.detail);
+  if (error instanceof ParlanceError) {
+    return withDetail(error.fields?.join("; ") ?? error.message, error.detail);
+  }
   if (error instanceof UsageError) return error.message;
   const shortage = shortageError(error) ?? asUnreadModule(error);
   if (shortage) return shortage.message;
+  const system = systemProblem(error);
+  if (system !== undefined) return system;
   if (error instanceof Error) return error.stack;
   // The embedded database throws objects of its own.
   return typeof error === "object" ? JSON.stringify(error) : String(error);
 }
 
+/** Advice for errors of the operating system, by their code. */
+const SYSTEM_ADVICE: Readonly<Record<string, string>> = {
+  EACCES: "there is no permission",
+  EPERM: "there is no permission",
+  EROFS: "the file system is read-only",
+  ENOENT: "there is no such file or folder",
+  ENOTDIR: "a part of the path is not a folder",
+  EISDIR: "it is a folder",
+  EEXIST: "it exists already",
+  EADDRINUSE: "another program uses the address",
+  EADDRNOTAVAIL: "this machine does not have the address",
+  ECONNREFUSED: "nothing answers there",
+  ENOTFOUND: "there is no such host",
+  ELOOP: "there are too many symbolic links",
+  ENAMETOOLONG: "the name is too long",
+};
+
+/** @returns one sentence for an error of the operating system; undefined for other errors */
+function systemProblem(error: unknown): string | undefined {
+  const {
+    code = "",
+    path,
+    address,
+    port,
+    message,
+  } = (error ?? {}) as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  const advice = SYSTEM_ADVICE[code];
+  if (advice === undefined) return undefined;
+  const place = path ?? (address === undefined ? undefined : [address, port].filter(Boolean).join(":"));
+  return place === undefined ? `${message} (${advice})` : `${place}: ${advice} (${code})`;
+}
+
+/** A call that cannot be understood: by this program, or by the service that it was sent to. */
+const isMisuse = (error: unknown) =>
+  error instanceof UsageError ||
+  (error instanceof ParlanceError && [REFUSED_REQUEST, "request.invalid"].includes(error.code));
+
+const FOR_LOCAL_COMMANDS =
+  "parlance: this command works on the machine of the service only. transcribe, live, jobs, keys, models and doctor take --server.\n";
+
 async function main(): Promise<void> {
   const program = new Command("parlance")
     .description("A speech transcription service that you run yourself.")
     .version(await packageVersion())
-    .showHelpAfterError("(--help tells more)")
+    .showHelpAfterError("(--help shows the options)")
     .exitOverride();
   const called = COMMANDS[process.argv[2] ?? ""];
   if (called) (await called())(program);
@@ -68,10 +117,13 @@ try {
   await main();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // Commander has told it.
+    // Commander has printed the message.
+    if (error.code === "commander.unknownOption" && error.message.includes("--server")) {
+      process.stderr.write(FOR_LOCAL_COMMANDS);
+    }
     process.exitCode = error.exitCode === 0 ? 0 : NOT_UNDERSTOOD;
   } else {
     process.stderr.write(`parlance: ${textOf(error)}\n`);
-    process.exit(error instanceof UsageError ? NOT_UNDERSTOOD : FAILED);
+    process.exit(isMisuse(error) ? NOT_UNDERSTOOD : FAILED);
   }
 }

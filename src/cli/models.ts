@@ -13,6 +13,8 @@ import { modelStore } from "../recognition-startup.ts";
 import { addModel } from "./add-model.ts";
 import { isLanguageModel, printLanguageModels, useOfLanguageModel } from "./language-models.ts";
 import { languagesOption } from "./languages-option.ts";
+import { addServiceModel, listServiceModels, removeServiceModel } from "./service-models.ts";
+import { type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { isTranslation, listRegistry, printPublishedDirections } from "./translation-models.ts";
 import { UsageError } from "./usage-error.ts";
@@ -52,11 +54,11 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
   printTable(["model", "languages", "size", "licence", "used for"], rows);
   for (const { id, source } of await store.outdated()) {
     process.stdout.write(
-      `\n${id} was prepared by another version and is not used. Add it again: npx parlance models add ${source}\n`,
+      `\n${id} was prepared by another version and is not used. Add it again: npx --no-install parlance models add ${source}\n`,
     );
   }
   const others = CATALOGUE.filter(({ id }) => !installed.some((model) => model.id === id));
-  process.stdout.write("\nCan be added (npx parlance models add ID):\n");
+  process.stdout.write("\nCan be added (npx --no-install parlance models add ID):\n");
   printTable(
     ["model", "languages", "to fetch", "installed", "licence", "what"],
     others.map(({ id, languages, downloadBytes, installedBytes, licence, note }) => [
@@ -68,7 +70,9 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
       id === settings.multilingualModel ? `${note} (by itself, when it is needed)` : note,
     ]),
   );
-  process.stdout.write("\nAny other Whisper checkpoint: npx parlance models add hf:OWNER/NAME, or a folder.\n");
+  process.stdout.write(
+    "\nAny other Whisper checkpoint: npx --no-install parlance models add hf:OWNER/NAME, or a folder.\n",
+  );
   printPublishedDirections();
   printLanguageModels(installed, settings);
 }
@@ -91,17 +95,27 @@ const described = ({ id, languages, licence, manifest }: InstalledModel) => ({
   bytes: manifest ? bytesOf(manifest) : null,
 });
 
+interface AddOptions extends ServiceOptions {
+  id?: string;
+  languages?: string;
+}
+
+const addServer = (command: Command) =>
+  command
+    .option("--server <address>", "models of this service; default: those of this machine")
+    .option("--key <key>", "key of the operator for --server; default: that of parlance login, else PARLANCE_API_KEY");
+
 export function addModels(program: Command): void {
   const models = program
     .command("models")
     .description("Models for other languages: what there is, fetching, removing, checking");
-  models
-    .command("list")
+  addServer(models.command("list"))
     .description("List installed models and those that can be added")
     .option("--json", "print JSON")
     .option("--translation", "every translation model that is published, with size and SHA-256 (needs the network)")
-    .action(async ({ json, translation }: { json?: boolean; translation?: boolean }) => {
+    .action(async ({ json, translation, ...service }: ServiceOptions & { json?: boolean; translation?: boolean }) => {
       const settings = loadSettings();
+      if (service.server !== undefined && !translation) return listServiceModels(serviceOf(service), json === true);
       if (translation) return listRegistry(settings.translationModelsUrl, json === true);
       const store = modelStore(settings);
       if (json)
@@ -113,16 +127,20 @@ export function addModels(program: Command): void {
         });
       else await list(store, settings);
     });
-  models
-    .command("add")
+  addServer(models.command("add"))
     .description("Fetch a model and prepare it")
     .argument(
       "<name>",
       "an id of the list, hf:OWNER/NAME or hf:OWNER/NAME:FILE.gguf of a hub, a folder with a checkpoint, or a GGUF file",
     )
     .option("--id <name>", "how requests name it")
-    .option("--languages <codes>", "ISO 639 codes that it knows, comma-separated, where it does not say")
-    .action(async (name: string, { id, languages }: { id?: string; languages?: string }) => {
+    .option("--languages <codes>", "ISO 639 codes of its languages, comma-separated, if its files do not name them")
+    .action(async (name: string, { id, languages, ...service }: AddOptions) => {
+      if (service.server !== undefined) {
+        if (id !== undefined || languages !== undefined)
+          throw new UsageError("--id and --languages are for models of this machine, without --server");
+        return addServiceModel(serviceOf(service), name);
+      }
       if (id !== undefined && !/^[a-z0-9][a-z0-9._-]{0,99}$/.test(id)) {
         throw new UsageError(`--id takes small letters, digits, dots, - and _; it is ${id}`);
       }
@@ -135,11 +153,11 @@ export function addModels(program: Command): void {
       const size = model.manifest ? ` (${megabytes(bytesOf(model.manifest))})` : "";
       process.stdout.write(`${model.id}${size} is installed${isNew ? "" : " already"}: ${languagesOf(model)}\n`);
     });
-  models
-    .command("remove")
+  addServer(models.command("remove"))
     .description("Remove a model")
     .argument("<id>")
-    .action(async (id: string) => {
+    .action(async (id: string, service: ServiceOptions) => {
+      if (service.server !== undefined) return removeServiceModel(serviceOf(service), id);
       await modelStore(loadSettings()).remove(id);
       process.stdout.write(`removed ${id}\n`);
     });

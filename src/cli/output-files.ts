@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { copyFile, link, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { v7 as uuid } from "uuid";
 import { errors } from "../errors.ts";
 import type { Format } from "../transcripts/formats/format.ts";
@@ -89,7 +90,7 @@ export class OutputFiles {
   }
 
   /** Writes a file as a whole or not at all. @throws file.exists */
-  async write(file: string, content: string | Uint8Array): Promise<void> {
+  async write(file: string, content: string | Uint8Array | Readable): Promise<void> {
     const folder = path.dirname(file);
     await mkdir(folder, { recursive: true });
     const part = path.join(folder, `.${path.basename(file)}.${uuid()}.part`);

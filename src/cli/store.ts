@@ -1,6 +1,7 @@
 // parlance store: which object store the database belongs to.
 import type { Command } from "commander";
 import { v7 as uuid } from "uuid";
+import { refuseMissingDatabase } from "../accounts/administration/missing-database.ts";
 import { objectStore } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import { openDatabase } from "../storage/db/database.ts";
@@ -19,6 +20,7 @@ export function addStore(program: Command): void {
     )
     .action(async () => {
       const settings = loadSettings();
+      await refuseMissingDatabase(settings);
       const lock = await lockDirectory(settings.dataDirectory);
       try {
         const database = await openDatabase(settings.databaseUrl, settings.dataDirectory, diskOf(settings));

@@ -4,16 +4,21 @@ import path from "node:path";
 import type { Command } from "commander";
 import { loadSettings } from "../config/load.ts";
 import { toParlanceError } from "../errors.ts";
+import { sleep } from "../process/sleep.ts";
 import type { AddonResult, Transcription, TranscriptionResult } from "../transcript/transcript.ts";
 import { corrected } from "../transcripts/corrections.ts";
 import { FORMATS, type Format } from "../transcripts/formats/format.ts";
 import { writeTranscript } from "../transcripts/formats/write.ts";
-import { languagesOption } from "./languages-option.ts";
-import { isAddress, type LocalTranscriber, PIPE, startLocalTranscriber } from "./local-transcriber.ts";
+import { PIPE, startLocalTranscriber, type Transcriber } from "./local-transcriber.ts";
 import { isDone, OutputFiles, type TranscriptionTask, withDistinctOutputs } from "./output-files.ts";
 import { ProgressBar } from "./progress-bar.ts";
+import { addRequestOptions, type RequestOptions, requestOf } from "./request-options.ts";
+import { isAddress } from "./service-jobs.ts";
+import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
+import { startServiceTranscriber } from "./service-transcriber.ts";
 import { UsageError } from "./usage-error.ts";
 import { SettledFiles } from "./watch-folders.ts";
+import { widthOption } from "./width-option.ts";
 
 const EXTENSIONS =
   "3gp 8svx aac ac3 aif aiff amr ape au avi caf dss dv eac3 flac flv g722 gsm ircam m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg mxf oga ogg ogv opus ra rm sf sln sln16 sph spx tta ts voc w64 wav weba webm wma wmv wv".split(
@@ -23,14 +28,10 @@ const EXTENSIONS =
 const AT_ONCE = 4;
 const LOOK_MILLISECONDS = 1_000;
 
-interface Options {
+interface Options extends RequestOptions, OptionalServiceOptions {
   format: Format[];
-  language: string;
-  switching?: boolean;
-  toEnglish?: boolean;
-  model?: string;
-  track?: string;
-  speakers?: boolean;
+  maxLineWidth?: number;
+  quiet?: boolean;
   save?: boolean;
   outputDir?: string;
   watch?: boolean;
@@ -52,27 +53,6 @@ function formatsOf(text: string): Format[] {
   const strange = names.find((name) => !(FORMATS as readonly string[]).includes(name));
   if (strange !== undefined) throw new UsageError(`--format must be one of ${FORMATS.join(", ")}; it is ${strange}`);
   return names as Format[];
-}
-
-/** @returns number of the audio track; undefined to choose by flags and sound */
-function trackOf({ track }: Options): number | undefined {
-  if (track === undefined) return undefined;
-  if (!/^\d{1,3}$/.test(track))
-    throw new UsageError(`--track takes the number of an audio track, from 0; it is ${track}`);
-  return Number(track);
-}
-
-function paramsOf(options: Options): Record<string, unknown> {
-  const { language, switching, toEnglish, model, speakers } = options;
-  const track = trackOf(options);
-  const languages = languagesOption(language);
-  return {
-    ...(model ? { model } : {}),
-    ...(track === undefined ? {} : { audio_track: track }),
-    language_config: { languages, code_switching: switching === true },
-    diarization: speakers === true,
-    ...(toEnglish ? { translation: true, translation_config: { target_languages: ["en"] } } : {}),
-  };
 }
 
 /** The same result with the English translation as its transcript. */
@@ -98,33 +78,40 @@ async function recordingsIn(folder: string): Promise<string[]> {
 const isFolder = async (source: string) =>
   !isAddress(source) && source !== PIPE && (await stat(source).catch(() => undefined))?.isDirectory() === true;
 
-async function read(transcriber: LocalTranscriber, source: string, options: Options, bar: ProgressBar, place: string) {
+async function read(transcriber: Transcriber, source: string, options: Options, bar: ProgressBar, place: string) {
   const name = source === PIPE ? "standard input" : path.basename(source);
   const file = await transcriber.transcribe(source, (stage, share) => bar.show(`${place}${name}: ${stage}`, share));
   const result = JSON.parse(await readFile(file, "utf8")) as TranscriptionResult;
   return options.toEnglish ? inEnglish(result) : result;
 }
 
-async function print(source: string, result: TranscriptionResult, format: Format): Promise<string | Uint8Array> {
+async function print(
+  source: string,
+  result: TranscriptionResult,
+  format: Format,
+  { maxLineWidth }: Options,
+): Promise<string | Uint8Array> {
   const paper = {
     title: source === PIPE ? "Recording" : path.parse(source).name,
     createdAt: new Date().toISOString(),
     result,
     transcription: corrected(result.transcription, []),
+    ...(maxLineWidth === undefined ? {} : { maximumCharactersPerRow: maxLineWidth }),
   };
   return writeTranscript(paper, format);
 }
 
 class Run {
   private failures = 0;
-  private readonly bar = new ProgressBar();
+  private readonly bar: ProgressBar;
   private readonly files: OutputFiles;
 
   constructor(
-    private readonly transcriber: LocalTranscriber,
+    private readonly transcriber: Transcriber,
     private readonly options: Options,
   ) {
     this.files = new OutputFiles(options.force === true);
+    this.bar = new ProgressBar(options.quiet !== true);
   }
 
   get hasFailed(): boolean {
@@ -154,10 +141,12 @@ class Run {
       const { warnings } = result.metadata;
       this.note(source, result);
       if (!outputs) {
-        process.stdout.write(await print(source, result, options.format[0] ?? "txt"));
+        process.stdout.write(await print(source, result, options.format[0] ?? "txt", options));
         return;
       }
-      for (const { format, file } of open) await this.files.write(file, await print(source, result, format));
+      for (const { format, file } of open) {
+        await this.files.write(file, await print(source, result, format, options));
+      }
       const files = open.map(({ file }) => file);
       const text = result.transcription.full_transcript;
       this.tell({ source, files, text, ...(warnings ? { warnings } : {}) });
@@ -171,7 +160,7 @@ class Run {
 
   /** Prints what was skipped and, of a file with several audio tracks, which one was used. Transcripts are on standard output. */
   private note(source: string, { metadata }: TranscriptionResult): void {
-    if (this.options.json) return;
+    if (this.options.json || this.options.quiet) return;
     const { audio_track, number_of_audio_tracks = 1, warnings = [] } = metadata;
     const notes = [...warnings];
     if (number_of_audio_tracks > 1 && this.options.track === undefined) {
@@ -185,7 +174,7 @@ class Run {
   private tell(told: Told): void {
     if (this.options.json) process.stdout.write(`${JSON.stringify(told)}\n`);
     else if (told.error !== undefined) process.stderr.write(`parlance: ${told.source}: ${told.error}\n`);
-    else for (const file of told.files ?? []) process.stdout.write(`${file}\n`);
+    else if (!this.options.quiet) for (const file of told.files ?? []) process.stdout.write(`${file}\n`);
   }
 }
 
@@ -234,7 +223,7 @@ async function watch(folders: readonly string[], options: Options, run: Run): Pr
   process.once("SIGINT", () => {
     isStopped = true;
   });
-  process.stderr.write(`Watching ${folders.join(", ")}. Ctrl-C ends it.\n`);
+  if (!options.quiet) process.stderr.write(`Watching ${folders.join(", ")}. Ctrl-C ends it.\n`);
   while (!isStopped) {
     const settled: TranscriptionTask[] = [];
     for (const task of await tasksOf(folders, options)) {
@@ -245,7 +234,7 @@ async function watch(folders: readonly string[], options: Options, run: Run): Pr
       if (isOpen) settled.push(task);
     }
     await run.all(settled);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+    await sleep(LOOK_MILLISECONDS);
   }
 }
 
@@ -254,7 +243,8 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
     throw new UsageError("--watch takes folders");
   }
   if (sources.filter((source) => source === PIPE).length > 1) throw new UsageError("standard input can be read once");
-  const params = paramsOf(options);
+  const params = requestOf(options);
+  const service = optionalServiceOf(options);
   const all = options.watch ? [] : await tasksOf(sources, options);
   if (options.format.includes("docx") && process.stdout.isTTY && all.some(({ outputs }) => outputs === undefined)) {
     throw new UsageError("a docx document is not text: write it to a file with --save, --output-dir or a redirection");
@@ -262,6 +252,7 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
   const open: TranscriptionTask[] = [];
   for (const task of all) if (options.force || !(await isDone(task))) open.push(task);
   if (!options.watch && open.length === 0) {
+    if (options.quiet) return;
     process.stderr.write(
       all.length === 0
         ? "There are no recordings in it.\n"
@@ -269,7 +260,9 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
     );
     return;
   }
-  const transcriber = await startLocalTranscriber(loadSettings(), params);
+  const transcriber = service
+    ? await startServiceTranscriber(service, params)
+    : await startLocalTranscriber(loadSettings(), params, { isQuiet: options.quiet === true });
   const stop = () => void transcriber.stop().then(() => process.exit(130));
   if (!options.watch) process.once("SIGINT", stop);
   const run = new Run(transcriber, options);
@@ -282,29 +275,29 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
 }
 
 export function addTranscribe(program: Command): void {
-  program
+  const command = program
     .command("transcribe")
-    .description("Transcribe recordings, without a server")
+    .description("Transcribe recordings, on this machine or by a service")
     .argument("<sources...>", "files, folders, addresses, or - for what comes through a pipe")
     .option("-f, --format <formats>", `one or more of ${FORMATS.join(",")}, comma-separated`, formatsOf, ["txt"])
-    .option("-l, --language <codes>", "what is spoken: es, or es,en to choose among; else it is detected", "")
-    .option("--switching", "the language may change from one stretch of speech to the next")
-    .option("--to-english", "what is said, in English")
-    .option("--speakers", "tell voices apart")
-    .option("-m, --model <id>", "as parlance models list shows it")
-    .option("-t, --track <n>", "audio track, from 0; else the one flagged as default, or the first one with sound")
+    .option("--max-line-width <columns>", "of a row of srt and vtt; default: 42", widthOption);
+  addRequestOptions(command)
     .option("-s, --save", "write next to the recording instead of printing; of several it is always so")
     .option("-o, --output-dir <folder>", "write there")
-    .option("-w, --watch", "go on with recordings that appear in the folders")
+    .option("-w, --watch", "transcribe recordings that appear in the folders, until Ctrl-C")
     .option("--force", "transcribe again and replace files that exist")
-    .option("--json", "tell about each recording as a line of JSON")
+    .option("-q, --quiet", "print the transcript and errors only")
+    .option("--json", "print a line of JSON for each recording");
+  addOptionalServiceOptions(command)
     .addHelpText(
       "after",
       `
 Examples:
   parlance transcribe talk.mp4 --format srt
   parlance transcribe interviews/ --format docx,srt --speakers
+  parlance transcribe talk.mp3 --vocabulary "Kubernetes,Ada Lovelace"
   parlance transcribe inbox/ --watch --output-dir transcripts
+  parlance transcribe talk.mp3 --server https://speech.example.com
   ffmpeg -i talk.mp4 -f wav - | parlance transcribe -`,
     )
     .action(transcribe);

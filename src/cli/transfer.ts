@@ -1,5 +1,6 @@
 // parlance export and import: from one kind of database and store to another.
 import type { Command } from "commander";
+import { refuseMissingDatabase } from "../accounts/administration/missing-database.ts";
 import { objectStore } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
@@ -22,6 +23,7 @@ async function refuseOpenSessions({ natsUrl, s3Bucket }: Settings, database: Dat
 
 async function withParts(isExport: boolean, work: (parts: TransferParts) => Promise<void>): Promise<void> {
   const settings = loadSettings();
+  if (isExport) await refuseMissingDatabase(settings);
   const lock = await lockDirectory(settings.dataDirectory);
   try {
     const database = await openDatabase(settings.databaseUrl, settings.dataDirectory, diskOf(settings));

@@ -15,10 +15,10 @@ export function printPublishedDirections(): void {
   process.stdout.write(
     [
       "",
-      `Translation models by Mozilla, 17 to 44 MB each, ${TRANSLATION_LICENCE} (npx parlance models add translate-SOURCE-TARGET):`,
+      `Translation models by Mozilla, 17 to 44 MB each, ${TRANSLATION_LICENCE} (npx --no-install parlance models add translate-SOURCE-TARGET):`,
       `  into English from ${into.join(" ")}`,
       `  from English into ${from.join(" ")}`,
-      "  Other pairs go by way of English. Their sizes and SHA-256: npx parlance models list --translation",
+      "  Other pairs go by way of English. Their sizes and SHA-256: npx --no-install parlance models list --translation",
       "",
     ].join("\n"),
   );

@@ -1,5 +1,5 @@
 // PARLANCE_CORS_ORIGINS in the form in which browsers send the Origin header: scheme, host and port, without a final slash.
-import { parseUrl } from "../net/web-url.ts";
+import { parseUrl } from "../addresses/web-url.ts";
 
 /** Stands for every origin. */
 export const ANY_ORIGIN = "*";

@@ -144,3 +144,30 @@ export function networkEnvironment(
 export function useTemporaryFolder(folder: string): void {
   for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = folder;
 }
+
+export interface ServiceManagerVariables {
+  /** Socket of the service manager, for its own program that writes to it. */
+  environment: ChildEnvironment;
+  /** Without a message within this time the service manager restarts the service; undefined where it does not watch this process. */
+  watchdogMilliseconds?: number;
+}
+
+/**
+ * What systemd sets for a unit with Type=notify.
+ * @param environment  usually process.env
+ * @returns undefined where nothing expects messages
+ * @source sd_notify(3), sd_watchdog_enabled(3)
+ */
+export function serviceManagerVariables(
+  environment: Environment = process.env,
+  processId = process.pid,
+): ServiceManagerVariables | undefined {
+  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: microseconds, WATCHDOG_PID: watched } = environment;
+  if (!socket) return undefined;
+  const milliseconds = Number(microseconds) / 1000;
+  const isWatched = milliseconds > 0 && (!watched || Number(watched) === processId);
+  return {
+    environment: { ...pick(INHERITED_VARIABLES, environment), NOTIFY_SOCKET: socket } as unknown as ChildEnvironment,
+    ...(isWatched ? { watchdogMilliseconds: milliseconds } : {}),
+  };
+}

@@ -1,6 +1,6 @@
 // PARLANCE_PUBLIC_URL: the address under which clients reach the service, with the path of a reverse proxy if it has one.
-import { isOwnPath, pathPrefixOf } from "../net/path-prefix.ts";
-import { parseUrl } from "../net/web-url.ts";
+import { isOwnPath, pathPrefixOf } from "../addresses/path-prefix.ts";
+import { parseUrl } from "../addresses/web-url.ts";
 
 export interface PublicAddress {
   /** Such as `https://example.org:8443`. */

@@ -1,8 +1,8 @@
 // Every setting in one table: its variable, unit, default, bounds and the reason it exists. Validation at start,
 // the documentation's table and the start-up message about unknown variables all come from here.
 
-import { defaultRecognizers } from "../process/container-limits.ts";
-import { parsePostgresAddress } from "../storage/db/postgres-address.ts";
+import { parsePostgresAddress } from "../addresses/postgres-address.ts";
+import { defaultRecognizers } from "./container-limits.ts";
 import { corsOriginsProblem } from "./cors-origins.ts";
 import { allowedHostsProblem } from "./host-names.ts";
 import { hostProblem, socketModeProblem } from "./listen-address.ts";
@@ -131,6 +131,12 @@ export const SETTINGS = {
     default: "x-service-key,x-gladia-key",
     why: "Headers in which a key is looked for, comma-separated.",
   },
+  strictRequests: {
+    kind: "switch",
+    variable: "PARLANCE_STRICT_REQUESTS",
+    default: false,
+    why: "Refuse requests of the Gladia interface with unknown fields or parameters (400, with the nearest known name) instead of naming these in `warnings`. `?strict=true` and `?strict=false` decide for a single request.",
+  },
   trustProxy: {
     kind: "text",
     variable: "PARLANCE_TRUST_PROXY",
@@ -204,7 +210,7 @@ export const SETTINGS = {
     kind: "text",
     variable: "PARLANCE_MODELS_DIR",
     default: "",
-    why: "Folder of fetched models; default `models` in the data folder.",
+    why: "Folder of fetched models. Default: `models` in the folder that `PARLANCE_DATA_DIR` names; without that, in the user's cache folder ([models](models.md#files)).",
   },
   modelsUrl: {
     kind: "text",
@@ -649,7 +655,7 @@ export const SETTINGS = {
     kind: "text",
     variable: "PARLANCE_LANGUAGE_MODEL",
     default: "qwen2.5-1.5b-instruct",
-    why: "Language model of this machine, where PARLANCE_LLM_URL is empty: a name of `npx parlance models list`, or `hf:OWNER/NAME:FILE.gguf`. Fetched when `audio_to_llm` or `structured_data_extraction` first needs it, unless another one is installed; summaries and chapters use it once it is installed. `off` uses none.",
+    why: "Language model of this machine, where PARLANCE_LLM_URL is empty: a name of `npx --no-install parlance models list`, or `hf:OWNER/NAME:FILE.gguf`. Fetched when `audio_to_llm` or `structured_data_extraction` first needs it, unless another one is installed; summaries and chapters use it once it is installed. `off` uses none.",
   },
   languageModelUrl: {
     kind: "text",

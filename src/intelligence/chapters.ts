@@ -49,7 +49,7 @@ function cosine(left: string[], right: string[]): number {
 }
 
 /** Numbers of the sentences that begin a chapter; the first is 0. */
-export function chapterStarts(sentences: Sentence[]): number[] {
+function chapterStarts(sentences: Sentence[]): number[] {
   const words = sentences.map(({ sentence, language }) => contentWords(sentence, language));
   const depths = sentences.map((sentence, at) => {
     if (at === 0) return 0;

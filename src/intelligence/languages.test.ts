@@ -121,7 +121,7 @@ describe("translation into English without a provider", () => {
     const result = await run([SPANISH], { ...params, translation_config: { target_languages: ["en"] } });
     expect(result["translation"]).toMatchObject({
       success: false,
-      error: { message: expect.stringMatching(/npx parlance models add whisper-small/) },
+      error: { message: expect.stringMatching(/npx --no-install parlance models add whisper-small/) },
     });
   });
 });

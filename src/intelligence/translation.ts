@@ -1,12 +1,12 @@
 // translation: every utterance in each target language. By a LibreTranslate-compatible server where one is configured, else by the
 // installed translation models, else by a language model, else, into English, by the speech model.
 
+import { remedy } from "../models/translation-remedy.ts";
 import { vocabularyOf } from "../recognition/vocabulary.ts";
 import { shownLanguage } from "../text/languages.ts";
 import { splitSentences } from "../text/sentences.ts";
 import type { AddonError, Transcription, Utterance, Word } from "../transcript/transcript.ts";
 import { recognizedInEnglish } from "../translation/recognized-in-english.ts";
-import { remedy } from "../translation/remedy.ts";
 import { spreadWords } from "../translation/spread-words.ts";
 import { translateUtterances } from "../translation/translate-utterances.ts";
 import { type Addon, type AddonInput, AddonUnavailable, failed } from "./addon.ts";

@@ -2,9 +2,9 @@
 // lease expires. No accepted job is lost, and no row prevents the service from starting.
 import type { Logger } from "pino";
 import { errors } from "../errors.ts";
-import { eachApart } from "../process/each-apart.ts";
 import type { Database } from "../storage/db/database.ts";
 import { findJob, type JobRow, requeueJob, runningJobs } from "../storage/db/jobs.ts";
+import { eachApart } from "../storage/each-apart.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import { endRecordedJob, failedEnding } from "./end-job.ts";
 import { workFolder } from "./stages/stage.ts";

@@ -1,8 +1,8 @@
 // Deletes jobs that no request waits for, and expired audio and jobs with all their data, according to the settings.
 import type { Logger } from "pino";
-import { eachApart } from "../process/each-apart.ts";
 import { dropAudio, expiredFiles } from "../storage/db/files.ts";
 import { jobsBefore } from "../storage/db/jobs.ts";
+import { eachApart } from "../storage/each-apart.ts";
 import { peaksKey, trackPeaksFolder } from "../storage/objects/keys.ts";
 import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
 import { finishRemovals } from "./remove-objects.ts";
@@ -20,7 +20,7 @@ const DAY_MILLISECONDS = 86_400_000;
 const before = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MILLISECONDS);
 
 /** One round. @returns the number of deleted jobs and audio files */
-export async function removeExpired(
+async function removeExpired(
   services: RemovalServices & { logger: Logger },
   { audioDays, resultDays }: RetentionOptions,
   now: Date,

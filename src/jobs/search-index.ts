@@ -2,11 +2,11 @@
 // database, so that none is lost in a restart and jobs of earlier versions are included.
 import type { Logger } from "pino";
 import { toParlanceError } from "../errors.ts";
-import { eachApart } from "../process/each-apart.ts";
 import { WatchLoop } from "../process/watch-loop.ts";
 import { listCorrections } from "../storage/db/corrections.ts";
 import type { Database } from "../storage/db/database.ts";
 import { type JobText, saveTexts, unsearchableJobs } from "../storage/db/job-texts.ts";
+import { eachApart } from "../storage/each-apart.ts";
 import { mustWait } from "../storage/when-possible.ts";
 import type { Correction } from "../transcript/correction.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";

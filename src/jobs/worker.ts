@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { jobLimits } from "../accounts/limits.ts";
 import { callbackTarget } from "../callbacks/enqueue.ts";
 import { errors } from "../errors.ts";
+import { sleep } from "../process/sleep.ts";
 import { Waker } from "../process/waker.ts";
 import { findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
@@ -41,7 +42,7 @@ export interface EndedJob {
 }
 
 /** Lease of a job: bounds the time until another worker resumes it after a crash; and the interval of that check. */
-export const LEASE_MILLISECONDS = 15_000;
+const LEASE_MILLISECONDS = 15_000;
 export const RECOVER_MILLISECONDS = 5_000;
 const RENEW_MILLISECONDS = 4_000;
 const FAILED_TAKE_PAUSE_MILLISECONDS = 1_000;
@@ -57,10 +58,6 @@ const FULL_LANE_MILLISECONDS = 5_000;
  * slot.
  */
 const MOST_ASSEMBLIES_PER_ACCOUNT = 32;
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Waker().wait(milliseconds, signal);
-}
 
 interface RunningJob {
   accountId: string;
@@ -147,7 +144,7 @@ export class JobWorker {
       } catch (error) {
         if (signal.aborted) return;
         this.logger.error({ err: error }, "could not claim a job");
-        await new Promise((resolve) => setTimeout(resolve, FAILED_TAKE_PAUSE_MILLISECONDS));
+        await sleep(FAILED_TAKE_PAUSE_MILLISECONDS, signal);
         continue;
       }
       if (row) this.take(row, lane);
@@ -243,9 +240,9 @@ export class JobWorker {
       const hasFilled = !signal.aborted && (await this.hasFilledDisk(error));
       if (hasFilled && row.strikes + 1 >= MOST_DISK_FULL_ATTEMPTS)
         return failedEnding(errors.jobFillsDisk(), new Date());
-      if (hasFilled) await pause(FAILED_TAKE_PAUSE_MILLISECONDS * 2 ** row.strikes * (0.5 + Math.random()), signal);
+      if (hasFilled) await sleep(FAILED_TAKE_PAUSE_MILLISECONDS * 2 ** row.strikes * (0.5 + Math.random()), signal);
       await this.retryUntilStored(id, () => requeueJob(this.database, id, this.options.name, hasFilled));
-      if (isTransient && !hasFilled) await pause(FAILED_TAKE_PAUSE_MILLISECONDS, signal);
+      if (isTransient && !hasFilled) await sleep(FAILED_TAKE_PAUSE_MILLISECONDS, signal);
       return undefined;
     }
   }

@@ -4,6 +4,7 @@ import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import type { CheckpointSource } from "../engines/engine.ts";
 import { errors, ParlanceError } from "../errors.ts";
 import { getFromHub, type HubAnswer, type HubRequest } from "../net/hub-fetch.ts";
+import { doubling, retry } from "../process/retry.ts";
 import { hashFile } from "../storage/content-hash.ts";
 import { Disk } from "../storage/disk/disk.ts";
 
@@ -35,6 +36,7 @@ const MOST_TEXT_BYTES = 64_000_000;
 const SHA256 = /^[0-9a-f]{64}$/;
 const TRIES = 5;
 const FIRST_PAUSE_MILLISECONDS = 500;
+const pauseAfterAttempts = doubling(FIRST_PAUSE_MILLISECONDS, TRIES);
 const NOT_THERE = new Set([404, 410]);
 const NO_HEAD = new Set([405, 501]);
 
@@ -110,16 +112,13 @@ export class HubRepository implements CheckpointSource {
       await rm(part, { force: true });
       await writeFile(tagFile, info.tag);
     }
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.append(info, part, onBytes);
-        break;
-      } catch (error) {
-        const mayTryAgain = !(error instanceof ParlanceError) || error.retryable;
-        if (this.signal?.aborted || !mayTryAgain || attempt === TRIES) throw this.translated(file, error);
-        await pause(FIRST_PAUSE_MILLISECONDS * 2 ** (attempt - 1), this.signal);
-      }
-    }
+    await retry(() => this.append(info, part, onBytes), {
+      pauseAfter: (error, attempts) =>
+        error instanceof ParlanceError && !error.retryable ? undefined : pauseAfterAttempts(attempts),
+      signal: this.signal,
+    }).catch((error: unknown) => {
+      throw this.translated(file, error);
+    });
     if (info.sha256 !== undefined && (await hashFile(part)).sha256 !== info.sha256) {
       await rm(part, { force: true });
       throw errors.wrongHash(this.address(file));
@@ -187,16 +186,13 @@ export class HubRepository implements CheckpointSource {
   }
 
   private async ask(file: string): Promise<HubFile | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.askOnce(file);
-      } catch (error) {
+    return retry(() => this.askOnce(file), {
+      pauseAfter: (error, attempts) => {
         this.known.delete(file);
-        const mayTryAgain = error instanceof ParlanceError && error.retryable;
-        if (this.signal?.aborted || !mayTryAgain || attempt === TRIES) throw error;
-        await pause(FIRST_PAUSE_MILLISECONDS * 2 ** (attempt - 1), this.signal);
-      }
-    }
+        return error instanceof ParlanceError && error.retryable ? pauseAfterAttempts(attempts) : undefined;
+      },
+      signal: this.signal,
+    });
   }
 
   private async askOnce(file: string): Promise<HubFile | undefined> {
@@ -248,15 +244,4 @@ async function isWhole(file: string, { bytes }: HubFile): Promise<boolean> {
     ({ size }) => size === bytes,
     () => false,
   );
-}
-
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-  signal?.throwIfAborted();
 }

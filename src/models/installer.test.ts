@@ -121,7 +121,7 @@ describe("from a hub", () => {
     ["hf:someone/bert", "models.bad_checkpoint", /no checkpoint for/],
     ["hf:someone/incomplete", "models.bad_checkpoint", /has no tokenizer.json/],
     ["hf:nobody/nothing", "models.bad_checkpoint", /no checkpoint/],
-    ["whisper-gigantic", "models.unknown", /npx parlance models list/],
+    ["whisper-gigantic", "models.unknown", /npx --no-install parlance models list/],
   ])("%s is refused and leaves nothing", async (name, code, message) => {
     fresh();
     await expect(add(name)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });

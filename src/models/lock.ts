@@ -1,4 +1,6 @@
 // One process at a time makes a model: a kernel lock on a file of the models folder, which several services may share.
+
+import { sleep } from "../process/sleep.ts";
 import { tryKernelLock } from "../storage/kernel-lock.ts";
 
 const POLL_MILLISECONDS = 500;
@@ -18,6 +20,6 @@ export async function lockFile(
     const lock = await tryKernelLock(file);
     if (lock) return () => lock.releaseAndRemove();
     if (attempt === 0) onWait();
-    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+    await sleep(POLL_MILLISECONDS, signal);
   }
 }

@@ -70,7 +70,7 @@ describe("a request that names no model", () => {
   test("for what nothing knows fetches a model, or says which command does", () => {
     expect(plan({ languages: ["fi"] }).model).toBe("whisper-small");
     const refused = () => plan({ languages: ["fi"] }, [], { fetchModels: false });
-    expect(refused).toThrow(/No installed model recognises fi.*npx parlance models add whisper-small/);
+    expect(refused).toThrow(/No installed model recognises fi.*npx --no-install parlance models add whisper-small/);
     // The multilingual model itself would not know it.
     expect(() => plan({ languages: ["fi"] }, [], { multilingualModel: "whisper-small.en" })).toThrow(/recognises fi/);
     expect(plan({ languages: ["en", "fi"] }, [], { fetchModels: false })).toEqual(ENGLISH);
@@ -87,7 +87,7 @@ describe("a request that names a model", () => {
     expect(plan({ model: "whisper-small", languages: ["en"] }, [WHISPER]).languages).toEqual(["en"]);
   });
   test("is refused with what helps", () => {
-    expect(() => plan({ model: "whisper-tiny" })).toThrow(/npx parlance models add whisper-tiny/);
+    expect(() => plan({ model: "whisper-tiny" })).toThrow(/npx --no-install parlance models add whisper-tiny/);
     expect(() => plan({ model: "moonshine-base-en", languages: ["es"] })).toThrow(/does not know es, only en/);
     expect(() => plan({ model: "gpt-9" })).toThrow(expect.objectContaining({ code: "request.invalid" }));
   });

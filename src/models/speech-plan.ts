@@ -106,7 +106,7 @@ export function planSpeech(
     if (languages.some((language) => standard.languages.includes(language))) return plan(standard, request);
     const all = [...new Set(installed.flatMap((one) => one.languages))];
     const missing = languages.filter((language) => !all.includes(language));
-    const remedy = `Add a model that does: npx parlance models add ${settings.multilingualModel}`;
+    const remedy = `Add a model that does: npx --no-install parlance models add ${settings.multilingualModel}`;
     throw errors.languageUnavailable(missing.length > 0 ? missing : [...languages], all, remedy);
   }
   return { model: settings.multilingualModel, languages, isSwitching: false };

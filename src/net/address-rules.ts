@@ -1,7 +1,7 @@
 // Which network addresses the service may reach on a stranger's behalf. Resolved addresses are judged, never
 // strings, so that decimal, octal and mapped spellings make no difference.
 import ipaddr from "ipaddr.js";
-import { parseUrl } from "./web-url.ts";
+import { parseUrl } from "../addresses/web-url.ts";
 
 /** Ranges by ipaddr.js's names; everything that is not plain public unicast is refused. */
 const PUBLIC_RANGE = "unicast";

@@ -1,10 +1,10 @@
 // What reverse proxies report about the request that their client made: scheme, host and path prefix. Only headers of trusted
 // proxies count, and of a list only the entry that the outermost trusted proxy wrote: entries before it are the client's own.
 import type { IncomingMessage } from "node:http";
+import { isOwnPath, pathPrefixOf, withoutPrefix } from "../addresses/path-prefix.ts";
+import { originForm } from "../addresses/web-url.ts";
 import { type PublicAddress, publicAddressOf } from "../config/public-url.ts";
 import { trustOf } from "../config/trusted-proxies.ts";
-import { isOwnPath, pathPrefixOf, withoutPrefix } from "./path-prefix.ts";
-import { originForm } from "./web-url.ts";
 
 /** How the client addressed the service. */
 export interface ClientView {

@@ -2,11 +2,11 @@
 // to accepted-sockets.ts; of upgrades it takes only those that its owner wants.
 import http, { IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
+import { originForm } from "../addresses/web-url.ts";
 import { errors, type ParlanceError } from "../errors.ts";
 import type { AcceptedSockets } from "./accepted-sockets.ts";
 import { answer, answerAndDestroy } from "./raw-answer.ts";
 import { inTurn } from "./request-turns.ts";
-import { originForm } from "./web-url.ts";
 
 export interface Upgrades {
   /** Called for a request whose head has come. Must not throw. */

@@ -2,8 +2,8 @@
 // reached through a proxy (HTTP_PROXY, HTTPS_PROXY, NO_PROXY).
 import type { Readable } from "node:stream";
 import { EnvHttpProxyAgent, request } from "undici";
+import { parseUrl } from "../addresses/web-url.ts";
 import { headerText } from "./connection.ts";
-import { parseUrl } from "./web-url.ts";
 
 export interface HubAnswer {
   status: number;

@@ -1,6 +1,6 @@
 // A fetch that is tried again where the failure may pass: the host was busy or broke off. Attempts and pauses are bounded.
-import { setTimeout as pause } from "node:timers/promises";
 import { errors, ParlanceError } from "../errors.ts";
+import { retry } from "../process/retry.ts";
 import { type FetchedBody, type SafeFetchOptions, safeGet, translateBodyError } from "./safe-fetch.ts";
 
 export interface RetryBounds {
@@ -59,27 +59,36 @@ export async function fetchWithRetries<Result>(
   const { signal, timeoutMilliseconds } = options;
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
-  for (let attempts = 1; ; attempts++) {
-    let error: ParlanceError;
+  const attempt = async (number: number) => {
+    if (number > 1) await onAttempt?.(number);
     try {
       const fetched = await safeGet(address, { ...options, timeoutMilliseconds: timeoutMilliseconds - elapsed() });
       return await read(fetched);
     } catch (thrown) {
       if (signal?.aborted) throw errors.aborted();
-      error = thrown instanceof ParlanceError ? thrown : translateBodyError(thrown);
+      throw thrown instanceof ParlanceError ? thrown : translateBodyError(thrown);
     }
-    if (!isPassing(error)) throw error;
+  };
+  const pauseAfter = (error: unknown, attempts: number): number | undefined => {
+    if (!(error instanceof ParlanceError) || !isPassing(error)) return undefined;
     const growing = firstPauseMilliseconds * GROWTH ** (attempts - 1) * (1 + JITTER * (2 * random() - 1));
     const pauseMilliseconds = Math.max(growing, (error.retryAfterSeconds ?? 0) * 1000);
     const isOver =
       elapsed() + pauseMilliseconds > Math.min(retries.spanSeconds * 1000, timeoutMilliseconds) ||
       attempts >= retries.most;
-    if (isOver)
-      throw attempts === 1 && error.retryAfterSeconds === undefined ? error : errors.fetchGivenUp(error, attempts);
-    await onFailed?.({ attempts, failure: error.message, nextAttemptAt: new Date(Date.now() + pauseMilliseconds) });
-    await pause(pauseMilliseconds, undefined, signal ? { signal } : {}).catch(() => {
-      throw errors.aborted();
-    });
-    await onAttempt?.(attempts + 1);
-  }
+    if (!isOver) return pauseMilliseconds;
+    throw attempts === 1 && error.retryAfterSeconds === undefined ? error : errors.fetchGivenUp(error, attempts);
+  };
+  return retry(attempt, {
+    pauseAfter,
+    signal,
+    onFailed: (error, attempts, pauseMilliseconds) =>
+      onFailed?.({
+        attempts,
+        failure: (error as Error).message,
+        nextAttemptAt: new Date(Date.now() + pauseMilliseconds),
+      }),
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? errors.aborted() : error;
+  });
 }

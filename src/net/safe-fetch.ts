@@ -1,6 +1,7 @@
 // GET of addresses that clients name. Redirects are followed, each judged as if it were a first address.
 import type { Readable } from "node:stream";
 import { request } from "undici";
+import { parseUrl } from "../addresses/web-url.ts";
 import { errors, type ParlanceError } from "../errors.ts";
 import { asUtf8 } from "../text/content-disposition.ts";
 import { refusedUrl } from "./address-rules.ts";
@@ -9,7 +10,6 @@ import { codingsOf, withoutCodings } from "./content-codings.ts";
 import { withMinimumRate } from "./minimum-rate.ts";
 import { lookUpInTurn } from "./name-lookup.ts";
 import { statusError } from "./remote-status.ts";
-import { parseUrl } from "./web-url.ts";
 
 export interface SafeFetchOptions {
   /** Account on whose behalf it is fetched. */

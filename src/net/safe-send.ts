@@ -1,11 +1,11 @@
 // POST and PUT to addresses that clients name. Redirects are not followed.
 import { request } from "undici";
+import { parseUrl } from "../addresses/web-url.ts";
 import { errors } from "../errors.ts";
 import { storableText } from "../text/storable.ts";
 import { refusedUrl } from "./address-rules.ts";
 import { agentFor, deadline, headerText, translateNetworkError } from "./connection.ts";
 import { lookUpInTurn } from "./name-lookup.ts";
-import { parseUrl } from "./web-url.ts";
 
 export interface SafeSendOptions {
   /** Account on whose behalf it is sent. */

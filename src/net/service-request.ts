@@ -1,8 +1,11 @@
 // From the command line to a service, on this machine or another.
-import { Agent, request, WebSocket } from "undici";
+import { openAsBlob } from "node:fs";
+import type { Readable } from "node:stream";
+import { Agent, FormData, request, WebSocket } from "undici";
 import type { Socket } from "../client/live-connection.ts";
 import { socketOf } from "../config/listen-address.ts";
 import { ParlanceError } from "../errors.ts";
+import { REFUSED_REQUEST } from "./request-codes.ts";
 
 export interface ServiceAddress {
   /** Address with or without a path, or unix:/path of a socket. */
@@ -10,24 +13,23 @@ export interface ServiceAddress {
   key: string;
 }
 
-/** @throws service.unreachable, or what the service answers */
-export async function askService(
-  { base, key }: ServiceAddress,
-  method: "GET" | "POST" | "DELETE",
-  path: string,
-  body?: object,
-): Promise<Buffer> {
+interface Sent {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | FormData;
+}
+
+/** @returns the answer with a status below 400 @throws service.unreachable, or what the service answers */
+async function send({ base, key }: ServiceAddress, { method, path, headers = {}, body }: Sent) {
   const socketPath = socketOf(base);
   // The address may have a path: that of a reverse proxy.
   const origin = socketPath === undefined ? base.replace(/\/+$/, "") : "http://localhost";
   const answer = await request(origin + path, {
     ...dispatcherFor(socketPath),
     method,
-    headers: {
-      ...(key === "" ? {} : { "x-service-key": key }),
-      ...(body ? { "content-type": "application/json" } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
+    headers: { ...(key === "" ? {} : { "x-service-key": key }), ...headers },
+    ...(body === undefined ? {} : { body }),
   }).catch((error: unknown) => {
     throw new ParlanceError(`no service answers at ${base}; is it running? Name another one with --server`, {
       code: "service.unreachable",
@@ -35,17 +37,42 @@ export async function askService(
       cause: error,
     });
   });
-  const content = Buffer.from(await answer.body.arrayBuffer());
-  if (answer.statusCode < 400) return content;
+  if (answer.statusCode < 400) return answer;
   let told: { message?: string; validation_errors?: string[] } = {};
   try {
-    told = JSON.parse(content.toString()) as typeof told;
+    told = (await answer.body.json()) as typeof told;
   } catch {
-    // Somebody else answers there.
+    // Another program answers there.
   }
   const advice = answer.statusCode === 401 ? ". Name a key with --key or PARLANCE_API_KEY" : "";
   const message = told.validation_errors?.join("; ") ?? told.message ?? `${base} answered ${answer.statusCode}`;
-  throw new ParlanceError(message + advice, { code: "service.refused", status: answer.statusCode });
+  const code = told.validation_errors ? REFUSED_REQUEST : "service.refused";
+  throw new ParlanceError(message + advice, { code, status: answer.statusCode });
+}
+
+/** @throws service.unreachable, or what the service answers */
+export async function askService(
+  service: ServiceAddress,
+  method: Sent["method"],
+  path: string,
+  body?: object,
+): Promise<Buffer> {
+  const json = body ? { headers: { "content-type": "application/json" }, body: JSON.stringify(body) } : {};
+  const answer = await send(service, { method, path, ...json });
+  return Buffer.from(await answer.body.arrayBuffer());
+}
+
+/** Sends a file as a form; it is not read into memory. @throws service.unreachable, or what the service answers */
+export async function sendFile(service: ServiceAddress, path: string, file: string, name: string): Promise<Buffer> {
+  const body = new FormData();
+  body.set("audio", await openAsBlob(file), name);
+  const answer = await send(service, { method: "POST", path, body });
+  return Buffer.from(await answer.body.arrayBuffer());
+}
+
+/** @returns content of unbounded size @throws service.unreachable, or what the service answers */
+export async function openContent(service: ServiceAddress, path: string): Promise<Readable> {
+  return (await send(service, { method: "GET", path })).body;
 }
 
 /** @param url  from the answer of the service at `base` */

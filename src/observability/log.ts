@@ -23,7 +23,7 @@ const droppedLine = (lines: number) =>
 let output: BoundedOutput | undefined;
 
 /** Shared output of the process: there is one standard output. */
-export function serviceOutput(): BoundedOutput {
+function serviceOutput(): BoundedOutput {
   output ??= new BoundedOutput(standardOutputSink(), droppedLine);
   return output;
 }

@@ -1,6 +1,5 @@
 // Prometheus metrics of the service.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RecognitionPool } from "../inference/pool.ts";
 import { residentBytes } from "../process/resident-memory.ts";
 import { childProcesses } from "../process/supervised-process.ts";
 import { within } from "../process/within.ts";
@@ -33,6 +32,15 @@ function memoryByProcess(): { kind: string; bytes: number }[] {
 /** Time-out for one metric, so that it does not delay the others. */
 const READ_TIMEOUT_MILLISECONDS = 3_000;
 const SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+
+/** What the metrics read of the inference pool. */
+interface MeasuredRecognition {
+  /** Tasks in the queue. */
+  readonly waiting: number;
+  onRecognized(
+    listener: (times: { priority: string; runMilliseconds: number; totalMilliseconds: number }) => void,
+  ): void;
+}
 
 export class Metrics {
   readonly registry = new Registry();
@@ -75,7 +83,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor(recognition: RecognitionPool) {
+  constructor(recognition: MeasuredRecognition) {
     recognition.onRecognized(({ priority, runMilliseconds, totalMilliseconds }) => {
       this.recognition.observe(runMilliseconds / 1000);
       if (priority === "live" || priority === "partial")

@@ -17,7 +17,7 @@ export interface Sink {
  * A regular file or a device such as /dev/null. Written by the thread pool, so that a slow disk does not block the
  * process.
  */
-export function fileSink(descriptor: number): Sink {
+function fileSink(descriptor: number): Sink {
   return {
     write: (bytes, done) => {
       write(descriptor, bytes, 0, bytes.length, undefined, (error, writtenBytes = 0) => {
@@ -28,7 +28,7 @@ export function fileSink(descriptor: number): Sink {
 }
 
 /** A stream with non-blocking writes. Bytes of a failed write are lost. */
-export function streamSink(stream: Writable): Sink {
+function streamSink(stream: Writable): Sink {
   // Errors are also passed to the callback; without a listener they would end the process.
   stream.on("error", () => undefined);
   return {

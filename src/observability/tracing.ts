@@ -1,6 +1,7 @@
 // OpenTelemetry traces of a request: its answer, queue, worker, recogniser and callback. Sent to
 // OTEL_EXPORTER_OTLP_ENDPOINT; if that is not set, no spans are created and the library is not loaded. The parent of a
 // span is passed on as a W3C traceparent, which is stored in the database.
+import { within } from "../process/within.ts";
 
 export interface SpanOptions {
   /** traceparent of the parent span. */
@@ -103,8 +104,7 @@ export async function openTracing(endpoint: string, service: string, version: st
       };
     },
     async stop() {
-      const late = new Promise((resolve) => setTimeout(resolve, STOP_MILLISECONDS).unref());
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
+      await within(STOP_MILLISECONDS, provider.shutdown()).catch(() => undefined);
     },
   };
 }

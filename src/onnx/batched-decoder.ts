@@ -1,7 +1,7 @@
 // A batched decoder with a KV cache: runs passes over one sequence or several, and manages their slots in the cache.
 
-import type { DecodingStep, Pass } from "../recognition/decoding/decoder.ts";
 import { attentionName, crossNames, type DecoderShape, newNames, pastNames, slotName } from "./decoder-tensor-names.ts";
+import type { DecodingStep, Pass } from "./decoding-step.ts";
 import type { FloatPool } from "./float-pool.ts";
 import { floatsIn, type KeyValueShape, KeyValues } from "./key-values.ts";
 import * as ort from "./runtime.ts";

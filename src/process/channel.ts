@@ -6,7 +6,7 @@ import v8 from "node:v8";
 /** A frame is the length of its message, as an unsigned 32-bit number, and the message as V8 serialises it. */
 const LENGTH_BYTES = 4;
 /** The largest messages are 30 s of samples, 2 MB; a length above this is no message. */
-export const MOST_MESSAGE_BYTES = 64 * 1024 * 1024;
+const MOST_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** Descriptor of the socket in a child. */
 export const CHANNEL_DESCRIPTOR = 3;

@@ -53,6 +53,9 @@ const runningChildren = new Map<number, string>();
 export const childProcesses = (): ReadonlyMap<number, string> => runningChildren;
 
 const START_TRIES = 3;
+/** Node ends in this way when it cannot start its threads. */
+const ABORTED_AT_START =
+  "SIGABRT while it started; this happens when no processes or memory are left. Raise the limits: ulimit -u, TasksMax= of a systemd unit, the container's memory and pids";
 /** A child that is busy outside of JavaScript reports nothing meanwhile. */
 const MEMORY_LOOK_MILLISECONDS = 250;
 
@@ -192,6 +195,7 @@ export class SupervisedProcess<Request, Response> {
     this.killedBecause = undefined;
     this.computing = undefined;
     this.silentLooks = 0;
+    let isReady = false;
     return new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.kill(errors.processTimeout(name, readyTimeoutMilliseconds));
@@ -206,6 +210,7 @@ export class SupervisedProcess<Request, Response> {
         if (message === undefined) onUnreadable("of no known kind");
         else if (message.kind === "ready") {
           clearTimeout(timer);
+          isReady = true;
           resolve();
         } else this.receive(message);
       };
@@ -219,7 +224,7 @@ export class SupervisedProcess<Request, Response> {
       });
       child.once("exit", (exitCode, signal) => {
         clearTimeout(timer);
-        const how = signal ?? `exit code ${exitCode}`;
+        const how = signal === "SIGABRT" && !isReady ? ABORTED_AT_START : (signal ?? `exit code ${exitCode}`);
         this.ended(child, this.killedBecause ?? errors.processDied(name, how), reject);
       });
     });

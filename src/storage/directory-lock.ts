@@ -32,7 +32,7 @@ const count = (value: unknown) =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < MOST ? (value as number) : undefined;
 
 /** @returns nothing of what cannot be read */
-export async function readLockNote(folder: string): Promise<LockNote> {
+async function readLockNote(folder: string): Promise<LockNote> {
   try {
     const content = await readPlainFile(path.join(folder, LOCK_FILE));
     const found = JSON.parse(content) as Record<string, unknown> | null;

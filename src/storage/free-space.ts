@@ -3,6 +3,7 @@
 import { statfs } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { errors } from "../errors.ts";
+import { sleep } from "../process/sleep.ts";
 import { shortageOf } from "../system-shortage.ts";
 
 /** What was begun may use most of what is kept back. */
@@ -97,7 +98,7 @@ export class FreeSpace {
   /** Returns when there is room, or `signal` is aborted. */
   async room(purpose: Purpose, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !(await this.hasRoom(purpose))) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+      await sleep(LOOK_MILLISECONDS, signal);
     }
   }
 

@@ -94,7 +94,7 @@ async function register(options: StoreIdentityOptions): Promise<string> {
  * @returns the identity
  * @throws storage.other_store; storage.unavailable, database.unavailable
  */
-export async function checkStoreIdentity(options: StoreIdentityOptions): Promise<string> {
+async function checkStoreIdentity(options: StoreIdentityOptions): Promise<string> {
   const { database, objects } = options;
   const [known, own] = [await deploymentFact(database, "object_store"), await objects.identity()];
   if (known !== undefined && known === own) return known;

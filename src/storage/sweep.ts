@@ -44,6 +44,9 @@ const BATCH = 500;
 /** So many unknown objects, and more than half of all, mean that the database is not the one of this data folder. */
 const LEAST_FOR_OTHER_DATABASE = 20;
 
+/** Longest time that adding a model takes. */
+const SHARED_MODELS_AGE_MILLISECONDS = 24 * 3_600_000;
+
 const none = (): Found => ({ count: 0, bytes: 0 });
 
 class Sweep {
@@ -93,7 +96,10 @@ class Sweep {
       dataDirectory,
       (name) => name.endsWith(".part") || /^(database\.unfinished-|restore\.unfinished$)/.test(name),
     );
-    await this.eachIn(modelsDirectory, (name) => /^\.(making|removed)-/.test(name));
+    // Other services and commands may be adding a model to a folder elsewhere.
+    const isOwn = path.resolve(modelsDirectory).startsWith(path.resolve(dataDirectory) + path.sep);
+    const age = isOwn ? 0 : SHARED_MODELS_AGE_MILLISECONDS;
+    await this.eachIn(modelsDirectory, (name) => /^\.(making|removed)-/.test(name), age);
     for (const folder of ["audio", "peaks", "results"]) {
       await this.eachIn(path.join(this.objectsFolder, folder), (name) => name.endsWith(".part"));
     }
@@ -104,8 +110,9 @@ class Sweep {
     }
   }
 
-  private async eachIn(folder: string, isTemporary: (name: string) => boolean): Promise<void> {
-    for (const name of (await namesIn(folder)).filter(isTemporary)) await this.discard(path.join(folder, name));
+  private async eachIn(folder: string, isTemporary: (name: string) => boolean, leastAge = 0): Promise<void> {
+    for (const name of (await namesIn(folder)).filter(isTemporary))
+      await this.discard(path.join(folder, name), leastAge);
   }
 
   private async workFolders(): Promise<void> {
@@ -119,9 +126,9 @@ class Sweep {
   }
 
   /** Deletes what is old enough. */
-  private async discard(file: string): Promise<void> {
+  private async discard(file: string, leastAge = 0): Promise<void> {
     this.options.signal?.throwIfAborted();
-    if (!(await this.isOld(file))) return;
+    if (!(await this.isOld(file, leastAge))) return;
     this.add(this.report.temporary, await bytesBelow(file));
     if (this.options.isDryRun) return;
     await rm(file, { recursive: true, force: true }).catch((error: unknown) =>
@@ -173,9 +180,10 @@ class Sweep {
     if (!isDryRun) for (const { file, reason } of this.unknownFiles) await quarantine.move(file, reason);
   }
 
-  private async isOld(file: string): Promise<boolean> {
+  /** @param leastAge  milliseconds */
+  private async isOld(file: string, leastAge = 0): Promise<boolean> {
     const found = await lstat(file).catch(() => undefined);
-    return found !== undefined && found.mtimeMs < this.options.before.getTime();
+    return found !== undefined && found.mtimeMs < this.options.before.getTime() - leastAge;
   }
 
   private add(found: Found, bytes: number): void {

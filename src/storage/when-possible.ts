@@ -1,4 +1,5 @@
 // Accepted work is completed, also while the database, the store, the disk or the machine cannot take it: it waits until they can.
+import { retry } from "../process/retry.ts";
 import { shortageOf } from "../system-shortage.ts";
 
 const RETRY_MILLISECONDS = 1_000;
@@ -16,18 +17,13 @@ export function mustWait(thrown: unknown): boolean {
  * @param onWait  called each time that it has to
  * @throws whatever else `task` throws, and the last error when `signal` is aborted
  */
-export async function whenPossible<Result>(
+export function whenPossible<Result>(
   task: () => Promise<Result>,
   signal: AbortSignal,
   onWait: (error: unknown) => void,
 ): Promise<Result> {
-  for (;;) {
-    try {
-      return await task();
-    } catch (error) {
-      if (signal.aborted || !mustWait(error)) throw error;
-      onWait(error);
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
-    }
-  }
+  return retry(task, {
+    pauseAfter: (error) => (signal.aborted || !mustWait(error) ? undefined : RETRY_MILLISECONDS),
+    onFailed: onWait,
+  });
 }

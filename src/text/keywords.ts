@@ -100,7 +100,7 @@ export function contentWords(text: string, language = "en"): string[] {
 }
 
 /** English plural and the like only: enough to see that two words are the same. */
-export function stem(word: string): string {
+function stem(word: string): string {
   return word
     .replace(/'s$/, "")
     .replace(/ies$/, "y")

@@ -40,7 +40,7 @@ describe.skipIf(!hasShared)("without a model for other languages (skipped where 
       expect(await finished(service, id)).toMatchObject({
         status: "error",
         error_code: 422,
-        error_message: expect.stringMatching(/not in English.*npx parlance models add whisper-small/),
+        error_message: expect.stringMatching(/not in English.*npx --no-install parlance models add whisper-small/),
       });
     }
   });

@@ -31,6 +31,15 @@ describe("keys", () => {
     expect(answer.status).toBe(200);
   });
 
+  test("a bearer key is accepted, and errors name neither form of another interface", async () => {
+    const headers = { authorization: `Bearer ${TEST_KEY}` };
+    expect((await call(service, "GET", "/v2/pre-recorded?limit=1", { key: null, headers })).status).toBe(200);
+    const wrong = { authorization: "Bearer wrong" };
+    expect((await call(service, "GET", "/v2/account", { key: null, headers: wrong })).status).toBe(401);
+    const metrics = await call(service, "GET", "/metrics", { key: null });
+    expect(metrics.json.message).toMatch(/^No key was sent/);
+  });
+
   test("a missing and an unknown key are told apart, in the one error shape", async () => {
     const missing = await call(service, "GET", `/v2/pre-recorded/${ZEROS}`, { key: null });
     expect(missing.status).toBe(401);
@@ -216,7 +225,9 @@ describe("creation", () => {
   test("a language without a model is understood, and the answer says what would do", async () => {
     const answer = await create({ language_config: { languages: ["de"] } });
     expect(answer.status).toBe(422);
-    expect(answer.json.message).toMatch(/No installed model recognises de; .* npx parlance models add whisper-small/);
+    expect(answer.json.message).toMatch(
+      /No installed model recognises de; .* npx --no-install parlance models add whisper-small/,
+    );
     expect((await create({ language: "fr" })).status).toBe(422);
     expect((await create({ language_config: { languages: ["de", "en"] } })).status).toBe(201);
   });

@@ -92,13 +92,13 @@ test("without a network the job ends with the command that helps, its callback t
   const job = await finished(service, id);
   expect(job).toMatchObject({ status: "error", error_code: 422 });
   expect(job.error_message).toMatch(
-    /whisper-tiny is not installed.*could not be fetched.*npx parlance models add FOLDER/,
+    /whisper-tiny is not installed.*could not be fetched.*npx --no-install parlance models add FOLDER/,
   );
   await receiver.until(() => receiver.of(id).length > 0);
   expect(receiver.of(id)[0]?.body.event).toBe("transcription.error");
   const live = await call(service, "POST", "/v2/live", { body: SPANISH });
   expect(live.status).toBe(422);
-  expect(live.json.message).toMatch(/npx parlance models add FOLDER/);
+  expect(live.json.message).toMatch(/npx --no-install parlance models add FOLDER/);
   expect((await finished(service, await submit(service, hello))).status).toBe("done");
   await receiver.stop();
 });
@@ -109,11 +109,13 @@ test("where nothing may be fetched the answer names the command, and a named mod
     call(service, "POST", "/v2/pre-recorded", { body: { audio_url: "https://example.com/a.mp3", ...body } });
   for (const answer of [await create(SPANISH), await call(service, "POST", "/v2/live", { body: SPANISH })]) {
     expect(answer.status).toBe(422);
-    expect(answer.json.message).toMatch(/No installed model recognises es.*npx parlance models add whisper-tiny/);
+    expect(answer.json.message).toMatch(
+      /No installed model recognises es.*npx --no-install parlance models add whisper-tiny/,
+    );
   }
   const named = await create({ model: "whisper-large-v3" });
   expect(named.status).toBe(422);
-  expect(named.json.message).toMatch(/npx parlance models add whisper-large-v3/);
+  expect(named.json.message).toMatch(/npx --no-install parlance models add whisper-large-v3/);
   const wrong = await create({ model: "moonshine-base-en", ...SPANISH });
   expect(wrong.status).toBe(422);
   expect(wrong.json.message).toMatch(/moonshine-base-en does not know es/);

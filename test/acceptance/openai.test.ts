@@ -166,6 +166,13 @@ describe("openai", () => {
   test("errors are the client's own classes, with what to do", async () => {
     const wrong = new OpenAI({ apiKey: "wrong", baseURL: `${service.base}/v1`, maxRetries: 0 });
     await expect(wrong.models.list()).rejects.toMatchObject({ status: 401, code: "invalid_api_key" });
+    await expect(wrong.models.list()).rejects.toThrow(/Incorrect API key provided/);
+    const without = await call(service, "GET", "/v1/models", { key: null });
+    expect(without.json.error).toMatchObject({
+      code: "invalid_api_key",
+      message: expect.stringMatching(/provide an API key/),
+    });
+    expect(without.text).not.toMatch(/gladia/i);
     const create = (params: object) =>
       client.audio.transcriptions.create({ file: file(), model: "whisper-1", ...params } as never);
     await expect(create({ model: "nonsense" })).rejects.toMatchObject({
@@ -223,6 +230,13 @@ describe("@ai-sdk/openai", () => {
       providerOptions: { openai: { keywords: ["Vercel"], languages: ["en"] } },
     });
     expect(keyed.text).toMatch(/^Hello from the Vercel /);
+    const timed = await openai.transcription("gpt-4o-transcribe").doGenerate({
+      audio,
+      mediaType: "audio/mpeg",
+      providerOptions: { openai: { timestampGranularities: ["word"], temperature: 0.2, language: "en" } },
+    });
+    expect(timed.text).toMatch(HELLO);
+    expect(timed.response.headers?.["x-parlance-warnings"]).toMatch(/timestamp_granularities has no effect/);
     const wrong = createOpenAI({ apiKey: "wrong", baseURL: `${service.base}/v1` });
     await expect(wrong.transcription("whisper-1").doGenerate({ audio, mediaType: "audio/mpeg" })).rejects.toMatchObject(
       { statusCode: 401 },

@@ -237,11 +237,6 @@ describe("OpenAI's forms", () => {
       [field("include[]", "logprobs"), field("response_format", "srt")],
       /^include with logprobs needs/,
     ],
-    [
-      "words' times in JSON",
-      [field("timestamp_granularities[]", "word")],
-      /^timestamp_granularities with word needs response_format verbose_json$/,
-    ],
   ])("%s is refused by its name", async (_what, parts, message) => {
     const { status, json } = await openai(...parts);
     expect(status).toBe(400);

@@ -187,7 +187,7 @@ describe("the service itself", () => {
     expect(models).toContainEqual(expect.objectContaining({ id: "whisper-small", installed: false }));
     const refused = await call(service, "POST", "/v2/models", { body: { id: "whisper-tiny" } });
     expect(refused.status).toBe(422);
-    expect(refused.json.message).toMatch(/npx parlance models add whisper-tiny/);
+    expect(refused.json.message).toMatch(/npx --no-install parlance models add whisper-tiny/);
     expect((await call(service, "POST", "/v2/models", { body: { id: "nonsense" } })).status).toBe(404);
     expect((await call(service, "DELETE", "/v2/models/moonshine-base-en")).status).toBe(409);
   });

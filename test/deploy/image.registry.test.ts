@@ -95,7 +95,7 @@ describe("the image", () => {
       mkdirSync(data);
       for (const place of [folder, data]) chmodSync(place, 0o777);
     }
-    const child = spawn(process.execPath, ["bin/parlance.js", "serve"], {
+    const child = spawn("sh", ["deploy/init.sh", "serve"], {
       cwd: app,
       ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),
       env: {

@@ -41,10 +41,10 @@ const ELSEWHERE = [
   /^bash \.ci\/run$/,
   /^strace -ff .* npm start$|^grep -hE .* trace\.\* \|/, // test/offline/npm-start.test.ts
   /^docker compose /, // the files are checked and the image's steps are run in test/deploy
-  /^npx parlance live$/, // needs a microphone; pipes are run
-  /^npx parlance models (list|add|remove|verify)/, // test/acceptance/models.slow.test.ts runs them against a hub on this machine
-  /^export (DATABASE_URL|PARLANCE_S3_BUCKET|PARLANCE_NATS_URL|PARLANCE_SECRETS_KEY)=|^PARLANCE_ROLES=\w+ npx parlance serve$/, // test/many
-  /^npx parlance export|npx parlance import moved$/, // test/many/transfer.net.test.ts
+  /^npx --no-install parlance live$/, // needs a microphone; pipes are run
+  /^npx --no-install parlance models (list|add|remove|verify)/, // test/acceptance/models.slow.test.ts runs them against a hub on this machine
+  /^export (DATABASE_URL|PARLANCE_S3_BUCKET|PARLANCE_NATS_URL|PARLANCE_SECRETS_KEY)=|^PARLANCE_ROLES=\w+ npx --no-install parlance serve$/, // test/many
+  /^npx --no-install parlance export|npx --no-install parlance import moved$/, // test/many/transfer.net.test.ts
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
 ];
 
@@ -68,7 +68,7 @@ beforeAll(async () => {
   const entry = JSON.stringify(path.join(ROOT, "bin/parlance.js"));
   writeFileSync(
     path.join(tools, "npx"),
-    `#!/bin/sh\n[ "$1" = parlance ] || exit 64\nshift\nexec ${node} ${entry} "$@"\n`,
+    `#!/bin/sh\n[ "$1 $2" = "--no-install parlance" ] || exit 64\nshift 2\nexec ${node} ${entry} "$@"\n`,
     {
       mode: 0o755,
     },

@@ -4,7 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterEach, expect, test } from "vitest";
-import { backUpDatabase, type Database, databaseFolder, openDatabase } from "../../src/storage/db/database.ts";
+import { databaseFolder } from "../../src/storage/db/cluster-files.ts";
+import { backUpDatabase, type Database, openDatabase } from "../../src/storage/db/database.ts";
 import { databaseBytes, vacuumWhenDue } from "../../src/storage/db/upkeep.ts";
 import { Disk } from "../../src/storage/disk/disk.ts";
 

@@ -10,13 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { prepareAccounts } from "../../src/accounts/first-account.ts";
 import { FolderLogs } from "../../src/live/log/folder-logs.ts";
 import { StreamLogs } from "../../src/live/log/jetstream/stream-logs.ts";
-import {
-  type Claim,
-  type JournalEntry,
-  LogLost,
-  type SessionLog,
-  type SessionLogs,
-} from "../../src/live/log/log-contract.ts";
+import type { Claim, JournalEntry, SessionLog, SessionLogs } from "../../src/live/log/log-contract.ts";
 import { type Database, openDatabase } from "../../src/storage/db/database.ts";
 import { startLiveJob } from "../../src/storage/db/jobs.ts";
 import { insertToken } from "../../src/storage/db/live-sessions.ts";
@@ -181,8 +175,8 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     expect(await one.logs.confirm(id)).toBe(true);
     const second = await opened(two.logs, id);
     expect([second.audio.total, second.entries]).toEqual([10_000, [message(0)]]);
-    await expect(first.audio.append(randomBytes(100))).rejects.toThrow(LogLost);
-    await expect(first.appendEntries(message(1))).rejects.toThrow(LogLost);
+    await expect(first.audio.append(randomBytes(100))).rejects.toMatchObject({ code: "live.log_lost" });
+    await expect(first.appendEntries(message(1))).rejects.toMatchObject({ code: "live.log_lost" });
     await expect.poll(() => one.lost).toEqual([[id, "replaced"]]);
     expect([await one.logs.confirm(id), await two.logs.confirm(id)]).toEqual([false, true]);
     await second.audio.append(audio.subarray(10_000));

@@ -20,8 +20,8 @@ export function SignIn() {
     <form class="card sign-in" onSubmit={submit}>
       <h1>Sign in</h1>
       <p>
-        With an account key. The service printed one at its first start; <code>npx parlance keys create</code> makes
-        another.
+        With an account key. The service printed one at its first start;{" "}
+        <code>npx --no-install parlance keys create</code> makes another.
       </p>
       <label>
         Key

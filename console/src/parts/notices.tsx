@@ -11,7 +11,7 @@ const notices = signal<Notice[]>([]);
 const SHOWN_MILLISECONDS = 6_000;
 let last = 0;
 
-export function dismiss(id: number): void {
+function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 }
 

@@ -43,7 +43,7 @@ export function labelOf(name: string): string {
 }
 
 const languageNames = new Intl.DisplayNames(undefined, { type: "language" });
-export function languageName(code: string): string {
+function languageName(code: string): string {
   try {
     return languageNames.of(code) ?? code;
   } catch {

@@ -7,7 +7,7 @@ import { clock } from "../time.ts";
 import type { Player } from "./player.ts";
 import type { TranscriptStore } from "./store.ts";
 
-const FORMATS = ["txt", "srt", "vtt", "docx", "md", "json"] as const;
+const FORMATS = ["txt", "srt", "vtt", "docx", "md", "tsv", "json"] as const;
 
 export function ExportPanel({ store, player }: { store: TranscriptStore; player: Player }) {
   const { path } = store;

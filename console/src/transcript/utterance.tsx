@@ -10,7 +10,7 @@ import { clock } from "../time.ts";
 import type { TranscriptStore } from "./store.ts";
 
 /** Words with a lower confidence are highlighted. */
-export const LOW_CONFIDENCE = 0.55;
+const LOW_CONFIDENCE = 0.55;
 const COLOURS = 8;
 
 export const speakerClass = (speaker: number | undefined) =>

@@ -9,6 +9,7 @@ import { lockDirectory } from "../../storage/directory-lock.ts";
 import { diskOf } from "../../storage/disk/disk.ts";
 import { readPlainFile } from "../../storage/plain-file.ts";
 import { COMMAND_NAMES, type Commands, commandsOn } from "./commands.ts";
+import { type Place, refuseMissingDatabase } from "./missing-database.ts";
 import { type AdministrationFile, administrationFile, type CommandCall } from "./server.ts";
 
 function remoteCommands({ port, token }: AdministrationFile): Commands {
@@ -38,15 +39,23 @@ async function runningService(dataDirectory: string): Promise<AdministrationFile
   }
 }
 
+interface WayOptions {
+  /** Backs up the database that this call opens. */
+  backup?: (database: Database, folder: string) => Promise<Manifest>;
+  checkDatabase?: (place: Place) => Promise<void>;
+}
+
 /**
  * Runs `work` with the commands of the service that the settings name, whether it runs or not.
- * @param backup  backs up the database that this call opens
+ * @throws storage.no_database
  */
 export async function withCommands<Result>(
   { databaseUrl, dataDirectory, fsync }: Pick<Settings, "databaseUrl" | "dataDirectory" | "fsync">,
   work: (commands: Commands) => Promise<Result>,
-  backup?: (database: Database, folder: string) => Promise<Manifest>,
+  { backup, checkDatabase = refuseMissingDatabase }: WayOptions = {},
 ): Promise<Result> {
+  // A service that is being started creates the database itself.
+  if (!(await runningService(dataDirectory))) await checkDatabase({ databaseUrl, dataDirectory });
   const undo: (() => Promise<unknown>)[] = [];
   try {
     if (databaseUrl === "") {

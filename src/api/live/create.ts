@@ -9,12 +9,13 @@ import { beginFetch } from "../begin-fetch.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { ineffectiveLiveFields } from "../ineffective-fields.ts";
+import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { Enum } from "../schemas/fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { CreatedSession, LiveBody, liveProblems, REGIONS } from "./schema.ts";
 
-const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)) });
+const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)), ...StrictQuery });
 
 /** Somebody who speaks cannot wait for a model. @throws models.on_its_way, or why it does not come */
 async function modelOnItsWay(id: string, context: ApiContext): Promise<never> {
@@ -57,7 +58,7 @@ export function addLiveCreate(app: Api, context: ApiContext): void {
 
       const { custom_metadata, ...given } = body;
       const region = request.query.region ?? body.region;
-      const warnings = [...request.unknownFields.warnings(), ...ineffectiveLiveFields(body)];
+      const warnings = [...ignoredFields(request), ...ineffectiveLiveFields(body)];
       if (body.region && region !== body.region) {
         warnings.push(`region has no effect in the body: the address names ${region}`);
       }

@@ -10,6 +10,26 @@ const CODES: Record<string, string> = {
   "file.too_large": "file_too_large",
 };
 
+/** Messages whose wording differs in this interface. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  "account.key_missing":
+    "You did not provide an API key. Send a key of this service in the header authorization, as Bearer KEY",
+  "account.key_unknown": "Incorrect API key provided: this service has no such key, or it was revoked",
+};
+
+/** Fields of the Gladia interface in messages, by their name in this one. */
+const FIELD_NAMES: readonly (readonly [RegExp, string])[] = [
+  [/language_config\.languages \["(\w+)"\]/g, "language $1"],
+  [/language_config\.languages/g, "language"],
+  [/custom_vocabulary/g, "keywords"],
+];
+
+function messageOf(error: ParlanceError): string {
+  const sentences = error.fields ?? [];
+  const message = MESSAGES[error.code] ?? (sentences.length > 0 ? sentences.join("; ") : publicMessage(error));
+  return FIELD_NAMES.reduce((text, [name, own]) => text.replace(name, own), message);
+}
+
 function typeOf(status: number): string {
   if (status === 429) return "rate_limit_error";
   return status >= 500 ? "server_error" : "invalid_request_error";
@@ -21,7 +41,7 @@ export function openAiErrorBody(error: ParlanceError) {
   const sentences = error.fields ?? [];
   return {
     error: {
-      message: sentences.length > 0 ? sentences.join("; ") : publicMessage(error),
+      message: messageOf(error),
       type: typeOf(error.status),
       param: /^[a-z_]+/.exec(sentences[0] ?? "")?.[0] ?? (error.code.startsWith("models.") ? "model" : null),
       code: CODES[error.code] ?? (error.status === 429 ? "rate_limit_exceeded" : null),

@@ -110,10 +110,6 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   const granularities = many("timestamp_granularities").map((value) =>
     choice("timestamp_granularities", value.trim(), ["word", "segment"] as const, "segment"),
   );
-  // "segment" is the default, which some clients always send.
-  if (granularities.includes("word") && format !== "verbose_json") {
-    problems.push("timestamp_granularities with word needs response_format verbose_json");
-  }
   const temperature = Number(one("temperature") ?? 0);
   if (!(temperature >= 0 && temperature <= 1)) problems.push("temperature must be a number from 0 to 1");
   const isStreamed = judgeSwitch("stream", one("stream"), problems);
@@ -130,6 +126,10 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   }
   const prompt = one("prompt") ?? "";
   const warnings: string[] = [];
+  // The AI SDK sends it with json for models that have no other format. "segment" is the default, which it always sends.
+  if (granularities.includes("word") && format !== "verbose_json") {
+    warnings.push("timestamp_granularities has no effect: only response_format verbose_json has times of words");
+  }
   if (temperature > 0) warnings.push("temperature has no effect: decoding is greedy");
   if (prompt.trim() !== "" && vocabularyOf(prompt).length === 0) {
     warnings.push("prompt has no effect: it has no names or terms; keywords takes them");

@@ -1,11 +1,11 @@
 // A request of OpenAI's interface as a job of ours: queued like any other, waited for, and nothing of it kept.
-import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { errors, ParlanceError } from "../../errors.ts";
 import { wantedUntil } from "../../jobs/awaited-jobs.ts";
 import { removeWholeJob } from "../../jobs/remove-job.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { ModelStore } from "../../models/store.ts";
+import { sleep } from "../../process/sleep.ts";
 import { isKeyValid } from "../../storage/db/accounts.ts";
 import { saveFile } from "../../storage/db/files.ts";
 import { findJob, type JobRow } from "../../storage/db/jobs.ts";
@@ -109,7 +109,7 @@ export async function untilEnded(
   let checkedAt = performance.now();
   while (!hasEnded) {
     await look?.();
-    await Promise.race([end, pause(look ? LOOK_MILLISECONDS : RIGHTS_MILLISECONDS)]);
+    await Promise.race([end, sleep(look ? LOOK_MILLISECONDS : RIGHTS_MILLISECONDS)]);
     if (hasEnded || performance.now() - checkedAt < RIGHTS_MILLISECONDS) continue;
     if (!(await isKeyValid(database, keyId))) throw errors.keyUnknown();
     checkedAt = performance.now();

@@ -8,12 +8,11 @@ import { within } from "../../process/within.ts";
 import { type Account, findAccount, hashKey, type KeyHolder, keyHolder } from "../../storage/db/accounts.ts";
 import { addConsoleSession, cookieKey } from "../console/session.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { OPENAI_PREFIX } from "../openai/errors.ts";
 import { Guesses } from "./guesses.ts";
 import { RequestOrigins } from "./request-origin.ts";
 
 const METRICS = "/metrics";
-/** Clients of OpenAI's interface and Prometheus send their key in this form. */
+/** Accepted by every route: clients of OpenAI's interface, Prometheus and generated clients send their key in this form. */
 const BEARER = /^bearer\s+(\S+)\s*$/i;
 
 /** The key that the client itself put into the request; a browser adds none on its own. */
@@ -23,9 +22,7 @@ function headerKey(request: FastifyRequest, headers: string[]): string | undefin
     const key = Array.isArray(value) ? value[0] : value;
     if (key) return key;
   }
-  const { url } = request.routeOptions;
-  const takesBearer = url?.startsWith(OPENAI_PREFIX) || url === METRICS;
-  return takesBearer ? BEARER.exec(request.headers.authorization ?? "")?.[1] : undefined;
+  return BEARER.exec(request.headers.authorization ?? "")?.[1];
 }
 
 /** An account as it was a moment ago will do: programs that poll would cost the database a query each time. */

@@ -1,7 +1,7 @@
 // The AsyncAPI document of the live WebSocket, made from the messages' own schemas.
 import type { TSchema } from "@sinclair/typebox";
+import { parseUrl } from "../../addresses/web-url.ts";
 import { errors } from "../../errors.ts";
-import { parseUrl } from "../../net/web-url.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from "../live/messages.ts";
 

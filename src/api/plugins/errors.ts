@@ -41,8 +41,17 @@ const UNLOGGED = new Set([
   "transcripts.queue_full",
 ]);
 
-export function errorBody(error: ParlanceError, request: FastifyRequest) {
-  const message = publicMessage(error);
+const GLADIA_PREFIX = "/v2/";
+/** Beginnings of messages by which clients of the Gladia interface recognise a wrong key. */
+const GLADIA_WORDS: Readonly<Record<string, string>> = {
+  "account.key_missing": "no gladia key provided",
+  "account.key_unknown": "gladia user not found",
+};
+
+function errorBody(error: ParlanceError, request: FastifyRequest) {
+  const beginning = request.url.startsWith(GLADIA_PREFIX) ? GLADIA_WORDS[error.code] : undefined;
+  const text = publicMessage(error);
+  const message = beginning === undefined ? text : `${beginning}: ${text}`;
   return {
     statusCode: error.status,
     message,

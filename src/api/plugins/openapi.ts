@@ -2,7 +2,7 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { splitTarget } from "../../net/web-url.ts";
+import { splitTarget } from "../../addresses/web-url.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { addDocsPages } from "../docs/pages.ts";
 

@@ -1,9 +1,10 @@
 // Fields and query parameters that a route does not have. Routes that existing clients use (config.acceptsUnknownFields) name them in their
 // answer; every other route refuses them.
-import type { TSchema } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../errors.ts";
 import type { Api } from "../context.ts";
+import { Enum } from "../schemas/fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { UnknownFields } from "../validation/unknown-fields.ts";
 
@@ -11,6 +12,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** What the route does not know of this request; the handler of a route that accepts it puts it into the answer. */
     unknownFields: UnknownFields;
+    /** Unknown fields are refused, also where the route accepts them otherwise. */
+    isStrict: boolean;
   }
   interface FastifyContextConfig {
     acceptsUnknownFields?: boolean;
@@ -42,11 +45,35 @@ function noteBody({ body, routeOptions }: FastifyRequest, unknown: UnknownFields
   else prepare(schema, body, unknown);
 }
 
-export function addUnknownFields(app: Api): void {
+/** A query parameter of the routes that accept unknown fields. */
+export const StrictQuery = {
+  strict: Type.Optional(
+    Enum(["true", "false"], {
+      description:
+        "Extension: true refuses unknown fields and parameters with 400. The default is PARLANCE_STRICT_REQUESTS",
+    }),
+  ),
+};
+
+/**
+ * The unknown fields of a request that is accepted, a sentence each.
+ * @throws request.invalid where the request is strict
+ */
+export function ignoredFields({ unknownFields, isStrict }: FastifyRequest): string[] {
+  const problems = isStrict ? unknownFields.problems() : [];
+  if (problems.length > 0) throw errors.invalidParameters(problems);
+  return unknownFields.warnings();
+}
+
+/** @param isStrict  unless the request says otherwise */
+export function addUnknownFields(app: Api, isStrict: boolean): void {
+  app.decorateRequest("isStrict", false);
   app.decorateRequest("unknownFields", undefined as unknown as UnknownFields);
   app.addHook("preValidation", async (request) => {
     const unknown = new UnknownFields();
     request.unknownFields = unknown;
+    const { strict } = (request.query ?? {}) as { strict?: unknown };
+    request.isStrict = strict === undefined ? isStrict : strict === "true";
     if (request.is404 || request.method === "OPTIONS" || !OF_INTERFACE.test(request.url)) return;
     noteQuery(request, unknown);
     // Handlers of these routes prepare the body, and note what they do not know of it.

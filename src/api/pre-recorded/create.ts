@@ -1,10 +1,11 @@
 // POST /v2/pre-recorded and POST /v2/transcription: a job is accepted when its row and its place in the queue are
 // stored; nothing is fetched before the answer.
+import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
+import { parseUrl } from "../../addresses/web-url.ts";
 import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
-import { parseUrl } from "../../net/web-url.ts";
 import { findFile } from "../../storage/db/files.ts";
 import { isUuid } from "../../storage/db/ids.ts";
 import type { NewJob } from "../../storage/db/new-job.ts";
@@ -12,6 +13,7 @@ import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { ineffectiveFields } from "../ineffective-fields.ts";
+import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { prepare } from "../validation/prepare.ts";
 import { CreatedJob, crossFieldProblems, effectiveLanguages, PreRecordedBody } from "./schema.ts";
@@ -50,6 +52,7 @@ export function addCreate(app: Api, context: ApiContext): void {
           tags: ["Pre-recorded"],
           summary: "Transcribe a recording",
           operationId: path.endsWith("n") ? "createTranscription" : "createPreRecorded",
+          querystring: Type.Object(StrictQuery),
           body: PreRecordedBody,
           response: { 201: CreatedJob, ...errorResponses(400, 401, 413, 415, 422, 429, 507) },
         },
@@ -84,7 +87,7 @@ export function addCreate(app: Api, context: ApiContext): void {
         await refuseOverQueued(request.account.id, context);
         const id = context.newId();
         const { custom_metadata, ...given } = body;
-        const warnings = [...request.unknownFields.warnings(), ...ineffectiveFields(body)];
+        const warnings = [...ignoredFields(request), ...ineffectiveFields(body)];
         const params = { ...given, ...wanted, ...(warnings.length > 0 ? { warnings } : {}) };
         const job: NewJob = {
           trace: request.span?.trace,

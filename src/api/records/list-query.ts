@@ -9,8 +9,8 @@ import { Enum, Name } from "../schemas/fields.ts";
 import { JOB_KINDS, JOB_STATUSES } from "../schemas/job.ts";
 import { parseJson } from "../validation/json.ts";
 
-export const DEFAULT_LIMIT = 20;
-export const MOST_ITEMS = 1000;
+const DEFAULT_LIMIT = 20;
+const MOST_ITEMS = 1000;
 
 const MOST_SEARCH_CHARACTERS = 500;
 /** No job's metadata is longer. */

@@ -1,7 +1,7 @@
 // The one shape of every error answer.
 import { Type } from "@sinclair/typebox";
 
-export const ErrorBody = Type.Object(
+const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer(),
     message: Type.String(),

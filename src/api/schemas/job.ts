@@ -60,7 +60,7 @@ export const TranscriptionBody = Type.Object({
   subtitles: Type.Optional(Type.Array(Type.Object({ format: Enum(["srt", "vtt"]), subtitles: Type.String() }))),
 });
 
-export const ResultBody = Type.Object(
+const ResultBody = Type.Object(
   {
     metadata: ResultMetadataBody,
     transcription: TranscriptionBody,

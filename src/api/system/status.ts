@@ -2,8 +2,8 @@
 import os from "node:os";
 import { type Static, Type } from "@sinclair/typebox";
 import { isOperator, operatorOnly } from "../../accounts/operator.ts";
+import { availableCores, availableMemory } from "../../config/container-limits.ts";
 import { errors } from "../../errors.ts";
-import { availableCores, availableMemory } from "../../process/container-limits.ts";
 import { countByStatus } from "../../storage/db/jobs.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";

@@ -5,6 +5,7 @@ import path from "node:path";
 import { Type } from "@sinclair/typebox";
 import { errors, toParlanceError } from "../../errors.ts";
 import { listCorrections } from "../../storage/db/corrections.ts";
+import { STANDARD_LIMITS } from "../../subtitles/layout-options.ts";
 import { contentDisposition } from "../../text/content-disposition.ts";
 import { CONTENT_TYPES, FORMATS, type Format } from "../../transcripts/formats/format.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -16,6 +17,13 @@ import { JobIdParams } from "../schemas/job.ts";
 const TranscriptQuery = Type.Object({
   format: Type.Optional(Enum(FORMATS, { default: "json" })),
   corrected: Type.Optional(Enum(["true", "false"], { default: "true", description: "false: as it was recognised" })),
+  maximum_characters_per_row: Type.Optional(
+    Type.String({
+      pattern: "^[1-9][0-9]{0,3}$",
+      default: String(STANDARD_LIMITS.maximumCharactersPerRow),
+      description: "Columns of a row of srt and vtt",
+    }),
+  ),
 });
 
 /** The recording's name without its extension. */
@@ -44,6 +52,7 @@ export function addTranscript(app: Api, context: ApiContext): void {
       const format = (request.query.format ?? "json") as Format;
       const result = await context.results.path(row);
       const corrections = request.query.corrected === "false" ? [] : await listCorrections(context.database, row.id);
+      const width = request.query.maximum_characters_per_row;
       const title = titleOf(row.file?.filename, row.id);
       const folder = await mkdtemp(path.join(context.temporaryFolder, "transcript-"));
       const remove = () => rm(folder, { recursive: true, force: true });
@@ -55,6 +64,7 @@ export function addTranscript(app: Api, context: ApiContext): void {
           title,
           createdAt,
           output,
+          ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
         });
         const { size } = await stat(output);
         const body = createReadStream(output);

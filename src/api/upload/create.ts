@@ -12,6 +12,7 @@ import { audioKey } from "../../storage/objects/keys.ts";
 import { clientGone } from "../client-gone.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { formParts } from "../form-parts.ts";
+import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
 import { FileOfForm } from "../receive-file.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { Warnings } from "../schemas/fields.ts";
@@ -130,6 +131,7 @@ export function addUpload(app: Api, context: ApiContext): void {
         tags: ["Files"],
         summary: "Store an audio or video file; its address is then accepted as audio_url",
         consumes: ["multipart/form-data", "application/json"],
+        querystring: Type.Object(StrictQuery),
         response: { 200: UploadAnswer, ...errorResponses(400, 401, 404, 410, 413, 415, 424, 503, 507) },
       },
     },
@@ -143,11 +145,11 @@ export function addUpload(app: Api, context: ApiContext): void {
       const receive = request.isMultipart() ? receivePart : receiveAddress;
       try {
         const received = await receive(request, key, uploadBytes, gone, context);
+        const warnings = ignoredFields(request);
         // An upload takes its time: the key may have been revoked since.
         if (!(await isKeyValid(database, request.keyId))) throw errors.keyUnknown();
         const { file, tracks, track } = await storedFile(id, request.account.id, received, gone, context);
         await saveFile(database, file);
-        const warnings = request.unknownFields.warnings();
         const { filename, source, extension, size, audio_duration, number_of_channels } = file;
         return {
           audio_url: `${publicBase(request, context)}/file/${id}`,

@@ -6,7 +6,7 @@ import { textProblems } from "./text.ts";
 const DEEPEST = 100;
 
 /** @returns whether brackets are nested deeper than `deepest` */
-export function isDeeper(text: string, deepest: number): boolean {
+function isDeeper(text: string, deepest: number): boolean {
   if (text.length <= 2 * deepest) return false;
   let depth = 0;
   let isInString = false;

@@ -87,7 +87,7 @@ export async function* openAudioFile(path: string, open: OpenFile, requestedTrac
   }
 }
 
-export function wrapSecondsOf({ ptsWrapBits }: Stream): { wrapSeconds?: number } {
+function wrapSecondsOf({ ptsWrapBits }: Stream): { wrapSeconds?: number } {
   return ptsWrapBits === WRAPPING_BITS ? { wrapSeconds: 2 ** WRAPPING_BITS / TICKS_PER_SECOND } : {};
 }
 

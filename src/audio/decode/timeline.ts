@@ -4,7 +4,7 @@
 /**
  * Steps between frames up to this are rounding or jitter: WebM rounds to 1 ms, RTP recordings vary by a frame of 20 ms.
  */
-export const STEP_TOLERANCE_SECONDS = 0.04;
+const STEP_TOLERANCE_SECONDS = 0.04;
 /** Larger lasting distances between samples and timestamps are corrected. */
 export const DRIFT_TOLERANCE_SECONDS = 0.06;
 /** Audio over which the distance is averaged, so that jitter is not corrected. */

@@ -20,7 +20,7 @@ const OTHER_CODES: Readonly<Record<string, string>> = { nb: "no" };
 export const serviceCode = (code: string): string => OTHER_CODES[code] ?? code;
 
 /** "enpt" → en, pt. One side of every published direction is English. */
-export function directionIn(joined: string): [source: string, target: string] | undefined {
+function directionIn(joined: string): [source: string, target: string] | undefined {
   const [, first, second] = /^([a-z]{2,3})[-_]([a-z]{2,3})$/.exec(joined) ?? [];
   if (first && second) return [first, second];
   const letters = joined.replace(/[-_]/g, "");

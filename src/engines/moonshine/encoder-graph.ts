@@ -22,7 +22,7 @@ import {
 import type { PublishedWeights } from "./published-weights.ts";
 
 /** Number of frame positions: one and a half minutes. */
-export const MOST_FRAMES = 4_096;
+const MOST_FRAMES = 4_096;
 /** Axis of the frames in [1, heads, frames, headSize]. */
 const TIME_AXIS = 2;
 

@@ -1,12 +1,12 @@
 // The service's side of the processes that run add-ons, started when first needed. Calls are under way side by side: one
 // that waits for a provider holds up none of the others. A call that hangs or ends its process costs its add-ons, never
 // the transcript, and nothing of another call.
-import { setTimeout as pause } from "node:timers/promises";
 import type { ChildEnvironment } from "../../config/load.ts";
 import { errors, toParlanceError } from "../../errors.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
 import { entryFile } from "../../process/entry.ts";
+import { sleep } from "../../process/sleep.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { AddonResult, Transcription } from "../../transcript/transcript.ts";
 import { AddonFailed, type AddonInput, failed } from "../addon.ts";
@@ -161,7 +161,7 @@ export class AddonRunner {
         return await this.shared.call(call, this.callOptions(signal));
       } catch (thrown) {
         if (toParlanceError(thrown).code !== "process.bystander") throw thrown;
-        await pause(LOSS_PAUSE_MILLISECONDS);
+        await sleep(LOSS_PAUSE_MILLISECONDS);
       }
     }
     throw errors.processDied("add-on", "other calls ended it again and again");

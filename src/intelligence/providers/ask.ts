@@ -1,7 +1,7 @@
 // One request to a provider, tried again while that can help.
-import { setTimeout } from "node:timers/promises";
 import { errors } from "../../errors.ts";
 import { postToProvider } from "../../net/provider-request.ts";
+import { sleep } from "../../process/sleep.ts";
 import { storableValue } from "../../text/storable.ts";
 import { AddonFailed } from "../addon.ts";
 import { askingProvider } from "../process/turns.ts";
@@ -48,7 +48,8 @@ async function answered(
       if (options.signal.aborted) throw errors.aborted();
       reason = error instanceof SyntaxError ? "its answer is not JSON" : "it could not be reached, or not in time";
     }
-    if (attempt < TRIES - 1) await setTimeout(pause * 1000, undefined, { signal: options.signal });
+    if (attempt < TRIES - 1) await sleep(pause * 1000, options.signal);
+    if (options.signal.aborted) throw errors.aborted();
   }
   throw new AddonFailed(`The ${name} failed: ${reason}`);
 }

@@ -33,7 +33,7 @@ export function languageModelOf({ languageModel, languageModels }: Providers, na
   const own =
     wanted === NO_LANGUAGE_MODEL && languageModels
       ? `and PARLANCE_LANGUAGE_MODEL is ${NO_LANGUAGE_MODEL}. Set it to ${id}`
-      : `and none is installed. Add one: npx parlance models add ${id}`;
+      : `and none is installed. Add one: npx --no-install parlance models add ${id}`;
   throw new AddonUnavailable(
     `${name} needs a language model, ${own}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server`,
   );
@@ -70,7 +70,7 @@ interface ChatOptions {
 }
 
 /** One question. @returns the answer's text */
-export async function chat(
+async function chat(
   task: string,
   content: string,
   settings: LanguageModelSettings,

@@ -45,7 +45,7 @@ function explained(thrown: unknown, route: Route<InstalledDirection>): unknown {
   const ids = route.map(({ id }) => id).join(" and ");
   if (thrown.code === "process.timeout") return new AddonFailed(`The translation did not end in time (${ids})`);
   return new AddonFailed(
-    `The translation process failed. Check its model: npx parlance models verify ${route[0].id} (in use: ${ids})`,
+    `The translation process failed. Check its model: npx --no-install parlance models verify ${route[0].id} (in use: ${ids})`,
   );
 }
 

@@ -19,7 +19,7 @@ export const SAMPLE_RATE = DECODED_SAMPLE_RATE;
 const SAME_DURATION_SECONDS = 0.1;
 
 /** The duration reported for the upload if the samples confirm it; otherwise that of the samples. */
-export function agreedDuration(decodedSeconds: number, statedSeconds: number | undefined): number {
+function agreedDuration(decodedSeconds: number, statedSeconds: number | undefined): number {
   const isSame = statedSeconds !== undefined && Math.abs(decodedSeconds - statedSeconds) <= SAME_DURATION_SECONDS;
   return isSame ? statedSeconds : decodedSeconds;
 }

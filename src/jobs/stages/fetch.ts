@@ -1,11 +1,11 @@
 // Provides the recording as a local file: an uploaded file, or a copy fetched from its address.
 import path from "node:path";
 import type { Readable } from "node:stream";
+import { parseUrl } from "../../addresses/web-url.ts";
 import type { ProbeAnswer } from "../../audio/decode/message.ts";
 import { errors, ParlanceError } from "../../errors.ts";
 import { type FailedAttempt, fetchWithRetries, type RetryBounds } from "../../net/retried-fetch.ts";
 import type { FetchedBody } from "../../net/safe-fetch.ts";
-import { parseUrl } from "../../net/web-url.ts";
 import { setFetchState } from "../../storage/db/fetch-attempts.ts";
 import { findFile, saveFile } from "../../storage/db/files.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
@@ -24,7 +24,7 @@ export function safeFilename(given: string): string {
 }
 
 /** A name for a fetched file: the last part of its address. */
-export function filenameOf(url: URL): string {
+function filenameOf(url: URL): string {
   const last = path.posix.basename(url.pathname);
   try {
     return safeFilename(decodeURIComponent(last));

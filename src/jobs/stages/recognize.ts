@@ -33,7 +33,7 @@ export async function speechPlanOf({ job, services }: StageContext): Promise<Spe
 const hasNamedLanguage = ({ languages }: SpeechPlan) => languages.length === 1;
 
 /** Model and languages for a segment of this language. */
-export function recognitionFor(
+function recognitionFor(
   { model, englishModel, languages }: SpeechPlan,
   language: string | undefined,
 ): SegmentRecognition {

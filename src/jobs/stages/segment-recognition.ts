@@ -2,6 +2,7 @@
 import { setMaxListeners } from "node:events";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import { ParlanceError } from "../../errors.ts";
+import { retry } from "../../process/retry.ts";
 import type { RecognitionTaskName } from "../../recognition/recognizer.ts";
 import { vocabularyOf } from "../../recognition/vocabulary.ts";
 import { type RecognizedSegment, segmentName } from "../../transcripts/recognized-segments.ts";
@@ -120,28 +121,27 @@ export async function recognizeGroup(
   const { job, services, signal } = context;
   const file = await services.objects.localPath(channelKey(job.id, channel));
   const audio = { file, startSample, sampleCount: endSample - startSample };
-  for (;;) {
-    try {
-      const { words, ...languageResult } = await services.recognition.recognize(
-        model,
-        { audio, vocabulary: vocabularyOf(job.params), languages, detectOnlyLanguages, task },
-        taskOptions(context),
-      );
-      const shift = startSample / SAMPLE_RATE;
-      const placed = words.map(({ tokens: _, ...word }) => ({
-        ...word,
-        startSeconds: word.startSeconds + shift,
-        endSeconds: Math.min(word.endSeconds + shift, endSample / SAMPLE_RATE),
-      }));
-      const parts = wordsBySegment(placed, segments);
-      return segments.map((segment, at) => ({ channel, segment, ...languageResult, words: parts[at] ?? [] }));
-    } catch (error) {
-      // A full queue is not a failure of the job: it waits.
-      if (!(error instanceof ParlanceError) || error.code !== "recognition.queue_full") throw error;
-      await new Promise((resolve) => setTimeout(resolve, FULL_QUEUE_PAUSE_MILLISECONDS));
-      signal.throwIfAborted();
-    }
-  }
+  const recognizeOnce = async () => {
+    const { words, ...languageResult } = await services.recognition.recognize(
+      model,
+      { audio, vocabulary: vocabularyOf(job.params), languages, detectOnlyLanguages, task },
+      taskOptions(context),
+    );
+    const shift = startSample / SAMPLE_RATE;
+    const placed = words.map(({ tokens: _, ...word }) => ({
+      ...word,
+      startSeconds: word.startSeconds + shift,
+      endSeconds: Math.min(word.endSeconds + shift, endSample / SAMPLE_RATE),
+    }));
+    const parts = wordsBySegment(placed, segments);
+    return segments.map((segment, at) => ({ channel, segment, ...languageResult, words: parts[at] ?? [] }));
+  };
+  // A full queue is not a failure of the job: it waits.
+  const isQueueFull = (error: unknown) => error instanceof ParlanceError && error.code === "recognition.queue_full";
+  return retry(recognizeOnce, {
+    pauseAfter: (error) => (isQueueFull(error) ? FULL_QUEUE_PAUSE_MILLISECONDS : undefined),
+    signal,
+  });
 }
 
 /** Processes all tasks, a few at a time. @throws the first error, after all running tasks have ended */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { padded } from "../../audio/padded.ts";
 import { ParlanceError } from "../../errors.ts";
 import type { Priority } from "../../inference/scheduler.ts";
+import { retry } from "../../process/retry.ts";
 import { isContradicted, mayContradict } from "../../recognition/contradicting-language.ts";
 import { isDoubtful } from "../../recognition/english-evidence.ts";
 import { type ChannelOptions, type ChannelServices, SAMPLE_RATE } from "./channel-contract.ts";
@@ -138,15 +139,13 @@ export class ChannelRecognizer {
   /**
    * Retries when a process crashed or the queue is full. @throws also the error of the last of MOST_CRASHES processes
    */
-  async retryTransient<T>(operation: () => Promise<T>, signal = this.signal): Promise<T> {
-    for (let crashes = 0; ; ) {
-      try {
-        return await operation();
-      } catch (error) {
-        if (signal.aborted || !(error instanceof ParlanceError) || !error.retryable) throw error;
-        if (CRASHES.has(error.code) && ++crashes >= MOST_CRASHES) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
-      }
-    }
+  retryTransient<T>(operation: () => Promise<T>, signal = this.signal): Promise<T> {
+    let crashes = 0;
+    return retry(() => operation(), {
+      pauseAfter: (error) => {
+        if (signal.aborted || !(error instanceof ParlanceError) || !error.retryable) return undefined;
+        return CRASHES.has(error.code) && ++crashes >= MOST_CRASHES ? undefined : RETRY_MILLISECONDS;
+      },
+    });
   }
 }

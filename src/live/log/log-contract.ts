@@ -32,7 +32,7 @@ export interface StoredAudio {
    * the next `stored`.
    * @param end  end of the chunk, for its acknowledgment; for a resent chunk it may be before the end of the stored
    *   audio
-   * @throws LogLost
+   * @throws live.log_lost
    */
   append(bytes: Buffer, end?: number): Promise<void>;
   /** Resolves when everything appended so far is durable: it survives a power cut, or the loss of a server. */
@@ -53,7 +53,7 @@ export interface SessionLog {
   readonly isLost: boolean;
   /**
    * Appends entries atomically, after the audio appended before. Durable when this resolves.
-   * @throws LogLost
+   * @throws live.log_lost
    */
   appendEntries(...entries: JournalEntry[]): Promise<void>;
   /** The received audio bytes. @param end  one past the last */
@@ -66,13 +66,6 @@ export interface SessionLog {
 
 /** Why this machine has lost ownership of a session. */
 export type LossReason = "replaced" | "taken" | "deleted";
-
-/** Another machine took the session over, or it was deleted: this process must not store or send anything for it. */
-export class LogLost extends Error {
-  constructor() {
-    super("the session is no longer this machine's");
-  }
-}
 
 /**
  * Claim to a session: by the machine that its client last connected to, or by one that found the session without an

@@ -3,6 +3,7 @@
 // journal; those already stored stay unchanged.
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
+import { sleep } from "../../process/sleep.ts";
 import type { DeliveryTarget, NewDelivery } from "../../storage/db/deliveries.ts";
 import { mustWait } from "../../storage/when-possible.ts";
 import { flagOf, type MessageBody, type MessageFlags } from "../connection/protocol.ts";
@@ -94,7 +95,7 @@ export class LiveCallbacks {
       } catch (error) {
         if (this.isStopped) return;
         this.logger.error({ err: error, session: this.target.jobId }, "live callbacks could not be stored; retrying");
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
+        await sleep(RETRY_MILLISECONDS);
       }
     }
   }

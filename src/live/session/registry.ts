@@ -11,7 +11,7 @@ import { writeWavHeader } from "../../audio/wav.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
 import type { CallbackSender } from "../../callbacks/sender.ts";
 import type { Settings } from "../../config/settings.ts";
-import { errors, type ParlanceError } from "../../errors.ts";
+import { errors, isLogLost, type ParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import { failedEnding } from "../../jobs/end-job.ts";
@@ -25,7 +25,6 @@ import {
 import { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
 import type { Tracing } from "../../observability/tracing.ts";
-import { eachApart } from "../../process/each-apart.ts";
 import { hashOf } from "../../storage/content-hash.ts";
 import { type Account, findAccount } from "../../storage/db/accounts.ts";
 import type { Database } from "../../storage/db/database.ts";
@@ -40,12 +39,13 @@ import {
   unusedSessions,
 } from "../../storage/db/live-sessions.ts";
 import { inTransaction } from "../../storage/db/transaction.ts";
+import { eachApart } from "../../storage/each-apart.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import { audioKey, resultKey } from "../../storage/objects/keys.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 import { mustWait, whenPossible } from "../../storage/when-possible.ts";
 import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
-import { type Claim, LogLost, type LossReason, type SessionLogs } from "../log/log-contract.ts";
+import type { Claim, LossReason, SessionLogs } from "../log/log-contract.ts";
 import { Admissions } from "./admissions.ts";
 import { LiveCallbacks, START_SESSION_SEQUENCE, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
@@ -437,7 +437,7 @@ export class LiveRegistry implements SessionOwner {
     const params = sessionParams(chosen, row.request_params);
     const startedAt = (row.started_at ?? new Date()).getTime();
     const log = await logs.open(row.id, claim).catch((error: unknown) => {
-      if (error instanceof LogLost) return undefined;
+      if (isLogLost(error)) return undefined;
       throw error;
     });
     if (!log) return undefined;

@@ -3,7 +3,7 @@
 // Pure state; the caller passes the time.
 
 /** Shortest time without audio that counts as silence. Network jitter of 300 ms stays below it. */
-export const LEAST_SILENCE_SECONDS = 0.6;
+const LEAST_SILENCE_SECONDS = 0.6;
 /** Comfort noise: frames at most this long that carry at most this share of the time. RFC 3389 senders send 20 ms every 400 ms. */
 const MOST_COMFORT_SECONDS = 0.1;
 const MOST_COMFORT_SHARE = 0.2;

@@ -32,7 +32,7 @@ function logOdds(probability: number, margin: number): number {
 }
 
 /** @returns log-odds that the words were spoken */
-export function spokenLogOdds({ empty, activity, confidence }: SpeechEvidence, weights: EvidenceWeights): number {
+function spokenLogOdds({ empty, activity, confidence }: SpeechEvidence, weights: EvidenceWeights): number {
   return (
     weights.empty * logOdds(empty, EMPTY_MARGIN) +
     weights.activity * logOdds(activity, MARGIN) +

@@ -10,6 +10,9 @@ const CONTROL_BYTES = 8_192;
 /** Objects of jobs: a data folder that has some had a database. */
 const OBJECT_FOLDERS = ["audio", "results", "live", "jobs"];
 
+/** @returns folder of the embedded database */
+export const databaseFolder = (dataDirectory: string): string => path.join(dataDirectory, "database");
+
 async function objectCount(dataDirectory: string): Promise<number> {
   const names = OBJECT_FOLDERS.map((name) => readdir(path.join(dataDirectory, "objects", name)).catch(() => []));
   return (await Promise.all(names)).flat().length;
@@ -51,7 +54,7 @@ export async function removeDamagedProcessId(folder: string): Promise<void> {
 }
 
 /** @returns which of the files without which PostgreSQL cannot start is damaged; undefined where none is seen to be */
-export async function damageIn(folder: string): Promise<string | undefined> {
+async function damageIn(folder: string): Promise<string | undefined> {
   const version = await readFile(path.join(folder, "PG_VERSION"), "utf8").catch(() => undefined);
   if (version === undefined) return "its file PG_VERSION is missing";
   if (!/^\d+\s*$/.test(version)) return "its file PG_VERSION cannot be read";

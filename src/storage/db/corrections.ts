@@ -15,8 +15,8 @@ export interface NewCorrection {
 }
 
 /** Of one job, undone ones included: all of them are read whenever its transcript is. */
-export const MOST_CORRECTIONS = 10_000;
-export const MOST_CORRECTION_CHARACTERS = 20_000_000;
+const MOST_CORRECTIONS = 10_000;
+const MOST_CORRECTION_CHARACTERS = 20_000_000;
 
 async function hasRoom(database: Database, jobId: string, change: string): Promise<boolean> {
   const { count, characters } = await database

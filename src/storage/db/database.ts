@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { access, mkdtemp, readdir, realpath, rename, rm, rmdir, statfs } from "node:fs/promises";
 import path from "node:path";
 import { Kysely, PostgresDialect, sql } from "kysely";
+import { type PostgresAddress, parsePostgresAddress, placeOf } from "../../addresses/postgres-address.ts";
 import { childEnvironment } from "../../config/load.ts";
 import { errors, ParlanceError, shortageError } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
@@ -10,14 +11,14 @@ import { runModule } from "../../process/run-module.ts";
 import { Disk } from "../disk/disk.ts";
 import { isFull } from "../free-space.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { clusterState, removeDamagedProcessId } from "./cluster-files.ts";
+import { clusterState, databaseFolder, removeDamagedProcessId } from "./cluster-files.ts";
 import { migrate } from "./migrate.ts";
 import { type EmbeddedDialect, pgliteDialect } from "./pglite-driver.ts";
-import { type PostgresAddress, parsePostgresAddress, placeOf } from "./postgres-address.ts";
 import { postgresPool } from "./postgres-pool.ts";
 import { asPostgresProblem } from "./postgres-problems.ts";
 import { copyPreparedDatabase } from "./prepared-database.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
+import { asNewerDatabase, noteVersion } from "./version-note.ts";
 
 export type { Database } from "./schema.ts";
 
@@ -101,7 +102,6 @@ async function removeUnfinished(folder: string): Promise<void> {
 }
 
 /** Of the embedded database. */
-export const databaseFolder = (dataDirectory: string) => path.join(dataDirectory, "database");
 
 /** SQLSTATE classes of damage: XX internal error and data corrupted, 58 system error. */
 const DAMAGE_STATES = /^(XX|58)/;
@@ -210,7 +210,7 @@ async function prepareSchema(database: Database, address: PostgresAddress): Prom
  * @param databaseUrl  PostgreSQL address, or "" for the embedded database below `dataDirectory`
  * @param disk         whether the embedded database syncs its commits; a server has settings of its own for that
  * @throws database.unavailable when the server does not answer; database.damaged when the embedded database cannot be read;
- *         Error when a migration fails
+ *         database.newer when a newer version made the tables; Error when a migration fails
  */
 export async function openDatabase(
   databaseUrl: string,
@@ -240,17 +240,24 @@ export async function openDatabase(
             pool: postgresPool({ address: addressOf(databaseUrl), connections: 1, queryMilliseconds: 0 }),
           }),
         });
-  const error = await (databaseUrl === ""
+  const failure = await (databaseUrl === ""
     ? migrate(patient)
     : prepareSchema(database, addressOf(databaseUrl)).then(
         (schema) => migrate(patient, schema),
         (thrown: unknown) => thrown,
       ));
   if (patient !== database) await patient.destroy();
-  if (error) {
+  if (failure) {
+    const error = await asNewerDatabase(failure, database);
     await database.destroy().catch(() => undefined);
     if (databaseUrl === "") throw await asOpenProblem(error, dataDirectory);
     throw asPostgresProblem(error, addressOf(databaseUrl));
+  }
+  try {
+    await noteVersion(database);
+  } catch (error) {
+    await database.destroy().catch(() => undefined);
+    throw error;
   }
   return database;
 }

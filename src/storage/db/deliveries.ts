@@ -1,7 +1,7 @@
 // Callbacks on their way. A delivery is one event for one address; all deliveries of a job go out one after another,
 // so a job's lane is what is due, claimed and put off.
 import { type Selectable, sql } from "kysely";
-import { parseUrl } from "../../net/web-url.ts";
+import { parseUrl } from "../../addresses/web-url.ts";
 import { storableText } from "../../text/storable.ts";
 import type { Database } from "./database.ts";
 import type { DeliveriesTable, DeliveryAttemptsTable, DeliveryStatus } from "./schema.ts";

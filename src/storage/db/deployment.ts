@@ -1,8 +1,11 @@
 // Facts about the deployment, one row each.
 import type { Database } from "./database.ts";
 
-/** object_store: identity of the store that holds the objects. secrets_canary: known text, sealed with PARLANCE_SECRETS_KEY. */
-export type DeploymentFact = "object_store" | "secrets_canary";
+/**
+ * object_store: identity of the store that holds the objects. secrets_canary: known text, sealed with PARLANCE_SECRETS_KEY.
+ * version: of Parlance, the last one that brought the tables up to date.
+ */
+export type DeploymentFact = "object_store" | "secrets_canary" | "version";
 
 export async function deploymentFact(database: Database, name: DeploymentFact): Promise<string | undefined> {
   const row = await database.selectFrom("deployment").select("value").where("name", "=", name).executeTakeFirst();

@@ -61,7 +61,7 @@ export function withFile<Row extends Pick<JobRow, "file_id">>({
   return { ...row, file };
 }
 
-export function jobsWithFiles(database: Database) {
+function jobsWithFiles(database: Database) {
   return database
     .selectFrom("jobs")
     .leftJoin("files", "files.id", "jobs.file_id")

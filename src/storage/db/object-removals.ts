@@ -1,9 +1,5 @@
 // Objects that are to be removed because their rows are gone. The list is written together with the rows' deletion.
-import type { Selectable } from "kysely";
 import type { Database } from "./database.ts";
-import type { ObjectRemovalsTable } from "./schema.ts";
-
-export type RemovalRow = Selectable<ObjectRemovalsTable>;
 
 export interface Removal {
   key: string;

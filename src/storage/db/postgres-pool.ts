@@ -1,11 +1,11 @@
 // Connections to a PostgreSQL server that may go away and come back. What fails because of that is told as such, so that it is tried
 // again; anything else stays as it is.
-import { setTimeout as pause } from "node:timers/promises";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import pg from "pg";
+import { type PostgresAddress, type PostgresHost, tlsOf } from "../../addresses/postgres-address.ts";
 import { errors } from "../../errors.ts";
+import { sleep } from "../../process/sleep.ts";
 import { shortageOf } from "../../system-shortage.ts";
-import { type PostgresAddress, type PostgresHost, tlsOf } from "./postgres-address.ts";
 import { asRefusedValue } from "./refused-values.ts";
 import { despiteConflicts } from "./transaction.ts";
 
@@ -201,7 +201,7 @@ export function postgresPool(options: PoolOptions): PostgresPool {
         if (hosts.doWithoutTls(error)) continue;
         const { code } = error as { code?: string };
         if (code === NO_CONNECTION_LEFT && performance.now() < until) {
-          await pause(RETRY_MILLISECONDS * (1 + Math.random()));
+          await sleep(RETRY_MILLISECONDS * (1 + Math.random()));
           continue;
         }
         if (!isLost(error)) return told(error);

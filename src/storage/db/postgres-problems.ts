@@ -1,6 +1,7 @@
 // Why a start on a PostgreSQL server failed, as one sentence that says what to do.
+
+import { type PostgresAddress, placeOf } from "../../addresses/postgres-address.ts";
 import { errors, ParlanceError } from "../../errors.ts";
-import { type PostgresAddress, placeOf } from "./postgres-address.ts";
 
 const CERTIFICATE = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS_CERT)/;
 

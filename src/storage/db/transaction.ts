@@ -1,6 +1,6 @@
 // Repeats transactions that PostgreSQL cancels because they conflict with others.
-import { setTimeout as pause } from "node:timers/promises";
 import type { Transaction } from "kysely";
+import { doubling, retry } from "../../process/retry.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
 
 /** SQLSTATE of serialization failures and deadlocks. PostgreSQL has rolled the transaction back; its manual says to repeat it. */
@@ -12,16 +12,14 @@ const FIRST_WAIT_MILLISECONDS = 10;
 const isConflict = (thrown: unknown): boolean => CONFLICTS.has((thrown as { code?: string } | null)?.code ?? "");
 
 /** Repeats an attempt that fails because of a conflict. The wait before it is random, so that the same two do not conflict again. */
-export async function despiteConflicts<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let number = 1; ; number++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isConflict(error) || number === MOST_ATTEMPTS) throw error;
-      const most = FIRST_WAIT_MILLISECONDS * 2 ** (number - 1);
-      await pause(Math.random() * most);
-    }
-  }
+export function despiteConflicts<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const longest = doubling(FIRST_WAIT_MILLISECONDS, MOST_ATTEMPTS);
+  return retry(() => attempt(), {
+    pauseAfter: (error, attempts) => {
+      const most = isConflict(error) ? longest(attempts) : undefined;
+      return most === undefined ? undefined : Math.random() * most;
+    },
+  });
 }
 
 /** @param work  changes only the database, because it may run several times */

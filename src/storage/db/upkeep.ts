@@ -19,7 +19,7 @@ async function walPosition(database: Database): Promise<number> {
 }
 
 /** Vacuums every table. Each is a statement of its own, so that others run in between. */
-export async function vacuum(database: Database): Promise<void> {
+async function vacuum(database: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`.execute(
     database,

@@ -22,7 +22,7 @@ function contextOf(pieces: readonly Piece[], from: number): string[] {
 }
 
 /** @param row  digits */
-export function groupedRow(row: string, context: readonly string[]): string {
+function groupedRow(row: string, context: readonly string[]): string {
   const isAbout = (pattern: RegExp) => context.some((word) => pattern.test(word));
   if (row.length === 16) return sliced(row, [4, 4, 4, 4]).join(" ");
   if (row.length === 15 && row.startsWith("3")) return sliced(row, [4, 6, 5]).join(" ");

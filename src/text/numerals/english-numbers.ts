@@ -63,7 +63,7 @@ export function ordinalText(value: number): string {
   return grouped(value) + (tens === 1 ? "th" : (SUFFIXES[ones] ?? "th"));
 }
 
-export function grouped(value: number): string {
+function grouped(value: number): string {
   const [whole = "", rest] = String(value).split(".");
   return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest === undefined ? "" : `.${rest}`);
 }

@@ -10,9 +10,11 @@ export interface TranscriptSource {
   result: TranscriptionResult;
   /** The recognised or corrected transcription. */
   transcription: CorrectedTranscription;
+  /** Columns of a row of subtitles. */
+  maximumCharactersPerRow?: number;
 }
 
-export const FORMATS = ["txt", "srt", "vtt", "json", "md", "docx"] as const;
+export const FORMATS = ["txt", "srt", "vtt", "json", "md", "docx", "tsv"] as const;
 export type Format = (typeof FORMATS)[number];
 
 export const CONTENT_TYPES: Record<Format, string> = {
@@ -21,5 +23,6 @@ export const CONTENT_TYPES: Record<Format, string> = {
   vtt: "text/vtt; charset=utf-8",
   json: "application/json; charset=utf-8",
   md: "text/markdown; charset=utf-8",
+  tsv: "text/tab-separated-values; charset=utf-8",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 };

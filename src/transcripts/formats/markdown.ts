@@ -7,7 +7,7 @@ const SPECIAL = /[\\`*_{}[\]<>#|~&!]/g;
 /** At the start of a line these are lists, headings and quotations. */
 const LINE_START = /^(\s*)([-+=]|\d+[.)])/;
 
-export function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string): string {
   return text
     .replace(/\s*\n\s*/g, " ")
     .replace(SPECIAL, "\\$&")

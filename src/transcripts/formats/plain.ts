@@ -1,6 +1,7 @@
 // Text, JSON and subtitles.
 
 import { type SubtitleFormat, subtitleFile } from "../../subtitles/subtitles.ts";
+import { speakerName } from "../../transcript/transcript.ts";
 import type { TranscriptSource } from "./format.ts";
 import { paragraphsOf } from "./paragraphs.ts";
 
@@ -18,7 +19,26 @@ export function writeJson({ result, transcription }: TranscriptSource): string {
   return `${JSON.stringify({ ...rest, transcription }, null, 2)}\n`;
 }
 
-export function writeSubtitles({ transcription, result }: TranscriptSource, format: SubtitleFormat): string {
+/** A value of a column has no tabs and line breaks (IANA text/tab-separated-values). */
+const cell = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** One utterance a line: start and end in milliseconds, the speaker where there are speakers, and the text. */
+export function writeTsv({ transcription: { utterances, speaker_names: names } }: TranscriptSource): string {
+  const hasSpeakers = utterances.some(({ speaker }) => speaker !== undefined);
+  const speakerOf = (speaker: number | undefined) => (speaker === undefined ? "" : cell(speakerName(speaker, names)));
+  const rows = utterances.map(({ start, end, speaker, text }) => [
+    String(Math.round(start * 1000)),
+    String(Math.round(end * 1000)),
+    ...(hasSpeakers ? [speakerOf(speaker)] : []),
+    cell(text),
+  ]);
+  const headings = ["start", "end", ...(hasSpeakers ? ["speaker"] : []), "text"];
+  return `${[headings, ...rows].map((row) => row.join("\t")).join("\n")}\n`;
+}
+
+export function writeSubtitles(source: TranscriptSource, format: SubtitleFormat): string {
+  const { transcription, result, maximumCharactersPerRow } = source;
   const { utterances, speaker_names: names } = transcription;
-  return subtitleFile(format, { utterances, names, audioSeconds: result.metadata.audio_duration });
+  const limits = maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };
+  return subtitleFile(format, { utterances, names, audioSeconds: result.metadata.audio_duration }, limits);
 }

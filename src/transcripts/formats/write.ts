@@ -1,6 +1,6 @@
 import type { Format, TranscriptSource } from "./format.ts";
 import { writeMarkdown } from "./markdown.ts";
-import { writeJson, writeSubtitles, writeText } from "./plain.ts";
+import { writeJson, writeSubtitles, writeText, writeTsv } from "./plain.ts";
 
 const WRITERS: Record<Format, (paper: TranscriptSource) => string | Promise<Uint8Array>> = {
   txt: writeText,
@@ -8,6 +8,7 @@ const WRITERS: Record<Format, (paper: TranscriptSource) => string | Promise<Uint
   vtt: (paper) => writeSubtitles(paper, "vtt"),
   json: writeJson,
   md: writeMarkdown,
+  tsv: writeTsv,
   // The library is only loaded for documents.
   docx: async (paper) => (await import("./docx.ts")).writeDocument(paper),
 };

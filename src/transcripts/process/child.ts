@@ -43,8 +43,9 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
   if (request.kind === "text") return { kind: "text", text: transcription.full_transcript };
   // The document library is only loaded for exports.
   const { writeTranscript } = await import("../formats/write.ts");
-  const { title, createdAt, format, output } = request;
-  await writeFile(output, await writeTranscript({ title, createdAt, result, transcription }, format));
+  const { title, createdAt, format, output, maximumCharactersPerRow } = request;
+  const width = maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };
+  await writeFile(output, await writeTranscript({ title, createdAt, result, transcription, ...width }, format));
   return { kind: "written" };
 }
 

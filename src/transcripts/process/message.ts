@@ -10,8 +10,18 @@ interface Source {
   corrections: readonly Correction[];
 }
 
+/** What is written to a file, and how. */
+export interface Paper {
+  format: Format;
+  title: string;
+  createdAt: string;
+  /** File that is written. */
+  output: string;
+  maximumCharactersPerRow?: number;
+}
+
 export type TranscriptRequest =
-  | ({ kind: "write"; format: Format; title: string; createdAt: string; output: string } & Source)
+  | ({ kind: "write" } & Paper & Source)
   | ({ kind: "text" } & Source)
   /** Checks whether the result is readable. */
   | { kind: "read"; result: string }

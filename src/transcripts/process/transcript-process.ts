@@ -6,9 +6,8 @@ import { FairSlots } from "../../fairness/fair-slots.ts";
 import { entryFile } from "../../process/entry.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
-import type { Format } from "../formats/format.ts";
 import type { Answer, AnswerRequest } from "../openai-answer.ts";
-import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
+import type { Paper, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 const CALL_TIMEOUT_MILLISECONDS = 120_000;
@@ -42,12 +41,7 @@ export class TranscriptProcess {
   }
 
   /** Writes a transcript. @param output  a path that does not exist yet */
-  async write(
-    tenant: string,
-    result: string,
-    corrections: readonly Correction[],
-    paper: { format: Format; title: string; createdAt: string; output: string },
-  ): Promise<void> {
+  async write(tenant: string, result: string, corrections: readonly Correction[], paper: Paper): Promise<void> {
     await this.request(tenant, { kind: "write", result, corrections, ...paper });
   }
 

@@ -5,7 +5,8 @@
 import type { StoredMsg } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { Logger } from "pino";
-import { LogLost } from "../log-contract.ts";
+import { errors, type ParlanceError } from "../../../errors.ts";
+import { sleep } from "../../../process/sleep.ts";
 import type { Broker } from "./broker.ts";
 import { isSequenceConflict } from "./sequence-conflict.ts";
 
@@ -36,8 +37,6 @@ const ATTEMPT_MILLISECONDS = 5_000;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 export class FencedSubject {
   private last = 0;
   private count = 0;
@@ -59,7 +58,7 @@ export class FencedSubject {
 
   /**
    * Takes over the subject: writes of the previous owner fail from now on.
-   * @throws LogLost if a later claim came first
+   * @throws live.log_lost if a later claim came first
    * @returns sequence of the last message before the claim
    */
   async claim(): Promise<number> {
@@ -79,7 +78,7 @@ export class FencedSubject {
 
   /**
    * Resolves when the servers have stored the record. Retries while they do not answer.
-   * @throws LogLost
+   * @throws live.log_lost
    */
   write(record: LogRecord): Promise<void> {
     const written = this.turn.then(async () => {
@@ -102,14 +101,14 @@ export class FencedSubject {
   private async writePiece(record: LogRecord, hasMore: boolean): Promise<void> {
     this.count++;
     for (let wait = FIRST_PAUSE_MILLISECONDS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MILLISECONDS)) {
-      if (this.isLost) throw new LogLost();
+      if (this.isLost) throw errors.logLost();
       try {
         return await this.send(record, hasMore);
       } catch (error) {
         if (isSequenceConflict(error) && (await this.wasStored())) return;
         if (this.hasStoppedRetrying) throw error;
         this.logger.warn({ err: error, subject: this.place.subject }, "a live log cannot be written; retrying");
-        await pause(wait);
+        await sleep(wait);
       }
     }
   }
@@ -123,7 +122,7 @@ export class FencedSubject {
 
   /**
    * Whether the last attempt was stored although its answer was lost.
-   * @throws LogLost if the last message is another machine's. NATS 2.9 may accept a message that the previous owner
+   * @throws live.log_lost if the last message is another machine's. NATS 2.9 may accept a message that the previous owner
    *   sent at the moment of the claim; the next machine that opens the log reads it too.
    */
   private async wasStored(): Promise<boolean> {
@@ -152,9 +151,9 @@ export class FencedSubject {
     return (await this.broker.manager.streams.getMessage(stream, { last_by_subj: subject })) ?? undefined;
   }
 
-  private lost(): LogLost {
+  private lost(): ParlanceError {
     if (!this.isLost) this.onLost();
     this.isLost = true;
-    return new LogLost();
+    return errors.logLost();
   }
 }

@@ -1,9 +1,10 @@
 // Logs of live sessions in JetStream: any machine can take over any session; one machine owns it at a time.
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import { isLogLost } from "../../../errors.ts";
 import type { Database } from "../../../storage/db/database.ts";
 import { noteOwner, sessionsWithout } from "../../../storage/db/live-sessions.ts";
-import { type Claim, LogLost, type LossReason, type SessionLog, type SessionLogs } from "../log-contract.ts";
+import type { Claim, LossReason, SessionLog, SessionLogs } from "../log-contract.ts";
 import { type Broker, type BrokerOptions, openBroker, streamName, subjectOf } from "./broker.ts";
 import { FencedSubject, type SubjectLocation } from "./fenced-subject.ts";
 import { Owners, type Ownership } from "./owners.ts";
@@ -96,9 +97,9 @@ export class StreamLogs implements SessionLogs {
         const last = await subject.claim();
         return StreamLog.open(this.broker, place, subject, last, folder, held, logger);
       };
-      return await retryFor(OPEN_MILLISECONDS, read, (error) => error instanceof LogLost);
+      return await retryFor(OPEN_MILLISECONDS, read, isLogLost);
     } catch (error) {
-      if (!(error instanceof LogLost)) logger.warn({ err: error, session: id }, "a live log could not be opened");
+      if (!isLogLost(error)) logger.warn({ err: error, session: id }, "a live log could not be opened");
       await this.release(id, ownership);
       throw error;
     }

@@ -2,7 +2,7 @@
 // takes one host, and passwords in percent-encoding only.
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
-import { errors } from "../../errors.ts";
+import { errors } from "../errors.ts";
 
 export const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"] as const;
 export type SslMode = (typeof SSL_MODES)[number];

@@ -1,5 +1,5 @@
 // Work on many rows of which each stands for itself: one that cannot be worked on is reported, and the others go on.
-import { mustWait } from "../storage/when-possible.ts";
+import { mustWait } from "./when-possible.ts";
 
 /**
  * Runs `task` for one item after another.

@@ -1,11 +1,11 @@
 // Removes everything that belongs to accounts that are being deleted, then the accounts. What is left to do is in the
 // database, so that another process goes on with it after a kill, on whichever machine.
 import type { Logger } from "pino";
-import { type RemovalServices, removeWholeFile, removeWholeJob } from "../jobs/remove-job.ts";
 import { WatchLoop } from "../process/watch-loop.ts";
 import { accountsBeingDeleted, deleteEmptyAccount } from "../storage/db/accounts.ts";
 import { unusedFilesOfAccount } from "../storage/db/files.ts";
 import { jobsOfAccount } from "../storage/db/jobs.ts";
+import { type RemovalServices, removeWholeFile, removeWholeJob } from "./remove-job.ts";
 
 const LOOK_MILLISECONDS = 2_000;
 const BATCH = 100;

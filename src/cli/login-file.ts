@@ -1,0 +1,55 @@
+// The service that `parlance login` has stored for this user.
+import { readFileSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { v7 as uuid } from "uuid";
+import { userFolders } from "../config/user-folders.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface Login {
+  /** Address of the service. */
+  server: string;
+  /** Account key; empty for a service that takes requests without one. */
+  key: string;
+}
+
+const OWNER_FOLDER = 0o700;
+const OWNER_FILE = 0o600;
+
+/** @throws UsageError without a home directory */
+function loginFile(): string {
+  const { config } = userFolders();
+  if (config === "") throw new UsageError("there is no folder for the login: set HOME or XDG_CONFIG_HOME");
+  return path.join(config, "login.json");
+}
+
+/** @returns undefined if nobody is logged in @throws UsageError for a file that cannot be read */
+export function storedLogin(): Login | undefined {
+  if (userFolders().config === "") return undefined;
+  const file = loginFile();
+  try {
+    const { server, key } = JSON.parse(readFileSync(file, "utf8")) as Partial<Login>;
+    if (typeof server === "string" && typeof key === "string") return { server, key };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+  }
+  throw new UsageError(`${file} cannot be read; run parlance login again`);
+}
+
+/** @returns the file */
+export async function storeLogin(login: Login): Promise<string> {
+  const file = loginFile();
+  await mkdir(path.dirname(file), { recursive: true, mode: OWNER_FOLDER });
+  const part = `${file}.${uuid()}.part`;
+  try {
+    await writeFile(part, `${JSON.stringify(login)}\n`, { mode: OWNER_FILE, flag: "wx" });
+    await rename(part, file);
+  } finally {
+    await rm(part, { force: true });
+  }
+  return file;
+}
+
+export async function forgetLogin(): Promise<void> {
+  await rm(loginFile(), { force: true });
+}

@@ -1,0 +1,63 @@
+// parlance login and logout: stores the service that other commands use.
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import { loadSettings } from "../config/load.ts";
+import { askService } from "../net/service-request.ts";
+import { forgetLogin, storedLogin, storeLogin } from "./login-file.ts";
+import { serverAddress } from "./service-options.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Reads a line from the terminal without showing it, or all of standard input. */
+async function readKey(): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).trim();
+  process.stderr.write("Account key (empty if the service needs none): ");
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    return (await terminal.question("")).trim();
+  } finally {
+    terminal.close();
+    process.stderr.write("\n");
+  }
+}
+
+const isUnprotected = (base: string) =>
+  base.startsWith("http://") && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(base);
+
+async function login({ server, key, status }: { server?: string; key?: string; status?: boolean }): Promise<void> {
+  const stored = storedLogin();
+  if (status) {
+    if (!stored) throw new UsageError("no login is stored: parlance login --server ADDRESS");
+    await askService({ base: stored.server, key: stored.key }, "GET", "/v2/transcription?limit=1");
+    process.stdout.write(`${stored.server} accepts the stored key\n`);
+    return;
+  }
+  if (server === undefined) throw new UsageError("name the service: parlance login --server ADDRESS");
+  const base = serverAddress(server);
+  const given = key ?? (loadSettings().apiKey || (await readKey()));
+  if (isUnprotected(base)) process.stderr.write("parlance: the key is sent without encryption; use https if you can\n");
+  await askService({ base, key: given }, "GET", "/v2/transcription?limit=1");
+  const file = await storeLogin({ server: base, key: given });
+  process.stdout.write(`Stored in ${file}. transcribe, live and jobs now use ${base}.\n`);
+}
+
+export function addLogin(program: Command): void {
+  program
+    .command("login")
+    .description("Store a service and a key that transcribe, live and jobs use from now on")
+    .option("--server <address>", "of the service")
+    .option("--key <key>", "account key; default: PARLANCE_API_KEY, else it is read from the terminal or a pipe")
+    .option("--status", "check the stored login")
+    .addHelpText("after", "\nExample:\n  parlance login --server https://speech.example.com < key.txt")
+    .action(login);
+  program
+    .command("logout")
+    .description("Forget the stored service and key")
+    .action(async () => {
+      const stored = storedLogin();
+      await forgetLogin();
+      process.stdout.write(stored ? `The login for ${stored.server} is removed\n` : "No login was stored\n");
+    });
+}

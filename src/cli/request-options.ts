@@ -1,0 +1,95 @@
+// Options of a transcription, for commands that request one.
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { languagesOption } from "./languages-option.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface RequestOptions {
+  language: string;
+  switching?: boolean;
+  toEnglish?: boolean;
+  speakers?: boolean;
+  vocabulary?: string[];
+  numerals: boolean;
+  model?: string;
+  track?: string;
+}
+
+const FILE_SIGN = "@";
+const DEFAULT_INTENSITY = 0.5;
+
+/**
+ * Adds terms to those of options before.
+ * @param text  terms, comma-separated, or @FILE with one term a line
+ */
+function vocabularyOption(text: string, before: string[] = []): string[] {
+  const read = (): string[] => {
+    if (!text.startsWith(FILE_SIGN)) return text.split(",");
+    const file = text.slice(FILE_SIGN.length);
+    try {
+      return readFileSync(file, "utf8").split("\n");
+    } catch (error) {
+      throw new UsageError(`--vocabulary cannot read ${file}: ${(error as Error).message}`);
+    }
+  };
+  const terms = read()
+    .map((term) => term.trim())
+    .filter((term) => term !== "");
+  if (terms.length === 0) throw new UsageError("--vocabulary takes terms, comma-separated, or @FILE with one a line");
+  return [...before, ...terms];
+}
+
+export const addVocabularyOptions = (command: Command): Command =>
+  command
+    .option(
+      "--vocabulary <terms>",
+      "names and terms to expect, comma-separated, or @FILE with one a line",
+      vocabularyOption,
+    )
+    .option("--no-numerals", "numbers as they are spoken, in words");
+
+export function addRequestOptions(command: Command): Command {
+  command
+    .option("-l, --language <codes>", "what is spoken: es, or es,en to choose among; default: detected", "")
+    .option("--switching", "the language may change during the recording")
+    .option("--to-english", "translate to English")
+    .option("--speakers", "name the speaker of each passage");
+  return addVocabularyOptions(command)
+    .option("-m, --model <id>", "as parlance models list shows it")
+    .option("-t, --track <n>", "audio track, from 0; default: the one flagged as default, or the first one with sound");
+}
+
+/** @returns number of the audio track; undefined to choose by flags and sound */
+function trackOf(track: string | undefined): number | undefined {
+  if (track === undefined) return undefined;
+  if (!/^\d{1,3}$/.test(track))
+    throw new UsageError(`--track takes the number of an audio track, from 0; it is ${track}`);
+  return Number(track);
+}
+
+/** Vocabulary and numerals as fields of a request. */
+export function vocabularyFields({ vocabulary, numerals }: Pick<RequestOptions, "vocabulary" | "numerals">) {
+  return {
+    ...(vocabulary === undefined
+      ? {}
+      : {
+          custom_vocabulary: true,
+          custom_vocabulary_config: { vocabulary, default_intensity: DEFAULT_INTENSITY },
+        }),
+    ...(numerals ? {} : { numerals: false }),
+  };
+}
+
+/** @returns the body of a request, without the audio @throws UsageError */
+export function requestOf(options: RequestOptions): Record<string, unknown> {
+  const { language, switching, toEnglish, model, speakers } = options;
+  const track = trackOf(options.track);
+  return {
+    ...(model ? { model } : {}),
+    ...(track === undefined ? {} : { audio_track: track }),
+    language_config: { languages: languagesOption(language), code_switching: switching === true },
+    diarization: speakers === true,
+    ...(toEnglish ? { translation: true, translation_config: { target_languages: ["en"] } } : {}),
+    ...vocabularyFields(options),
+  };
+}

@@ -1,0 +1,86 @@
+// Jobs of a service: uploads recordings, creates jobs, waits for their end.
+
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { ParlanceError } from "../errors.ts";
+import { askService, type ServiceAddress, sendFile } from "../net/service-request.ts";
+import { sleep } from "../process/sleep.ts";
+import type { TranscriptionResult } from "../transcript/transcript.ts";
+
+export interface Job {
+  id: string;
+  status: string;
+  kind: string;
+  created_at: string;
+  error_message: string | null;
+  file: { filename: string | null; audio_duration: number | null } | null;
+  passage?: string;
+  progress?: {
+    queue_position: number | null;
+    stage: string | null;
+    share: number;
+    fetch: { attempts: number; last_failure: string | null; next_attempt_at: string | null } | null;
+  } | null;
+  result?: TranscriptionResult;
+}
+
+const FIRST_POLL_MILLISECONDS = 250;
+const LONGEST_POLL_MILLISECONDS = 3_000;
+const POLL_GROWTH = 1.3;
+
+const jobPath = (id: string) => `/v2/transcription/${encodeURIComponent(id)}`;
+
+export const isAddress = (source: string): boolean => /^https?:\/\//i.test(source);
+
+export async function getJob(service: ServiceAddress, id: string): Promise<Job> {
+  return JSON.parse((await askService(service, "GET", jobPath(id))).toString()) as Job;
+}
+
+export async function deleteJob(service: ServiceAddress, id: string): Promise<void> {
+  await askService(service, "DELETE", `${jobPath(id)}?cancel=true`);
+}
+
+/** @returns address of the uploaded file */
+async function upload(service: ServiceAddress, file: string, name: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) {
+    throw new ParlanceError(found ? `${file} is not a file` : `there is no file ${file}`, {
+      code: "file.missing",
+      status: 404,
+    });
+  }
+  const answer = await sendFile(service, "/v2/upload", file, name);
+  return (JSON.parse(answer.toString()) as { audio_url: string }).audio_url;
+}
+
+/**
+ * @param source  file or address; the service fetches an address
+ * @param name    of the recording, if the file has another name
+ * @returns id of the job
+ */
+export async function createJob(
+  service: ServiceAddress,
+  source: string,
+  body: Record<string, unknown>,
+  name = path.basename(source),
+): Promise<string> {
+  const audio_url = isAddress(source) ? source : await upload(service, source, name);
+  const answer = await askService(service, "POST", "/v2/pre-recorded", { ...body, audio_url });
+  return (JSON.parse(answer.toString()) as { id: string }).id;
+}
+
+/** Polls until the job is done or has failed. @param progress  receives the stage and the share of the whole, 0 to 1 */
+export async function endOfJob(
+  service: ServiceAddress,
+  id: string,
+  progress: (stage: string, share: number) => void,
+): Promise<Job> {
+  let pause = FIRST_POLL_MILLISECONDS;
+  for (;;) {
+    const job = await getJob(service, id);
+    if (job.status === "done" || job.status === "error") return job;
+    progress(job.progress?.stage ?? job.status, job.progress?.share ?? 0);
+    await sleep(pause);
+    pause = Math.min(LONGEST_POLL_MILLISECONDS, pause * POLL_GROWTH);
+  }
+}

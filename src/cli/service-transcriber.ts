@@ -1,0 +1,46 @@
+// Transcribes by a service instead of on this machine.
+import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { ParlanceError } from "../errors.ts";
+import type { ServiceAddress } from "../net/service-request.ts";
+import { PIPE, type Transcriber } from "./local-transcriber.ts";
+import { makePrivateFolder } from "./private-folder.ts";
+import { createJob, deleteJob, endOfJob } from "./service-jobs.ts";
+
+/** Jobs stay on the service, where `parlance jobs` lists them; unfinished ones are deleted by `stop`. */
+export async function startServiceTranscriber(
+  service: ServiceAddress,
+  params: Record<string, unknown>,
+): Promise<Transcriber> {
+  const { path: folder, remove } = await makePrivateFolder("transcribe");
+  const unfinished = new Set<string>();
+  const received = path.join(folder, "input");
+  return {
+    async stop() {
+      await Promise.all([...unfinished].map((id) => deleteJob(service, id).catch(() => undefined)));
+      remove();
+    },
+    async transcribe(source, progress) {
+      progress("upload", 0);
+      if (source === PIPE) await pipeline(process.stdin, createWriteStream(received));
+      const id =
+        source === PIPE
+          ? await createJob(service, received, params, "recording")
+          : await createJob(service, source, params);
+      unfinished.add(id);
+      const { status, error_message, result } = await endOfJob(service, id, progress);
+      unfinished.delete(id);
+      if (status !== "done" || !result) {
+        throw new ParlanceError(error_message ?? "the service has no result", {
+          code: "service.job_failed",
+          status: 422,
+        });
+      }
+      const file = path.join(folder, `${id}.json`);
+      await writeFile(file, JSON.stringify(result));
+      return file;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// What the request says about the text of partials and finals: numbers in digits, vocabulary, spellings.
+import { callerWording } from "../../intelligence/caller-wording.ts";
+import { respelled, spellingOf } from "../../intelligence/spelling.ts";
+import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
+import { type VocabularyTerm, vocabularyOf } from "../../recognition/vocabulary.ts";
+import { withNumerals } from "../../text/numerals/numerals.ts";
+import type { Utterance } from "../../transcript/transcript.ts";
+
+export class CallerText {
+  readonly vocabulary: VocabularyTerm[];
+  private readonly spelling: ReturnType<typeof spellingOf>;
+  private readonly callerWords: string[];
+  private readonly hasNumerals: boolean;
+  private readonly targets: ReturnType<typeof vocabularyTargets>;
+
+  /** @param request  the request's body with defaults */
+  constructor(request: Record<string, unknown>) {
+    const realtime = (request["realtime_processing"] ?? {}) as Record<string, unknown>;
+    this.spelling = spellingOf(realtime);
+    this.vocabulary = vocabularyOf(realtime);
+    this.callerWords = callerWording(realtime);
+    this.hasNumerals = realtime["numerals"] !== false;
+    this.targets = vocabularyTargets(this.vocabulary);
+  }
+
+  /** Writes numbers in digits and applies vocabulary and spellings; partials and finals alike. */
+  applyTo(recognized: Utterance): Utterance {
+    return respelled(repaired(this.withNumerals(recognized), this.targets), this.spelling);
+  }
+
+  withNumerals(utterance: Utterance): Utterance {
+    return this.hasNumerals ? withNumerals(utterance, this.callerWords) : utterance;
+  }
+}

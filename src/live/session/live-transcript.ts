@@ -1,0 +1,112 @@
+// What becomes of recognised speech: wording of the caller, messages, add-ons, finals of the result.
+import type { ParlanceError } from "../../errors.ts";
+import type { Utterance } from "../../transcript/transcript.ts";
+import type { ChannelEvents } from "../channel/channel-contract.ts";
+import type { MessageBody } from "../connection/protocol.ts";
+import type { KnownStart } from "../connection/stream-reader.ts";
+import type { SessionLog } from "../log/log-contract.ts";
+import { LiveAddons } from "./addons.ts";
+import { CallerText } from "./caller-text.ts";
+import { translateToEnglish } from "./english-translation.ts";
+import { ForeignSpeech } from "./foreign-speech.ts";
+import { enhancedMessage, languageMessage } from "./messages.ts";
+import { Outbox } from "./outbox.ts";
+import type { SessionChannels } from "./session-channels.ts";
+import type { SessionParams, SessionServices } from "./session-contract.ts";
+
+/** What a transcript needs of its session. */
+export interface TranscriptSession {
+  id: string;
+  params: SessionParams;
+  log: SessionLog;
+  services: SessionServices;
+  /** Format and headers of the stored bytes. */
+  stored(): Required<KnownStart>;
+  channels(): SessionChannels;
+  handleStorageError(error: unknown): void;
+}
+
+export class LiveTranscript {
+  readonly finals = new Map<string, Utterance>();
+  readonly addons: LiveAddons;
+  readonly outbox: Outbox;
+  readonly text: CallerText;
+  private readonly foreignSpeech: ForeignSpeech;
+
+  constructor(private readonly session: TranscriptSession) {
+    const { id, params, log, services } = session;
+    this.text = new CallerText(params.request);
+    const collect = (message: MessageBody) => {
+      if (message.type === "transcript") this.finals.set(message.data.id, message.data.utterance);
+      this.addons.observe(message);
+    };
+    this.outbox = new Outbox(id, params.flags, log, collect, services.callbacks);
+    this.addons = new LiveAddons(params.request, services.accountId, services.addonRunner, {
+      send: (message) =>
+        this.outbox.persistAndSend(message).catch((error: unknown) => session.handleStorageError(error)),
+      translateToEnglish: (utterance) => this.translateToEnglish(utterance),
+      report: (message) => this.report(message),
+      fetchTranslation: async (source, targets) => (await services.fetchTranslation?.(source, targets)) ?? [],
+    });
+    this.foreignSpeech = new ForeignSpeech(services.multilingual, services.logger, {
+      report: (message) => this.report(message),
+      usePlan: (plan) => session.channels().usePlan(plan),
+    });
+    this.outbox.replay(log.entries);
+  }
+
+  /** Speech in a language that no model recognises. */
+  get problem(): ParlanceError | undefined {
+    return this.foreignSpeech.problem;
+  }
+
+  /** Whether partials are sent to a client or a callback address. */
+  get includesPartials(): boolean {
+    const { params, services } = this.session;
+    return params.flags.receive_partial_transcripts || services.callbacks?.includesPartials === true;
+  }
+
+  /** Begins the add-ons of finals of an earlier process. */
+  resumeAddons(): void {
+    for (const [id, utterance] of this.finals) this.addons.begin(id, utterance);
+  }
+
+  /** Handlers for the session's channels. @param onFailed  called when a channel produces no further events */
+  channelEvents(onFailed: (error: unknown) => void): Omit<ChannelEvents, "carried"> {
+    return {
+      speechStart: (channel, time) => this.report({ type: "speech_start", data: { time, channel } }),
+      speechEnd: (channel, time) => this.report({ type: "speech_end", data: { time, channel } }),
+      enhanced: (channel, range, enhancement) => this.report(enhancedMessage(channel, range, enhancement)),
+      languageDetected: (channel, range, detected) => this.report(languageMessage(channel, range, detected)),
+      partial: (id, recognized) => {
+        const utterance = this.text.applyTo(recognized);
+        this.report({ type: "transcript", data: { id, is_final: false, utterance } });
+        this.addons.partial(id, utterance);
+      },
+      final: async (id, recognized, state) => {
+        const utterance = this.text.applyTo(recognized);
+        await this.outbox.persistAndSend(
+          { type: "transcript", data: { id, is_final: true, utterance } },
+          ...this.session.channels().entriesFor(utterance.channel, state),
+        );
+        this.addons.begin(id, utterance);
+      },
+      foreignSpeech: () => this.foreignSpeech.found(),
+      failed: onFailed,
+    };
+  }
+
+  /** Undefined if no model can translate. */
+  private async translateToEnglish(utterance: Utterance): Promise<Utterance | undefined> {
+    const { params, log, services } = this.session;
+    if (params.englishTranslator === undefined) return undefined;
+    const stored = { audio: log.audio, stored: this.session.stored() };
+    const english = await translateToEnglish(utterance, stored, services.recognition, params.englishTranslator);
+    return this.text.withNumerals(english);
+  }
+
+  /** Sends without waiting; an error while storing closes the connection, not the process. */
+  private report(body: MessageBody): void {
+    this.outbox.send(body).catch((error: unknown) => this.session.handleStorageError(error));
+  }
+}

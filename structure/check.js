@@ -1,0 +1,198 @@
+// Checks rules.js against the source: which module imports what, cycles between folders, length. Prints every violation.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { parseSync, Visitor } from "oxc-parser";
+import * as rules from "./rules.js";
+
+/** @param {string} place  a file, or a folder that ends in / */
+const isIn = (file, place) => (place.endsWith("/") ? file.startsWith(place) : file === place);
+const isInOne = (file, places) => places.some((place) => isIn(file, place));
+
+/** `@scope/name/sub` → `@scope/name`; `node:dns/promises` stays as it is. */
+const packageOf = (specifier) =>
+  specifier.startsWith("node:")
+    ? specifier
+    : specifier
+        .split("/")
+        .slice(0, specifier.startsWith("@") ? 2 : 1)
+        .join("/");
+
+/** First segment below src: the folder, or the file itself. */
+const folderOf = (file) => file.split("/")[1];
+
+const text = (node) => (node?.type === "Literal" && typeof node.value === "string" ? node.value : undefined);
+const isNamed = (node, name) => node?.type === "Identifier" && node.name === name;
+
+/**
+ * Facts of one module.
+ * @param {string} file    path from the root, with /
+ * @param {string} source  TypeScript
+ */
+function factsOf(file, source) {
+  const { program, module, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+  const specifiers = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+  ];
+  const facts = { file, lines: source.split("\n").length - 1, readsEnvironment: false, callsFetch: false };
+  facts.errorClasses = [];
+  facts.awaitsTimer = false;
+  new Visitor({
+    ImportExpression: ({ source: specifier }) => void (text(specifier) && specifiers.push(text(specifier))),
+    TSImportType: ({ source: specifier }) => void (text(specifier) && specifiers.push(text(specifier))),
+    MemberExpression({ object, property }) {
+      if (isNamed(object, "process") && (isNamed(property, "env") || text(property) === "env"))
+        facts.readsEnvironment = true;
+    },
+    ClassDeclaration({ id, superClass }) {
+      if (superClass?.type === "Identifier" && superClass.name.endsWith("Error"))
+        facts.errorClasses.push(id?.name ?? "(unnamed)");
+    },
+    CallExpression({ callee, arguments: [first] }) {
+      if (isNamed(callee, "fetch") || (isNamed(callee?.object, "globalThis") && isNamed(callee?.property, "fetch")))
+        facts.callsFetch = true;
+      if (isNamed(callee, "setTimeout") && isNamed(first, "resolve")) facts.awaitsTimer = true;
+    },
+  }).visit(program);
+  const types = new Set(
+    module.staticImports
+      .filter(({ entries }) => entries.length > 0 && entries.every(({ isType }) => isType))
+      .map(({ moduleRequest }) => moduleRequest.value),
+  );
+  const isRelative = (specifier) => specifier.startsWith(".");
+  const resolved = (specifier) => path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
+  return {
+    ...facts,
+    packages: specifiers.filter((specifier) => !isRelative(specifier)).map(packageOf),
+    modules: specifiers.filter(isRelative).map(resolved),
+    runtimeModules: specifiers.filter((one) => isRelative(one) && !types.has(one)).map(resolved),
+  };
+}
+
+function* importProblems({ file, packages, modules }) {
+  for (const name of packages) {
+    const places = rules.PACKAGES[name] ?? rules.PACKAGES[name.replace(/\/.*/, "/*")];
+    if (places && !isInOne(file, places)) yield `imports ${name}; only ${places.join(", ")} may`;
+  }
+  for (const imported of modules) {
+    for (const { of, by, why } of rules.MODULES) {
+      if (isIn(imported, of) && !isIn(file, of) && !isInOne(file, by))
+        yield `imports ${imported}; only ${[of, ...by].join(", ")} may: ${why}`;
+    }
+  }
+}
+
+function* contentProblems({ file, readsEnvironment, callsFetch, errorClasses, awaitsTimer }) {
+  if (readsEnvironment && !isInOne(file, rules.ENVIRONMENT))
+    yield `reads process.env; only ${rules.ENVIRONMENT.join(", ")} may: add a setting to src/config/settings.ts`;
+  if (callsFetch && !isInOne(file, rules.FETCH)) yield "calls fetch; use src/net/safe-fetch.ts";
+  if (awaitsTimer) yield "awaits a timer; use src/process/sleep.ts";
+  for (const name of errorClasses) {
+    if (!rules.ERROR_CLASSES[file]) yield `declares the error class ${name}; add a factory to src/errors.ts`;
+  }
+}
+
+function* lengthProblems({ file, lines }) {
+  const allowed = rules.LONG_FILES[file]?.lines ?? rules.MOST_LINES;
+  if (lines > allowed) yield `has ${lines} lines, more than ${allowed}; split it by responsibility`;
+}
+
+/**
+ * Groups of nodes that reach each other (Tarjan 1972).
+ * @param {Map<string, Map<string, string[]>>} edges
+ */
+function cyclesIn(edges) {
+  const index = new Map();
+  const low = new Map();
+  const stack = [];
+  const groups = [];
+  const visit = (node) => {
+    index.set(node, index.size);
+    low.set(node, index.get(node));
+    stack.push(node);
+    for (const next of edges.get(node)?.keys() ?? []) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node), low.get(next)));
+    }
+    if (low.get(node) !== index.get(node)) return;
+    const group = stack.splice(stack.indexOf(node));
+    if (group.length > 1) groups.push(group);
+  };
+  for (const node of edges.keys()) if (!index.has(node)) visit(node);
+  return groups;
+}
+
+/** Modules that import each other at run time; types are erased. */
+function moduleCycles(all) {
+  const edges = new Map(all.map(({ file, runtimeModules }) => [file, new Map(runtimeModules.map((one) => [one, []]))]));
+  return cyclesIn(edges).map((group) => `modules import each other: ${group.sort().join(", ")}`);
+}
+
+/** Folders below src that import each other, types included, with up to five of the modules for each direction. */
+function folderCycles(all) {
+  const edges = new Map();
+  for (const { file, modules } of all) {
+    const from = folderOf(file);
+    for (const to of modules.filter((one) => one.startsWith("src/")).map(folderOf)) {
+      if (from === to) continue;
+      if (!edges.has(from)) edges.set(from, new Map());
+      const found = edges.get(from);
+      found.set(to, [...(found.get(to) ?? []), file]);
+    }
+  }
+  return cyclesIn(edges).map((group) => {
+    const lines = group.flatMap((from) =>
+      group.flatMap((to) => {
+        const files = edges.get(from)?.get(to);
+        return files ? [`${from} → ${to}: ${[...new Set(files)].slice(0, 5).join(", ")}`] : [];
+      }),
+    );
+    return `folders import each other:\n    ${lines.join("\n    ")}`;
+  });
+}
+
+/** Exceptions that no longer apply. */
+function* staleProblems(all) {
+  const lines = new Map(all.map((one) => [one.file, one.lines]));
+  for (const file of Object.keys(rules.LONG_FILES)) {
+    if ((lines.get(file) ?? 0) <= rules.MOST_LINES) yield `structure/rules.js: LONG_FILES need not list ${file}`;
+  }
+  for (const file of Object.keys(rules.ERROR_CLASSES)) {
+    if (!all.some((one) => one.file === file && one.errorClasses.length > 0))
+      yield `structure/rules.js: ERROR_CLASSES need not list ${file}`;
+  }
+}
+
+/** @returns {string[]} one sentence per violation */
+function problemsIn(all) {
+  const service = all.filter(({ file }) => file.startsWith("src/"));
+  return [
+    ...service.flatMap((facts) =>
+      [...importProblems(facts), ...contentProblems(facts)].map((problem) => `${facts.file} ${problem}`),
+    ),
+    ...all.flatMap((facts) => [...lengthProblems(facts)].map((problem) => `${facts.file} ${problem}`)),
+    ...folderCycles(service),
+    ...moduleCycles(all),
+    ...staleProblems(all),
+  ];
+}
+
+/** Modules of the service and the console, without tests. */
+function readSources(root) {
+  return ["src", "console/src"].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+      .map((name) => `${folder}/${name.split(path.sep).join("/")}`)
+      .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$/.test(file))
+      .map((file) => factsOf(file, readFileSync(path.join(root, file), "utf8"))),
+  );
+}
+
+/** The first argument is the folder to check, by default the repository. */
+const sources = readSources(process.argv[2] ?? path.dirname(import.meta.dirname));
+const problems = problemsIn(sources);
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+process.stdout.write(`${sources.length} modules, ${problems.length} violations of structure/rules.js\n`);
+if (problems.length > 0) process.exit(1);

@@ -1,0 +1,90 @@
+// The rules that `npm run boundaries` checks. A path ending in / is a folder with everything below it.
+
+/** Packages that are imported in one place only, so that replacing or upgrading one concerns one folder. */
+export const PACKAGES = {
+  "onnxruntime-node": ["src/onnx/runtime.ts"],
+  "node-av": ["src/audio/decode/"],
+  "sherpa-onnx-node": ["src/engines/sherpa/"],
+  "@browsermt/bergamot-translator": ["src/engines/bergamot/"],
+  "@usefulsensors/moonshine-js": ["src/engines/moonshine/"],
+  "llama-tokenizer-js": ["src/engines/moonshine/"],
+  "@ricky0123/vad-web": ["src/audio/voice-activity/"],
+  "@sapphi-red/web-noise-suppressor": ["src/audio/enhance/"],
+  undici: ["src/net/"],
+  fastify: ["src/api/"],
+  "@fastify/*": ["src/api/"],
+  ws: ["src/live/connection/"],
+  pg: ["src/storage/db/"],
+  kysely: ["src/storage/", "src/transfer/", "src/compose.ts", "src/compose/"],
+  "@electric-sql/pglite": ["src/storage/db/"],
+  "@aws-sdk/*": ["src/storage/objects/"],
+  "@nats-io/*": ["src/live/log/jetstream/"],
+  "fs-native-extensions": ["src/storage/kernel-lock.ts"],
+  "@opentelemetry/*": ["src/observability/"],
+  "prom-client": ["src/observability/"],
+  commander: ["src/cli/"],
+  "@bomb.sh/tab": ["src/cli/"],
+  docx: ["src/transcripts/formats/"],
+  marked: ["src/api/docs/"],
+  compromise: ["src/intelligence/"],
+  obscenity: ["src/intelligence/"],
+  "vader-sentiment": ["src/intelligence/"],
+  "node:timers/promises": ["src/process/sleep.ts"],
+  "node:child_process": ["src/process/", "src/cli/microphone.ts"],
+  "node:worker_threads": ["src/process/", "src/storage/db/"],
+};
+
+/** Modules of the project that only the named places import; they may always import each other. */
+export const MODULES = [
+  { of: "src/main.ts", by: ["src/cli/"], why: "the process is composed once" },
+  { of: "src/cli/", by: [], why: "commands use the service, never the other way round" },
+  { of: "src/compose.ts", by: ["src/main.ts", "src/cli/"], why: "no part looks its dependencies up" },
+  { of: "src/compose/", by: ["src/compose.ts", "src/cli/"], why: "no part looks its dependencies up" },
+  { of: "src/api/", by: ["src/compose.ts", "src/compose/"], why: "the interface is the outermost layer" },
+  {
+    of: "src/live/",
+    by: ["src/api/", "src/compose.ts", "src/compose/"],
+    why: "jobs and live sessions share only what lies below both",
+  },
+  { of: "src/engines/moonshine/", by: ["src/engines/registry.ts"], why: "engines are chosen by the registry" },
+  { of: "src/engines/whisper/", by: ["src/engines/registry.ts"], why: "engines are chosen by the registry" },
+  { of: "src/engines/sherpa/", by: ["src/engines/registry.ts"], why: "engines are chosen by the registry" },
+  { of: "src/live/log/jetstream/", by: ["src/compose.ts", "src/compose/"], why: "sessions use log-contract.ts" },
+];
+
+/** Readers of the environment: settings are loaded once, and passed on. */
+export const ENVIRONMENT = ["src/config/"];
+
+/** Callers of the global `fetch`, which follows redirects into the private network. */
+export const FETCH = ["src/net/"];
+
+/** Declarations of error classes. */
+export const ERROR_CLASSES = {
+  "src/errors.ts": "the catalogue",
+  "src/cli/usage-error.ts": "ends the process with another exit code; never leaves the command line",
+  "src/intelligence/addon.ts": "fails one add-on; printed into its result, never thrown to a caller of the service",
+};
+
+export const MOST_LINES = 300;
+
+/** Longer files, each with its reason and its own bound: it may shrink, and must not grow. */
+export const LONG_FILES = {
+  "src/errors.ts": { lines: 900, why: "one catalogue, in which a code is found by reading down" },
+  "src/config/settings.ts": { lines: 800, why: "one table of settings" },
+  "src/text/numerals/english.ts": { lines: 410, why: "one grammar" },
+  "src/text/numerals/european.ts": { lines: 370, why: "one grammar" },
+  "src/intelligence/identifiers.ts": { lines: 400, why: "one table of identifiers and their checks" },
+  "src/recognition/decoding/attention-recognizer.ts": { lines: 350, why: "one loop over a batch" },
+  "src/cli/transcribe.ts": { lines: 350, why: "to be split into options and run" },
+  "src/compose.ts": { lines: 573, why: "to be split" },
+  "src/inference/pool.ts": { lines: 428, why: "to be split" },
+  "src/jobs/worker.ts": { lines: 320, why: "to be split" },
+  "src/audio/decode/timeline.ts": { lines: 310, why: "one pass over the timestamps of a track" },
+  "src/live/channel/channel.ts": { lines: 665, why: "to be split" },
+  "src/live/session/registry.ts": { lines: 498, why: "to be split" },
+  "src/live/session/session.ts": { lines: 757, why: "to be split" },
+  "src/storage/db/deliveries.ts": { lines: 340, why: "to be split" },
+  "src/storage/db/jobs.ts": { lines: 470, why: "to be split" },
+  "console/src/pages/live.tsx": { lines: 320, why: "to be split" },
+  "console/src/parts/schema-form.tsx": { lines: 350, why: "one renderer for each kind of schema" },
+};

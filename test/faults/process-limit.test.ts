@@ -1,0 +1,44 @@
+// A start with too few processes and threads says so. Limits do not apply to root, so that the service runs as another user here.
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+/** Nobody else's on this machine: its processes are counted. */
+const USER = 58_231;
+const canLimit =
+  process.getuid?.() === 0 &&
+  spawnSync("unshare", ["--mount", "true"]).status === 0 &&
+  spawnSync("prlimit", ["--version"]).status === 0;
+
+test.skipIf(!canLimit).each([12, 30])("%i processes and threads (skipped without root or prlimit)", (limit) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-process-limit-"));
+  const program = path.join(folder, "program");
+  mkdirSync(program);
+  for (const name of [folder, program]) chmodSync(name, 0o777);
+  try {
+    // A folder above the repository may be closed to other users.
+    const script = `mount --bind "$0" "$1" && cd "$1" && exec setpriv --reuid ${USER + limit} --regid ${USER} --clear-groups prlimit --nproc=${limit} "$2" bin/parlance.js serve`;
+    const { stderr, stdout, status } = spawnSync(
+      "unshare",
+      ["--mount", "sh", "-c", script, path.resolve("."), program, process.execPath],
+      {
+        env: {
+          PATH: process.env["PATH"],
+          PARLANCE_DATA_DIR: path.join(folder, "data"),
+          PARLANCE_PORT: "0",
+          PARLANCE_WORKERS: "2",
+          PARLANCE_LOG_LEVEL: "silent",
+        },
+        encoding: "utf8",
+        timeout: 90_000,
+      },
+    );
+    expect(stderr, stdout).toMatch(/parlance: .*processes.*ulimit -u/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(status).toBe(1);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,80 @@
+// Runs the checker on small trees with one violation each, so that no rule can stop working unnoticed.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const CHECK = path.join(import.meta.dirname, "../../structure/check.js");
+
+/** Exceptions of rules.js that a tree without their files reports as stale. */
+const isStale = (line: string) => line.startsWith("structure/rules.js:");
+
+/** @param modules  path → source @returns what the checker prints about them */
+async function violations(modules: Record<string, string>): Promise<string[]> {
+  const root = await mkdtemp(path.join(os.tmpdir(), "parlance-structure-"));
+  try {
+    for (const [file, source] of Object.entries({ "console/src/main.tsx": "", ...modules })) {
+      await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+      await writeFile(path.join(root, file), source);
+    }
+    return await new Promise((resolve) => {
+      execFile(process.execPath, [CHECK, root], (_error, _output, errorOutput) => {
+        resolve(errorOutput.split("\n").filter((line) => line !== "" && !isStale(line)));
+      });
+    });
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+const ALLOWED = {
+  "src/onnx/runtime.ts": 'import "onnxruntime-node";\n',
+  "src/config/load.ts": "export const all = process.env;\n",
+  "src/api/app.ts": 'import cors from "@fastify/cors";\nimport type { All } from "../config/load.ts";\n',
+};
+
+test("what the rules allow is not reported", async () => {
+  expect(await violations(ALLOWED)).toEqual([]);
+});
+
+test.each([
+  ["a package outside its folder", 'import ort from "onnxruntime-node";\n', /imports onnxruntime-node/],
+  ["its types", 'import type { Tensor } from "onnxruntime-node";\n', /imports onnxruntime-node/],
+  ["a package of a scope", 'export { cors } from "@fastify/cors";\n', /imports @fastify\/cors/],
+  ["a package that is imported later", 'export const load = () => import("undici");\n', /imports undici/],
+  ["a type of a package", 'export type Socket = import("ws").WebSocket;\n', /imports ws/],
+  ["an upper layer", 'import "../api/app.ts";\n', /imports src\/api\/app\.ts; .*outermost layer/],
+  ["the environment", "export const home = process.env.HOME;\n", /reads process\.env/],
+  ["the environment by name", 'export const home = process["env"];\n', /reads process\.env/],
+  ["fetch", 'await fetch("http://127.0.0.1");\n', /calls fetch/],
+  ["an awaited timer", "await new Promise((resolve) => setTimeout(resolve, 5));\n", /awaits a timer/],
+  ["an error class", "export class Lost extends TypeError {}\n", /declares the error class Lost/],
+  ["301 lines", "\n".repeat(301), /has 301 lines, more than 300/],
+])("%s is reported", async (_name, source, expected) => {
+  const found = await violations({ ...ALLOWED, "src/jobs/some.ts": source });
+  expect(found[0]).toMatch(expected);
+  expect(found.every((line) => line.startsWith("src/jobs/some.ts"))).toBe(true);
+});
+
+test("folders that import each other through a third are reported with the modules that do", async () => {
+  const found = await violations({
+    "src/net/a.ts": 'import "../text/b.ts";\n',
+    "src/text/b.ts": 'import type { C } from "../audio/c.ts";\n',
+    "src/audio/c.ts": 'import "../net/d.ts";\n',
+    "src/net/d.ts": "export const d = 1;\n",
+  });
+  expect(found[0]).toBe("folders import each other:");
+  expect(found.slice(1).map((line) => line.trim())).toEqual(
+    expect.arrayContaining(["net → text: src/net/a.ts", "text → audio: src/text/b.ts", "audio → net: src/audio/c.ts"]),
+  );
+});
+
+test("modules of one folder that import each other are reported; types may", async () => {
+  const modules = (kind: string) => ({
+    "src/net/a.ts": 'import { b } from "./b.ts";\nexport const a = b;\n',
+    "src/net/b.ts": `import ${kind}{ a } from "./a.ts";\nexport const b = typeof a;\n`,
+  });
+  expect(await violations(modules(""))).toEqual(["modules import each other: src/net/a.ts, src/net/b.ts"]);
+  expect(await violations(modules("type "))).toEqual([]);
+});
