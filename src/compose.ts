@@ -23,7 +23,7 @@ import { FairSlots } from "./fairness/fair-slots.ts";
 import { RecognitionPool } from "./inference/pool.ts";
 import { AddonRunner } from "./intelligence/process/addon-runner.ts";
 import { LanguageModelChoice } from "./intelligence/providers/language-model-choice.ts";
-import type { Providers } from "./intelligence/providers/providers.ts";
+import { modelsOfStore, type Providers } from "./intelligence/providers/providers.ts";
 import { AccountRemoval } from "./jobs/account-removal.ts";
 import { AwaitedJobs } from "./jobs/awaited-jobs.ts";
 import { JobQueue } from "./jobs/queue.ts";
@@ -127,12 +127,7 @@ function providersOf(settings: Settings): Providers {
     ...(settings.translationUrl === ""
       ? {}
       : { translation: { url: settings.translationUrl, key: settings.translationKey, timeoutSeconds } }),
-    translationModels: modelStore(settings).folder,
-    languageModels: {
-      folder: modelStore(settings).folder,
-      name: settings.languageModel,
-      mostTokens: settings.languageModelTokens,
-    },
+    ...modelsOfStore(modelStore(settings).folder, settings),
   };
 }
 

@@ -81,8 +81,8 @@ const ARRAY = 9;
 
 type Value = string | number | boolean | number[] | undefined;
 
-/** The buffer ends inside of the header. */
-class EndOfBuffer extends Error {}
+/** Thrown where the buffer ends inside of the header. */
+const END_OF_BUFFER = new Error("the buffer ends inside of the header");
 
 class Reader {
   offset = 0;
@@ -91,7 +91,7 @@ class Reader {
 
   private take(bytes: number): number {
     const at = this.offset;
-    if (at + bytes > this.buffer.length) throw new EndOfBuffer();
+    if (at + bytes > this.buffer.length) throw END_OF_BUFFER;
     this.offset += bytes;
     return at;
   }
@@ -243,7 +243,7 @@ export async function readGguf(file: string): Promise<GgufHeader> {
         }
         return describe(parsed, size);
       } catch (thrown) {
-        if (!(thrown instanceof EndOfBuffer)) throw thrown;
+        if (thrown !== END_OF_BUFFER) throw thrown;
         if (most >= size) throw new Error("it is truncated inside of its header. Fetch it again");
       }
     }

@@ -70,7 +70,7 @@ interface ChatOptions {
 }
 
 /** One question. @returns the answer's text */
-async function chat(
+export async function chat(
   task: string,
   content: string,
   settings: LanguageModelSettings,

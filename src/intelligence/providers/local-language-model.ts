@@ -13,8 +13,8 @@ import { outsideTimeLimit } from "../process/turns.ts";
 import type { LocalLanguageModel, Providers } from "./providers.ts";
 
 /** Longest answers, tokens: a summary; data of one part of a transcript. */
-export const TEXT_TOKENS = 768;
-export const JSON_TOKENS = 1_536;
+const TEXT_TOKENS = 768;
+const JSON_TOKENS = 1_536;
 /** Of the context, at most this share is the answer's: short contexts have room for little else otherwise. */
 const ANSWER_SHARE = 0.25;
 /** What the chat format, the frame of the transcript and the count's own error take. */

@@ -2,8 +2,8 @@
 import os from "node:os";
 import path from "node:path";
 import type { Llama, LlamaContextSequence, LlamaModel } from "node-llama-cpp";
+import { availableCores, availableMemory } from "../../config/container-limits.ts";
 import { errors, ParlanceError } from "../../errors.ts";
-import { availableCores, availableMemory } from "../../process/container-limits.ts";
 import { readGguf } from "../gguf.ts";
 import { planContext } from "../memory-plan.ts";
 import type { GenerationRequest } from "./message.ts";
@@ -30,7 +30,7 @@ const commonPrefix = (left: string, right: string): number => {
 const library = () => import("node-llama-cpp");
 
 /** @throws language_model.unavailable where there is no binary for this platform */
-export async function startLlama(): Promise<Llama> {
+async function startLlama(): Promise<Llama> {
   const { getLlama, LlamaLogLevel } = await library();
   try {
     return await getLlama({
