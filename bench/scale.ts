@@ -13,7 +13,8 @@ import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { type Database, openDatabase } from "../src/storage/db/database.ts";
 import { queuePlace } from "../src/storage/db/job-lists.ts";
-import { claimNextJob, endJob, findJob, finishStage, renewLease } from "../src/storage/db/jobs.ts";
+import { claimNextJob, renewLease } from "../src/storage/db/job-claims.ts";
+import { endJob, findJob, finishStage } from "../src/storage/db/jobs.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 

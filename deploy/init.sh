@@ -7,7 +7,7 @@ exec 3<&0
 node "$(dirname "$0")/../bin/parlance.js" "$@" <&3 3<&- &
 service=$!
 exec 3<&-
-for signal in TERM INT HUP QUIT USR1 USR2; do
+for signal in TERM INT HUP QUIT; do
   # shellcheck disable=SC2064 # the value of now
   trap "kill -$signal $service 2>/dev/null" "$signal"
 done

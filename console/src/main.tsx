@@ -1,7 +1,16 @@
 import { render } from "preact";
 import { at, prefix } from "./address.ts";
 import { App } from "./app.tsx";
-import "./style.css";
+// In the order of the cascade.
+import "./styles/theme.css";
+import "./styles/controls.css";
+import "./styles/blocks.css";
+import "./styles/frame.css";
+import "./styles/transcribe.css";
+import "./styles/jobs.css";
+import "./styles/transcript.css";
+import "./styles/live.css";
+import "./styles/setup.css";
 
 // The port itself, without the reverse proxy, serves this page without its prefix.
 const { pathname, search, hash } = location;

@@ -1,5 +1,6 @@
 // The OpenAPI document of the service.
 import { signal } from "@preact/signals";
+import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { get } from "./api.ts";
 import type { Schema } from "./parts/schema-form.tsx";
 
@@ -18,7 +19,7 @@ export const documentProblem = signal("");
 export async function loadDocument(): Promise<void> {
   if (document.value) return;
   try {
-    document.value = await get<Document>("/openapi.json");
+    document.value = inlineSchemas(await get<Document>("/openapi.json"));
     documentProblem.value = "";
   } catch {
     documentProblem.value =

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { errors } from "../errors.ts";
 import { isUuid } from "../storage/db/ids.ts";
-import { findJobWithFile, type JobWithFile } from "../storage/db/jobs.ts";
+import { findJobWithFile, type JobWithFile } from "../storage/db/job-files.ts";
 import type { JobKind } from "../storage/db/schema.ts";
 import type { ApiContext } from "./context.ts";
 

@@ -1,8 +1,8 @@
 // A job's row as the interface shows it.
 import { publicText } from "../public-message.ts";
 import { fetchStateOf } from "../storage/db/fetch-attempts.ts";
+import type { JobWithFile } from "../storage/db/job-files.ts";
 import { type ListedJob, queuePlace } from "../storage/db/job-lists.ts";
-import type { JobWithFile } from "../storage/db/jobs.ts";
 import { type ApiContext, requestIdOf } from "./context.ts";
 import type { JobListItem } from "./schemas/job.ts";
 

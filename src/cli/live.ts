@@ -7,12 +7,12 @@ import { loadSettings } from "../config/load.ts";
 import { ParlanceError } from "../errors.ts";
 import { askService, openSocket, type ServiceAddress } from "../net/service-request.ts";
 import { modelStore, startRecognition } from "../recognition-startup.ts";
+import { CheckedInput } from "./checked-input.ts";
 import { languagesOption } from "./languages-option.ts";
 import { openMicrophone, RATE } from "./microphone.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { addVocabularyOptions, vocabularyFields } from "./request-options.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
-import { streamProblem } from "./stream-problem.ts";
 import { UsageError } from "./usage-error.ts";
 
 const RATES = [8_000, 16_000, 32_000, 44_100, 48_000];
@@ -97,37 +97,6 @@ function numberOption(name: string, text: string, least: number, most: number, i
   throw new UsageError(`--${name} must be a number from ${least} to ${most}; it is ${text}`);
 }
 
-/** Enough for the header of a WAV file and several frames of MPEG audio. */
-const LEAST_CHECKED_BYTES = 8_192;
-
-interface Input {
-  start: Buffer;
-  /** The input has ended. */
-  isWhole: boolean;
-}
-
-/** Reads the start of standard input. @throws UsageError if it is not the audio that the options describe */
-async function checkedInput(described: { rate: number; channels: number }): Promise<Input> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const isWhole = await new Promise<boolean>((resolve, reject) => {
-    const end = () => resolve(true);
-    process.stdin.once("end", end);
-    process.stdin.once("error", reject);
-    process.stdin.on("data", function take(chunk: Buffer) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length < LEAST_CHECKED_BYTES) return;
-      process.stdin.off("data", take).off("end", end).off("error", reject).pause();
-      resolve(false);
-    });
-  });
-  const start = Buffer.concat(chunks);
-  const problem = streamProblem(start, described);
-  if (problem !== undefined) throw new UsageError(problem);
-  return { start, isWhole };
-}
-
 async function live(options: Options, command: Command): Promise<void> {
   const rate = Number(options.rate);
   if (!RATES.includes(rate)) throw new UsageError(`--rate must be one of ${RATES.join(", ")}; it is ${options.rate}`);
@@ -137,7 +106,8 @@ async function live(options: Options, command: Command): Promise<void> {
   const endpointing = numberOption("endpointing", options.endpointing, 0.01, 10);
   const languages = languagesOption(options.language);
   const service = optionalServiceOf(options);
-  const input = isPiped ? await checkedInput({ rate, channels }) : undefined;
+  const input = isPiped ? new CheckedInput(process.stdin) : undefined;
+  await input?.check({ rate, channels });
   const own = service ? undefined : await ownService();
   const address = service ?? (own as OwnService).address;
   try {
@@ -166,11 +136,10 @@ async function live(options: Options, command: Command): Promise<void> {
         onEnded: (problem) =>
           problem ? reject(new ParlanceError(problem, { code: "live.ended", status: 400 })) : resolve(),
       });
-      const audio = microphone?.audio ?? process.stdin;
-      if (input?.start) connection.sendAudio(Uint8Array.from(input.start));
-      audio.on("data", (chunk: Buffer) => connection.sendAudio(Uint8Array.from(chunk)));
-      if (input?.isWhole) connection.stop();
-      else audio.once("end", () => connection.stop()).resume();
+      const send = (chunk: Buffer) => connection.sendAudio(Uint8Array.from(chunk));
+      const stop = () => connection.stop();
+      if (input) input.deliver(send, stop);
+      else microphone?.audio.on("data", send).once("end", stop);
       if (microphone) process.stderr.write("Listening. Ctrl-C ends it.\n");
       process.once("SIGINT", () => {
         microphone?.process.kill();

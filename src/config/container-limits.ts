@@ -12,7 +12,7 @@ export interface ContainerLimits {
   /** Processor time as a number of cores, such as 0.5. */
   cores?: number;
   memoryBytes?: number;
-  /** In use, without the file cache that the kernel gives up when memory runs short. */
+  /** In use, without the file cache, which the kernel frees when memory runs short. */
   usedBytes?: number;
 }
 

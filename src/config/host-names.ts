@@ -1,5 +1,5 @@
-// Names in Host headers. A page of a stranger's can have its own name resolve to this machine (DNS rebinding): its requests
-// then come from this machine's browser and name the stranger's host.
+// Names in Host headers. A foreign page can have its own name resolve to this machine (DNS rebinding): its requests
+// then come from this machine's browser and name the foreign host.
 import os from "node:os";
 import ipaddr from "ipaddr.js";
 
@@ -31,8 +31,8 @@ function isAddress(name: string): boolean {
 /**
  * @param allowed    value of PARLANCE_ALLOWED_HOSTS
  * @param publicUrl  value of PARLANCE_PUBLIC_URL
- * @returns tells whether a Host header names this service. An IP address always does: a browser that was led here by a
- *   stranger's name sends that name.
+ * @returns a test whether a Host header names this service. An IP address always does: after DNS rebinding a browser
+ *   sends the foreign name.
  */
 export function hostJudge(allowed: string, publicUrl: string): (host: string | undefined) => boolean {
   const names = namesOf(allowed);

@@ -64,7 +64,7 @@ export function localTargets(settings: { host: string; port: number }): LocalTar
 export function shownTarget(target: LocalTarget): string {
   if ("socketPath" in target) return `${SOCKET_SCHEME}${target.socketPath}`;
   const host = target.host === "127.0.0.1" ? "localhost" : target.host;
-  // The zone of a link-local address cannot stand in a URL.
+  // A URL cannot contain the zone of a link-local address.
   return `http://${isIPv6(host) ? `[${host}]` : host}:${target.port}`;
 }
 

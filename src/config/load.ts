@@ -115,7 +115,7 @@ function pick(names: readonly string[], environment: Record<string, string | und
 
 /**
  * Environment of a child process: no secret, no telemetry, and no folder that it can write to by default but the given one.
- * @param temporaryFolder  absolute; stands in for the home directory, too
+ * @param temporaryFolder  absolute; used as the home directory, too
  * @param environment      usually process.env
  */
 export function childEnvironment(

@@ -1,7 +1,7 @@
 // The documentation's table of settings, made from the settings themselves.
 import { SETTINGS, type Setting } from "./settings.ts";
 
-/** Depends on the machine: told in words. */
+/** Depends on the machine: described in words. */
 const BY_CORES: Record<string, string> = { workers: "by cores and memory" };
 
 function allowed(setting: Setting): string {

@@ -25,7 +25,7 @@ function rangeNamed(word: string): readonly string[] | undefined {
   return RANGES[SYNONYMS[name] ?? name];
 }
 
-/** An address is a network of its own. @returns undefined where the text is neither */
+/** An address is a network of one. @returns undefined where the text is neither */
 function networkOf(text: string): Network | undefined {
   if (ipaddr.isValidCIDR(text)) {
     const [address, bits] = ipaddr.parseCIDR(text);
@@ -35,7 +35,7 @@ function networkOf(text: string): Network | undefined {
     }
     return [address, bits];
   }
-  // Not isValid: it also takes decimal and octal spellings, which nobody means here.
+  // Not isValid: it also accepts decimal and octal spellings.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.process(text);
   return [address, address.kind() === "ipv4" ? 32 : 128];
@@ -60,7 +60,7 @@ export function isLegacyTrust(value: string): boolean {
   return wordsOf(value).some((word) => (SYNONYMS[word.toLowerCase()] ?? word.toLowerCase()) === "true");
 }
 
-/** @returns tells whether a peer's X-Forwarded headers count; undefined where none do */
+/** @returns a test whether a peer's X-Forwarded headers are used; undefined if none are */
 export function trustOf(value: string): ((address: string | undefined) => boolean) | undefined {
   const words = wordsOf(value);
   const ranges = new Set(words.flatMap((word) => rangeNamed(word) ?? []));

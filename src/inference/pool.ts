@@ -1,5 +1,5 @@
-// The inference processes of this machine: schedules tasks, places them on processes, and replaces a process that dies.
-// A process that dies fails its tasks; their owner decides whether to retry.
+// Schedules tasks on the inference processes of this machine. A process that dies fails its tasks; their owner decides
+// whether to retry.
 import type { Logger } from "pino";
 import type { AudioSource } from "../audio/samples.ts";
 import type { VoiceActivityState } from "../audio/voice-activity/silero.ts";
@@ -7,10 +7,10 @@ import type { ChildEnvironment } from "../config/load.ts";
 import { errors, ParlanceError, toParlanceError } from "../errors.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { Tracing } from "../observability/tracing.ts";
-import { entryFile } from "../process/entry.ts";
-import { SupervisedProcess } from "../process/supervised-process.ts";
 import type { Recognition, RecognizerCapabilities } from "../recognition/recognizer.ts";
 import { AdmissionSlots } from "./admission-slots.ts";
+import { FinalDelays } from "./final-delays.ts";
+import { InferenceProcesses, type Load, type Worker } from "./inference-processes.ts";
 import type {
   EmbeddingAnswer,
   EmbeddingTask,
@@ -20,6 +20,7 @@ import type {
   RecognitionTask,
   VoiceActivityAnswer,
 } from "./message.ts";
+import { Placement } from "./placement.ts";
 import { type Priority, Scheduler, type Waiting } from "./scheduler.ts";
 
 export interface PoolOptions {
@@ -56,33 +57,8 @@ interface Task {
   resolve(response: InferenceResponse): void;
 }
 
-type Worker = SupervisedProcess<InferenceRequest, InferenceResponse>;
-
-const READY_TIMEOUT_MILLISECONDS = 60_000;
-const START_TRIES = 3;
-const RESTART_PAUSE_MILLISECONDS = 1_000;
 /** How long a process stays reserved after live work. */
 const LIVE_RESERVE_MILLISECONDS = 3_000;
-/** Number of audio ids remembered per process, whose encoder output it may have cached. */
-const CACHED_AUDIO_PER_PROCESS = 16;
-/**
- * glibc settings, ignored elsewhere: returns the memory used for loading models to the system; huge pages, where
- * available, save 5 % of the time.
- */
-const MEMORY_ENVIRONMENT = {
-  GLIBC_TUNABLES: "glibc.malloc.hugetlb=1",
-  MALLOC_ARENA_MAX: "1",
-  MALLOC_MMAP_THRESHOLD_: "8388608",
-  MALLOC_TRIM_THRESHOLD_: "16777216",
-};
-/**
- * Tensors create garbage many times a second while few objects are alive: a full mark takes a few milliseconds,
- * incremental marking a sixth of the processor. A semi-space of 2 MB instead of 16 suffices, as tensor data is outside
- * of it and is freed as soon as its object is collected.
- */
-const RECOGNIZER_ARGUMENTS = ["--expose-gc", "--no-incremental-marking", "--max-semi-space-size=2"];
-/** Window of the delay measurement that limits the number of sessions. */
-const DELAY_WINDOW_MILLISECONDS = 10_000;
 /** Concurrent tasks per process, which are batched. */
 const TASKS_PER_PROCESS = 8;
 /**
@@ -90,14 +66,6 @@ const TASKS_PER_PROCESS = 8;
  * idle between two.
  */
 const PARTIALS_PER_PROCESS = 2;
-/**
- * Encoding from scratch costs a third more than continuing from the cache: less than waiting for more than this many
- * other tasks.
- */
-const MOST_TASKS_AHEAD = 1;
-/** Quantile of the delays of live finals that is reported. */
-const DELAY_QUANTILE = 0.9;
-
 /** Times of one recognition, milliseconds. */
 export interface RecognitionTimes {
   priority: Priority;
@@ -107,31 +75,16 @@ export interface RecognitionTimes {
   totalMilliseconds: number;
 }
 
-/** Current load of a process. */
-interface Load {
-  running: number;
-  /** Tasks of recordings among them. */
-  recorded: number;
-  /** When it was last assigned a task, milliseconds. */
-  lastAt: number;
-  /** Whether it runs a suspect task, which may crash it: no other task is assigned. */
-  isExclusive: boolean;
-}
-
 const isRecordedPriority = (priority: Priority) => priority === "recorded" || priority === "suspect";
 
 export class RecognitionPool {
-  private readonly workers: Worker[];
+  private readonly processes: InferenceProcesses;
+  private readonly placement = new Placement();
+  private readonly finalDelays = new FinalDelays();
   private readonly scheduler: Scheduler<Task>;
   /** Partials acquire a slot before they are requested. */
   readonly partialSlots: AdmissionSlots;
-  /** Processes with loaded models. */
-  private readonly warmWorkers = new Map<Worker, Load>();
-  /** Audio ids whose encoder output each process has cached most recently. */
-  private readonly cachedAudio = new Map<Worker, string[]>();
   private stopped = false;
-  /** Completion times and delays of live finals, milliseconds. */
-  private finals: { at: number; delayMilliseconds: number }[] = [];
   /** Until then one process takes no tasks of recordings, whose segments take up to a second. */
   private liveUntil = 0;
   private liveTimer: NodeJS.Timeout | undefined;
@@ -140,18 +93,14 @@ export class RecognitionPool {
   constructor(private readonly options: PoolOptions) {
     this.scheduler = new Scheduler(options.queueLimit);
     this.partialSlots = new AdmissionSlots(options.workers * PARTIALS_PER_PROCESS);
-    this.workers = Array.from(
-      { length: options.workers },
-      () =>
-        new SupervisedProcess({
-          name: "recogniser",
-          file: entryFile("./child.js", import.meta.url),
-          readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
-          memoryLimitBytes: options.memoryLimitBytes,
-          environment: { ...options.environment, ...MEMORY_ENVIRONMENT },
-          execArguments: RECOGNIZER_ARGUMENTS,
-        }),
-    );
+    this.processes = new InferenceProcesses(options, {
+      loadRequest: async () => ({
+        kind: "load",
+        ...(options.model ? { model: await this.loadable(options.model) } : {}),
+      }),
+      onWarm: () => this.dispatch(),
+      onCold: (worker) => this.placement.forget(worker),
+    });
   }
 
   /** Sets the listener for completed recognitions. */
@@ -165,12 +114,12 @@ export class RecognitionPool {
    * @throws process.died, process.failed if that is impossible
    */
   async start(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => this.loadModels(worker, START_TRIES)));
+    await this.processes.start();
   }
 
   /** Number of concurrent recognitions. */
   get capacity(): number {
-    return this.workers.length * TASKS_PER_PROCESS;
+    return this.options.workers * TASKS_PER_PROCESS;
   }
 
   get waiting(): number {
@@ -179,20 +128,17 @@ export class RecognitionPool {
 
   /** Number of idle processes. */
   get idleCount(): number {
-    return [...this.warmWorkers.values()].filter(({ running }) => running === 0).length;
+    return [...this.processes.warm.values()].filter(({ running }) => running === 0).length;
   }
 
   /** Recent delay of live finals (90th percentile), seconds. */
   get finalDelay(): number {
-    const since = performance.now() - DELAY_WINDOW_MILLISECONDS;
-    this.finals = this.finals.filter(({ at }) => at >= since);
-    const delays = this.finals.map(({ delayMilliseconds }) => delayMilliseconds).sort((left, right) => left - right);
-    return (delays[Math.floor(delays.length * DELAY_QUANTILE)] ?? 0) / 1000;
+    return this.finalDelays.high;
   }
 
   /** Whether at least one process has its models loaded. */
   get isReady(): boolean {
-    return this.warmWorkers.size > 0;
+    return this.processes.warm.size > 0;
   }
 
   /**
@@ -237,7 +183,7 @@ export class RecognitionPool {
     this.stopped = true;
     clearTimeout(this.liveTimer);
     this.scheduler.clear(errors.aborted());
-    await Promise.all(this.workers.map((worker) => worker.stop()));
+    await this.processes.stop();
   }
 
   private async request<Kind extends InferenceResponse["kind"]>(
@@ -287,14 +233,14 @@ export class RecognitionPool {
   private dispatch(): void {
     while (!this.stopped) {
       const kept = this.assignSuspects();
-      const free = [...this.warmWorkers].filter(
+      const free = [...this.processes.warm].filter(
         ([worker, { running, isExclusive: isAlone }]) => worker !== kept && !isAlone && running < TASKS_PER_PROCESS,
       );
       if (free.length === 0) return;
       const open = free.filter(([worker, load]) => this.mayTakeRecordings(worker, load));
       const waiting = this.scheduler.next(open.length > 0);
       if (!waiting) return;
-      const [worker, load] = this.chooseWorker(waiting.priority === "recorded" ? open : free, waiting.task.request);
+      const [worker, load] = this.placement.choose(waiting.priority === "recorded" ? open : free, waiting.task.request);
       this.assign(waiting, worker, load);
     }
   }
@@ -306,7 +252,7 @@ export class RecognitionPool {
    */
   private assignSuspects(): Worker | undefined {
     while (this.scheduler.suspects > 0) {
-      const shared = [...this.warmWorkers].filter(([, { isExclusive: isAlone }]) => !isAlone);
+      const shared = [...this.processes.warm].filter(([, { isExclusive: isAlone }]) => !isAlone);
       const [least] = shared.sort(([, left], [, right]) => left.running - right.running);
       if (!least) return undefined;
       const [worker, load] = least;
@@ -320,7 +266,7 @@ export class RecognitionPool {
   /** Whether a process may take tasks of recordings. */
   private mayTakeRecordings(worker: Worker, { recorded }: Load): boolean {
     if (performance.now() >= this.liveUntil) return true;
-    return this.workers.length === 1 ? recorded === 0 : worker !== this.workers[0];
+    return this.options.workers === 1 ? recorded === 0 : worker !== this.processes.first;
   }
 
   private assign(waiting: Waiting<Task>, worker: Worker, load: Load): void {
@@ -347,8 +293,7 @@ export class RecognitionPool {
             runMilliseconds: performance.now() - started,
             totalMilliseconds: performance.now() - task.enqueuedAt,
           });
-          if (priority === "live")
-            this.finals.push({ at: performance.now(), delayMilliseconds: performance.now() - task.enqueuedAt });
+          if (priority === "live") this.finalDelays.add(performance.now() - task.enqueuedAt);
         }
         task.resolve(response);
         this.dispatch();
@@ -357,7 +302,8 @@ export class RecognitionPool {
         finish();
         const error = toParlanceError(thrown);
         waiting.reject(error);
-        if (worker.processId === undefined && this.warmWorkers.get(worker) === load) this.restart(worker, error);
+        if (worker.processId === undefined && this.processes.warm.get(worker) === load)
+          this.processes.restart(worker, error);
         else this.dispatch();
       },
     );
@@ -371,58 +317,5 @@ export class RecognitionPool {
       parent: trace,
       attributes: { "parlance.waited_milliseconds": waitedMilliseconds },
     });
-  }
-
-  /**
-   * The process with the cached encoder output, unless it is busier than others; otherwise the one with the lowest
-   * load.
-   */
-  private chooseWorker(workers: readonly [Worker, Load][], request: InferenceRequest): [Worker, Load] {
-    const audioId = request.kind === "recognize" ? request.audioId : undefined;
-    const known = (worker: Worker) => this.cachedAudio.get(worker) ?? [];
-    const cachingWorker =
-      audioId === undefined ? undefined : workers.find(([worker]) => known(worker).includes(audioId));
-    const byLoad = [...workers].sort(
-      ([, left], [, right]) => left.running - right.running || left.lastAt - right.lastAt,
-    );
-    const least = byLoad[0] as [Worker, Load];
-    const mostRunning = least[1].running + MOST_TASKS_AHEAD;
-    const chosen = cachingWorker && cachingWorker[1].running <= mostRunning ? cachingWorker : least;
-    if (audioId !== undefined) {
-      const [worker] = chosen;
-      for (const [other, names] of this.cachedAudio) {
-        const others = names.filter((name) => name !== audioId);
-        this.cachedAudio.set(other, others);
-      }
-      this.cachedAudio.set(worker, [audioId, ...known(worker)].slice(0, CACHED_AUDIO_PER_PROCESS));
-    }
-    return chosen;
-  }
-
-  private restart(worker: Worker, reason: ParlanceError): void {
-    this.warmWorkers.delete(worker);
-    this.cachedAudio.delete(worker);
-    if (this.stopped) return;
-    this.options.logger.warn({ code: reason.code, reason: reason.message }, "restarting a recogniser process");
-    this.loadModels(worker).catch((thrown: unknown) => {
-      setTimeout(() => this.restart(worker, toParlanceError(thrown)), RESTART_PAUSE_MILLISECONDS);
-    });
-  }
-
-  private async loadModels(worker: Worker, tries = 1): Promise<void> {
-    const { model } = this.options;
-    try {
-      await worker.call(
-        { kind: "load", ...(model ? { model: await this.loadable(model) } : {}) },
-        { timeoutMilliseconds: READY_TIMEOUT_MILLISECONDS },
-      );
-    } catch (thrown) {
-      const error = toParlanceError(thrown);
-      if (tries === 1 || this.stopped || error.code !== "process.died") throw error;
-      this.options.logger.warn({ reason: error.message }, "a recogniser process died while loading; retrying");
-      return this.loadModels(worker, tries - 1);
-    }
-    this.warmWorkers.set(worker, { running: 0, recorded: 0, lastAt: 0, isExclusive: false });
-    this.dispatch();
   }
 }

@@ -33,6 +33,8 @@ export interface Addon {
   /** Its results are a list, and an empty one when it fails. */
   answersList?: boolean;
   run(input: AddonInput): Promise<unknown>;
+  /** How its results are made, where the result says so. */
+  methodOf?(input: AddonInput): NonNullable<AddonResult<unknown>["method"]>;
   /** Puts the answer where the interface has it; by default under its name beside the transcription. */
   place?(result: Record<string, unknown>, transcription: Transcription, answer: AddonResult<unknown>): void;
 }
@@ -108,7 +110,14 @@ export async function runAddon(
   const late = () => new AddonFailed(`${addon.name} did not end within ${timeoutMilliseconds / 1000} s`);
   try {
     const results = await withTimeLimit(timeoutMilliseconds, late, () => addon.run(fitting(addon, input)));
-    return { success: true, is_empty: isNothing(results), exec_time: seconds(), error: null, results: results ?? null };
+    return {
+      success: true,
+      is_empty: isNothing(results),
+      exec_time: seconds(),
+      error: null,
+      results: results ?? null,
+      ...(addon.methodOf ? { method: addon.methodOf(input) } : {}),
+    };
   } catch (thrown) {
     return failed(thrown, seconds());
   }

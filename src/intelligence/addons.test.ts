@@ -11,7 +11,7 @@ import { partsOf } from "./providers/language-model.ts";
 import { redactionAddon } from "./redaction.ts";
 import { emotionOf, sentimentOf } from "./sentiment.ts";
 import { respelled, spellingVariants } from "./spelling.ts";
-import { extractiveSummary } from "./summary.ts";
+import { extractiveSummary, summaryAddon } from "./summary.ts";
 import { displayed, nameSpellings, punctuated } from "./wording.ts";
 
 const respell = (text: string, dictionary: Record<string, string[]>) =>
@@ -136,6 +136,77 @@ test("chapters begin where the talk turns; summaries are taken from what was sai
   expect(extractiveSummary(texts, "concise").length).toBeLessThan(extractiveSummary(texts, "general").length);
   expect(chaptersOf([])).toEqual([]);
 });
+
+test("chapters cover the recording without gaps and have whole headlines; a few sentences have none", () => {
+  const sentences = splitSentences(MEETING);
+  const chapters = chaptersOf(sentences, 130);
+  expect(chapters.map(({ start, end }) => [start, end])).toEqual([
+    [0, 56],
+    [56, 130],
+  ]);
+  const texts = sentences.map(({ sentence }) => sentence.replace(/\.$/, ""));
+  for (const { headline, keywords } of chapters) {
+    expect(headline).not.toMatch(/…|\.\.\./);
+    const isSentence = texts.includes(headline);
+    expect(isSentence || headline.toLowerCase() === keywords.slice(0, 3).join(", ")).toBe(true);
+  }
+  expect(chaptersOf(sentences.slice(0, 3), 24)).toEqual([]);
+});
+
+test("markers of redaction are no keywords", () => {
+  const redacted = MEETING.map((one, index) => utterance(`[NAME_GIVEN_1] of [ORGANIZATION_2]: ${one.text}`, index * 8));
+  for (const { keywords, gist } of chaptersOf(splitSentences(redacted))) {
+    expect([...keywords, gist].join(" ").toLowerCase()).not.toMatch(/name|given|organization/);
+  }
+});
+
+test("summaries cover the whole recording and are shorter than it", () => {
+  const texts = splitSentences(MEETING).map(({ sentence }) => sentence);
+  const long = Array.from({ length: 6 }, () => texts).flat();
+  const at = (summary: string) => summary.split("\n").map((line) => line.slice(2));
+  for (const sentences of [texts, long]) {
+    const chosen = at(extractiveSummary(sentences, "bullet_points"));
+    const places = chosen.map((line) => sentences.indexOf(line) / sentences.length);
+    expect(Math.min(...places)).toBeLessThan(0.34);
+    expect(sentences.lastIndexOf(chosen.at(-1) ?? "") / sentences.length).toBeGreaterThan(0.66);
+  }
+  for (let count = 2; count <= texts.length; count++) {
+    const source = texts.slice(0, count);
+    for (const type of ["general", "concise", "bullet_points"] as const) {
+      expect(extractiveSummary(source, type).length).toBeLessThan(source.join(" ").length);
+    }
+  }
+});
+
+test("a summary says how it was made", async () => {
+  const input = { transcription: transcription("One. Two. Three."), params: {}, providers: {} };
+  expect(await runAddon(summaryAddon, input, 1_000)).toMatchObject({ success: true, method: "extractive" });
+});
+
+test.each([
+  ["The figure is engraved in relief on the stone.", "neutral"],
+  ["A carved relief shows the king.", "neutral"],
+  ["What a relief, I am so relieved!", "relief"],
+])("emotion of %s", (text, emotion) => {
+  const shown = emotionOf(text, "neutral");
+  expect(shown).toBe(emotion);
+});
+
+test.each([
+  ["Not well at all.", "negative"],
+  ["I am not feeling well at all.", "negative"],
+  ["I have no complaints.", "positive"],
+  ["There were no complaints about it.", "positive"],
+])("sentiment of %s", (text, sentiment) => {
+  expect(sentimentOf(text)).toBe(sentiment);
+});
+
+test.each(["The Roman character is clear.", "They cut Roman characters.", "It is set in Roman type."])(
+  "no person in %s",
+  (text) => {
+    expect(entitiesOf(utterance(text)).filter(({ entity_type }) => entity_type.startsWith("NAME"))).toEqual([]);
+  },
+);
 
 describe("pii_redaction", () => {
   const redact = async (config: object, ...texts: string[]) => {

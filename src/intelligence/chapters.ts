@@ -1,6 +1,7 @@
 // chapterization: a new chapter where the words change (TextTiling; Hearst, 1997) or somebody was silent for long.
 
 import { centralSentences, contentWords, keywords } from "../text/keywords.ts";
+import { columnsOf, isUnspaced, SENTENCE_END } from "../text/scripts.ts";
 import type { Sentence } from "../text/sentences.ts";
 import { splitSentences } from "../text/sentences.ts";
 import { type Addon, AddonFailed, mainLanguage } from "./addon.ts";
@@ -33,6 +34,7 @@ const LONG_PAUSE_SECONDS = 4;
 const PAUSE_BONUS = 0.2;
 const KEYWORDS = 6;
 const HEADLINE_WORDS = 9;
+const MOST_HEADLINE_COLUMNS = 70;
 
 function cosine(left: string[], right: string[]): number {
   const count = (words: string[]) => {
@@ -72,9 +74,27 @@ function chapterStarts(sentences: Sentence[]): number[] {
   return starts.sort((left, right) => left - right);
 }
 
-function shortened(sentence: string, words: number): string {
-  const all = sentence.replace(/[.!?…]+$/, "").split(/\s+/);
-  return all.length <= words ? all.join(" ") : `${all.slice(0, words).join(" ")}…`;
+/** Words that join a sentence to the one before it: not the start of a headline. */
+const JOINING = /^(?:and|but|so|or|because|then|well|yeah|yes|no|okay|ok|now|it|this|that|he|she|they|which)\b/i;
+const LEAST_HEADLINE_WORDS = 3;
+
+/** A whole sentence that is short enough and has keywords of the chapter; otherwise the keywords themselves. */
+function headlineOf(texts: readonly string[], words: readonly string[], language: string | undefined): string {
+  const rated = texts
+    .filter((text) => SENTENCE_END.test(text) && !JOINING.test(text) && !text.includes("["))
+    .map((text) => ({ text, hits: contentWords(text, language).filter((word) => words.includes(word)).length }))
+    .filter(({ text, hits }) => {
+      const count = isUnspaced(language ?? "") ? HEADLINE_WORDS : text.split(/\s+/).length;
+      const isShort = columnsOf(text) <= MOST_HEADLINE_COLUMNS;
+      return hits >= 2 && count >= LEAST_HEADLINE_WORDS && count <= HEADLINE_WORDS && isShort;
+    })
+    .sort((left, right) => right.hits - left.hits);
+  const [best] = rated;
+  if (best) return best.text.replace(/[.。]["'”’»]*$/u, "");
+  const named = words.slice(0, 3).join(", ");
+  return named === "" && texts[0] !== undefined && texts[0].split(/\s+/).length <= HEADLINE_WORDS
+    ? texts[0]
+    : capitalised(named);
 }
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
@@ -86,9 +106,8 @@ function chapterOf(sentences: Sentence[], elsewhere: string): Chapter {
   const words = keywords(text, KEYWORDS, elsewhere, language);
   const central = centralSentences(texts, Math.min(4, Math.max(1, Math.round(texts.length * 0.2))), language);
   const summary = central.map((index) => texts[index]).join(" ");
-  const [top] = centralSentences(texts, 1, language);
   return {
-    headline: shortened(texts[top ?? 0] ?? "", HEADLINE_WORDS),
+    headline: headlineOf(texts, words, language),
     gist: words.slice(0, 3).map(capitalised).join(", "),
     summary,
     extractive_summary: summary,
@@ -100,14 +119,25 @@ function chapterOf(sentences: Sentence[], elsewhere: string): Chapter {
   };
 }
 
-export function chaptersOf(sentences: Sentence[]): Chapter[] {
-  if (sentences.length === 0) return [];
+/** Each chapter ends where the next one starts; together they are the recording. */
+function withoutGaps(chapters: Chapter[], audioSeconds: number | undefined): Chapter[] {
+  return chapters.map((chapter, index) => ({
+    ...chapter,
+    start: index === 0 ? 0 : chapter.start,
+    end: chapters[index + 1]?.start ?? Math.max(chapter.end, audioSeconds ?? 0),
+  }));
+}
+
+/** @param audioSeconds  length of the recording @returns none for a few sentences, which have no parts */
+export function chaptersOf(sentences: Sentence[], audioSeconds?: number): Chapter[] {
+  if (sentences.length < LEAST_SENTENCES) return [];
   const starts = chapterStarts(sentences);
-  return starts.map((start, index) => {
+  const chapters = starts.map((start, index) => {
     const end = starts[index + 1] ?? sentences.length;
     const elsewhere = [...sentences.slice(0, start), ...sentences.slice(end)].map(({ sentence }) => sentence).join(" ");
     return chapterOf(sentences.slice(start, end), elsewhere);
   });
+  return withoutGaps(chapters, audioSeconds);
 }
 
 interface ToldByModel {
@@ -121,7 +151,11 @@ interface ToldByModel {
 const isText = (value: unknown) => typeof value === "string" && value.trim() !== "";
 
 /** @throws AddonFailed when the model names no chapter */
-async function chaptersByModel(sentences: Sentence[], settings: LanguageModelSettings): Promise<Chapter[]> {
+async function chaptersByModel(
+  sentences: Sentence[],
+  settings: LanguageModelSettings,
+  audioSeconds: number | undefined,
+): Promise<Chapter[]> {
   if (sentences.length === 0) return [];
   const text = { type: "string" };
   const found = await askAboutLines<ToldByModel>(
@@ -134,11 +168,12 @@ async function chaptersByModel(sentences: Sentence[], settings: LanguageModelSet
   );
   const told = [...new Map(found.map((one) => [one.line, one])).values()].sort((left, right) => left.line - right.line);
   if (told.length === 0) throw new AddonFailed("The language model named no chapter");
-  return told.map(({ headline, gist, summary, keywords: words }, index) => {
+  const chapters = told.map(({ headline, gist, summary, keywords: words }, index) => {
     const start = index === 0 ? 0 : told[index]?.line;
     const chapter = chapterOf(sentences.slice(start, told[index + 1]?.line), "");
     return { ...chapter, headline, gist, summary, abstractive_summary: summary, keywords: words };
   });
+  return withoutGaps(chapters, audioSeconds);
 }
 
 export const chaptersAddon: Addon = {
@@ -150,9 +185,9 @@ export const chaptersAddon: Addon = {
       input,
       (settings) =>
         isLocal(settings)
-          ? chaptersInWords(chaptersOf(sentences), settings, mainLanguage(input.transcription))
-          : chaptersByModel(sentences, settings),
-      () => chaptersOf(sentences),
+          ? chaptersInWords(chaptersOf(sentences, input.audioSeconds), settings, mainLanguage(input.transcription))
+          : chaptersByModel(sentences, settings, input.audioSeconds),
+      () => chaptersOf(sentences, input.audioSeconds),
     );
   },
 };

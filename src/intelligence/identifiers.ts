@@ -208,12 +208,15 @@ const DIGIT_NAMES: readonly string[] = [
 ];
 const DIGIT_OF = new Map(DIGIT_NAMES.flatMap((names, digit) => names.split(" ").map((name) => [name, String(digit)])));
 const DIGIT_WORD = `(?:(?:double|triple) )?(?:${[...DIGIT_OF.keys()].sort((left, right) => right.length - left.length).join("|")})`;
-/** Digits said one by one; "one two three" counts in most texts, but not behind "security code". */
-const SPOKEN_DIGITS = new RegExp(`(?<![\\p{L}\\d])${DIGIT_WORD}(?:[ -]${DIGIT_WORD}){2,}(?![\\p{L}\\d])`, "giu");
+/** Digits said one by one, in groups with commas or full stops between them. "one two three" counts in most texts. */
+const SPOKEN_DIGITS = new RegExp(
+  `(?<![\\p{L}\\d])${DIGIT_WORD}(?:(?:[,.]? |-)${DIGIT_WORD}){2,}(?![\\p{L}\\d])`,
+  "giu",
+);
 
 function spokenDigits(text: string): string {
   let [digits, times] = ["", 1];
-  for (const word of text.toLowerCase().split(/[ -]/)) {
+  for (const word of text.toLowerCase().split(/[,.]? |-/)) {
     const digit = DIGIT_OF.get(word);
     if (digit !== undefined) digits += digit.repeat(times);
     times = digit !== undefined ? 1 : word === "double" ? 2 : 3;

@@ -2,18 +2,19 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { flagOf } from "./moderation.ts";
 
-const HALVES = ["chosen", "reported"] as const;
+/** The rules were chosen with the first set; the other one was written afterwards and changed no rule. */
+const SETS = ["chosen", "reported"] as const;
+const LEAST_EXAMPLES = { chosen: 200, reported: 100 };
 
-/** Rules were chosen on every second line. */
-function texts(file: "innocent" | "true", half: (typeof HALVES)[number]): string[] {
-  const lines = readFileSync(`test/fixtures/moderation/${file}.txt`, "utf8").trim().split("\n");
-  return lines.filter((_, at) => at % 2 === HALVES.indexOf(half));
-}
+const texts = (set: (typeof SETS)[number], kind: "innocent" | "true"): string[] =>
+  readFileSync(`test/fixtures/moderation/${kind}-${set}.txt`, "utf8").trim().split("\n");
 
-test.each(HALVES)("half %s: precision at least 98 %%, recall at least 90 %%", (half) => {
-  const wrong = texts("innocent", half).filter((text) => flagOf(text) !== undefined);
-  const missed = texts("true", half).filter((text) => flagOf(text) === undefined);
-  const right = texts("true", half).length - missed.length;
+test.each(SETS)("set %s: precision at least 98 %%, recall at least 90 %%", (set) => {
+  const foul = texts(set, "true");
+  const wrong = texts(set, "innocent").filter((text) => flagOf(text) !== undefined);
+  const missed = foul.filter((text) => flagOf(text) === undefined);
+  const right = foul.length - missed.length;
+  expect(Math.min(foul.length, texts(set, "innocent").length)).toBeGreaterThanOrEqual(LEAST_EXAMPLES[set]);
   expect(right / (right + wrong.length), wrong.join("; ")).toBeGreaterThanOrEqual(0.98);
-  expect(right / texts("true", half).length, missed.join("; ")).toBeGreaterThanOrEqual(0.9);
+  expect(right / foul.length, missed.join("; ")).toBeGreaterThanOrEqual(0.9);
 });

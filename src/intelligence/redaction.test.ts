@@ -137,3 +137,15 @@ test("words keep their times", async () => {
     [" now", given.words[4]?.start, given.words[4]?.end],
   ]);
 });
+
+test.each([
+  ["SSN", "en", "SSN one two three, four five, six seven eight nine."],
+  ["SSN", "en", "My social is one two three. Four five. Six seven eight nine."],
+  ["PHONE_NUMBER", "de", "Ruf an: null eins sieben eins, zwei drei vier fünf sechs sieben acht."],
+  ["PHONE_NUMBER", "en", "My phone is triple five, one two double three four four four."],
+  ["CREDIT_CARD", "en", "Card four one one one, one one one one, one one one one, one one one one."],
+])("%s in %s: no digit of a number said in groups is left: %s", async (type, language, text) => {
+  const [redacted = ""] = (await redact(type, language, text)).texts;
+  expect(redacted).not.toMatch(/\b(?:one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|drei|sieben|acht)\b/i);
+  expect(redacted).toContain(`[${type}_1]`);
+});

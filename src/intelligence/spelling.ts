@@ -1,71 +1,71 @@
-// custom_spelling: what was recognised one way is written another, in the text and in the words.
-
-import { mergedWords } from "../text/merged-words.ts";
-import type { Utterance, Word } from "../transcript/transcript.ts";
+// custom_spelling: writes what was recognised one way in another, in the text and in the words.
+import type { Utterance } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
+import { RespelledWords } from "./respelled-words.ts";
+import { comparable, type SpelledText, spelledText } from "./spelled-text.ts";
 
-/** Wanted spelling → spellings that it takes the place of. */
+/** Wanted spelling → spellings that it replaces. An empty wanted spelling removes them. */
 export type SpellingDictionary = Record<string, string[]>;
 
-interface Variant {
-  /** Plain words, one after another. */
-  words: string[];
+export interface Variant {
+  /** In small letters and composed characters, with single spaces. */
+  phrase: string;
   wanted: string;
 }
 
-const EDGES = /^([^\p{L}\p{N}]*)(.*?)([^\p{L}\p{N}]*)$/su;
-const plain = (text: string) => (EDGES.exec(text.trim())?.[2] ?? "").toLowerCase();
-const isMark = (text: string) => text !== "" && plain(text) === "";
+/** Variants by their first character, the longest first. */
+export type Variants = ReadonlyMap<string, readonly Variant[]>;
 
-/** The variants of a dictionary, those of most words first. */
-export function spellingVariants(dictionary: SpellingDictionary): Variant[] {
-  return Object.entries(dictionary)
-    .flatMap(([wanted, variants]) =>
-      variants.map((variant) => ({ wanted, words: variant.trim().split(/\s+/).map(plain) })),
-    )
-    .filter(({ words }) => words.some((word) => word !== ""))
-    .sort(
-      (left, right) => right.words.length - left.words.length || right.words.join().length - left.words.join().length,
-    );
+const wordCount = ({ phrase }: Variant) => phrase.split(" ").length;
+
+export function spellingVariants(dictionary: SpellingDictionary): Variants {
+  const variants = Object.entries(dictionary)
+    .flatMap(([wanted, phrases]) => phrases.map((phrase) => ({ wanted, phrase: comparable(phrase) })))
+    .filter(({ phrase }) => phrase !== "")
+    .sort((left, right) => wordCount(right) - wordCount(left) || right.phrase.length - left.phrase.length);
+  const byStart = new Map<string, Variant[]>();
+  for (const variant of variants) {
+    const start = variant.phrase.charAt(0);
+    byStart.set(start, [...(byStart.get(start) ?? []), variant]);
+  }
+  return byStart;
 }
 
-/** A mark such as "." is written behind the word before it. */
-function attached(words: Word[]): Word[] {
-  const out: Word[] = [];
-  for (const word of words) {
-    const previous = out.at(-1);
-    if (previous && isMark(word.word.trim())) {
-      out[out.length - 1] = { ...previous, word: previous.word + word.word.trim(), end: word.end };
-    } else out.push(word);
-  }
-  return out;
+/** @returns phrases of all variants */
+export const phrasesOf = (variants: Variants): string[] => [...variants.values()].flat().map(({ phrase }) => phrase);
+
+interface Match {
+  variant: Variant;
+  end: number;
 }
 
-/** @returns the utterance with every variant replaced; the same one when there is none in it */
-export function respelled(utterance: Utterance, variants: Variant[]): Utterance {
-  const words: Word[] = [];
-  let isChanged = false;
-  const spoken = utterance.words.map(({ word }) => plain(word));
-  const said = new Set(spoken);
-  // A dictionary may have thousands of variants; of those that begin with a word of this utterance there are a few.
-  const possible = variants.filter(({ words: [first] }) => first !== undefined && said.has(first));
-  for (let at = 0; at < utterance.words.length; ) {
-    const found = possible.find((variant) => variant.words.every((word, index) => spoken[at + index] === word));
-    const length = found?.words.length ?? 1;
-    const taken = utterance.words.slice(at, at + length);
-    words.push(...(found ? [mergedWords(taken, found.wanted)] : taken));
-    isChanged ||= found !== undefined;
-    at += length;
+function matchAt(text: SpelledText, at: number, variants: Variants): Match | undefined {
+  for (const variant of variants.get(text.characterAt(at)) ?? []) {
+    const end = text.endOf(variant.phrase, at);
+    if (end !== undefined) return { variant, end };
   }
-  if (!isChanged) return utterance;
-  const joined = attached(words);
+  return undefined;
+}
+
+/** @returns the utterance with every variant replaced; the same one if it has none. Without words if all were removed. */
+export function respelled(utterance: Utterance, variants: Variants): Utterance {
+  if (variants.size === 0) return utterance;
+  const text = spelledText(utterance);
+  const words = new RespelledWords(utterance.words);
+  for (let at = 0; at < text.length; ) {
+    const match = matchAt(text, at, variants);
+    if (match) words.replace(text.placeOf(at), text.placeOf(match.end - 1), match.variant.wanted);
+    at = match?.end ?? at + 1;
+  }
+  if (!words.isChanged) return utterance;
+  const joined = words.end();
   return { ...utterance, words: joined, text: joined.map(({ word }) => word).join("") };
 }
 
-/** The dictionary of a request, where it is switched on. */
-export function spellingOf(switches: Record<string, unknown>): Variant[] {
+/** The dictionary of a request, if it is switched on. */
+export function spellingOf(switches: Record<string, unknown>): Variants {
   const config = switches["custom_spelling_config"] as { spelling_dictionary: SpellingDictionary } | undefined;
-  return switches["custom_spelling"] === true && config ? spellingVariants(config.spelling_dictionary) : [];
+  return spellingVariants(switches["custom_spelling"] === true && config ? config.spelling_dictionary : {});
 }
 
 export const spellingAddon: Addon = {
@@ -73,7 +73,9 @@ export const spellingAddon: Addon = {
   changesTranscript: true,
   async run({ transcription, params }) {
     const variants = spellingOf(params);
-    transcription.utterances = transcription.utterances.map((utterance) => respelled(utterance, variants));
+    transcription.utterances = transcription.utterances
+      .map((utterance) => respelled(utterance, variants))
+      .filter(({ words }) => words.length > 0);
   },
   // The transcript itself is the answer.
   place(result, _, answer) {

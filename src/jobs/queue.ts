@@ -3,7 +3,8 @@
 import type { ModelStore } from "../models/store.ts";
 import { Waker } from "../process/waker.ts";
 import type { Database } from "../storage/db/database.ts";
-import { type Claim, claimNextJob, type JobRow, type Lane } from "../storage/db/jobs.ts";
+import { type Claim, claimNextJob, type Lane } from "../storage/db/job-claims.ts";
+import type { JobRow } from "../storage/db/jobs.ts";
 
 /** Poll interval: jobs accepted by other processes on the same database send no notification. */
 const POLL_MILLISECONDS = 500;

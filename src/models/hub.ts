@@ -20,7 +20,7 @@ export interface HubOptions {
   names?: readonly string[];
 }
 
-/** A file as the hub tells of it. */
+/** A file as the hub describes it. */
 export interface HubFile {
   name: string;
   bytes: number;
@@ -51,7 +51,7 @@ const unquoted = (tag: string | undefined) => (tag ?? "").replace(/^W\//, "").re
 
 export class HubRepository implements CheckpointSource {
   readonly name: string;
-  /** The commit that all files are of, once the hub has told it. */
+  /** The commit of all files, once the hub has sent it. */
   private commit: string | undefined;
   private readonly known = new Map<string, Promise<HubFile | undefined>>();
 
@@ -94,7 +94,7 @@ export class HubRepository implements CheckpointSource {
   }
 
   /**
-   * Fetches a file; goes on where an earlier try stopped.
+   * Fetches a file; resumes an earlier partial download.
    * @param to  gets its name when it is whole and right
    * @throws models.fetch_failed, models.refused, models.wrong_hash
    */
@@ -210,7 +210,7 @@ export class HubRepository implements CheckpointSource {
     }
     this.commit ??= commit;
     const tag = unquoted(headers["x-linked-etag"] ?? headers["etag"]);
-    // Where it does not say so itself, only the place behind the redirect tells how large it is.
+    // If the response has no size, only the target of the redirect has.
     const bytes =
       sizeIn({ "content-length": headers["x-linked-size"] }) ??
       (answer.status < 300 ? sizeIn(headers) : sizeIn((await this.head(file, true)).headers));
@@ -218,7 +218,7 @@ export class HubRepository implements CheckpointSource {
     return { name: file, bytes, tag: tag || String(bytes), ...(SHA256.test(tag) ? { sha256: tag } : {}) };
   }
 
-  /** Mirrors that do not answer HEAD are asked for the first byte. */
+  /** From mirrors that do not support HEAD, the first byte is requested. */
   private async head(file: string, followRedirects: boolean): Promise<HubAnswer> {
     try {
       return await this.get("HEAD", file, { followRedirects });

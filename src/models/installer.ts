@@ -18,7 +18,7 @@ export type InstallStage = "waiting" | "fetching" | "preparing";
 export interface InstallOptions {
   /** Name for it, instead of its own. */
   id?: string;
-  /** ISO 639 codes that it knows, where neither its files nor the catalogue tell. */
+  /** ISO 639 codes of its languages, if neither its files nor the catalogue name them. */
   languages?: readonly string[];
   hub: HubOptions;
   /** @param share  of this stage, 0 to 1 */
@@ -76,7 +76,7 @@ async function checkSpace(bytes: number, folder: string): Promise<void> {
   if (free < bytes) throw errors.noSpace(bytes, free, folder);
 }
 
-/** The engine that knows this kind of checkpoint, and the files that it wants. */
+/** The engine for this kind of checkpoint, and the files that it needs. */
 async function engineFor(origin: Origin): Promise<{ engine: Engine; files: string[] }> {
   const candidates = ENGINES.filter(({ name, prepare }) => prepare && (origin.engine ?? name) === name);
   for (const engine of candidates) {

@@ -1,4 +1,4 @@
-// What the store knows of an installed model: one file in its folder, written last.
+// Description of an installed model: one file in its folder, written last.
 import path from "node:path";
 import type { Model } from "../engines/engine.ts";
 import { readPlainFile } from "../storage/plain-file.ts";
@@ -45,7 +45,7 @@ function isManifest(found: Manifest | null): found is Manifest {
   );
 }
 
-/** @returns undefined where there is no whole model; one of another form cannot be used */
+/** @returns undefined if there is no complete model; one with another format cannot be used */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   try {
     const manifest = JSON.parse(await readPlainFile(path.join(folder, MANIFEST))) as Manifest;

@@ -128,7 +128,7 @@ export interface DirectionOrigin {
 /**
  * Where a direction's files are.
  * @param id  name of a direction
- * @throws models.unknown where the registry has none of that name; what fetchRegistry throws
+ * @throws models.unknown if the registry has no model of that name; what fetchRegistry throws
  */
 export async function originOfDirection(id: string, hub: HubOptions, signal?: AbortSignal): Promise<DirectionOrigin> {
   const { translationBase: base } = hub;

@@ -17,9 +17,9 @@ export interface LanguageRequest {
 export interface SpeechPlan {
   /** Hears everything but what `englishModel` is left. */
   model: string;
-  /** Writes English down where `model` hears that it is spoken. */
+  /** Transcribes English where `model` detects it. */
   englishModel?: string;
-  /** That may be spoken: a single one is taken as told. */
+  /** Possible languages; a single one is not detected but used. */
   languages: readonly string[];
   isSwitching: boolean;
 }
@@ -33,7 +33,7 @@ export interface PlanSettings {
 
 const ENGLISH = "en";
 
-/** What a request asks for, out of its body after defaults. */
+/** The language request in a body with defaults. */
 export function languageRequestOf(params: Record<string, unknown>): LanguageRequest {
   const { languages = [], code_switching = false } = (params["language_config"] ?? {}) as {
     languages?: string[];
@@ -102,7 +102,7 @@ export function planSpeech(
   const isHopeless =
     entry !== undefined && Array.isArray(entry.languages) && !knows({ languages: entry.languages }, languages);
   if (!settings.fetchModels || isHopeless) {
-    // It writes down what it knows.
+    // It transcribes only its own languages.
     if (languages.some((language) => standard.languages.includes(language))) return plan(standard, request);
     const all = [...new Set(installed.flatMap((one) => one.languages))];
     const missing = languages.filter((language) => !all.includes(language));
@@ -131,7 +131,7 @@ export function secondEnglishModel(
   return installed.find(({ id, engine }) => engine === CHECKED_ENGINE && id !== model)?.id;
 }
 
-/** The same request with the broader code where no model knows a language itself: Cantonese as Chinese. */
+/** The same request with the broader code if no model supports a language itself: Cantonese as Chinese. */
 function withKnownLanguages(request: LanguageRequest, models: readonly Pick<InstalledModel, "languages">[]) {
   const known = models.flatMap(({ languages }) => languages);
   return { ...request, languages: [...new Set(request.languages.map((code) => codeKnownTo(known, code)))] };

@@ -52,7 +52,7 @@ export class ModelStore {
   async all(): Promise<readonly InstalledModel[]> {
     const now = performance.now();
     if (this.known && now - this.known.at < FRESH_MILLISECONDS) return this.known.models;
-    // A folder tells when something in it got a name or lost one.
+    // The modification time of a folder changes when an entry is added, renamed or removed.
     const changedAt = await stat(this.folder).then(({ mtimeMs }) => mtimeMs, unlessShort(0));
     if (this.known?.changedAt === changedAt) {
       this.known.at = now;
@@ -104,7 +104,7 @@ export class ModelStore {
     const old = (await this.outdated()).find((manifest) => manifest.id === id);
     const { folder } = old ? this.installed(old) : await this.get(id);
     if (folder === undefined) throw errors.modelBuiltIn(id);
-    // Processes that have loaded it go on with what they hold; nobody finds half of it.
+    // Processes that have loaded it continue with it; a process never finds an incomplete model.
     const doomed = path.join(this.folder, `${OWN}removed-${randomUUID()}`);
     await rename(folder, doomed);
     this.forget();

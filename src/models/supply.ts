@@ -20,9 +20,9 @@ export interface SupplyOptions {
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 const INSTALL_TIMEOUT_MILLISECONDS = 24 * 3_600_000;
-/** After a failure the next try waits so long: what was refused is refused again at first. */
+/** Pause after a failure: the same error is likely at first. */
 const FAILURE_REST_MILLISECONDS = 30_000;
-/** A caller that is told to come again later is told so: never less, never more, seconds. */
+/** Bounds of the Retry-After value, seconds. */
 const RETRY_SECONDS = { least: 5, most: 120 };
 
 interface Fetch {

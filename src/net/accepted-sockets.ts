@@ -48,7 +48,7 @@ interface Owned {
   received: Mark;
   sent: Mark;
   unreadMilliseconds: number;
-  /** The owner of an upgraded connection has deadlines of its own; it is called when the client reads nothing. */
+  /** Called when the client of an upgraded connection reads nothing; its owner has deadlines of its own. */
   onUnread?: (() => void) | undefined;
   isUpgraded: boolean;
 }

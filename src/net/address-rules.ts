@@ -1,4 +1,4 @@
-// Which network addresses the service may reach on a stranger's behalf. Resolved addresses are judged, never
+// Which network addresses the service may connect to for a client. Resolved addresses are checked, never
 // strings, so that decimal, octal and mapped spellings make no difference.
 import ipaddr from "ipaddr.js";
 import { parseUrl } from "../addresses/web-url.ts";

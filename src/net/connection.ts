@@ -1,4 +1,4 @@
-// Connections to strangers' addresses: a name is resolved once, every resolved address is judged, and the connection
+// Connections to addresses from requests: a name is resolved once, every resolved address is checked, and the connection
 // goes to the address that was judged, so that a second look-up cannot lead elsewhere (DNS rebinding).
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";

@@ -1,4 +1,4 @@
-// Decompresses bodies that a host has compressed although the request asked for identity. The caller bounds the decompressed size.
+// Decompresses bodies that a host has compressed although the request accepts only identity. The caller bounds the decompressed size.
 import { pipeline, Readable, type Transform } from "node:stream";
 import zlib from "node:zlib";
 import { errors } from "../errors.ts";

@@ -1,5 +1,5 @@
 // The one place that makes HTTP servers. Each has limits on its request heads, answers what is no request, and leaves its sockets
-// to accepted-sockets.ts; of upgrades it takes only those that its owner wants.
+// to accepted-sockets.ts; of upgrades it accepts only those that its owner selects.
 import http, { IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { originForm } from "../addresses/web-url.ts";
@@ -79,7 +79,7 @@ export function createHttpServer(
         return;
       }
       request.url = target;
-      // The parser drops what stands behind an upgrade in the same packet: a pipelined request would wait for ever.
+      // The parser drops bytes behind an upgrade in the same packet: a pipelined request would never be answered.
       if ((request as { isUpgradeIgnored?: boolean }).isUpgradeIgnored) response.shouldKeepAlive = false;
       handler(request, response);
     }),

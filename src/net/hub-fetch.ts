@@ -1,4 +1,4 @@
-// GET from the operator's own choice of model hub or mirror: it may stand in the private network, and may have to be
+// GET from the model hub or mirror that the operator configured: it may be in the private network, and may have to be
 // reached through a proxy (HTTP_PROXY, HTTPS_PROXY, NO_PROXY).
 import type { Readable } from "node:stream";
 import { EnvHttpProxyAgent, request } from "undici";
@@ -27,7 +27,7 @@ export interface HubRequest {
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** A host that sends nothing for so long is given up. */
+/** A host that sends nothing for this long fails the request. */
 const SILENCE_MILLISECONDS = 60_000;
 const CONNECT_MILLISECONDS = 10_000;
 
@@ -65,7 +65,7 @@ export async function getFromHub(
         ...(firstByteOnly ? { range: "bytes=0-0" } : {}),
       },
     });
-    // Whoever reads it is told; one that is not read to its end must not end the process.
+    // The reader gets the error; without a reader it must not end the process.
     response.body.on("error", () => undefined);
     const location = headerText(response.headers["location"]);
     const isLast = redirect === MOST_REDIRECTS || !followRedirects;

@@ -4,7 +4,7 @@ import { errors } from "../errors.ts";
 
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** @throws service.not_ready when nobody answers */
+/** @throws service.not_ready if nothing listens there */
 export async function postLocally(
   port: number,
   token: string,

@@ -1,4 +1,4 @@
-// A body that arrives too slowly is given up: a host that sends a byte now and then would hold a fetch for as long as a
+// Aborts a body that arrives too slowly: a host that sends single bytes would occupy a fetch for as long as a
 // fetch may take.
 import { Readable } from "node:stream";
 import { errors } from "../errors.ts";

@@ -46,7 +46,7 @@ export async function lookUpInTurn(url: URL, tenant: string, signal: AbortSignal
     const onAbort = () => reject(signal.reason ?? errors.aborted());
     signal.addEventListener("abort", onAbort, { once: true });
     addressesOf(name, (error, addresses) => {
-      // Its thread is busy until now, whoever waits for the answer.
+      // The thread is occupied until now, even if the caller no longer waits.
       release();
       signal.removeEventListener("abort", onAbort);
       if (error) return reject(error);

@@ -1,4 +1,4 @@
-// Requests to servers that the operator has configured: they may well stand in the private network.
+// Requests to servers that the operator configured: they may be in the private network.
 import { request } from "undici";
 import { deadline, headerText, limitedText } from "./connection.ts";
 

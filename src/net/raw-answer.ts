@@ -16,7 +16,7 @@ function bodyOf({ status, message }: ParlanceError): string {
   return JSON.stringify({ statusCode: status, message, timestamp: new Date().toISOString(), error });
 }
 
-/** Answers a request that no route is asked about, and closes its connection. */
+/** Responds to a request that reaches no route, and closes its connection. */
 export function answer(response: ServerResponse, error: ParlanceError): void {
   response.writeHead(error.status, { "content-type": CONTENT_TYPE, connection: "close" }).end(bodyOf(error));
 }

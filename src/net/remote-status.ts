@@ -1,9 +1,9 @@
-// What the status of a host's answer means for a fetch: an error of its own for each cause that a user can remedy.
+// Maps the HTTP status of a fetched address to an error: one for each cause that a user can remedy.
 import { errors, type ParlanceError } from "../errors.ts";
 
 const PASSING = new Set([408, 425]);
 
-/** Seconds that a Retry-After header asks for; it holds a number or a date. */
+/** @returns seconds in a Retry-After header, which contains a number or a date */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
   if (!header) return undefined;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now.getTime()) / 1000;

@@ -1,5 +1,5 @@
 // How much of what was written to a socket the kernel has taken. Node counts a write when it is handed over, and says nothing of
-// how far a large one has come: only the handle knows.
+// how much of a large one was written: only the handle has it.
 import type { Socket } from "node:net";
 
 interface Handle {

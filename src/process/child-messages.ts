@@ -1,4 +1,4 @@
-// What a child may send, and the check that it did. A child works on strangers' files: what it sends is judged like any input.
+// Messages that a child may send, and their validation. A child processes untrusted files, so its messages are validated like any input.
 import { beginningOf, storableText } from "../text/storable.ts";
 
 /** What of a ParlanceError crosses the border, beside its message. */

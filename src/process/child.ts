@@ -9,7 +9,7 @@ export interface ServeOptions {
   /** How often memory is reported, if at all. */
   memoryReportMilliseconds?: number;
   /**
-   * Garbage is collected after so many requests, where the process runs with --expose-gc: of many small ones a hundred
+   * Number of requests after which garbage is collected, if the process runs with --expose-gc: of small ones a hundred
    * megabytes pile up otherwise before V8 looks.
    */
   collectEvery?: number;

@@ -1,4 +1,4 @@
-// Runs a module of ours to its end in a process of its own, or in a thread. Both see a child's environment only.
+// Runs a module of this program to its end in a child process or a thread, with a child's environment only.
 import { execFile } from "node:child_process";
 import { Worker } from "node:worker_threads";
 import type { ChildEnvironment } from "../config/load.ts";

@@ -1,5 +1,5 @@
 // A child process with an owner: it is started, called, watched, and replaced when it ends.
-// Whatever the child does or sends, this process goes on, and every promise given out here settles.
+// Whatever the child does or sends, this process continues, and every returned promise settles.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import type { ChildEnvironment } from "../config/load.ts";
@@ -22,7 +22,7 @@ export interface SupervisedOptions {
   file: string;
   arguments?: string[];
   readyTimeoutMilliseconds: number;
-  /** The child is ended above this: looked at from here where the system tells, elsewhere by the child's own reports. */
+  /** The child is killed above this. Measured by this process on Linux, reported by the child elsewhere. */
   memoryLimitBytes?: number;
   execArguments?: string[];
   environment: ChildEnvironment;
@@ -31,7 +31,7 @@ export interface SupervisedOptions {
 }
 
 export interface SharedOptions {
-  /** A child with calls under way that sends nothing for so long is ended; its sign of life comes every second. */
+  /** A child with pending calls that sends nothing for this long is killed; it sends a heartbeat every second. */
   silenceMilliseconds: number;
 }
 

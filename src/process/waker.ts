@@ -1,14 +1,14 @@
-// Waiting for news or for some time, whichever comes first. Plain timers: a signal made by AbortSignal.any of a
-// AbortSignal.timeout can be collected in Node 20 before it fires, and whoever waits for it then waits for ever.
+// Waits for a notification or for a time-out, whichever comes first. Plain timers: a signal made by AbortSignal.any of a
+// AbortSignal.timeout can be garbage-collected in Node 20 before it fires, and its listeners are then never called.
 export class Waker {
   private readonly waiting = new Set<() => void>();
 
-  /** Everybody who waits goes on. */
+  /** Resolves all waits. */
   wake(): void {
     for (const resolve of [...this.waiting]) resolve();
   }
 
-  /** Returns when somebody wakes, `milliseconds` have passed, or `signal` is aborted. */
+  /** Resolves at the next `wake`, after `milliseconds`, or when `signal` is aborted. */
   async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
-// Work that is found by looking: now and then, and at once when somebody knows that there is some.
+// Polls for work at an interval, and at once after `wake`.
 import { Waker } from "./waker.ts";
 
 export interface WatchOptions {
   pauseMilliseconds: number;
-  /** Looks and does what it finds. @returns whether there is more to do at once */
+  /** Finds work and does it. @returns whether there is more to do at once */
   look(signal: AbortSignal): Promise<boolean>;
   onFailed(error: unknown): void;
 }
@@ -27,7 +27,7 @@ export class WatchLoop {
     this.news.wake();
   }
 
-  /** Returns when what was begun has ended. */
+  /** Resolves when running work has ended. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.loop;

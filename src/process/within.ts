@@ -1,6 +1,6 @@
-// A limit to waiting.
+// Limits how long a result is awaited.
 
-/** What comes in time. @throws Error when it takes longer; the work itself goes on, and nobody waits for it */
+/** @returns the result of `work` @throws Error if it takes longer; the work itself is not interrupted */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -12,7 +12,7 @@ import { Quarantine } from "./quarantine.ts";
 
 const LOCK_FILE = "parlance.lock";
 
-/** What stands in the lock file. */
+/** Content of the lock file. */
 export interface LockNote {
   /** Names one holder of the lock. */
   instance?: string;

@@ -1,11 +1,11 @@
-// Work on many rows of which each stands for itself: one that cannot be worked on is reported, and the others go on.
+// Processes independent items one after another: a failure of one is reported, and the others are still processed.
 import { mustWait } from "./when-possible.ts";
 
 /**
  * Runs `task` for one item after another.
- * @param onFailed  called with what an item failed for
- * @returns how many failed
- * @throws what fails for a reason that holds for all items and passes: the database or the store does not answer, the disk is full
+ * @param onFailed  called with the error of an item
+ * @returns number of failed items
+ * @throws errors that concern all items and are temporary: the database or the store does not answer, the disk is full
  */
 export async function eachApart<Item>(
   items: Iterable<Item>,

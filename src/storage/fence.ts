@@ -6,7 +6,7 @@ import { generationOf } from "./db/machines.ts";
 import type { FolderLock } from "./directory-lock.ts";
 
 const CHECK_MILLISECONDS = 2_000;
-/** An answer is good for so long: the queue asks before every job. */
+/** How long a result is cached: the queue checks before every job. */
 const KNOWN_MILLISECONDS = 1_000;
 
 export interface FenceOptions {

@@ -1,6 +1,6 @@
 // Exclusive locks that the kernel keeps on an open file: open file description locks on Linux, flock on macOS, LockFileEx on
 // Windows. The kernel releases a lock when its process ends, however that happens, and it compares no process ids: a lock holds
-// between containers. A lock counts only while its file is the one of that name.
+// between containers. A lock is valid only while its file has that name.
 import { constants } from "node:fs";
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -30,7 +30,7 @@ export interface KernelLock {
   /** Whether the file that has the lock is still the one of this name. */
   isInPlace(): Promise<boolean>;
   release(): Promise<void>;
-  /** The same, and removes the file: whoever has opened it meanwhile finds that it is no longer in place. */
+  /** Releases the lock and removes the file; a process that has opened it meanwhile detects that it was replaced. */
   releaseAndRemove(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 /** Windows has no such flag, and no pipes among files. */
 const NON_BLOCKING = constants.O_NONBLOCK ?? 0;
 
-/** @returns the text of a regular file @throws what the system says; an error with the code EINVAL for anything else of that name */
+/** @returns the text of a regular file @throws the system's error; EINVAL if the name is not that of a regular file */
 export async function readPlainFile(file: string): Promise<string> {
   const handle = await open(file, constants.O_RDONLY | NON_BLOCKING);
   try {

@@ -9,7 +9,7 @@ import { inTransaction } from "./db/transaction.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { mustWait } from "./when-possible.ts";
 
-/** Newest recordings and results that are looked for in a store whose identity is not known. */
+/** Number of the newest recordings and results that are checked in a store without a stored identity. */
 const SAMPLE_OBJECTS = 20;
 /** Key of PostgreSQL's advisory lock: processes that start at the same time register one after the other. */
 const ADVISORY_LOCK = 7_305_129;

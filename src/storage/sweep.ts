@@ -17,11 +17,11 @@ export interface Found {
 export interface SweepReport {
   /** Temporary files and folders, and working files of jobs that have ended or are gone. */
   temporary: Found;
-  /** Objects that no row knows. */
+  /** Objects without a row. */
   unknown: Found;
-  /** Files in the folders of objects that are no objects of this program; they stay. */
+  /** Files in the folders of objects that this program did not create; they are kept. */
   foreign: Found;
-  /** Set where so many objects are unknown that the database must be another one: nothing was moved then. */
+  /** Set if so many objects have no row that the database must be another one: nothing was moved. */
   isOtherDatabase: boolean;
 }
 

@@ -1,20 +1,20 @@
-// Accepted work is completed, also while the database, the store, the disk or the machine cannot take it: it waits until they can.
+// Accepted work is completed: while the database, the store, the disk or the machine are unavailable, it waits.
 import { retry } from "../process/retry.ts";
 import { shortageOf } from "../system-shortage.ts";
 
 const RETRY_MILLISECONDS = 1_000;
-/** Errors of the catalogue that pass by themselves. */
+/** Temporary errors of the catalogue. */
 const PASSING = new Set(["storage.full", "storage.unavailable", "database.unavailable", "system.exhausted"]);
 
-/** Whether something failed for a reason that has nothing to do with it and passes: accepted work waits, and does not fail. */
+/** Whether an error is temporary and unrelated to the work: accepted work then waits instead of failing. */
 export function mustWait(thrown: unknown): boolean {
   const { code = "" } = (thrown ?? {}) as { code?: string };
   return PASSING.has(code) || shortageOf(thrown) !== undefined;
 }
 
 /**
- * Tries until the task does not have to wait any more.
- * @param onWait  called each time that it has to
+ * Repeats the task until it succeeds or fails for another reason than `mustWait`.
+ * @param onWait  called before each pause
  * @throws whatever else `task` throws, and the last error when `signal` is aborted
  */
 export function whenPossible<Result>(

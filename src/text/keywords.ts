@@ -83,8 +83,12 @@ const ENGLISH_SMALL_WORDS = new Set(
   ),
 );
 
+/** "[NAME_GIVEN_1]", as pii_redaction writes it. */
+const REDACTION_MARKER = /\[[A-Z]+(?:_[A-Z]+)*_\d+\]/g;
+
 /** Words of a text that mean something, in small letters, by their stem. @param language  ISO 639-1 code */
-export function contentWords(text: string, language = "en"): string[] {
+export function contentWords(marked: string, language = "en"): string[] {
+  const text = marked.replace(REDACTION_MARKER, " ");
   const small = smallWords(language);
   if (isUnspaced(language)) {
     const segments = wordSegments(text.toLowerCase(), language).filter(({ isWordLike }) => isWordLike);

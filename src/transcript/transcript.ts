@@ -40,6 +40,8 @@ export interface AddonResult<Results> {
   exec_time: number;
   error: AddonError | null;
   results: Results;
+  /** Of a summary: sentences of the transcript, or text that a language model wrote. */
+  method?: "extractive" | "abstractive";
 }
 
 export interface ResultMetadata {

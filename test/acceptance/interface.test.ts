@@ -9,6 +9,7 @@ import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm } from "../fixtures/speech.ts";
@@ -446,7 +447,7 @@ describe("lists", () => {
 
 describe("the description", () => {
   test("is OpenAPI 3.1, marks deprecated fields, and answers fit its schemas", async () => {
-    const { json: document } = await call(service, "GET", "/openapi.json", { key: null });
+    const document = inlineSchemas((await call(service, "GET", "/openapi.json", { key: null })).json);
     expect(document.openapi).toBe("3.1.0");
     const body = document.paths["/v2/pre-recorded"].post.requestBody.content["application/json"].schema;
     expect(body.properties.callback_url.deprecated).toBe(true);

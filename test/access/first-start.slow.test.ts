@@ -75,6 +75,12 @@ test("the data folder and what is in it are for the service's user alone", async
   }
 });
 
+test("on a file system that ignores case, no two names of the data folder are one", () => {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  expect(names.length).toBeGreaterThan(100);
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+});
+
 test("an earlier version's data folder is closed to others; one that all users write to is left alone", async () => {
   const { chmodSync, mkdirSync } = await import("node:fs");
   const { lockDirectory } = await import("../../src/storage/directory-lock.ts");

@@ -35,6 +35,7 @@ const archive = `parlance-${VERSION}-${process.platform}-${process.arch}.tar.gz`
 function release(...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync("npm", ["run", "release", "--", ...args], {
     cwd: repository,
+    env: { ...process.env, DOCKER_HOST: "unix:///no-docker-here" },
     encoding: "utf8",
   });
   return { status, output: stdout + stderr };
@@ -69,6 +70,10 @@ test("what cannot be released is refused, and nothing is changed", () => {
   writeFileSync(path.join(repository, "unfinished"), "");
   expect(release(VERSION).output).toMatch(/commit or remove the changes/);
   rmSync(path.join(repository, "unfinished"));
+  expect(release(VERSION)).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(/docker does not work here.*--no-image/),
+  });
   expect(git("status", "--porcelain")).toBe("");
   expect(git("tag")).toBe("");
 });
@@ -112,7 +117,7 @@ describe("npm run release", () => {
   test("the checksums are those of the package, the archive and the list of components", () => {
     execFileSync("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: at(""), stdio: "ignore" });
     expect(readdirSync(at("")).sort()).toEqual(
-      ["SHA256SUMS", archive, `parlance-${VERSION}.cdx.json`, `parlance-${VERSION}.tgz`].sort(),
+      ["SHA256SUMS", archive, `parlance-${VERSION}.cdx.json`, `parlance-speech-parlance-${VERSION}.tgz`].sort(),
     );
     const { bomFormat, components } = JSON.parse(readFileSync(at(`parlance-${VERSION}.cdx.json`), "utf8"));
     expect(bomFormat).toBe("CycloneDX");

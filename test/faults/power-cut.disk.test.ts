@@ -71,6 +71,8 @@ class Load {
     for (let at = 0; at < UPLOADERS; at++) this.clients.push(this.repeat(() => this.uploadAndCreate()));
     for (let at = 0; at < SPEAKERS; at++) this.clients.push(this.repeat(() => this.speak()));
     this.clients.push(this.repeat(() => this.readResults()));
+    // end() reports what failed; until then a rejection is not unhandled.
+    for (const client of this.clients) client.catch(() => undefined);
   }
 
   async end(): Promise<void> {
@@ -344,8 +346,9 @@ describe.skipIf(!canMountLoop())("a power cut (skipped where no loop device can 
         const missing = await load.holdWhile(() => missingOn(image, known, random, cut % SERVICE_EVERY === 0));
         lost.push(...missing.map((what) => `cut ${cut}: ${what}`));
       }
-    } finally {
       await load.end();
+    } catch (error) {
+      throw new Error(`the load failed; the service printed last: ${service.log().slice(-4_000)}`, { cause: error });
     }
     expect(checked).toBeGreaterThan(CUTS);
     expect(lost).toEqual([]);

@@ -7,6 +7,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { FUZZ_FACTOR, fuzzing } from "../fixtures/fuzzing.ts";
 import { type Answer, type InProcess, startInProcess } from "../fixtures/in-process.ts";
 import { createSession } from "../fixtures/live-client.ts";
@@ -67,7 +68,7 @@ beforeAll(async () => {
   }
   expect(await service.stop()).toBe(0);
   app = await startInProcess({ PARLANCE_MAX_QUEUED_JOBS: "100" }, folder);
-  ({ json: document } = await app.call("GET", "/openapi.json"));
+  document = inlineSchemas((await app.call("GET", "/openapi.json")).json);
   operations = Object.entries(document.paths as Record<string, Schema>).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Schema>).map(([method, description]) => ({ method, path, description })),
   );
@@ -101,7 +102,9 @@ const queryText = (value: unknown) => (typeof value === "string" ? value : JSON.
 function requestOf({ path, description }: Operation) {
   const parameters: Schema[] = description.parameters ?? [];
   const query = parameters.filter((parameter) => parameter.in === "query");
-  const body: Schema = description.requestBody?.content?.["application/json"]?.schema;
+  // An upload by address would be fetched; its form is tested as a form.
+  const body: Schema =
+    path === "/v2/upload" ? undefined : description.requestBody?.content?.["application/json"]?.schema;
   return fc.record({
     path: fc.tuple(...[...path.matchAll(/\{[^}]+\}/g)].map(() => fc.constantFrom(...ids))).map((chosen) => {
       let at = 0;

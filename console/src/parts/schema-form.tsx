@@ -21,7 +21,7 @@ export interface Schema {
   anyOf?: Schema[];
   patternProperties?: Record<string, Schema>;
   additionalProperties?: boolean | Schema;
-  metadataLimit?: number;
+  "x-metadata-limit"?: number;
 }
 
 export type Values = Record<string, unknown>;

@@ -1,6 +1,6 @@
 // The last callbacks of an account, whichever job they are of.
 import { Type } from "@sinclair/typebox";
-import { recentDeliveries } from "../../storage/db/deliveries.ts";
+import { recentDeliveries } from "../../storage/db/delivery-lists.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { Delivery, deliveryBody } from "../pre-recorded/deliveries.ts";
 import { errorResponses } from "../schemas/errors.ts";

@@ -9,6 +9,7 @@ import { event } from "../../transcripts/openai-answer.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { settledTexts } from "./deltas.ts";
+import { AudioAnswer, AudioRequest } from "./description.ts";
 import { openAiErrorBody } from "./errors.ts";
 import type { AudioForm } from "./form.ts";
 import { readForm } from "./form.ts";
@@ -65,14 +66,22 @@ export function addOpenAiAudio(app: Api, context: ApiContext): void {
     app.post(
       path,
       {
+        config: { describedBodies: { "multipart/form-data": AudioRequest } },
         schema: {
           tags: ["OpenAI"],
           summary: task === "transcribe" ? "Transcribe a recording" : "What a recording says, in English",
           description:
             "For clients of OpenAI's audio interface: multipart with file, model, language or languages[], prompt, keywords[], response_format, timestamp_granularities[], include[], temperature, chunking_strategy (auto), stream; and audio_track, an extension, which names an audio track by its number. Any other field is refused by its name. Nothing of the recording is kept.",
-          consumes: ["multipart/form-data"],
+          operationId: task === "transcribe" ? "transcribeAudio" : "translateAudio",
           response: {
-            200: Type.Unsafe<unknown>({ description: "In the form of response_format" }),
+            200: {
+              description: "In the form of response_format; server-sent events where stream is true",
+              content: {
+                "application/json": { schema: AudioAnswer },
+                "text/plain": { schema: Type.String() },
+                "text/event-stream": { schema: Type.String() },
+              },
+            },
             ...openAiErrors(400, 401, 404, 413, 415, 422, 503, 507),
           },
         },
@@ -99,12 +108,15 @@ export function addOpenAiAudio(app: Api, context: ApiContext): void {
               output.end(event({ type: "error", ...openAiErrorBody(error) }));
             })
             .finally(clean);
-          return reply.type("text/event-stream; charset=utf-8").header("cache-control", "no-cache").send(output);
+          return reply
+            .type("text/event-stream; charset=utf-8")
+            .header("cache-control", "no-cache")
+            .send(output as never);
         }
         try {
           const ended = await untilEnded({ id, keyId }, gone, context);
           const { contentType, body } = await answer(ended, form, task, 0);
-          return reply.type(contentType).send(body);
+          return reply.type(contentType).send(body as never);
         } finally {
           await clean();
         }

@@ -18,6 +18,7 @@ export function addOpenAiModels(app: Api, { models }: ApiContext): void {
     {
       schema: {
         tags: ["OpenAI"],
+        operationId: "listOpenAiModels",
         summary: "Models that can be named",
         response: {
           200: Type.Object({ object: Type.Literal("list"), data: Type.Array(ModelObject) }, { title: "OpenAiModels" }),
@@ -35,6 +36,7 @@ export function addOpenAiModels(app: Api, { models }: ApiContext): void {
     {
       schema: {
         tags: ["OpenAI"],
+        operationId: "getOpenAiModel",
         summary: "One model",
         params: Type.Object({ model: Name() }),
         response: { 200: ModelObject, ...openAiErrors(401, 404) },

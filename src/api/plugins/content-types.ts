@@ -9,7 +9,7 @@ const MULTIPART = "multipart/form-data";
 
 /** Content types that the route of a request reads. */
 const consumedBy = ({ routeOptions }: FastifyRequest): readonly string[] =>
-  (routeOptions.schema?.consumes as string[] | undefined) ?? ["application/json"];
+  Object.keys(routeOptions.config.describedBodies ?? { "application/json": undefined });
 
 export function wrongContentType(request: FastifyRequest): ParlanceError {
   return errors.wrongContentType(request.headers["content-type"] ?? "", consumedBy(request).join(" or "));

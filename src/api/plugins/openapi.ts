@@ -4,6 +4,9 @@ import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { splitTarget } from "../../addresses/web-url.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
+import { requestBodyOf } from "../description/forms.ts";
+import { nameOperations } from "../description/operation-ids.ts";
+import { shareSchemas } from "../description/shared-schemas.ts";
 import { addDocsPages } from "../docs/pages.ts";
 
 const REFERENCE_PATH = "/docs/api";
@@ -23,6 +26,30 @@ const TAGS = [
   ["System", "The service itself"],
 ] as const;
 
+type Operations = Record<string, Record<string, { operationId?: string; requestBody?: unknown }>>;
+type Bodies = Map<string, ReturnType<typeof requestBodyOf>>;
+
+/** `/file/:id` as the document writes it. */
+const documentPath = (url: string) => url.replace(/:(\w+)/g, "{$1}");
+
+/** The document with shared schemas, names of operations and the forms that routes describe. */
+function completed<Document extends object>(document: Document, bodies: Bodies): Document {
+  const { paths, components, ...rest } = structuredClone(document) as { paths: Operations; components?: object };
+  nameOperations(paths);
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const body = bodies.get(`${method} ${path}`);
+      if (body) operation.requestBody = structuredClone(body);
+    }
+  }
+  const shared = shareSchemas(paths);
+  return {
+    ...rest,
+    components: { ...components, schemas: shared.schemas },
+    paths: shared.paths,
+  } as unknown as Document;
+}
+
 /** The reference page resolves addresses in its document relative to its own path, and its scripts are there. */
 async function addFinalSlash(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
   const { path } = splitTarget(request.url);
@@ -32,6 +59,13 @@ async function addFinalSlash(request: FastifyRequest, reply: FastifyReply): Prom
 export async function addOpenApi(app: Api, context: ApiContext, version: string): Promise<void> {
   const { settings } = context;
   const names = settings.keyHeaders.split(",").map((name) => name.trim());
+  const bodies: Bodies = new Map();
+  app.addHook("onRoute", ({ method, url, config }) => {
+    const described = config?.describedBodies;
+    if (!described) return;
+    for (const one of [method].flat())
+      bodies.set(`${one.toLowerCase()} ${documentPath(url)}`, requestBodyOf(described));
+  });
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -43,17 +77,23 @@ export async function addOpenApi(app: Api, context: ApiContext, version: string)
       },
       tags: TAGS.map(([name, description]) => ({ name, description })),
       components: {
-        securitySchemes: Object.fromEntries(
-          names.map((name) => [name, { type: "apiKey" as const, in: "header" as const, name }]),
-        ),
+        securitySchemes: {
+          ...Object.fromEntries(names.map((name) => [name, { type: "apiKey" as const, in: "header" as const, name }])),
+          bearer: { type: "http" as const, scheme: "bearer" },
+        },
       },
-      security: names.map((name) => ({ [name]: [] })),
+      security: [...names, "bearer"].map((name) => ({ [name]: [] })),
     },
   });
   if (!settings.docs) return;
+  let document: object | undefined;
+  const wholeDocument = () => {
+    document ??= completed(app.swagger(), bodies);
+    return document;
+  };
   /** @param base  in front of the paths of this service: a prefix, or an address */
   const documentAt = (base: string) => ({
-    ...app.swagger(),
+    ...wholeDocument(),
     servers: [{ url: base === "" ? "/" : base }],
     externalDocs: { url: `${base}/docs`, description: "Documentation" },
   });

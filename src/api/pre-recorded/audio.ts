@@ -1,6 +1,7 @@
 // The audio of a job as it was given.
 import { errors } from "../../errors.ts";
 import type { Api, ApiContext } from "../context.ts";
+import { bytesResponse } from "../description/forms.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { JobIdParams } from "../schemas/job.ts";
@@ -18,7 +19,11 @@ export function addAudio(app: Api, context: ApiContext, { path, kind, tag }: Job
           summary: "The job's audio; byte ranges are honoured",
           params: JobIdParams,
           produces: ["application/octet-stream"],
-          response: errorResponses(401, 404, 416),
+          response: {
+            200: bytesResponse("The file"),
+            206: bytesResponse("The part of the file that the header Range names"),
+            ...errorResponses(401, 404, 416),
+          },
         },
       },
       async (request, reply) => {

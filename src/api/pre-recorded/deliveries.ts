@@ -1,7 +1,8 @@
 // The callbacks of a job, every attempt of each, and sending one again.
 import { type Static, Type } from "@sinclair/typebox";
 import { errors } from "../../errors.ts";
-import { type DeliveryWithAttempts, listDeliveries, replayDelivery } from "../../storage/db/deliveries.ts";
+import { replayDelivery } from "../../storage/db/deliveries.ts";
+import { type DeliveryWithAttempts, listDeliveries } from "../../storage/db/delivery-lists.ts";
 import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";

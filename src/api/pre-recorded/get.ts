@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { toParlanceError } from "../../errors.ts";
-import type { JobWithFile } from "../../storage/db/jobs.ts";
+import type { JobWithFile } from "../../storage/db/job-files.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";

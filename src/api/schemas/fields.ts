@@ -37,7 +37,12 @@ export const Prompt = (options: StringOptions = {}) => Type.String({ maxLength: 
 
 /** Free-form data of the caller; its size is limited once serialised. */
 export const Metadata = (options: SchemaOptions = {}) =>
-  Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, metadataLimit: 2000, ...options });
+  Type.Unsafe<Record<string, unknown>>({
+    type: "object",
+    additionalProperties: true,
+    "x-metadata-limit": 2000,
+    ...options,
+  });
 
 /** Of an accepted request: its fields that have no effect, a sentence each. */
 export const Warnings = () =>

@@ -5,12 +5,15 @@ import { Enum, Name, Nullable } from "./fields.ts";
 export const JOB_STATUSES = ["queued", "processing", "done", "error"] as const;
 export const JOB_KINDS = ["pre-recorded", "live"] as const;
 
-const Word = Type.Object({
-  word: Type.String(),
-  start: Type.Number(),
-  end: Type.Number(),
-  confidence: Type.Number({ minimum: 0, maximum: 1 }),
-});
+const Word = Type.Object(
+  {
+    word: Type.String(),
+    start: Type.Number(),
+    end: Type.Number(),
+    confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  },
+  { title: "Word" },
+);
 
 export const UtteranceBody = Type.Object(
   {
@@ -26,39 +29,48 @@ export const UtteranceBody = Type.Object(
   { title: "Utterance" },
 );
 
-export const AddonBody = Type.Object({
-  success: Type.Boolean(),
-  is_empty: Type.Boolean(),
-  exec_time: Type.Number(),
-  error: Nullable(Type.Object({ status_code: Type.Integer(), exception: Type.String(), message: Type.String() })),
-  results: Type.Unknown(),
-});
+export const AddonBody = Type.Object(
+  {
+    success: Type.Boolean(),
+    is_empty: Type.Boolean(),
+    exec_time: Type.Number(),
+    error: Nullable(Type.Object({ status_code: Type.Integer(), exception: Type.String(), message: Type.String() })),
+    results: Type.Unknown(),
+  },
+  { title: "AddonResult" },
+);
 
-export const ResultMetadataBody = Type.Object({
-  audio_duration: Type.Number(),
-  number_of_distinct_channels: Type.Integer(),
-  billing_time: Type.Number(),
-  transcription_time: Type.Number(),
-  audio_track: Type.Optional(
-    Type.Integer({ minimum: 0, description: "Extension: the audio track that was transcribed, counted from 0" }),
-  ),
-  number_of_audio_tracks: Type.Optional(
-    Type.Integer({ minimum: 1, description: "Extension: how many audio tracks the file has" }),
-  ),
-  warnings: Type.Optional(
-    Type.Array(Type.String(), {
-      description: "Extension: what of the request had no effect, and what of the recording could not be used",
-    }),
-  ),
-});
+export const ResultMetadataBody = Type.Object(
+  {
+    audio_duration: Type.Number(),
+    number_of_distinct_channels: Type.Integer(),
+    billing_time: Type.Number(),
+    transcription_time: Type.Number(),
+    audio_track: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Extension: the audio track that was transcribed, counted from 0" }),
+    ),
+    number_of_audio_tracks: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Extension: how many audio tracks the file has" }),
+    ),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Extension: what of the request had no effect, and what of the recording could not be used",
+      }),
+    ),
+  },
+  { title: "ResultMetadata" },
+);
 
-export const TranscriptionBody = Type.Object({
-  full_transcript: Type.String(),
-  languages: Type.Array(Type.String()),
-  utterances: Type.Array(UtteranceBody),
-  sentences: Type.Optional(Type.Array(AddonBody)),
-  subtitles: Type.Optional(Type.Array(Type.Object({ format: Enum(["srt", "vtt"]), subtitles: Type.String() }))),
-});
+export const TranscriptionBody = Type.Object(
+  {
+    full_transcript: Type.String(),
+    languages: Type.Array(Type.String()),
+    utterances: Type.Array(UtteranceBody),
+    sentences: Type.Optional(Type.Array(AddonBody)),
+    subtitles: Type.Optional(Type.Array(Type.Object({ format: Enum(["srt", "vtt"]), subtitles: Type.String() }))),
+  },
+  { title: "Transcription" },
+);
 
 const ResultBody = Type.Object(
   {
@@ -102,22 +114,25 @@ const JobCommon = {
   id: Type.String({ format: "uuid" }),
   request_id: Type.String(),
   version: Type.Integer(),
-  status: Enum(JOB_STATUSES),
+  status: Enum(JOB_STATUSES, { title: "JobStatus" }),
   created_at: Type.String({ format: "date-time" }),
   completed_at: Nullable(Type.String({ format: "date-time" })),
   custom_metadata: Nullable(Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true })),
   error_code: Nullable(Type.Integer({ minimum: 400, maximum: 599 })),
   error_message: Nullable(Type.String()),
   post_session_metadata: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
-  kind: Enum(JOB_KINDS),
+  kind: Enum(JOB_KINDS, { title: "JobKind" }),
   file: Nullable(
-    Type.Object({
-      id: Type.String(),
-      filename: Nullable(Type.String()),
-      source: Nullable(Type.String()),
-      audio_duration: Nullable(Type.Number()),
-      number_of_channels: Nullable(Type.Integer({ minimum: 1 })),
-    }),
+    Type.Object(
+      {
+        id: Type.String(),
+        filename: Nullable(Type.String()),
+        source: Nullable(Type.String()),
+        audio_duration: Nullable(Type.Number()),
+        number_of_channels: Nullable(Type.Integer({ minimum: 1 })),
+      },
+      { title: "JobFile" },
+    ),
   ),
 };
 

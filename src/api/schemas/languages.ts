@@ -11,8 +11,13 @@ const ACCEPTED = "Also tags of BCP 47 (en-US, zh-Hant) and English names";
 
 /** A language that may be spoken. */
 export const SpokenLanguage = (options: SchemaOptions = {}) =>
-  Enum(LANGUAGES, { [LANGUAGE_MARK]: "spoken", description: `${ACCEPTED}; auto for any`, ...options });
+  Enum(LANGUAGES, {
+    [LANGUAGE_MARK]: "spoken",
+    title: "SpokenLanguage",
+    description: `${ACCEPTED}; auto for any`,
+    ...options,
+  });
 
 /** A language to translate into. */
 export const TargetLanguage = (options: SchemaOptions = {}) =>
-  Enum(TARGET_LANGUAGES, { [LANGUAGE_MARK]: "target", description: ACCEPTED, ...options });
+  Enum(TARGET_LANGUAGES, { [LANGUAGE_MARK]: "target", title: "TargetLanguage", description: ACCEPTED, ...options });

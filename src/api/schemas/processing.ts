@@ -28,110 +28,143 @@ const VocabularyItem = Type.Union([
 ]);
 
 export const Vocabulary = (options: ArrayOptions = {}) =>
-  Type.Array(VocabularyItem, { maxItems: MOST_VOCABULARY_ENTRIES, mostForms: MOST_FORMS, ...options });
+  Type.Array(VocabularyItem, { maxItems: MOST_VOCABULARY_ENTRIES, "x-most-forms": MOST_FORMS, ...options });
 
-export const VocabularyConfig = Type.Object({
-  vocabulary: Vocabulary({ minItems: 1 }),
-  default_intensity: Intensity({ default: 0.5 }),
-});
+export const VocabularyConfig = Type.Object(
+  {
+    vocabulary: Vocabulary({ minItems: 1 }),
+    default_intensity: Intensity({ default: 0.5 }),
+  },
+  { title: "VocabularyConfig" },
+);
 
-export const SpellingConfig = Type.Object({
-  spelling_dictionary: Type.Unsafe<Record<string, string[]>>({
-    type: "object",
-    additionalProperties: Type.Array(Phrase(), { maxItems: MOST_VARIANTS }),
-    propertyNames: Phrase(),
-    maxProperties: MOST_VOCABULARY_ENTRIES,
-    mostForms: MOST_FORMS,
-  }),
-});
-
-export const TranslationConfig = Type.Object({
-  target_languages: Type.Array(TargetLanguage(), { minItems: 1, maxItems: MOST_LANGUAGES }),
-  model: Type.Optional(Enum(["base", "enhanced", "batch"], { default: "base" })),
-  match_original_utterances: Type.Optional(Type.Boolean({ default: true })),
-  lipsync: Type.Optional(Type.Boolean({ default: true })),
-  context_adaptation: Type.Optional(Type.Boolean({ default: true })),
-  context: Type.Optional(Prompt()),
-  informal: Type.Optional(Type.Boolean({ default: false })),
-});
-
-export const SummarizationConfig = Type.Object({
-  type: Type.Optional(Enum(["general", "bullet_points", "concise"], { default: "general" })),
-});
-
-export const LanguageConfig = Type.Object({
-  languages: Type.Optional(Type.Array(SpokenLanguage(), { maxItems: MOST_LANGUAGES, default: [] })),
-  code_switching: Type.Optional(Type.Boolean({ default: false })),
-});
-
-export const SubtitlesConfig = Type.Object({
-  formats: Type.Optional(
-    Type.Array(Enum(["srt", "vtt"]), { minItems: 1, maxItems: MOST_SUBTITLE_FORMATS, default: ["srt"] }),
-  ),
-  minimum_duration: Type.Optional(Type.Number({ minimum: 0, maximum: MOST_SUBTITLE_SECONDS })),
-  maximum_duration: Type.Optional(Type.Number({ minimum: 1, maximum: 30 })),
-  maximum_characters_per_row: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ROW_CHARACTERS })),
-  maximum_rows_per_caption: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
-  style: Type.Optional(Enum(["default", "compliance"], { default: "default" })),
-});
-
-export const DiarizationConfig = Type.Object({
-  number_of_speakers: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_SPEAKERS })),
-  min_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_SPEAKERS })),
-  max_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_SPEAKERS })),
-});
-
-export const ExtractionConfig = Type.Object({
-  classes: Type.Optional(
-    Type.Array(
-      Enum([
-        "Addresses",
-        "Appointments",
-        "DateTimeEntities",
-        "Documents",
-        "Events",
-        "Facilities",
-        "FlightBookings",
-        "GeopoliticalEntities",
-        "HealthRecords",
-        "HotelBookings",
-        "Locations",
-        "Moneys",
-        "NonGeopoliticalEntities",
-        "Organizations",
-        "PaymentCardIndustry",
-        "Persons",
-        "Products",
-        "Quantities",
-        "Questions",
-        "Speakers",
-        "TradingActions",
-        "Vehicles",
-      ]),
-      { minItems: 1, maxItems: MOST_CHOICES },
-    ),
-  ),
-  json_schema: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), {
-      description: "Extension: a JSON schema; the result's `data` satisfies it.",
+export const SpellingConfig = Type.Object(
+  {
+    spelling_dictionary: Type.Unsafe<Record<string, string[]>>({
+      type: "object",
+      additionalProperties: Type.Array(Phrase(), { maxItems: MOST_VARIANTS }),
+      propertyNames: Phrase(),
+      maxProperties: MOST_VOCABULARY_ENTRIES,
+      "x-most-forms": MOST_FORMS,
     }),
-  ),
-});
+  },
+  { title: "SpellingConfig" },
+);
 
-export const PromptsConfig = Type.Object({
-  prompts: Type.Array(Type.Union([Prompt({ minLength: 1 }), Type.Array(Prompt(), { maxItems: MOST_PROMPTS })]), {
-    minItems: 1,
-    maxItems: MOST_PROMPTS,
-  }),
-  model: Type.Optional(Name()),
-});
+export const TranslationConfig = Type.Object(
+  {
+    target_languages: Type.Array(TargetLanguage(), { minItems: 1, maxItems: MOST_LANGUAGES }),
+    model: Type.Optional(Enum(["base", "enhanced", "batch"], { default: "base" })),
+    match_original_utterances: Type.Optional(Type.Boolean({ default: true })),
+    lipsync: Type.Optional(Type.Boolean({ default: true })),
+    context_adaptation: Type.Optional(Type.Boolean({ default: true })),
+    context: Type.Optional(Prompt()),
+    informal: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { title: "TranslationConfig" },
+);
 
-export const RedactionConfig = Type.Object({
-  entity_types: Type.Optional(Type.Union([Name(), Type.Array(Name(), { maxItems: MOST_CHOICES })])),
-  processed_text_type: Type.Optional(Enum(["MARKER", "MASK"], { default: "MARKER" })),
-});
+export const SummarizationConfig = Type.Object(
+  {
+    type: Type.Optional(Enum(["general", "bullet_points", "concise"], { default: "general" })),
+  },
+  { title: "SummarizationConfig" },
+);
 
-export const CallbackConfig = Type.Object({
-  url: WebAddress(),
-  method: Type.Optional(Enum(["POST", "PUT"], { default: "POST" })),
-});
+export const LanguageConfig = Type.Object(
+  {
+    languages: Type.Optional(Type.Array(SpokenLanguage(), { maxItems: MOST_LANGUAGES, default: [] })),
+    code_switching: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { title: "LanguageConfig" },
+);
+
+export const SubtitlesConfig = Type.Object(
+  {
+    formats: Type.Optional(
+      Type.Array(Enum(["srt", "vtt"]), { minItems: 1, maxItems: MOST_SUBTITLE_FORMATS, default: ["srt"] }),
+    ),
+    minimum_duration: Type.Optional(Type.Number({ minimum: 0, maximum: MOST_SUBTITLE_SECONDS })),
+    maximum_duration: Type.Optional(Type.Number({ minimum: 1, maximum: 30 })),
+    maximum_characters_per_row: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ROW_CHARACTERS })),
+    maximum_rows_per_caption: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+    style: Type.Optional(Enum(["default", "compliance"], { default: "default" })),
+  },
+  { title: "SubtitlesConfig" },
+);
+
+export const DiarizationConfig = Type.Object(
+  {
+    number_of_speakers: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_SPEAKERS })),
+    min_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_SPEAKERS })),
+    max_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_SPEAKERS })),
+  },
+  { title: "DiarizationConfig" },
+);
+
+export const ExtractionConfig = Type.Object(
+  {
+    classes: Type.Optional(
+      Type.Array(
+        Enum([
+          "Addresses",
+          "Appointments",
+          "DateTimeEntities",
+          "Documents",
+          "Events",
+          "Facilities",
+          "FlightBookings",
+          "GeopoliticalEntities",
+          "HealthRecords",
+          "HotelBookings",
+          "Locations",
+          "Moneys",
+          "NonGeopoliticalEntities",
+          "Organizations",
+          "PaymentCardIndustry",
+          "Persons",
+          "Products",
+          "Quantities",
+          "Questions",
+          "Speakers",
+          "TradingActions",
+          "Vehicles",
+        ]),
+        { minItems: 1, maxItems: MOST_CHOICES },
+      ),
+    ),
+    json_schema: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "Extension: a JSON schema; the result's `data` satisfies it.",
+      }),
+    ),
+  },
+  { title: "ExtractionConfig" },
+);
+
+export const PromptsConfig = Type.Object(
+  {
+    prompts: Type.Array(Type.Union([Prompt({ minLength: 1 }), Type.Array(Prompt(), { maxItems: MOST_PROMPTS })]), {
+      minItems: 1,
+      maxItems: MOST_PROMPTS,
+    }),
+    model: Type.Optional(Name()),
+  },
+  { title: "PromptsConfig" },
+);
+
+export const RedactionConfig = Type.Object(
+  {
+    entity_types: Type.Optional(Type.Union([Name(), Type.Array(Name(), { maxItems: MOST_CHOICES })])),
+    processed_text_type: Type.Optional(Enum(["MARKER", "MASK"], { default: "MARKER" })),
+  },
+  { title: "RedactionConfig" },
+);
+
+export const CallbackConfig = Type.Object(
+  {
+    url: WebAddress(),
+    method: Type.Optional(Enum(["POST", "PUT"], { default: "POST" })),
+  },
+  { title: "CallbackConfig" },
+);

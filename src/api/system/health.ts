@@ -12,7 +12,12 @@ export function addHealth(app: Api, context: ApiContext): void {
     "/health",
     {
       config: { isOpen: true },
-      schema: { tags: ["System"], summary: "The process lives", security: [], response: { 200: Status } },
+      schema: {
+        tags: ["System"],
+        summary: "The process lives",
+        security: [],
+        response: { 200: Status, ...errorResponses(400) },
+      },
     },
     async () => ({ status: "ok" }),
   );
@@ -24,7 +29,7 @@ export function addHealth(app: Api, context: ApiContext): void {
         tags: ["System"],
         summary: "Database and recogniser answer",
         security: [],
-        response: { 200: Status, ...errorResponses(503) },
+        response: { 200: Status, ...errorResponses(400, 503) },
       },
     },
     async () => {

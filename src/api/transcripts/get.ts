@@ -9,6 +9,7 @@ import { STANDARD_LIMITS } from "../../subtitles/layout-options.ts";
 import { contentDisposition } from "../../text/content-disposition.ts";
 import { CONTENT_TYPES, FORMATS, type Format } from "../../transcripts/formats/format.ts";
 import type { Api, ApiContext } from "../context.ts";
+import { FilePart } from "../description/forms.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { Enum } from "../schemas/fields.ts";
@@ -44,7 +45,18 @@ export function addTranscript(app: Api, context: ApiContext): void {
         params: JobIdParams,
         querystring: TranscriptQuery,
         produces: Object.values(CONTENT_TYPES),
-        response: errorResponses(400, 401, 404, 409, 503),
+        response: {
+          200: {
+            description: "In the chosen format",
+            content: Object.fromEntries(
+              FORMATS.map((format) => [
+                CONTENT_TYPES[format].split(";")[0],
+                { schema: format === "json" ? Type.Object({}, { additionalProperties: true }) : FilePart() },
+              ]),
+            ),
+          },
+          ...errorResponses(400, 401, 404, 409, 503),
+        },
       },
     },
     async (request, reply) => {

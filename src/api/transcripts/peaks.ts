@@ -8,7 +8,7 @@ import type { Gap } from "../../audio/decode/gaps.ts";
 import { DECODED_BYTES_A_SECOND, DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
 import { errors } from "../../errors.ts";
 import { requestedTrack } from "../../jobs/stages/decode.ts";
-import type { JobFile } from "../../storage/db/jobs.ts";
+import type { JobFile } from "../../storage/db/job-files.ts";
 import { parseJsonLines, printJsonLine } from "../../storage/json-lines.ts";
 import { peaksKey } from "../../storage/objects/keys.ts";
 import type { Api, ApiContext } from "../context.ts";

@@ -11,11 +11,12 @@ import { saveFile } from "../../storage/db/files.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
 import { clientGone } from "../client-gone.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
+import { FilePart } from "../description/forms.ts";
 import { formParts } from "../form-parts.ts";
 import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
 import { FileOfForm } from "../receive-file.ts";
 import { errorResponses } from "../schemas/errors.ts";
-import { Warnings } from "../schemas/fields.ts";
+import { Warnings, WebAddress } from "../schemas/fields.ts";
 import { shownPath } from "../validation/text.ts";
 import { type Received, storedFile } from "./stored-file.ts";
 
@@ -52,6 +53,15 @@ const UploadAnswer = Type.Object(
     warnings: Warnings(),
   },
   { title: "Upload" },
+);
+
+const UploadForm = Type.Object(
+  { audio: FilePart({ description: "The recording; a part named file is accepted, too" }) },
+  { title: "UploadForm" },
+);
+const UploadFromAddress = Type.Object(
+  { audio_url: WebAddress({ description: "Address of any audio or video file" }) },
+  { title: "UploadFromAddress" },
 );
 
 /** Names under which clients send the file. */
@@ -126,11 +136,14 @@ export function addUpload(app: Api, context: ApiContext): void {
   app.post(
     "/v2/upload",
     {
-      config: { acceptsUnknownFields: true },
+      config: {
+        acceptsUnknownFields: true,
+        describedBodies: { "multipart/form-data": UploadForm, "application/json": UploadFromAddress },
+      },
       schema: {
         tags: ["Files"],
+        operationId: "upload",
         summary: "Store an audio or video file; its address is then accepted as audio_url",
-        consumes: ["multipart/form-data", "application/json"],
         querystring: Type.Object(StrictQuery),
         response: { 200: UploadAnswer, ...errorResponses(400, 401, 404, 410, 413, 415, 424, 503, 507) },
       },

@@ -3,6 +3,7 @@ import { errors } from "../../errors.ts";
 import { findFile } from "../../storage/db/files.ts";
 import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
+import { bytesResponse } from "../description/forms.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { JobIdParams } from "../schemas/job.ts";
 import { sendRecording } from "../send-object.ts";
@@ -16,7 +17,11 @@ export function addFileDownload(app: Api, context: ApiContext): void {
         summary: "An uploaded file; byte ranges are honoured",
         params: JobIdParams,
         produces: ["application/octet-stream"],
-        response: errorResponses(401, 404, 416),
+        response: {
+          200: bytesResponse("The file"),
+          206: bytesResponse("The part of the file that the header Range names"),
+          ...errorResponses(401, 404, 416),
+        },
       },
     },
     async (request, reply) => {

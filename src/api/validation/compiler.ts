@@ -20,14 +20,14 @@ export const validatorOptions: AjvOptions = {
       ajv.addKeyword({ keyword: "x-maturity", schemaType: "string" });
       ajv.addKeyword({ keyword: LANGUAGE_MARK, schemaType: "string" });
       ajv.addKeyword({
-        keyword: "metadataLimit",
+        keyword: "x-metadata-limit",
         type: "object",
         schemaType: "number",
         error: { message: ({ schema }) => `must not be longer than ${schema} characters once serialised` },
         validate: (limit: number, value: object) => JSON.stringify(value).length <= limit,
       });
       ajv.addKeyword({
-        keyword: "mostForms",
+        keyword: "x-most-forms",
         type: ["array", "object"],
         schemaType: "number",
         error: { message: ({ schema }) => `must not have more than ${schema} entries and variants together` },

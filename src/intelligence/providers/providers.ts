@@ -38,11 +38,3 @@ export interface Providers {
   /** Model store, and the name of the model that is preferred or "off"; used where no server is configured. */
   languageModels?: { folder: string; name: string; mostTokens: number };
 }
-
-/** What add-ons take from the model store. */
-export function modelsOfStore(
-  folder: string,
-  { languageModel: name, languageModelTokens: mostTokens }: { languageModel: string; languageModelTokens: number },
-): Pick<Providers, "translationModels" | "languageModels"> {
-  return { translationModels: folder, languageModels: { folder, name, mostTokens } };
-}

@@ -25,7 +25,10 @@ export class CallerText {
 
   /** Writes numbers in digits and applies vocabulary and spellings; partials and finals alike. */
   applyTo(recognized: Utterance): Utterance {
-    return respelled(repaired(this.withNumerals(recognized), this.targets), this.spelling);
+    const repairedWords = repaired(this.withNumerals(recognized), this.targets);
+    const spelled = respelled(repairedWords, this.spelling);
+    // A final has words: one that consists of removed words only is sent as it was recognised.
+    return spelled.words.length > 0 ? spelled : repairedWords;
   }
 
   withNumerals(utterance: Utterance): Utterance {

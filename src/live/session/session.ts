@@ -207,10 +207,13 @@ export class Session implements EndedSession {
     // Frames are accepted while waiting messages are sent: a client that reads only after sending everything would
     // otherwise block for ever.
     const delivered = this.outbox.attach(connection).catch((error: unknown) => this.handleStorageError(error));
-    this.starting ??= this.start().catch((error: unknown) => {
-      this.starting = undefined;
-      throw error;
-    });
+    // A session that ended without a client has no start: it would follow its end.
+    if (this.machine.isRecording) {
+      this.starting ??= this.start().catch((error: unknown) => {
+        this.starting = undefined;
+        throw error;
+      });
+    }
     await this.starting;
     this.turns.opened();
     if (!this.machine.isIn("ended")) return;

@@ -8,7 +8,7 @@ import type { Recognition, RecognitionRequest, RecognizedWord, Recognizer } from
 import type { VocabularyTerm } from "../vocabulary.ts";
 import { separatedWords } from "../word-spans.ts";
 import { DOUBTFUL_PROBABILITY, likeliestText } from "./alternatives.ts";
-import type { AttentionDecoder, EncodedSpeech, LogitsRule } from "./decoder.ts";
+import type { AttentionDecoder, EncodedSpeech } from "./decoder.ts";
 import type { EnsembleModel, EnsembleScorer, TakeTurn } from "./ensemble.ts";
 import { type Decoding, decodeGreedily } from "./greedy.ts";
 import { recoverMissedSpeech } from "./missed-speech.ts";
@@ -17,7 +17,7 @@ import { padWithSilence } from "./silence-padding.ts";
 import { isSpoken, type VoiceActivity } from "./speech-evidence.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { StepBatch } from "./step-batch.ts";
-import { vocabularyBias } from "./vocabulary-bias.ts";
+import { type VocabularyBias, vocabularyBias } from "./vocabulary-bias.ts";
 import { alignTokens, firstAttendedFrame, plausibleWords, silenceLevel, trimSilence } from "./word-times.ts";
 import { groupWords, type TokenGroup } from "./words.ts";
 
@@ -46,7 +46,7 @@ interface SegmentResult {
 export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory extends { frames: number }>
   implements Recognizer
 {
-  private cachedBias: { key: string; rule: LogitsRule | undefined } | undefined;
+  private cachedBias: { key: string; bias: VocabularyBias | undefined } | undefined;
   /** Encoder output by audio id, least recently used first. */
   private readonly encoderCache = new Map<string, Memory>();
 
@@ -181,7 +181,8 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       prefix,
       ...(draft ? { draft } : {}),
       ...(scorer ? { scorer } : {}),
-      rules: bias ? [...start.rules, bias] : start.rules,
+      rules: start.rules,
+      bias,
       ...(isSearched ? { secondsBelow: DOUBTFUL_PROBABILITY } : {}),
     };
     let decoding = await decodeGreedily(decoder, encoded, options);
@@ -230,11 +231,11 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
    * Caches the bias of the last vocabulary: all segments of a recording, and all partials of a session, have the same
    * one.
    */
-  private bias(vocabulary: readonly VocabularyTerm[], language: string): LogitsRule | undefined {
+  private bias(vocabulary: readonly VocabularyTerm[], language: string): VocabularyBias | undefined {
     const key = JSON.stringify([language, vocabulary]);
     if (this.cachedBias?.key !== key)
-      this.cachedBias = { key, rule: vocabularyBias(vocabulary, language, this.model.tokenizer) };
-    return this.cachedBias.rule;
+      this.cachedBias = { key, bias: vocabularyBias(vocabulary, language, this.model.tokenizer) };
+    return this.cachedBias.bias;
   }
 
   /** After a failed decoding, splits the segment at the quietest place near its middle and recognises both halves. */

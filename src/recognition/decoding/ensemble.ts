@@ -21,7 +21,7 @@ type Vocabulary = Pick<SpeechModel<never, unknown, never>, "tokenizer" | "vocabu
 export interface EnsembleScorer {
   /**
    * @param logits  [vocabularySize] of the first model
-   * @param text    the tokens so far; each call must extend the text of the previous one
+   * @param text    the tokens so far; where they differ from those of the previous call, they are decoded again
    * @param own     normaliser of the logits, if it was computed already
    * @returns interpolated log probabilities if the best token is uncertain; otherwise the logits themselves
    */
@@ -38,6 +38,12 @@ export interface EnsembleModel {
   /** Loads the second model ahead of its first use. */
   load(): Promise<unknown>;
   release(): Promise<void>;
+}
+
+function commonLength(left: readonly number[], right: readonly number[]): number {
+  let length = 0;
+  while (length < left.length && left[length] === right[length]) length++;
+  return length;
 }
 
 /** Per token: 1 if it is punctuation or the end token. */
@@ -73,8 +79,8 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
   startScorer(request: RecognitionRequest, take: TakeTurn): EnsembleScorer {
     let audio: { model: SpeechModel<Encoded, Cache, Memory>; encoded: Encoded; start: readonly number[] } | undefined;
     let cache: Cache | undefined;
-    /** Number of tokens that the second model has decoded, including the start tokens. */
-    let decodedTokens = 0;
+    /** Tokens that the second model has decoded, including the start tokens. */
+    let decoded: readonly number[] = [];
     const encodeAudio = async () => {
       const model = await this.load();
       const samples = padWithSilence(request.samples, model.traits.trailingSilenceSeconds[0], model.traits);
@@ -88,10 +94,13 @@ export class SecondModel<Encoded extends EncodedSpeech, Cache, Memory extends { 
         const mixed = logits.map((value) => (1 - WEIGHT) * (value - own.logSum));
         audio ??= await encodeAudio();
         const { model, encoded, start } = audio;
-        const fresh = [...start, ...text].slice(decodedTokens);
+        const whole = [...start, ...text];
+        const kept = Math.min(commonLength(decoded, whole), whole.length - 1);
+        if (cache !== undefined && kept < decoded.length) cache = model.truncate(cache, kept);
+        const fresh = whole.slice(kept);
         const { logits: other, ...pass } = await take(() => model.decode(encoded, cache, fresh, fresh.length - 1));
         cache = pass.cache;
-        decodedTokens += fresh.length;
+        decoded = whole;
         const { logSum } = normalizerOf(other);
         for (let id = 0; id < mixed.length; id++)
           mixed[id] = (mixed[id] as number) + WEIGHT * ((other[id] as number) - logSum);

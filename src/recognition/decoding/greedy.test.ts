@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AttentionDecoder } from "./decoder.ts";
 import { decodeGreedily, trailingLoop } from "./greedy.ts";
+import { vocabularyBias } from "./vocabulary-bias.ts";
 
 test("a phrase repeated four times is a loop", () => {
   const phrase = [5, 6, 7, 8];
@@ -54,4 +55,54 @@ test.each([
     [1, (Math.exp(4) / (Math.exp(4) + 2)).toFixed(3)],
     [3, free],
   ]);
+});
+
+describe("a vocabulary", () => {
+  const PIECES = ["", " Ask", " asked", "ed", " not", " nut"];
+  const tokenizer = {
+    bytes: (token: number) => Buffer.from(PIECES[token] ?? ""),
+    encode: (text: string) => (text === "Ask not" ? [1, 4] : []),
+  };
+  const bias = vocabularyBias([{ value: "Ask not", intensity: 1, pronunciations: [] }], "en", tokenizer);
+
+  /** Logits by the text so far; the cache is that text. */
+  const speech = (
+    expected: Record<string, Record<number, number>>,
+  ): AttentionDecoder<{ frames: number }, number[]> => ({
+    vocabularySize: PIECES.length,
+    endToken: END,
+    decode: () => Promise.reject(new Error("there is one token at a time")),
+    step: async ({ cache = [], token }) => {
+      const fed = [...cache, token];
+      const logits = new Float32Array(PIECES.length);
+      const row = expected[
+        fed
+          .slice(1)
+          .map((id) => PIECES[id])
+          .join("")
+      ] ?? { [END]: 9 };
+      for (const [id, logit] of Object.entries(row)) logits[Number(id)] = logit;
+      return { logits, attention: new Float32Array(1), cache: fed };
+    },
+    truncate: (cache, tokens) => cache.slice(0, tokens),
+  });
+  const said = async (expected: Record<string, Record<number, number>>) => {
+    const { tokens, attention } = await decodeGreedily(
+      speech(expected),
+      { frames: 1 },
+      { start, maximumTokens: 9, bias },
+    );
+    expect(attention).toHaveLength(tokens.length);
+    return tokens.map(({ id }) => PIECES[id]).join("");
+  };
+
+  test("a phrase that is completed keeps its bonus", async () => {
+    expect(await said({ "": { 2: 5, 1: 4 }, " Ask": { 5: 6, 4: 3 } })).toBe(" Ask not");
+  });
+
+  test("a phrase that is not completed loses it, so other words stay as they are", async () => {
+    const asked = { "": { 2: 5, 1: 4 }, " Ask": { 3: 15 }, " Asked": { 5: 6, 4: 3 }, " asked": { 5: 6, 4: 3 } };
+    expect(await said(asked)).toBe(" asked nut");
+    expect(await said({ "": { 2: 5, 1: 4 }, " Ask": { [END]: 20 } })).toBe(" asked");
+  });
 });

@@ -1,8 +1,10 @@
 // Greedy decoding of one segment, with guards against three failures of models on difficult audio: an empty result, a
 // repetition loop, and text that continues after the end of speech.
+import { BonusTokens } from "./bonus-tokens.ts";
 import type { AttentionDecoder, DecoderStart, EncodedSpeech, LogitsRule, Pass } from "./decoder.ts";
 import type { EnsembleScorer } from "./ensemble.ts";
 import { type Normalizer, normalizerOf } from "./logits.ts";
+import type { VocabularyBias } from "./vocabulary-bias.ts";
 
 export interface DecodedToken {
   id: number;
@@ -40,6 +42,8 @@ export interface GreedyOptions<Cache> {
   /** Applied before the rules. */
   scorer?: EnsembleScorer;
   rules?: readonly LogitsRule[];
+  /** Applied after the rules. */
+  bias?: VocabularyBias | undefined;
   /** Of tokens with a lower probability, the second likeliest one is kept, too. */
   secondsBelow?: number;
 }
@@ -87,7 +91,8 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
   encoded: Encoded,
   options: GreedyOptions<Cache>,
 ): Promise<Decoding> {
-  const { start, maximumTokens, prefix = [], draft = [], scorer, rules = [], secondsBelow = 0 } = options;
+  const { start, maximumTokens, prefix = [], draft = [], scorer, rules = [], bias, secondsBelow = 0 } = options;
+  const bonus = bias ? new BonusTokens(bias) : undefined;
   const { endToken, vocabularySize } = decoder;
   const { frames } = encoded;
   const tokens: DecodedToken[] = [];
@@ -110,6 +115,7 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
       const logits = (await scorer?.combine(own, ids, normalizer)) ?? own;
       let isChanged = logits !== own;
       for (const rule of rules) isChanged = rule(logits, ids) || isChanged;
+      if (bonus) isChanged = bonus.apply(logits, ids) || isChanged;
       const chosen = normalizer && !isChanged ? normalizer : normalizerOf(logits);
       token = { id: chosen.id, logProbability: Math.log(chosen.probability) };
       const second = chosen.probability < secondsBelow ? secondOf(logits, chosen, endToken) : undefined;
@@ -144,7 +150,26 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
   }
   let cache = decoder.truncate(pass.cache, start.fedTokens + row);
 
-  while (last.id !== endToken) {
+  /** Decodes the text again from a place on. */
+  const returnTo = async (place: number): Promise<DecodedToken> => {
+    tokens.length = place;
+    ids.length = place;
+    attention.length = place;
+    const before = ids.at(-1) ?? (start.tokens.at(-1) as number);
+    cache = decoder.truncate(cache, start.fedTokens + start.tokens.length + place - 1);
+    pass = await decoder.step({ encoded, cache, token: before });
+    skippedLogits = 0;
+    cache = pass.cache;
+    return take(pass, 0);
+  };
+
+  for (;;) {
+    const place = bonus?.retract(ids, last.id === endToken);
+    if (place !== undefined) {
+      last = await returnTo(place);
+      continue;
+    }
+    if (last.id === endToken) return { ...result(), ending: "end-of-text" };
     const loop = trailingLoop(ids);
     if (loop) {
       const kept = ids.length - loop.length * (loop.repeats - 1);
@@ -158,5 +183,4 @@ export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
     cache = pass.cache;
     last = await take(pass, 0);
   }
-  return { ...result(), ending: "end-of-text" };
 }

@@ -10,7 +10,7 @@ const term = (value: string) => ({ value, intensity: 1, pronunciations: [] });
 
 function favoured(values: string[], said: number[]): number[] {
   const logits = new Float32Array(PIECES.length);
-  vocabularyBias(values.map(term), "en", tokenizer)?.(logits, said);
+  vocabularyBias(values.map(term), "en", tokenizer)?.rule(logits, said);
   return [...logits.keys()].filter((token) => (logits[token] as number) > 0);
 }
 
@@ -23,4 +23,16 @@ test("a single letter is no start of a term, but is continued when decoded; a te
   expect(favoured(["cream"], [])).toEqual([]);
   expect(favoured(["cream"], [0])).toEqual([1]);
   expect(favoured(["r"], [])).toEqual([4]);
+});
+
+test("a term is open until it is complete, and fails where other tokens follow", () => {
+  const bias = vocabularyBias([term("latte")], "en", tokenizer);
+  expect(bias?.stateOf([2], 0, false)).toBe("open");
+  expect(bias?.stateOf([2, 3], 0, false)).toBe("open");
+  expect(bias?.stateOf([2, 3, 4], 0, false)).toBe("completed");
+  expect(bias?.stateOf([2, 3], 0, true)).toBe("completed");
+  expect(bias?.stateOf([2, 4], 0, false)).toBe("failed");
+  expect(bias?.stateOf([2], 0, true)).toBe("failed");
+  // "latteream" is another word.
+  expect(bias?.stateOf([2, 3, 1], 0, false)).toBe("failed");
 });

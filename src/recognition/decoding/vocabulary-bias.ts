@@ -1,5 +1,6 @@
 // Biases the decoder towards a custom vocabulary: tokens that start a term, and more so those that continue it, get
-// higher logits. Shallow fusion with a trie over the tokens of all terms.
+// higher logits. Shallow fusion with a trie over the tokens of all terms. A term that is not completed loses its bonus again: the
+// decoder returns to the token that only the bonus made the likeliest one, and decodes from there without it.
 import type { VocabularyTerm } from "../vocabulary.ts";
 import type { LogitsRule } from "./decoder.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -49,6 +50,21 @@ function trieOf(terms: readonly VocabularyTerm[], tokenizer: Tokenizer): { root:
   return { root, depth };
 }
 
+/** Whether the token continues the word before it: "ed" after "Ask". */
+const continuesWord = (token: number, tokenizer: Tokenizer) => /^[\p{Ll}\p{M}]/u.test(textOf([tokenizer.bytes(token)]));
+
+export interface VocabularyBias {
+  /** Raises the logits of tokens that start or continue a term. */
+  rule: LogitsRule;
+  /**
+   * @param tokens   of the text so far
+   * @param at       place of a token that belongs to a term or not
+   * @param isWhole  whether the text has ended
+   * @returns "completed" if a term that includes this place is complete, "open" if it may still be, otherwise "failed"
+   */
+  stateOf(tokens: readonly number[], at: number, isWhole: boolean): "completed" | "open" | "failed";
+}
+
 /**
  * @param spoken  language of the speech; terms of other languages are ignored
  * @returns undefined if no term applies
@@ -57,7 +73,7 @@ export function vocabularyBias(
   terms: readonly VocabularyTerm[],
   spoken: string,
   tokenizer: Tokenizer,
-): LogitsRule | undefined {
+): VocabularyBias | undefined {
   const { root, depth } = trieOf(
     terms.filter(({ language = spoken }) => language === spoken),
     tokenizer,
@@ -72,7 +88,7 @@ export function vocabularyBias(
   for (const [token, next] of root.children) {
     if (next.isEnd || !isSingleLetter(token, tokenizer)) starts.children.set(token, next);
   }
-  return (logits, tokens) => {
+  const rule: LogitsRule = (logits, tokens) => {
     boost(logits, starts, START_BOOST);
     let isChanged = starts.children.size > 0;
     // Terms that the last tokens are a prefix of.
@@ -86,5 +102,30 @@ export function vocabularyBias(
       isChanged ||= at.children.size > 0;
     }
     return isChanged;
+  };
+  /** Follows the terms that start at a place. */
+  const follow = (tokens: readonly number[], from: number, at: number, isWhole: boolean) => {
+    let place: Node | undefined = root;
+    for (let index = from; index < tokens.length; index++) {
+      place = place.children.get(tokens[index] as number);
+      if (!place) return "failed";
+      if (index < at || !place.isEnd) continue;
+      const next = tokens[index + 1];
+      if (next === undefined) return isWhole ? "completed" : "open";
+      if (!continuesWord(next, tokenizer)) return "completed";
+    }
+    return isWhole ? "failed" : "open";
+  };
+  return {
+    rule,
+    stateOf(tokens, at, isWhole) {
+      let state: "open" | "failed" = "failed";
+      for (let from = Math.max(0, at - depth + 1); from <= at; from++) {
+        const found = follow(tokens, from, at, isWhole);
+        if (found === "completed") return found;
+        if (found === "open") state = found;
+      }
+      return state;
+    },
   };
 }

@@ -31,7 +31,7 @@ export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** The account of that name, made if there is none. */
+/** The account of that name; creates it if it does not exist. */
 export async function ensureAccount(
   database: Database,
   account: { id: string; name: string },
@@ -138,7 +138,7 @@ export async function countKeysOf(database: Database, accountId: string): Promis
 
 /**
  * @param accountId  whose key it must be, where it matters
- * @returns false when there is no such key or it was revoked before
+ * @returns false if the key does not exist or was revoked before
  */
 export async function revokeKey(database: Database, id: string, now: Date, accountId?: string): Promise<boolean> {
   let update = database
@@ -155,7 +155,7 @@ export interface KeyHolder {
   account: Account;
   /** As its owner named it, or the beginning of its id. */
   keyName: string;
-  /** Null where it is no row of the database. */
+  /** Null if it is not in the database. */
   keyId: string | null;
 }
 
@@ -175,7 +175,7 @@ export async function keyHolder(database: Database, key: string): Promise<KeyHol
   return { account, keyName: key_name === "" ? `key ${key_id.slice(0, 8)}` : key_name, keyId: key_id };
 }
 
-/** Whether a key that opened an account still does. @param id  null for keys that are no rows, which are not revoked */
+/** Whether a key is still valid. @param id  null for keys outside of the database, which cannot be revoked */
 export async function isKeyValid(database: Database, id: string | null): Promise<boolean> {
   if (id === null) return true;
   const row = await database

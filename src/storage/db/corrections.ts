@@ -94,7 +94,7 @@ export async function insertCorrection(
   });
 }
 
-/** @returns undefined when there is none of that id, or it was undone before */
+/** @returns undefined if the id does not exist, or the correction was undone before */
 export async function undoCorrection(
   database: Database,
   { id, jobId, undoneBy }: { id: string; jobId: string; undoneBy: string },

@@ -1,18 +1,18 @@
-// Callbacks on their way. A delivery is one event for one address; all deliveries of a job go out one after another,
-// so a job's lane is what is due, claimed and put off.
+// Deliveries and their lanes. A delivery is one event for one address; the deliveries of a job are sent one after another,
+// so lanes are scheduled, claimed and postponed.
 import { type Selectable, sql } from "kysely";
 import { parseUrl } from "../../addresses/web-url.ts";
 import { storableText } from "../../text/storable.ts";
 import type { Database } from "./database.ts";
-import type { DeliveriesTable, DeliveryAttemptsTable, DeliveryStatus } from "./schema.ts";
+import { DELIVERY_TRANSITIONS, deliveryStatusesWith } from "./delivery-states.ts";
+import type { DeliveriesTable } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 
 export type DeliveryRow = Selectable<DeliveriesTable>;
-export type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;
 
 export interface NewDelivery {
   id: string;
-  /** Order within the job; one that is there already is not added again. */
+  /** Order within the job; an existing one is not added again. */
   sequence: number;
   event: string;
   /** JSON text; null where the payload is the job's stored result. */
@@ -25,14 +25,14 @@ export interface DeliveryTarget {
   method: string;
 }
 
-/** Adds deliveries to the lane of their job; inside the transaction of what they tell. */
+/** Adds deliveries to the lane of their job, in the transaction of the change that they report. */
 export async function insertDeliveries(
   database: Database,
   { jobId, url, method }: DeliveryTarget,
   deliveries: NewDelivery[],
   now: Date,
 ): Promise<void> {
-  // One that is no address has a lane like any other: the sender ends its deliveries as failed.
+  // An invalid address has a lane like any other: the sender ends its deliveries as failed.
   const host = parseUrl(url)?.host ?? "";
   // The lane first: its row is the lock against a sender that finds the lane empty at the same moment.
   await database
@@ -69,13 +69,13 @@ export async function insertDeliveries(
 export interface LaneClaim {
   now: Date;
   until: Date;
-  /** Hosts that get no more requests at this moment. */
+  /** Hosts at their limit of concurrent requests. */
   busyHosts: string[];
-  /** Accounts that have as many requests under way as one may. */
+  /** Accounts at their limit of concurrent requests. */
   busyAccounts: string[];
 }
 
-/** Takes a lane that is due. A claim that runs out is free again: its process is gone. */
+/** Claims a lane that is due. An expired claim is free again: its process has ended. */
 export async function claimLane(
   database: Database,
   { now, until, busyHosts, busyAccounts }: LaneClaim,
@@ -105,7 +105,7 @@ export async function claimLane(
   return row;
 }
 
-/** Frees every claim: no other process is on this database. */
+/** Frees every claim, if no other process uses this database. */
 export async function freeLanes(database: Database): Promise<void> {
   await database
     .updateTable("delivery_lanes")
@@ -115,7 +115,7 @@ export async function freeLanes(database: Database): Promise<void> {
 }
 
 /**
- * Makes due what waits for a time that no schedule gives: the clock was ahead when the time was written and has been set back since.
+ * Makes lanes due whose time is later than any schedule allows: the clock was ahead when the time was stored, and was set back.
  * @param latest  the latest time that a delivery may wait for, or a claim may hold until
  * @returns how many lanes there were
  */
@@ -142,7 +142,7 @@ export interface DueDelivery extends DeliveryRow {
   trace: string | null;
 }
 
-/** The delivery of a lane whose turn it is. */
+/** The first pending delivery of a lane. */
 export async function nextDelivery(database: Database, jobId: string): Promise<DueDelivery | undefined> {
   return database
     .selectFrom("deliveries")
@@ -161,12 +161,12 @@ export async function nextDelivery(database: Database, jobId: string): Promise<D
     .executeTakeFirst();
 }
 
-/** Whoever changes a lane or its deliveries takes the lane's row first: no two wait for each other. */
+/** Every change of a lane or its deliveries locks the lane's row first, which prevents deadlocks. */
 async function lockLane(transaction: Database, jobId: string): Promise<void> {
   await transaction.selectFrom("delivery_lanes").select("job_id").where("job_id", "=", jobId).forUpdate().execute();
 }
 
-/** Sets the lane to its next delivery, or to rest. @param dueAt  when it may go on; null for never by itself */
+/** Schedules the lane's next delivery, or none. @param dueAt  when that is due */
 async function releaseLane(transaction: Database, jobId: string, dueAt: Date): Promise<void> {
   const next = await nextDelivery(transaction, jobId);
   await transaction
@@ -186,10 +186,12 @@ export interface AttemptRecord {
 export type AttemptOutcome =
   | { kind: "delivered" }
   | { kind: "retry"; at: Date }
-  /** Given up. `stopsLane`: the receiver wants nothing more of this job. */
+  /** Given up. `stopsLane`: the receiver accepts no further deliveries of this job. */
   | { kind: "failed"; stopsLane: boolean };
 
-/** Writes an attempt down and frees the lane for what follows. */
+const EVENT_OF = { delivered: "deliver", retry: "retry", failed: "giveUp" } as const;
+
+/** Records an attempt and frees the lane. */
 export async function recordAttempt(
   database: Database,
   delivery: DeliveryRow,
@@ -200,7 +202,7 @@ export async function recordAttempt(
   const endedAt = new Date(attempt.at.getTime() + attempt.milliseconds);
   await inTransaction(database, async (transaction) => {
     await lockLane(transaction, delivery.job_id);
-    const status: DeliveryStatus = outcome.kind === "retry" ? "pending" : outcome.kind;
+    const status = DELIVERY_TRANSITIONS.pending[EVENT_OF[outcome.kind]] ?? "pending";
     const updated = await transaction
       .updateTable("deliveries")
       .set({ attempts: number, status, ended_at: status === "pending" ? null : endedAt })
@@ -225,14 +227,14 @@ export async function recordAttempt(
         .updateTable("deliveries")
         .set({ status: "failed", ended_at: endedAt })
         .where("job_id", "=", delivery.job_id)
-        .where("status", "=", "pending")
+        .where("status", "in", deliveryStatusesWith("stopLane"))
         .execute();
     }
     await releaseLane(transaction, delivery.job_id, outcome.kind === "retry" ? outcome.at : endedAt);
   });
 }
 
-/** Frees a claimed lane that turned out to be empty. */
+/** Frees a claimed lane without pending deliveries. */
 export async function restLane(database: Database, jobId: string, now: Date): Promise<void> {
   await inTransaction(database, async (transaction) => {
     await lockLane(transaction, jobId);
@@ -252,67 +254,6 @@ export async function postponeLane(
     .set({ due_at: at, claimed_until: null })
     .where("job_id", "=", jobId)
     .execute();
-}
-
-/** Attempts of one delivery that are listed, the last ones: it can be sent again any number of times. */
-const MOST_LISTED_ATTEMPTS = 100;
-
-const LISTED = ["id", "job_id", "event", "url", "method", "status", "created_at", "ended_at", "attempts"] as const;
-type ListedDelivery = Pick<DeliveryRow, (typeof LISTED)[number]>;
-
-export interface DeliveryWithAttempts extends ListedDelivery {
-  log: DeliveryAttemptRow[];
-}
-
-/** Deliveries of a job in their order, each with its attempts. */
-export async function listDeliveries(
-  database: Database,
-  jobId: string,
-  page: { offset: number; limit: number },
-): Promise<DeliveryWithAttempts[]> {
-  const rows = await database
-    .selectFrom("deliveries")
-    .select(LISTED)
-    .where("job_id", "=", jobId)
-    .orderBy("sequence")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return withAttempts(database, rows);
-}
-
-/** The last of an account, newest first. */
-export async function recentDeliveries(
-  database: Database,
-  accountId: string,
-  { status, limit }: { status?: DeliveryStatus; limit: number },
-): Promise<DeliveryWithAttempts[]> {
-  let query = database
-    .selectFrom("deliveries")
-    .innerJoin("jobs", "jobs.id", "deliveries.job_id")
-    .select(LISTED.map((column) => `deliveries.${column}` as const))
-    .where("jobs.account_id", "=", accountId);
-  if (status) query = query.where("deliveries.status", "=", status);
-  return withAttempts(database, await query.orderBy("deliveries.created_at", "desc").limit(limit).execute());
-}
-
-async function withAttempts(database: Database, rows: ListedDelivery[]): Promise<DeliveryWithAttempts[]> {
-  if (rows.length === 0) return [];
-  const attempts = await database
-    .selectFrom("delivery_attempts")
-    .innerJoin("deliveries", "deliveries.id", "delivery_attempts.delivery_id")
-    .selectAll("delivery_attempts")
-    .where(
-      "delivery_id",
-      "in",
-      rows.map(({ id }) => id),
-    )
-    .where(sql<boolean>`delivery_attempts.number > deliveries.attempts - ${MOST_LISTED_ATTEMPTS}::integer`)
-    .orderBy("number")
-    .execute();
-  const log = new Map<string, DeliveryAttemptRow[]>(rows.map(({ id }) => [id, []]));
-  for (const attempt of attempts) log.get(attempt.delivery_id)?.push(attempt);
-  return rows.map((row) => ({ ...row, log: log.get(row.id) ?? [] }));
 }
 
 /** Sends a delivery again, with a round of retries of its own. @returns false when the job has no such delivery */

@@ -1,4 +1,4 @@
-// How the fetch of a job's recording stands, beside the outputs of its stages: fetching comes before all of them, and the first output
+// State of the fetch of a job's recording, beside the outputs of its stages: fetching comes before all of them, and the first output
 // replaces it.
 import type { Database } from "./database.ts";
 import type { JobRow } from "./jobs.ts";

@@ -1,8 +1,9 @@
 // Jobs among others: pages of lists, and the place of one in the queue.
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { Database } from "./database.ts";
+import { FILE_COLUMNS, type JobFile, withFile } from "./job-files.ts";
 import { searchQuery } from "./job-texts.ts";
-import { FILE_COLUMNS, type JobFile, type JobRow, withFile } from "./jobs.ts";
+import type { JobRow } from "./jobs.ts";
 import { metadataPairs, needsComparison } from "./metadata-filter.ts";
 import type { DatabaseSchema, JobKind, JobStatus } from "./schema.ts";
 
@@ -164,7 +165,7 @@ export type ListedJob = Pick<JobRow, (typeof LISTED)[number]> & { file: JobFile 
 
 export interface JobPage {
   rows: ListedJob[];
-  /** Jobs that the page stands for, deleted ones included: the next page begins so much further on. */
+  /** Number of jobs that the page covers, deleted ones included: the offset of the next page. */
   count: number;
   /** Whether there is a next page. */
   hasMore: boolean;
@@ -176,7 +177,7 @@ export interface JobPage {
  * @param hasParams  whether the requests of the jobs are read, too
  */
 export async function listJobs(database: Database, filter: JobFilter, hasParams: boolean): Promise<JobPage> {
-  // One more than the page holds tells whether there is a next one.
+  // One more than the page holds shows whether there is a next one.
   const ids = await pageOfIds(database, { ...filter, limit: filter.limit + 1 });
   const rows: ListedJob[] = [];
   let characters = 0;

@@ -7,13 +7,13 @@ import type { Database } from "./database.ts";
 import type { JobRow } from "./jobs.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** A tsvector holds a megabyte at most; no recording that is accepted has so much text. */
+/** A tsvector holds a megabyte at most, more than the text of any accepted recording. */
 const MOST_CHARACTERS = 900_000;
 
 /** The words of a transcript as they were read. */
 export interface JobText {
   jobId: string;
-  /** Undefined when it cannot be read: it is not looked for again. */
+  /** Undefined if it cannot be read; it is not read again. */
   text: string | undefined;
   /** How many it was read with; where there are others by now, it will be read anew. */
   corrections: CorrectionCount;
@@ -104,7 +104,7 @@ export const searchQuery = (search: string) =>
 /** A word of a tsquery as text, unless "!" is before it. */
 const QUOTED_WORD = "(?<!!)('(?:[^']|'')*')";
 
-/** Each is looked for in a whole transcript; the embedded database answers others between two such statements. */
+/** Each is searched in a whole transcript; the embedded database runs other queries between two such statements. */
 const PASSAGES_AT_ONCE = 20;
 
 /** Where each of these jobs says it, a few words around. */

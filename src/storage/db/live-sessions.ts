@@ -8,7 +8,7 @@ import type { JobStatus } from "./schema.ts";
 
 const TOKEN_BYTES = 32;
 
-/** @param keyId  of the key that makes the session; null where it is no row */
+/** @param keyId  of the key that creates the session; null for a key outside of the database */
 export async function insertToken(database: Database, id: string, token: string, keyId: string | null): Promise<void> {
   await database
     .insertInto("live_sessions")
@@ -96,7 +96,7 @@ export async function addLostRow(database: Database, id: string, machine: string
   return rows.length > 0;
 }
 
-/** Who has a session, as far as the database is told. @param machine  null for nobody */
+/** Records the owner of a session in the database. @param machine  null for none */
 export async function noteOwner(database: Database, id: string, machine: string | null): Promise<void> {
   await database.updateTable("live_sessions").set({ owner: machine }).where("id", "=", id).execute();
 }
@@ -178,7 +178,7 @@ export async function liveOf(database: Database, accountId: string): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/** Sessions created before `before` that nobody has connected to. */
+/** Sessions created before `before` without a connection. */
 export async function unusedSessions(database: Database, before: Date): Promise<string[]> {
   const rows = await database
     .selectFrom("jobs")

@@ -7,7 +7,7 @@ const MOST_GENERATIONS = 2_147_483_646;
 
 /**
  * Counts a start of a data folder.
- * @param above  the highest generation that the folder itself knows of
+ * @param above  the highest generation recorded in the folder
  * @returns the generation of this process: higher than that of every process before it
  */
 export async function beginGeneration(database: Database, name: string, above: number, now: Date): Promise<number> {
@@ -25,7 +25,7 @@ export async function beginGeneration(database: Database, name: string, above: n
   return generation;
 }
 
-/** @returns undefined where no process of that folder has started */
+/** @returns undefined if no process of that folder has started */
 export async function generationOf(database: Database, name: string): Promise<number | undefined> {
   const row = await database.selectFrom("machines").select("generation").where("name", "=", name).executeTakeFirst();
   return row?.generation;

@@ -17,7 +17,7 @@ export interface NewJob {
   audioUrl?: string;
   /** traceparent of the request. */
   trace?: string | undefined;
-  /** Where it goes when nobody waits for it any more. */
+  /** Set if the job is deleted when no request waits for it. */
   wantedUntil?: Date;
 }
 

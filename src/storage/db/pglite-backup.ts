@@ -14,7 +14,7 @@ const COPIES_AT_ONCE = 64;
 /** Names a process, which does not use the copy. */
 const PROCESS_FILE = "postmaster.pid";
 
-/** A table can be dropped or truncated meanwhile; the log tells PostgreSQL. */
+/** A table can be dropped or truncated meanwhile; PostgreSQL replays that from the log. */
 async function copyIfThere(from: string, to: string): Promise<void> {
   await copyFile(from, to).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

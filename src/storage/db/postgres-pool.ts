@@ -1,5 +1,5 @@
-// Connections to a PostgreSQL server that may go away and come back. What fails because of that is told as such, so that it is tried
-// again; anything else stays as it is.
+// Connections to a PostgreSQL server that may be restarted. Errors of a lost connection are translated to temporary ones of the
+// catalogue, so that callers retry; other errors are not changed.
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { type PostgresAddress, type PostgresHost, tlsOf } from "../../addresses/postgres-address.ts";

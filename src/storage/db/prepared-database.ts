@@ -69,7 +69,7 @@ function readPrepared(folder: string): { folders: string[]; contents: Map<string
   }
 }
 
-/** @returns false where there is no whole one: nothing was copied then */
+/** @returns false if there is no complete one; then nothing was copied */
 export function copyPreparedDatabase(target: string): boolean {
   const prepared = readPrepared(preparedDatabase());
   if (!prepared) return false;

@@ -1,4 +1,4 @@
-// How much is to be done, over all accounts: for whoever watches the service.
+// Size of the queue over all accounts, for monitoring.
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 
@@ -11,7 +11,7 @@ export interface QueueState {
 
 const KNOWN_MILLISECONDS = 1_000;
 
-/** @returns asks the database, once a second at most */
+/** @returns a function that queries the database once a second at most */
 export function queueStateOf(database: Database): () => Promise<QueueState> {
   let known: { at: number; state: Promise<QueueState> } | undefined;
   const ask = async (): Promise<QueueState> => {

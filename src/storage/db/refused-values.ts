@@ -1,4 +1,4 @@
-// The last check behind those of requests: a value that PostgreSQL cannot hold is an error of whoever sent it, never a fault of the
+// The last check behind those of requests: a value that PostgreSQL cannot hold is the client's error, never a fault of the
 // service, and nothing that a repetition could mend.
 import { errors, ParlanceError } from "../../errors.ts";
 

@@ -101,7 +101,7 @@ export class FileStore implements ObjectStore {
   async localPath(key: string): Promise<string> {
     const file = this.path(key);
     const folder = path.dirname(file);
-    // Looking costs a twentieth of a turn of a thread, and a job asks for ten paths.
+    // A check costs a twentieth of the time on a worker thread, and a job needs ten paths.
     if (!existsSync(folder)) await this.disk.makeFolder(folder);
     return file;
   }

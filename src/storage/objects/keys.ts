@@ -9,7 +9,7 @@ export const isKey = (text: string) => KEY.test(text);
 export const IDENTITY_KEY = "store-identity";
 /** Kind of store and a UUID. */
 const IDENTITY = /^(folder|bucket):[0-9a-f-]{36}$/;
-/** @returns undefined for a text that is no identity */
+/** @returns undefined if the text is not an identity */
 export const identityIn = (text: string) => (IDENTITY.test(text.trim()) ? text.trim() : undefined);
 
 export const audioKey = (fileId: string) => `audio/${fileId}`;

@@ -25,7 +25,7 @@ export interface ObjectStore {
   put(key: string, content: string | Uint8Array): Promise<void>;
   /** @throws request.not_found */
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** Bytes, or undefined when there is no such object. */
+  /** Bytes; undefined if the object does not exist. */
   size(key: string): Promise<number | undefined>;
   /** Removes an object; nothing happens when there is none. */
   remove(key: string): Promise<void>;

@@ -49,7 +49,7 @@ const PART_BYTES = 16 * 1024 * 1024;
 const PARTS_AT_ONCE = 3;
 const ADDRESS_SECONDS = 900;
 const SWEEP_MILLISECONDS = 300_000;
-/** A copy may be in use by a process that was told its path. */
+/** A copy may be in use by a process that received its path. */
 const YOUNGEST_SWEPT_MILLISECONDS = 3_600_000;
 
 const isMissing = (error: unknown) => {
@@ -79,7 +79,7 @@ export class S3Store implements ObjectStore {
       region,
       forcePathStyle: pathStyle,
       maxAttempts: TRIES,
-      // Not every server knows the newer checksums.
+      // Not every server supports the newer checksums.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
       requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MILLISECONDS, requestTimeout: REQUEST_TIMEOUT_MILLISECONDS },

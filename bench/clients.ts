@@ -1,0 +1,126 @@
+// Runs every known client, in its current version, against a service with real speech, and writes the table of docs/clients.md.
+// Each program of test/clients/matrix prints the transcript. Downloads the clients from the npm registry and from PyPI.
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { HELLO_MP3 } from "../test/fixtures/recordings.ts";
+import { decodeSpeech, encodePcm } from "../test/fixtures/speech.ts";
+import { ready, startService, TEST_KEY } from "../test/service.ts";
+
+interface Client {
+  /** Of the npm registry or PyPI. */
+  name: string;
+  registry: "npm" | "PyPI";
+  program: string;
+  uses: string;
+  /** What is installed beside it. */
+  extra?: string[];
+}
+
+const CLIENTS: readonly Client[] = [
+  { name: "openai", registry: "npm", program: "openai.js", uses: "`/v1`: words, stream" },
+  { name: "openai", registry: "PyPI", program: "openai_sdk.py", uses: "`/v1`: words" },
+  { name: "@ai-sdk/openai", registry: "npm", program: "ai-sdk-openai.js", uses: "`/v1`: `providerOptions`" },
+  {
+    name: "langchain-community",
+    registry: "PyPI",
+    program: "langchain_parser.py",
+    uses: "`/v1`: `OpenAIWhisperParser`",
+    extra: ["openai", "pydub"],
+  },
+  { name: "@ai-sdk/gladia", registry: "npm", program: "ai-sdk-gladia.js", uses: "`/v2`: recordings" },
+  { name: "@gladiaio/sdk", registry: "npm", program: "gladia-sdk.js", uses: "`/v2`: recordings, live" },
+  { name: "gladiaio-sdk", registry: "PyPI", program: "gladia_sdk.py", uses: "`/v2`: recordings" },
+  { name: "livekit-plugins-gladia", registry: "PyPI", program: "livekit_plugin.py", uses: "`/v2`: live" },
+  {
+    name: "pipecat-ai",
+    registry: "PyPI",
+    program: "pipecat_service.py",
+    uses: "`/v2`: live",
+    extra: ["pipecat-ai[gladia]"],
+  },
+];
+const PROGRAMS = path.resolve("test/clients/matrix");
+const PAGE = "docs/clients.md";
+const TABLE = /<!-- clients -->[\s\S]*<!-- \/clients -->/;
+const PROGRAM_MILLISECONDS = 120_000;
+const HELLO = /hello from the/i;
+
+function run(command: string, args: string[], cwd: string, environment: Record<string, string> = {}) {
+  return new Promise<{ code: number | null; output: string }>((resolve) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...environment } });
+    const timer = setTimeout(
+      () => child.kill("SIGKILL"),
+      PROGRAM_MILLISECONDS * (command === "npm" || args.includes("pip") ? 5 : 1),
+    );
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        output += chunk;
+      });
+    }
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, output });
+    });
+  });
+}
+
+/** Each Python client has an environment of its own: their dependencies exclude each other. */
+async function install({ name, registry, extra = [] }: Client, folder: string) {
+  const packages = [name, ...extra];
+  if (registry === "npm") {
+    const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages.map((one) => `${one}@latest`)];
+    const { code, output } = await run("npm", args, folder);
+    if (code !== 0) throw new Error(output);
+    const manifest = JSON.parse(readFileSync(path.join(folder, "node_modules", name, "package.json"), "utf8"));
+    return { command: process.execPath, version: String(manifest.version) };
+  }
+  const command = path.join(folder, "venv", "bin", "python");
+  await run("python3", ["-m", "venv", "venv"], folder);
+  const { code, output } = await run(command, ["-m", "pip", "install", "--quiet", ...packages], folder);
+  if (code !== 0) throw new Error(output);
+  const shown = await run(command, ["-c", `import importlib.metadata as m; print(m.version("${name}"))`], folder);
+  return { command, version: shown.output.trim() };
+}
+
+async function check(client: Client, base: string, folder: string) {
+  const { command, version } = await install(client, folder);
+  copyFileSync(path.join(PROGRAMS, client.program), path.join(folder, client.program));
+  const pcm = path.join(folder, "speech.pcm");
+  writeFileSync(pcm, encodePcm([await decodeSpeech()]));
+  const environment = { SERVICE: base, KEY: TEST_KEY, RECORDING: HELLO_MP3, PCM: pcm };
+  const { code, output } = await run(command, [client.program], folder, environment);
+  return { version, output, isGood: code === 0 && HELLO.test(output) };
+}
+
+const service = await startService();
+const rows: string[] = [];
+let failures = 0;
+try {
+  await ready(service);
+  for (const client of CLIENTS) {
+    const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-clients-"));
+    writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name: "client", type: "module", private: true }));
+    try {
+      const { version, isGood, output } = await check(client, service.base, folder);
+      rows.push(
+        `| \`${client.name}\` (${client.registry}) | ${version} | ${client.uses} | ${isGood ? "works" : "fails"} |`,
+      );
+      process.stdout.write(`${rows.at(-1)}\n`);
+      if (isGood) continue;
+      failures++;
+      process.stdout.write(`${output}\n`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+} finally {
+  await service.remove();
+}
+const date = new Date().toISOString().slice(0, 10);
+const table = ["| client | version | uses | result |", "| --- | --- | --- | --- |", ...rows].join("\n");
+const text = `<!-- clients -->\nOn ${date}, with Node ${process.versions.node}:\n\n${table}\n<!-- /clients -->`;
+writeFileSync(PAGE, readFileSync(PAGE, "utf8").replace(TABLE, text));
+process.exitCode = failures > 0 ? 1 : 0;

@@ -1,0 +1,116 @@
+// The HTTP interface.
+import { sql } from "kysely";
+import { v7 as uuid } from "uuid";
+import { createApp } from "../api/app.ts";
+import type { ApiContext } from "../api/context.ts";
+import { ApiServer, type ListenSettings } from "../api/server.ts";
+import { errors } from "../errors.ts";
+import { FairSlots } from "../fairness/fair-slots.ts";
+import { LiveConnections } from "../live/connection/socket.ts";
+import { AcceptedSockets } from "../net/accepted-sockets.ts";
+import { Forwarding } from "../net/forwarding.ts";
+import { Engines } from "../observability/engines.ts";
+import { packageVersion } from "../process/package-version.ts";
+import { queueStateOf } from "../storage/db/queue-state.ts";
+import { databaseBytes } from "../storage/db/upkeep.ts";
+import type { Base } from "./base.ts";
+import type { Jobs } from "./jobs.ts";
+import type { Live } from "./live.ts";
+import type { Shared } from "./shared.ts";
+import type { Stores } from "./stores.ts";
+
+/** Uploads by address that wait for a place, of one account and of all; further ones are answered 503. */
+const WAITING_FETCHES_PER_ACCOUNT = 64;
+const WAITING_FETCHES = 1_024;
+/** Beyond the time that requests under way have: for their connections to be destroyed. */
+const SPARE_STOP_MILLISECONDS = 2_000;
+
+/** The HTTP interface, and the connections of live sessions. */
+export async function composeInterface(
+  { settings, logger, started, undo, temporary }: Base,
+  { database, objects, space, isOnlyProcess, firstKey, account }: Stores,
+  shared: Shared,
+  jobs: Jobs,
+  { live, logs }: Live,
+) {
+  const { models, roles, recognition, recognizes, tracing } = started;
+  const { metrics } = shared;
+  const isReady = () => !recognizes || recognition.isReady;
+  metrics.watch({
+    isReady,
+    liveSessions: () => live.active,
+    finalDelay: () => recognition.finalDelay,
+    freeBytes: () => space.free(),
+    databaseBytes: () => databaseBytes(database),
+    queue: queueStateOf(database),
+    engines: new Engines({
+      database: () => sql`select 1`.execute(database),
+      // There is none of this name: only the answer counts.
+      objects: () => objects.size("none"),
+      live_logs: () => logs.check(),
+    }),
+  });
+  const forwarding = new Forwarding(settings);
+  const context: ApiContext = {
+    forwarding,
+    firstKey,
+    settings,
+    temporaryFolder: temporary,
+    roles,
+    isReady,
+    isOnlyProcess,
+    isDraining: false,
+    database,
+    objects,
+    results: shared.results,
+    space,
+    queue: shared.queue,
+    callbacks: shared.callbacks,
+    secrets: shared.secrets,
+    worker: jobs.worker,
+    live,
+    awaitedJobs: jobs.awaitedJobs,
+    transcriptProcess: shared.transcriptProcess,
+    search: jobs.search,
+    decoders: shared.decoders,
+    fetches: new FairSlots({
+      slots: settings.concurrentFetches,
+      slotsPerTenant: settings.accountConcurrentFetches,
+      waitingPerTenant: WAITING_FETCHES_PER_ACCOUNT,
+      waiting: WAITING_FETCHES,
+      full: errors.fetchesBusy,
+    }),
+    recognition,
+    models,
+    supply: shared.supply,
+    languageModel: shared.languageModel,
+    waitingForModels: jobs.waitingForModels,
+    throughput: jobs.throughput,
+    metrics,
+    tracing,
+    logger,
+    defaultAccount: account,
+    newId: uuid,
+    now: () => new Date(),
+  };
+  const targetOf = forwarding.routeTarget.bind(forwarding);
+  const sockets = new AcceptedSockets({
+    stallMilliseconds: settings.stallSeconds * 1000,
+    onRefused: (error) => logger.error({ err: error }, "a connection could not be accepted"),
+  });
+  const connections = roles.has("live") ? new LiveConnections(live, sockets, targetOf, logger) : undefined;
+  const server = new ApiServer(sockets, { upgrades: connections, targetOf });
+  const api = await createApp(context, await packageVersion(), server.factory);
+  const requestMilliseconds = settings.shutdownSeconds * 1000;
+  undo.push(() => server.stop(api, requestMilliseconds), "requests", requestMilliseconds + SPARE_STOP_MILLISECONDS);
+  undo.push(() => connections?.stop(), "live connections");
+  undo.push(() => live.stop(), "live sessions");
+  undo.push(() => connections?.stopAccepting(), "new live connections");
+  return {
+    api,
+    listen: (address: ListenSettings) => server.listen(api, address),
+    drain: () => {
+      context.isDraining = true;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// Live sessions and their logs.
+import path from "node:path";
+import type { Logger } from "pino";
+import type { Settings } from "../config/settings.ts";
+import { errors } from "../errors.ts";
+import { FolderLogs } from "../live/log/folder-logs.ts";
+import type { SessionLogs } from "../live/log/log-contract.ts";
+import { LiveRegistry } from "../live/session/registry.ts";
+import type { Database } from "../storage/db/database.ts";
+import type { Disk } from "../storage/disk/disk.ts";
+import type { Quarantine } from "../storage/quarantine.ts";
+import type { Base } from "./base.ts";
+import type { Shared } from "./shared.ts";
+import type { Stores } from "./stores.ts";
+
+/** What is left of a live session that nobody ended is kept for so long beyond the longest session. */
+const SPARE_SECONDS = 86_400;
+
+/** Where live sessions lie. @throws settings.invalid */
+async function sessionLogs(
+  settings: Settings,
+  services: {
+    database: Database;
+    machine: string;
+    disk: Disk;
+    adoptsAll: boolean;
+    isOnlyMachine: boolean;
+    quarantine: Quarantine;
+    logger: Logger;
+  },
+): Promise<SessionLogs> {
+  const { dataDirectory, natsUrl } = settings;
+  const { database, machine, logger } = services;
+  if (natsUrl === "") {
+    const folder = path.join(dataDirectory, "objects", "live");
+    return new FolderLogs({ ...services, folder });
+  }
+  if (settings.databaseUrl === "") {
+    throw errors.invalidSettings([
+      "PARLANCE_NATS_URL is set: machines that share live sessions must see the same database. Set DATABASE_URL to a PostgreSQL server, or leave PARLANCE_NATS_URL out",
+    ]);
+  }
+  // The client's library is loaded by those who need it.
+  const { StreamLogs } = await import("../live/log/jetstream/stream-logs.ts");
+  return StreamLogs.connect({
+    database,
+    machine,
+    folder: path.join(dataDirectory, "live-copies"),
+    url: natsUrl,
+    credentialsFile: settings.natsCredentials,
+    prefix: settings.natsPrefix,
+    streams: settings.natsStreams,
+    replicas: settings.natsReplicas,
+    keepSeconds: settings.liveMaximumSeconds + settings.liveGraceSeconds + SPARE_SECONDS,
+    logger,
+  });
+}
+
+/** The role `live`: sessions of this process. */
+export async function composeLive(
+  { settings, logger, started, undo }: Base,
+  { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew }: Stores,
+  { supply, detection, enhancer, liveAddonRunner, callbacks }: Shared,
+) {
+  const { models, roles, recognition, tracing } = started;
+  const adoptsAll = isOnlyProcess || isNew;
+  const ownership = { machine, adoptsAll, isOnlyMachine: isOnlyProcess };
+  const logs = await sessionLogs(settings, { database, ...ownership, disk, quarantine, logger });
+  undo.push(() => logs.stop(), "live logs");
+  const live = new LiveRegistry({
+    tracing,
+    database,
+    objects,
+    space,
+    recognition,
+    detection,
+    models,
+    supply,
+    enhancer,
+    addonRunner: liveAddonRunner,
+    callbacks,
+    settings,
+    logs,
+    logger,
+  });
+  if (roles.has("live")) await live.start();
+  return { live, logs };
+}
+
+export type Live = Awaited<ReturnType<typeof composeLive>>;

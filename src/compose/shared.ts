@@ -1,0 +1,176 @@
+// Parts that several roles use.
+import path from "node:path";
+import { DecoderPool } from "../audio/decode/decoder-pool.ts";
+import { Enhancer } from "../audio/enhance/enhancer.ts";
+import { lockedSecrets } from "../callbacks/locked-secrets.ts";
+import { SecretSealer } from "../callbacks/secret-sealer.ts";
+import { CallbackSender } from "../callbacks/sender.ts";
+import { childEnvironment, networkEnvironment } from "../config/load.ts";
+import type { Settings } from "../config/settings.ts";
+import { RecognitionPool } from "../inference/pool.ts";
+import { AddonRunner } from "../intelligence/process/addon-runner.ts";
+import { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
+import type { Providers } from "../intelligence/providers/providers.ts";
+import { JobQueue } from "../jobs/queue.ts";
+import { StoredResults } from "../jobs/stored-results.ts";
+import type { HubOptions } from "../models/hub.ts";
+import { ModelSupply } from "../models/supply.ts";
+import { Metrics } from "../observability/metrics.ts";
+import { modelStore, RECOGNITION_QUEUE_LIMIT } from "../recognition-startup.ts";
+import { takeSecretsKey } from "../storage/db/callback-secrets.ts";
+import { temporaryFolder } from "../storage/temporary-folder.ts";
+import { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
+import type { Base } from "./base.ts";
+import type { Stores } from "./stores.ts";
+
+/** Results made at once: each has a whole transcript in memory. */
+export const ASSEMBLIES = { calls: 96, callsPerTenant: 16 };
+/** Add-ons of finals at once: each has one utterance in memory. */
+const LIVE_ADDONS = { calls: 512, callsPerTenant: 64 };
+/** As many as one recogniser process recognizes together. */
+const JOBS_A_PROCESS = 8;
+
+export function hubOf({ modelsUrl, modelsToken, translationModelsUrl }: Settings): HubOptions {
+  return {
+    base: modelsUrl,
+    translationBase: translationModelsUrl,
+    ...(modelsToken === "" ? {} : { token: modelsToken }),
+  };
+}
+
+function providersOf(settings: Settings): Providers {
+  const timeoutSeconds = settings.languageModelTimeoutSeconds;
+  return {
+    ...(settings.languageModelUrl === ""
+      ? {}
+      : {
+          languageModel: {
+            url: settings.languageModelUrl,
+            key: settings.languageModelKey,
+            model: settings.languageModelName,
+            timeoutSeconds,
+            mostTokens: settings.languageModelTokens,
+          },
+        }),
+    ...(settings.translationUrl === ""
+      ? {}
+      : { translation: { url: settings.translationUrl, key: settings.translationKey, timeoutSeconds } }),
+    translationModels: modelStore(settings).folder,
+    languageModels: {
+      folder: modelStore(settings).folder,
+      name: settings.languageModel,
+      mostTokens: settings.languageModelTokens,
+    },
+  };
+}
+
+export function concurrentJobsOf({ concurrentJobs, workers }: Settings): number {
+  return concurrentJobs || JOBS_A_PROCESS * workers;
+}
+
+export function decoderPool(settings: Settings): DecoderPool {
+  return new DecoderPool({
+    processes: Math.min(concurrentJobsOf(settings), settings.workers),
+    memoryLimitBytes: settings.decodeMemoryBytes,
+    environment: childEnvironment(temporaryFolder(settings.dataDirectory)),
+  });
+}
+
+/** Parts that several roles use: child processes, job queue, results, callbacks. */
+export async function composeShared(
+  { settings, logger, started, undo, environment, temporary }: Base,
+  { disk, database, isOnlyProcess, quarantine, fence, objects, reach }: Stores,
+) {
+  const { models, roles, recognition, tracing } = started;
+  const supply = new ModelSupply({
+    store: models,
+    hub: hubOf(settings),
+    mayFetch: settings.fetchModels,
+    environment: networkEnvironment(temporary),
+    logger,
+  });
+  undo.push(() => supply.stop(), "model supply");
+  // Live voice activity has a process of its own: it must never wait for a recognition to end.
+  const detection = new RecognitionPool({
+    workers: 1,
+    queueLimit: RECOGNITION_QUEUE_LIMIT,
+    taskTimeoutSeconds: settings.taskTimeoutSeconds,
+    memoryLimitBytes: settings.recognizerMemoryBytes,
+    environment,
+    logger,
+  });
+  undo.push(() => detection.stop(), "live voice activity");
+  const providers = providersOf(settings);
+  const languageModel = new LanguageModelChoice(
+    providers,
+    path.join(settings.dataDirectory, "language-model.json"),
+    { timeoutSeconds: settings.languageModelTimeoutSeconds, mostTokens: settings.languageModelTokens },
+    settings.port,
+    disk,
+    quarantine,
+  );
+  await languageModel.load();
+  // Live speech does not wait for the add-ons of recordings.
+  const requests = settings.languageModelRequests;
+  const toProviders = { requests, requestsPerTenant: Math.ceil(requests / 2) };
+  const addonRunner = new AddonRunner(environment, providers, { ...ASSEMBLIES, ...toProviders });
+  const liveAddonRunner = new AddonRunner(environment, providers, { ...LIVE_ADDONS, ...toProviders });
+  undo.push(() => Promise.all([addonRunner.stop(), liveAddonRunner.stop()]), "add-ons");
+  const enhancer = new Enhancer(environment, logger);
+  undo.push(() => enhancer.stop(), "enhancer");
+  const decoders = decoderPool(settings);
+  undo.push(() => decoders.stop(), "decoders");
+  const { accountConcurrentJobs, accountConcurrentFetches } = settings;
+  const limits = { process: accountConcurrentJobs, fetch: accountConcurrentFetches };
+  const mayClaim = async () => (await fence.isCurrent()) && (await reach.isInReach());
+  const queue = new JobQueue(database, limits, models, mayClaim);
+  const transcriptProcess = new TranscriptProcess(environment);
+  undo.push(() => transcriptProcess.stop(), "transcripts");
+  const results = new StoredResults({
+    database,
+    objects,
+    quarantine,
+    problemOf: (tenant, file) => transcriptProcess.problemOf(tenant, file),
+    onRequeued: () => queue.wake(),
+    logger,
+  });
+  const metrics = new Metrics(recognition);
+  const secrets = new SecretSealer(settings.secretsKey, settings.previousSecretsKey);
+  const { locked, isKeyKnown } = await takeSecretsKey(database, secrets);
+  if (locked.length > 0) logger.error({ accounts: locked.length }, lockedSecrets(locked, settings.secretsKey !== ""));
+  else if (!isKeyKnown)
+    logger.warn("PARLANCE_SECRETS_KEY is another one than before; no stored secret needs the former");
+  const callbacks = new CallbackSender({
+    tracing,
+    secrets,
+    database,
+    resultOf: (jobId) => results.text(jobId),
+    timeoutSeconds: settings.callbackTimeoutSeconds,
+    firstRetrySeconds: settings.callbackFirstRetrySeconds,
+    spanSeconds: settings.callbackRetrySeconds,
+    allowPrivateAddresses: settings.allowPrivateAddresses,
+    isOnlyProcess,
+    logger,
+    onAttempt: (outcome, milliseconds) => metrics.callbackAttempted(outcome, milliseconds / 1000),
+  });
+  if (roles.has("worker")) await callbacks.start();
+  undo.push(() => callbacks.stop(), "callbacks");
+
+  return {
+    supply,
+    detection,
+    languageModel,
+    addonRunner,
+    liveAddonRunner,
+    enhancer,
+    decoders,
+    queue,
+    transcriptProcess,
+    results,
+    metrics,
+    secrets,
+    callbacks,
+  };
+}
+
+export type Shared = Awaited<ReturnType<typeof composeShared>>;

@@ -1,0 +1,124 @@
+// Opens the database and the object store.
+import path from "node:path";
+import { v7 as uuid } from "uuid";
+import { prepareAccounts } from "../accounts/first-account.ts";
+import { FirstKey } from "../accounts/first-key.ts";
+import type { BackupOptions } from "../backup/backup.ts";
+import type { Settings } from "../config/settings.ts";
+import { packageVersion } from "../process/package-version.ts";
+import { weakCommitSettings } from "../storage/db/commit-settings.ts";
+import { type Database, openDatabase } from "../storage/db/database.ts";
+import { beginGeneration } from "../storage/db/machines.ts";
+import type { FolderLock } from "../storage/directory-lock.ts";
+import { type Disk, diskOf } from "../storage/disk/disk.ts";
+import { Fence } from "../storage/fence.ts";
+import { FreeSpace } from "../storage/free-space.ts";
+import { machineName } from "../storage/machine-name.ts";
+import { FileStore } from "../storage/objects/file-store.ts";
+import type { ObjectStore } from "../storage/objects/object-store.ts";
+import { prepareFolders } from "../storage/prepare-folders.ts";
+import { Quarantine } from "../storage/quarantine.ts";
+import { StoreReach } from "../storage/store-identity.ts";
+import { whenPossible } from "../storage/when-possible.ts";
+import type { Base } from "./base.ts";
+
+/** Where recordings and results lie. */
+export async function objectStore(settings: Settings, disk = diskOf(settings)): Promise<ObjectStore> {
+  const folder = path.join(settings.dataDirectory, "objects");
+  if (settings.s3Bucket === "") return new FileStore(folder, disk);
+  // The client's library is loaded by those who need it.
+  const { S3Store } = await import("../storage/objects/s3-store.ts");
+  return new S3Store({
+    endpoint: settings.s3Endpoint,
+    region: settings.s3Region,
+    bucket: settings.s3Bucket,
+    prefix: settings.s3Prefix,
+    pathStyle: settings.s3PathStyle,
+    accessKeyId: settings.s3AccessKeyId,
+    secretAccessKey: settings.s3SecretAccessKey,
+    cache: folder,
+    cacheBytes: settings.s3CacheBytes,
+    disk,
+  });
+}
+
+export async function backupOptionsOf(settings: Settings, database: Database): Promise<BackupOptions> {
+  const { dataDirectory, s3Bucket } = settings;
+  const version = await packageVersion();
+  return { database, dataDirectory, hasOwnObjects: s3Bucket === "", version, now: () => new Date() };
+}
+
+/** A database that is started together with the service is waited for. */
+export const DATABASE_START_MILLISECONDS = 20_000;
+
+/** Names this process in the database, ahead of every one before it on the same data folder. */
+async function enterDatabase(
+  lock: FolderLock,
+  database: Database,
+  isOnlyProcess: boolean,
+  quarantine: Quarantine,
+  disk: Disk,
+): Promise<{ machine: string; isNew: boolean; generation: number }> {
+  const { name: machine, isNew } = await machineName({
+    lock,
+    database,
+    isOnlyProcess,
+    quarantine,
+    disk,
+    newName: uuid,
+  });
+  const generation = await beginGeneration(database, machine, lock.before.generation ?? 0, new Date());
+  await lock.write({ machine, generation });
+  return { machine, isNew, generation };
+}
+
+/** Database, object store, and proof that this process may use them. */
+export async function openStores({ settings, logger, started, undo, onTakenOver }: Base) {
+  const { lock, roles } = started;
+  const disk = diskOf(settings);
+  const database = await whenPossible(
+    () =>
+      openDatabase(settings.databaseUrl, settings.dataDirectory, disk, { connections: settings.databaseConnections }),
+    // Nothing else makes room for the embedded database while it starts.
+    settings.databaseUrl === "" ? AbortSignal.abort() : AbortSignal.timeout(DATABASE_START_MILLISECONDS),
+    (error) => logger.warn({ err: error }, "waiting for the database"),
+  );
+  undo.push(() => database.destroy(), "database");
+  const weak = settings.databaseUrl === "" ? [] : await weakCommitSettings(database);
+  if (weak.length > 0) logger.warn({ settings: weak }, "PostgreSQL may lose acknowledged work in a power cut");
+  const isOnlyProcess = settings.databaseUrl === "";
+  const quarantine = new Quarantine(settings.dataDirectory, logger);
+  await prepareFolders(settings.dataDirectory, quarantine);
+  const { machine, isNew, generation } = await enterDatabase(lock, database, isOnlyProcess, quarantine, disk);
+  const fence = new Fence({ lock, database, machine, generation, onTakenOver });
+  fence.start();
+  undo.push(() => fence.stop(), "fence");
+  const needsKey = settings.apiKey === "" && !settings.anonymous && roles.has("api");
+  const firstKey = new FirstKey(settings.dataDirectory, disk);
+  const { account } = await prepareAccounts(database, needsKey ? firstKey : false, uuid);
+  const space = new FreeSpace(settings.dataDirectory, settings.reserveBytes);
+  const objects = await objectStore(settings, disk);
+  undo.push(() => objects.stop(), "objects");
+  const identity = { database, objects, isOnlyProcess, newId: uuid };
+  const reach = new StoreReach({ ...identity, logger, onOtherStore: onTakenOver });
+  await reach.start();
+  undo.push(() => reach.stop(), "check of the object store");
+
+  return {
+    disk,
+    database,
+    isOnlyProcess,
+    quarantine,
+    machine,
+    isNew,
+    generation,
+    fence,
+    firstKey,
+    account,
+    space,
+    objects,
+    reach,
+  };
+}
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -1,0 +1,57 @@
+// Retention, deletions, sweeps, administration.
+import { commandsOn } from "../accounts/administration/commands.ts";
+import { serveAdministration } from "../accounts/administration/server.ts";
+import { backUp } from "../backup/backup.ts";
+import { AccountRemoval } from "../jobs/account-removal.ts";
+import { startRetention } from "../jobs/retention.ts";
+import { vacuumWhenDue } from "../storage/db/upkeep.ts";
+import { startSweeps } from "../storage/sweep-loop.ts";
+import type { Base } from "./base.ts";
+import type { Jobs } from "./jobs.ts";
+import type { Live } from "./live.ts";
+import { backupOptionsOf, type Stores } from "./stores.ts";
+
+/** What is removed in time, and administration through the running service. */
+export async function composeUpkeep(
+  { settings, logger, started, undo }: Base,
+  { database, objects, quarantine, isOnlyProcess }: Stores,
+  { worker }: Jobs,
+  { live }: Live,
+): Promise<void> {
+  const { models, roles } = started;
+  const removals = { database, objects, worker, live, isOnlyProcess };
+  const retention = { audioDays: settings.audioRetentionDays, resultDays: settings.resultRetentionDays };
+  if (roles.has("worker")) {
+    const tidyDatabase = isOnlyProcess ? vacuumWhenDue(database) : undefined;
+    undo.push(startRetention(removals, retention, logger, tidyDatabase), "retention");
+  }
+  const removal = new AccountRemoval(removals, logger);
+  if (roles.has("worker")) removal.start();
+  undo.push(() => removal.stop(), "removal of accounts");
+  undo.push(
+    startSweeps({
+      database,
+      dataDirectory: settings.dataDirectory,
+      modelsDirectory: models.folder,
+      hasOwnObjects: settings.s3Bucket === "",
+      isShared: !isOnlyProcess,
+      quarantine,
+      logger,
+    }),
+    "sweeps",
+  );
+  if (isOnlyProcess) {
+    const backupOptions = await backupOptionsOf(settings, database);
+    const onRevoked = () => {
+      removal.wake();
+      live
+        .endWithoutAccess()
+        .catch((error: unknown) => logger.warn({ err: error }, "live sessions are checked again soon"));
+    };
+    const administration = commandsOn(database, {
+      onRevoked,
+      backUp: (folder) => backUp(backupOptions, folder),
+    });
+    undo.push(await serveAdministration(administration, settings.dataDirectory, logger), "administration");
+  }
+}

@@ -1,0 +1,300 @@
+// Random commands against a session with a fake clock: a model predicts its state, and invariants hold after every
+// command. fast-check prints the seed and the path of a failure; passing both to fc.assert replays it.
+import * as fc from "fast-check";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { MemoryLog } from "../../../test/fixtures/memory-log.ts";
+import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
+import type { MessageFlags } from "../connection/protocol.ts";
+import { Session } from "./session.ts";
+import { CLOSE, type Connection, type SessionParams, type SessionServices } from "./session-contract.ts";
+import type { SessionState } from "./session-state.ts";
+
+const RUNS = 300;
+const MOST_COMMANDS = 30;
+const TIMERS = { idleMilliseconds: 40_000, graceMilliseconds: 10_000, maximumMilliseconds: 3_600_000 };
+
+/** No sum of up to MOST_COMMANDS of these, with the time that commands take, is close to a limit. */
+const WAITS_MILLISECONDS = [7, 3_100, 60_000];
+
+const ALL_MESSAGES = new Proxy({}, { get: () => true }) as MessageFlags;
+const PARAMS = {
+  plan: { model: "moonshine-base-en", languages: ["en"], isSwitching: false },
+  format: { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 },
+  endpointingSeconds: 0.1,
+  maximumSeconds: 10,
+  threshold: 0.5,
+  isEnhanced: false,
+  flags: ALL_MESSAGES,
+  request: {},
+} satisfies SessionParams;
+
+interface Client extends Connection {
+  closed: number[];
+  received: { type: string; acknowledged?: boolean; data?: { byte_range?: [number, number] } }[];
+}
+
+function client(number: number): Client {
+  const closed: number[] = [];
+  const received: Client["received"] = [];
+  return {
+    number,
+    closed,
+    received,
+    isReceiving: false,
+    close: (code) => closed.push(code),
+    pause: () => undefined,
+    resume: () => undefined,
+    send: async (text) => {
+      if (closed.length === 0) received.push(JSON.parse(text));
+    },
+    arrival: async () => {
+      if (closed.length > 0) throw new Error("the connection is closed");
+    },
+  };
+}
+
+/** The session of one log and everything outside of it. */
+class World {
+  readonly log = new MemoryLog();
+  readonly clients: Client[] = [];
+  readonly ends: string[] = [];
+  session!: Session;
+
+  async open(): Promise<void> {
+    const owner = {
+      started: async () => undefined,
+      ended: async () => void this.ends.push("ended"),
+      failed: async () => void this.ends.push("failed"),
+      refused: async () => void this.ends.push("refused"),
+    };
+    const services = {
+      logger: pino({ level: "silent" }),
+      timers: TIMERS,
+      addonRunner: {},
+      accountId: "account",
+      space: { hasRoom: async () => true },
+      recognition: { idleCount: 0 },
+      detection: {
+        voiceActivity: async (samples: Float32Array) => ({
+          probabilities: new Float32Array(Math.floor(samples.length / WINDOW_SAMPLES)),
+          state: new Float32Array(1),
+        }),
+      },
+      enhancer: {},
+    } as unknown as SessionServices;
+    this.session = await Session.open("id", PARAMS, this.log.open(), services, owner, Date.now());
+  }
+
+  get client(): Client | undefined {
+    return this.clients.at(-1);
+  }
+}
+
+/** What the session should be doing, by rules that are independent of its table. */
+interface Model {
+  state: SessionState;
+  isConnected: boolean;
+  sentBytes: number;
+  /** Until the session ends by itself, milliseconds; undefined if it does not. */
+  leftMilliseconds: number | undefined;
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(1);
+
+const isRecording = ({ state }: Model) => state === "new" || state === "connected" || state === "away";
+
+function endModel(model: Model): void {
+  model.state = "ended";
+  model.isConnected = false;
+  model.leftMilliseconds = undefined;
+}
+
+/** Holds after every command; the numbers are those of docs/architecture.md. */
+function checkInvariants(model: Model, { session, log, clients }: World): void {
+  expect(session.state).toBe(model.state);
+  // S1
+  expect(clients.filter(({ closed }) => closed.length === 0).length).toBeLessThanOrEqual(1);
+  // S2
+  for (const { received } of clients) {
+    for (const { acknowledged, data } of received)
+      if (acknowledged && data?.byte_range) expect(data.byte_range[1]).toBeLessThanOrEqual(log.bytes.length);
+  }
+  // S3
+  expect(log.messageNumbers).toEqual(log.messageNumbers.map((_, index) => index));
+  // S4
+  const types = log.messageTypes;
+  for (const type of ["start_recording", "end_recording", "end_session"])
+    expect(types.filter((one) => one === type).length).toBeLessThanOrEqual(1);
+  if (types.includes("end_session")) expect(types.at(-1)).toBe("end_session");
+  // S5
+  if (model.state === "ended") {
+    expect(types).toContain("end_session");
+    expect(log.bytes.length).toBe(model.sentBytes);
+  }
+}
+
+abstract class Command implements fc.AsyncCommand<Model, World> {
+  check(_model: Readonly<Model>): boolean {
+    return true;
+  }
+  protected abstract act(model: Model, world: World): Promise<void>;
+  abstract toString(): string;
+
+  async run(model: Model, world: World): Promise<void> {
+    await this.act(model, world);
+    await settle();
+    if (model.leftMilliseconds !== undefined) model.leftMilliseconds -= 1;
+    checkInvariants(model, world);
+  }
+}
+
+class Connect extends Command {
+  protected async act(model: Model, world: World): Promise<void> {
+    const previous = world.client;
+    const next = client(world.clients.length + 1);
+    world.clients.push(next);
+    await world.session.attach(next);
+    await settle();
+    if (previous && previous.closed.length === 0 && model.isConnected) throw new Error("two clients are connected");
+    if (isRecording(model)) {
+      Object.assign(model, { state: "connected", isConnected: true, leftMilliseconds: TIMERS.idleMilliseconds });
+      return;
+    }
+    // The last messages, then the end.
+    expect(next.closed).toEqual([CLOSE.done]);
+    expect(next.received.at(-1)?.type ?? "end_session").toBe("end_session");
+  }
+  toString = () => "connect";
+}
+
+class Disconnect extends Command {
+  constructor(private readonly code: number) {
+    super();
+  }
+  override check = (model: Readonly<Model>) => model.isConnected;
+  protected async act(model: Model, world: World): Promise<void> {
+    const gone = world.client as Client;
+    gone.closed.push(this.code);
+    world.session.detach(gone, this.code);
+    model.isConnected = false;
+    if (this.code === CLOSE.done) return endModel(model);
+    Object.assign(model, { state: "away", leftMilliseconds: TIMERS.graceMilliseconds });
+  }
+  toString = () => `disconnect with ${this.code}`;
+}
+
+class Send extends Command {
+  constructor(private readonly length: number) {
+    super();
+  }
+  override check = (model: Readonly<Model>) => model.isConnected;
+  protected async act(model: Model, world: World): Promise<void> {
+    world.session.receive(world.client as Client, { kind: "audio", bytes: Buffer.alloc(this.length) });
+    model.sentBytes += this.length;
+    model.leftMilliseconds = TIMERS.idleMilliseconds;
+  }
+  toString = () => `send ${this.length}`;
+}
+
+class Stop extends Command {
+  override check = (model: Readonly<Model>) => model.isConnected;
+  protected async act(model: Model, world: World): Promise<void> {
+    world.session.receive(world.client as Client, { kind: "stop" });
+    await settle();
+    expect(world.client?.closed).toEqual([CLOSE.done]);
+    expect(world.client?.received.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["stop_recording", "end_recording", "end_session"]),
+    );
+    endModel(model);
+  }
+  toString = () => "stop";
+}
+
+class Wait extends Command {
+  constructor(private readonly milliseconds: number) {
+    super();
+  }
+  protected async act(model: Model, world: World): Promise<void> {
+    const wasConnected = model.isConnected;
+    await vi.advanceTimersByTimeAsync(this.milliseconds);
+    if (model.leftMilliseconds === undefined) return;
+    model.leftMilliseconds -= this.milliseconds;
+    if (model.leftMilliseconds > 0) return;
+    if (wasConnected) expect(world.client?.closed).toEqual([CLOSE.idle]);
+    endModel(model);
+  }
+  toString = () => `wait ${this.milliseconds}`;
+}
+
+/** The process stops, and another one continues from the log. */
+class Restart extends Command {
+  constructor(private readonly isOrderly: boolean) {
+    super();
+  }
+  protected async act(model: Model, world: World): Promise<void> {
+    const before = world.session;
+    const isSuspended = this.isOrderly && !before.hasEnded;
+    if (isSuspended) await before.suspend();
+    const open = world.clients.filter(({ closed }) => closed.length === 0);
+    await world.open();
+    if (!isSuspended) await before.relinquish(CLOSE.restart, "taken");
+    for (const { closed } of open) expect(closed[0]).toBe(CLOSE.restart);
+    // S6: the former owner neither stores nor sends.
+    const stored = world.log.entries.length;
+    const late = client(1_000_000);
+    await before.attach(late);
+    expect(late.closed).toEqual([CLOSE.restart]);
+    await before.end().catch(() => undefined);
+    await settle();
+    expect(late.received).toEqual([]);
+    expect(world.log.entries.slice(stored).filter(({ kind }) => kind === "stop")).toEqual([]);
+    if (model.state === "ended") return;
+    Object.assign(model, { state: "new", isConnected: false, leftMilliseconds: TIMERS.graceMilliseconds - 1 });
+  }
+  toString = () => (this.isOrderly ? "restart" : "another process takes over");
+}
+
+const commands = fc.commands(
+  [
+    fc.constant(new Connect()),
+    fc.constant(new Connect()),
+    fc.constantFrom(1001, 1006, CLOSE.done).map((code) => new Disconnect(code)),
+    fc.integer({ min: 1, max: 20_000 }).map((half) => new Send(2 * half)),
+    fc.integer({ min: 1, max: 20_000 }).map((half) => new Send(2 * half)),
+    fc.constant(new Stop()),
+    fc.constantFrom(...WAITS_MILLISECONDS).map((milliseconds) => new Wait(milliseconds)),
+    fc.boolean().map((isOrderly) => new Restart(isOrderly)),
+  ],
+  { maxCommands: MOST_COMMANDS },
+);
+
+beforeEach(() => {
+  vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a session under random commands keeps its invariants, and ends", async () => {
+  const property = fc.asyncProperty(commands, async (list) => {
+    const world = new World();
+    await world.open();
+    const model: Model = {
+      state: "new",
+      isConnected: false,
+      sentBytes: 0,
+      leftMilliseconds: TIMERS.graceMilliseconds,
+    };
+    await fc.asyncModelRun(() => ({ model, real: world }), list);
+    // S7: without its client, every session ends.
+    await vi.advanceTimersByTimeAsync(TIMERS.idleMilliseconds + TIMERS.graceMilliseconds);
+    expect(world.session.state).toBe("ended");
+    expect(world.ends.length).toBeGreaterThan(0);
+    expect(new Set(world.ends)).toEqual(new Set(["ended"]));
+    expect(world.log.messageTypes.at(-1)).toBe("end_session");
+  });
+  await fc.assert(property, { numRuns: RUNS, seed: 20_261_125, endOnFailure: false });
+});

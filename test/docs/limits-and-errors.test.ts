@@ -1,0 +1,97 @@
+// docs/limits-and-errors.md is made from the table of settings and the catalogue of errors. `UPDATE_DOCS=true npx vitest run test/docs` writes it.
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { SETTINGS, type Setting } from "../../src/config/settings.ts";
+
+const PAGE = "docs/limits-and-errors.md";
+
+const INTRODUCTION = `# Limits and errors
+
+Made from the code: \`UPDATE_DOCS=true npx vitest run test/docs/limits-and-errors.test.ts\` writes this page, and the test fails while it differs.
+
+## Limits
+
+What a single request may hold: [limits of a request](features.md#limits-of-a-request). An operator sets these limits, and
+\`parlance accounts limit\` sets those of one account:
+`;
+
+const ERRORS = `
+## Errors
+
+Every error of \`/v2\` is JSON with \`statusCode\`, \`message\`, \`path\`, \`request_id\` and, if fields are invalid, \`validation_errors\`. \`/v1\` uses
+[OpenAI's form](moving-from-openai.md#errors). A failed job has \`error_code\`, one of these statuses, and \`error_message\`. The log names each
+error by its code. "Retry" means that the same request can succeed later; such answers have the header \`Retry-After\` if the time is known.
+\`…\` stands for what the message quotes.
+`;
+
+const NUMBER = new Intl.NumberFormat("en");
+const isLimit = ({ variable, kind }: Setting) =>
+  kind === "number" && /_(MAX|CONCURRENT|QUEUED|SESSIONS|PER_SECOND|LIVE|FETCH|RETENTION|STALL)/.test(variable);
+
+const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ").replace(/\s+/g, " ").trim();
+
+function limitRows(): string[] {
+  return Object.values(SETTINGS as Record<string, Setting>).flatMap((setting) => {
+    if (!isLimit(setting) || setting.kind !== "number") return [];
+    const { variable, unit, why } = setting;
+    return [`| \`${variable}\` | ${NUMBER.format(setting.default)} ${unit} | ${cell(why)} |`];
+  });
+}
+
+/** The text of a template or string literal, with an ellipsis for each expression in it. */
+function messageText(source: string): string {
+  const literals = [...source.matchAll(/`((?:[^`\\]|\\.)*)`|"((?:[^"\\]|\\.)*)"/g)];
+  const parts = literals.map(([, template, text]) =>
+    (template ?? text ?? "").replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…"),
+  );
+  return cell(parts.join(" "));
+}
+
+interface Row {
+  status: number;
+  code: string;
+  isRetryable: boolean;
+  message: string;
+}
+
+/** @param source  of the catalogue; errors whose status is computed are listed with the first one */
+function errorRows(source: string): Row[] {
+  const rows = new Map<string, Row>();
+  const pattern =
+    /new ParlanceError\(([\s\S]*?),\s*\{\s*code:\s*"([a-z_.]+)",?\s*status(?::\s*(\d{3}))?([\s\S]*?)\}\s*,?\s*\)/g;
+  for (const [, message = "", code = "", status, rest = ""] of source.matchAll(pattern)) {
+    if (status === undefined || rows.has(code)) continue;
+    rows.set(code, {
+      status: Number(status),
+      code,
+      isRetryable: /retryable: true/.test(rest),
+      message: messageText(message),
+    });
+  }
+  return [...rows.values()].sort((left, right) => left.status - right.status || (left.code < right.code ? -1 : 1));
+}
+
+function page(): string {
+  const rows = errorRows(readFileSync("src/errors.ts", "utf8"));
+  return [
+    INTRODUCTION,
+    "| setting | default | purpose |",
+    "| --- | --- | --- |",
+    ...limitRows(),
+    ERRORS,
+    "| status | code | retry | message |",
+    "| --- | --- | --- | --- |",
+    ...rows.map(({ status, code, isRetryable, message }) => {
+      const shown = message.startsWith("…") && message.length < 3 ? "what the cause says" : message;
+      return `| ${status} | \`${code}\` | ${isRetryable ? "yes" : ""} | ${shown} |`;
+    }),
+    "",
+  ].join("\n");
+}
+
+test("the page of limits and errors is that of the code", () => {
+  const made = page();
+  if (process.env["UPDATE_DOCS"] === "true") writeFileSync(PAGE, made);
+  expect(made.split("\n").length).toBeGreaterThan(100);
+  expect(readFileSync(PAGE, "utf8")).toBe(made);
+});
