@@ -82,7 +82,7 @@ const ARRAY = 9;
 type Value = string | number | boolean | number[] | undefined;
 
 /** Thrown where the buffer ends inside of the header. */
-const END_OF_BUFFER = Symbol("end of buffer");
+const END_OF_BUFFER = new Error("the buffer ends inside of the header");
 
 class Reader {
   offset = 0;

@@ -170,7 +170,7 @@ describe("with providers", () => {
   });
 
   test("extraction: an answer of the wrong form is asked for again", async () => {
-    const right = { organizations: [{ organization_name: "Vercel" }], persons: [] };
+    const right = { organizations: [{ organization_name: "Hello" }], persons: [] };
     provider.answer = (_, count) => ({
       content: count === 0 ? "Sure! Here it is." : `Here:\n\`\`\`json\n${JSON.stringify(right)}\n\`\`\``,
     });
