@@ -205,12 +205,15 @@ export const errors = {
       { code: "language_model.damaged", status: 500, cause },
     ),
   languageModelRemoved: (file: string, cause: unknown) =>
-    new ParlanceError("The language model was removed or cannot be read. Add it again: npx --no-install parlance models add", {
-      code: "language_model.removed",
-      status: 501,
-      detail: file,
-      cause,
-    }),
+    new ParlanceError(
+      "The language model was removed or cannot be read. Add it again: npx --no-install parlance models add",
+      {
+        code: "language_model.removed",
+        status: 501,
+        detail: file,
+        cause,
+      },
+    ),
   languageModelTooLong: (needed: number, context: number) =>
     new ParlanceError(
       `The question needs ${needed} tokens with its answer, and the language model has room for ${context}. Shorten the prompt, or use a model with a longer context.`,
