@@ -1,5 +1,5 @@
 // From windows of local speakers and the voices of their pieces to the speakers of a recording: clusters the voices, assigns each window's
-// local speakers to clusters, and counts in each frame how many of them talk. Overlaps are kept. The constants were tuned by
+// local speakers to clusters, and counts in each frame how many of them talk. Overlaps are kept. The constants are those of a prototype, measured by
 // `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
 import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
 import type { FrameRange, WindowedSpeakers } from "./pieces.ts";

@@ -1,5 +1,4 @@
 // A loaded model: conversations side by side in one context. The only file that imports node-llama-cpp.
-import os from "node:os";
 import path from "node:path";
 import type { Llama, LlamaContextSequence, LlamaModel } from "node-llama-cpp";
 import { availableCores, availableMemory } from "../../config/container-limits.ts";
@@ -12,6 +11,9 @@ import type { GenerationRequest } from "./message.ts";
 const FORMAT_TOKENS = 64;
 /** Small models repeat themselves; the penalty holds for the last tokens of the answer. */
 const REPEAT_PENALTY = { penalty: 1.1, lastTokens: 64, penalizeNewLine: false };
+
+/** Threads of so small a model wait for each other longer than they compute. */
+const SMALL_FILE_BYTES = 50_000_000;
 
 interface Conversation {
   sequence: LlamaContextSequence;
@@ -84,7 +86,7 @@ export class LoadedModel {
       const context = await model.createContext({
         contextSize: plan.contextTokens,
         sequences: plan.sequences,
-        threads: Math.min(availableCores(), os.availableParallelism()),
+        threads: header.fileBytes < SMALL_FILE_BYTES ? 1 : availableCores(),
       });
       const conversations = Array.from({ length: plan.sequences }, () => ({
         sequence: context.getSequence(),
