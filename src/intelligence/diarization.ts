@@ -82,10 +82,20 @@ function byNetworks({ lines, recordingTime }: FoundVoices & { method: "networks"
   return { voices, turns };
 }
 
-/** Turns with the speakers' numbers in the transcript; speakers without words follow those with words. */
-function numbered(turns: readonly SpeakerTurn[], numbers: ReadonlyMap<number, number>): SpeakerTurn[] {
+/**
+ * Turns with the speakers' numbers in the transcript; speakers without words follow those with words.
+ * @param audioSeconds  where the recording ends: the last window of the networks is longer
+ */
+function numbered(
+  turns: readonly SpeakerTurn[],
+  numbers: ReadonlyMap<number, number>,
+  audioSeconds: number,
+): SpeakerTurn[] {
   const all = new Map(numbers);
-  const inOrder = [...turns].sort((left, right) => left.start - right.start || left.channel - right.channel);
+  const within = turns
+    .filter(({ start }) => start < audioSeconds)
+    .map((turn) => ({ ...turn, end: Math.min(turn.end, audioSeconds) }));
+  const inOrder = within.sort((left, right) => left.start - right.start || left.channel - right.channel);
   return inOrder.map(({ channel, speaker, start, end }) => {
     const number = all.get(speaker) ?? all.size;
     all.set(speaker, number);
@@ -111,7 +121,7 @@ export const diarizationAddon: Addon = {
   name: "diarization",
   changesTranscript: true,
   answersList: true,
-  async run({ transcription, params, voices }) {
+  async run({ transcription, params, voices, audioSeconds = Number.POSITIVE_INFINITY }) {
     if (voices === null) {
       throw new AddonFailed("The voices could not be told apart; the transcript is complete without speakers");
     }
@@ -129,7 +139,7 @@ export const diarizationAddon: Addon = {
     const { turns: spoken, numbers } = attribute(utterances, all);
     transcription.utterances = spoken.map(spokenBy);
     if (turns) {
-      transcription.speaker_turns = numbered(turns, numbers);
+      transcription.speaker_turns = numbered(turns, numbers, audioSeconds);
       transcription.utterances = extendToTurns(transcription.utterances, transcription.speaker_turns);
     }
     const method: ResultMetadata["diarization"] =

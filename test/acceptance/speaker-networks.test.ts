@@ -44,7 +44,10 @@ test("turns and the method are in the result, and every word has a speaker", asy
   const { metadata, transcription } = await diarized(wav([repeated(speech, 3, 1)]));
   expect(metadata.diarization).toEqual({ method: "networks", model: SPEAKER_MODEL });
   expect(transcription.speaker_turns.length).toBeGreaterThan(0);
-  for (const { start, end } of transcription.speaker_turns as SpeakerTurn[]) expect(end).toBeGreaterThan(start);
+  for (const { start, end } of transcription.speaker_turns as SpeakerTurn[]) {
+    expect(end).toBeGreaterThan(start);
+    expect(end).toBeLessThanOrEqual(metadata.audio_duration);
+  }
   for (const { speaker, words, start, end } of transcription.utterances as Utterance[]) {
     expect(speaker).toBeGreaterThanOrEqual(0);
     expect(words[0]?.start).toBeGreaterThanOrEqual(start);
