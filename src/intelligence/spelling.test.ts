@@ -16,6 +16,13 @@ function unspaced(pieces: string[], dictionary: SpellingDictionary, language: st
   return respelled(given, spellingVariants(dictionary)).text;
 }
 
+test("the space that live texts begin with stays", () => {
+  const words = [" Hello", " world"].map((word, at) => ({ word, start: at, end: at + 1, confidence: 1 }));
+  const live: Utterance = { ...utterance("x"), words, text: " Hello world" };
+  expect(respelled(live, spellingVariants({ Paris: ["hello"] })).text).toBe(" Paris world");
+  expect(respelled(live, spellingVariants({ "": ["hello"] })).text).toBe(" World");
+});
+
 describe("signs are part of a spelling", () => {
   test.each([
     ["I write see plus plus and C++.", { "C++": ["see plus plus"] }, "I write C++ and C++."],

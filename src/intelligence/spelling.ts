@@ -59,6 +59,10 @@ export function respelled(utterance: Utterance, variants: Variants): Utterance {
   }
   if (!words.isChanged) return utterance;
   const joined = words.end();
+  const [first] = joined;
+  // Texts of live finals begin with a space.
+  const space = /^\s*/.exec(utterance.words[0]?.word ?? "")?.[0] ?? "";
+  if (first) joined[0] = { ...first, word: space + first.word.trimStart() };
   return { ...utterance, words: joined, text: joined.map(({ word }) => word).join("") };
 }
 

@@ -12,7 +12,7 @@ import {
   MOST_VARIANTS,
   MOST_VOCABULARY_ENTRIES,
 } from "./bounds.ts";
-import { Enum, Name, Phrase, Prompt, WebAddress } from "./fields.ts";
+import { Enum, Metadata, Name, Phrase, Prompt, WebAddress } from "./fields.ts";
 import { SpokenLanguage, TargetLanguage } from "./languages.ts";
 
 const Intensity = (options = {}) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, ...options }));
@@ -102,6 +102,9 @@ export const DiarizationConfig = Type.Object(
   { title: "DiarizationConfig" },
 );
 
+/** A schema of a language model's answer, once serialised. */
+const MOST_SCHEMA_CHARACTERS = 20_000;
+
 export const ExtractionConfig = Type.Object(
   {
     classes: Type.Optional(
@@ -134,7 +137,8 @@ export const ExtractionConfig = Type.Object(
       ),
     ),
     json_schema: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
+      Metadata({
+        "x-metadata-limit": MOST_SCHEMA_CHARACTERS,
         description: "Extension: a JSON schema; the result's `data` satisfies it.",
       }),
     ),

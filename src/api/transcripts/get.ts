@@ -20,6 +20,7 @@ const TranscriptQuery = Type.Object({
   corrected: Type.Optional(Enum(["true", "false"], { default: "true", description: "false: as it was recognised" })),
   maximum_characters_per_row: Type.Optional(
     Type.String({
+      maxLength: 4,
       pattern: "^[1-9][0-9]{0,3}$",
       default: String(STANDARD_LIMITS.maximumCharactersPerRow),
       description: "Columns of a row of srt and vtt",
