@@ -1,38 +1,22 @@
 // Every command and every program in the documentation is run, as it stands there, against a service with real speech.
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newSecret, signatureHeaders } from "../../src/callbacks/sign.ts";
-import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
-import { decodeSpeech } from "../fixtures/speech.ts";
-import { call, finished, type RunningService, ready, startService, TEST_KEY, upload } from "../service.ts";
-
-const ROOT = path.resolve(".");
-const PAGES = [
-  "README.md",
-  ...readdirSync("docs")
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => `docs/${file}`),
-];
-
-interface Block {
-  page: string;
-  language: string;
-  info: string;
-  text: string;
-}
-
-const BLOCKS = PAGES.flatMap((page): Block[] => {
-  const text = readFileSync(page, "utf8");
-  return [...text.matchAll(/^```(\w*) ?([^\n]*)\n(.*?)^```/gms)].map(([, language = "", info = "", body = ""]) => ({
-    page,
-    language,
-    info,
-    text: body,
-  }));
-});
+import { call } from "../service.ts";
+import {
+  BLOCKS,
+  LONG_PAGES,
+  layOut,
+  PAGES,
+  ROOT,
+  run,
+  SHELL_BLOCKS,
+  service,
+  testCommands,
+  useService,
+} from "./documented-commands.ts";
 
 /** What cannot run inside of a test, and where it is run. */
 const ELSEWHERE = [
@@ -45,111 +29,27 @@ const ELSEWHERE = [
   /^npx --no-install parlance models (list|add|remove|verify)/, // test/acceptance/models.slow.test.ts runs them against a hub on this machine
   /^export (DATABASE_URL|PARLANCE_S3_BUCKET|PARLANCE_NATS_URL|PARLANCE_SECRETS_KEY)=|^PARLANCE_ROLES=\w+ npx --no-install parlance serve$/, // test/many
   /^npx --no-install parlance export|npx --no-install parlance import moved$/, // test/many/transfer.net.test.ts
+  /^tar -xzf parlance-VERSION|^node parlance-VERSION.*serve$|^npm run release -- /, // test/deploy/release.slow.test.ts
+  /^ln -sfn \/opt\/parlance-VERSION|^cp .*\.service |^mkdir -p \/etc\/parlance |^(systemctl|journalctl) /, // need systemd; the unit: test/deploy/systemd.slow.test.ts
+  /^git push --follow-tags$/, // changes a repository elsewhere
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
 ];
 
-let service: RunningService;
-let folder: string;
-let environment: Record<string, string>;
-
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-docs-"));
-  service = await startService({ environment: { PARLANCE_ANONYMOUS: "false" } });
-  await ready(service);
-  const uploaded = await upload(service, readFileSync(HELLO_MP3), "recording.mp3");
-  const { audio_url } = uploaded.json;
-  const { id } = (await call(service, "POST", "/v2/pre-recorded", { body: { audio_url } })).json;
-  await finished(service, id);
-
-  // npx finds this checkout; what it runs has the settings of the service.
-  const tools = path.join(folder, "tools");
-  mkdirSync(tools);
-  const node = JSON.stringify(process.execPath);
-  const entry = JSON.stringify(path.join(ROOT, "bin/parlance.js"));
-  writeFileSync(
-    path.join(tools, "npx"),
-    `#!/bin/sh\n[ "$1 $2" = "--no-install parlance" ] || exit 64\nshift 2\nexec ${node} ${entry} "$@"\n`,
-    {
-      mode: 0o755,
-    },
-  );
-  environment = {
-    PATH: `${tools}:${process.env["PATH"]}`,
-    HOME: folder,
-    KEY: TEST_KEY,
-    ID: id,
-    AUDIO_URL: audio_url,
-    DATA: service.folder,
-    SERVICE: service.base,
-    PARLANCE_PORT: new URL(service.base).port,
-    PARLANCE_DATA_DIR: service.folder,
-  };
-});
-afterAll(async () => {
-  await service?.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function layOut(page: string): Promise<string> {
-  const place = mkdtempSync(path.join(folder, `${path.parse(page).name}-`));
-  mkdirSync(path.join(place, "recordings"));
-  for (const file of ["recording.mp3", "recordings/one.mp3"])
-    writeFileSync(path.join(place, file), readFileSync(HELLO_MP3));
-  writeFileSync(path.join(place, "recording.wav"), wav([await decodeSpeech()]));
-  return place;
-}
-
-function run(command: string, args: string[], cwd: string, more: { input?: string; environment?: object } = {}) {
-  const child = spawn(command, args, {
-    cwd,
-    env: { ...environment, ...more.environment } as NodeJS.ProcessEnv,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  let output = "";
-  child.stdout.on("data", (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    output += chunk;
-  });
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(more.input ?? "");
-  return new Promise<{ code: number | null; output: string }>((resolve) =>
-    child.once("close", (code) => resolve({ code, output })),
-  );
-}
+useService();
 
 const withoutComment = (line: string) => line.replace(/\s+#.*$/, "").trim();
 
 describe("commands", () => {
-  const shell = BLOCKS.filter(({ language }) => language === "sh");
-  const isRun = ({ info }: Block) => info !== "no-run";
-
   test("those that are not run here are run elsewhere", () => {
-    const lines = shell
-      .filter(({ info }) => info === "no-run")
+    const lines = SHELL_BLOCKS.filter(({ info }) => info === "no-run")
       .flatMap(({ text }) => text.split("\n"))
       .map(withoutComment)
       .filter((line) => line !== "");
     expect(lines.filter((line) => !ELSEWHERE.some((known) => known.test(line)))).toEqual([]);
   });
-
-  test.each([...new Set(shell.filter(isRun).map(({ page }) => page))])(
-    "of %s do what they say",
-    async (page) => {
-      const place = await layOut(page);
-      for (const { text } of shell.filter((block) => block.page === page && isRun(block))) {
-        const script = text
-          .replaceAll("http://localhost:8080", service.base)
-          .replaceAll("curl ", "curl -sS --fail-with-body ");
-        const { code, output } = await run("bash", ["-euo", "pipefail", "-c", script], place);
-        expect(code, `${page}:\n${script}\n${output}`).toBe(0);
-        expect(output).not.toMatch(/\n\s+at .*:\d+:\d+/);
-      }
-    },
-    300_000,
-  );
 });
+
+testCommands((page) => !LONG_PAGES.has(page));
 
 describe("programs", () => {
   const programs = BLOCKS.filter(({ language, info }) => language === "js" && info === "");
