@@ -30,7 +30,7 @@ export const PACKAGES = {
   obscenity: ["src/intelligence/"],
   "vader-sentiment": ["src/intelligence/"],
   "node:timers/promises": ["src/process/sleep.ts"],
-  "node:child_process": ["src/process/", "src/cli/microphone.ts"],
+  "node:child_process": ["src/process/", "src/cli/browser.ts", "src/cli/microphone.ts"],
   "node:worker_threads": ["src/process/", "src/storage/db/"],
 };
 

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { socketOf } from "../config/listen-address.ts";
 import { ParlanceError } from "../errors.ts";
 import { openContent, type ServiceAddress } from "../net/service-request.ts";
-import { openInBrowser } from "../process/open-in-browser.ts";
+import { openInBrowser } from "./browser.ts";
 import { OutputFiles } from "./output-files.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { addRequestOptions, type RequestOptions, requestOf } from "./request-options.ts";

@@ -101,6 +101,8 @@ describe.skipIf(!canTrace)("npm start under strace (skipped where strace is miss
         PARLANCE_PORT: "0",
         PARLANCE_DATA_DIR: at("data"),
         PARLANCE_API_KEY: TEST_KEY,
+        // Requests would fetch the models that they need, as documented.
+        PARLANCE_FETCH_MODELS: "false",
       },
       stdio: ["ignore", "pipe", "pipe"],
     });

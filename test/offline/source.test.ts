@@ -19,6 +19,8 @@ test("only src/process starts processes and threads, each with a ChildEnvironmen
     "src/process/",
     // The user's own recording program, with the user's environment: ALSA and PulseAudio read their settings from it.
     "src/cli/microphone.ts",
+    // The user's browser, likewise.
+    "src/cli/browser.ts",
   ];
   expect(filesWith(/child_process|node:cluster|\bWorker\b[^;]*from "node:worker_threads"/, allowed)).toEqual([
     // Its import is a type.
@@ -64,7 +66,9 @@ test("libraries with telemetry are loaded by modules that turn it off first", ()
 test("the service prints through its bounded output alone", () => {
   // The translation runtime has a process of its own, whose output becomes log lines.
   const runtime = "src/engines/bergamot/runtime.ts";
-  const allowed = ["src/cli/", "src/observability/sinks.ts", "src/process/error-output.ts", runtime];
+  // Commands alone create accounts without a service.
+  const administration = "src/accounts/administration/missing-database.ts";
+  const allowed = ["src/cli/", "src/observability/sinks.ts", "src/process/error-output.ts", runtime, administration];
   expect(
     filesWith(
       /\bstd(out|err)\b.*\bprocess\b|\bprocess\.std(out|err)\b|\bconsole\.(log|info|warn|error|debug)\b|\bpino\(/,
