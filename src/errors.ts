@@ -409,6 +409,11 @@ export const errors = {
       code: "models.built_in",
       status: 409,
     }),
+  modelNameUnusable: (id: string) =>
+    new ParlanceError(
+      `No model can have the name "${id}"; give it one of small letters, digits, dots, - and _ with --id`,
+      { code: "models.bad_name", status: 422 },
+    ),
   modelNameTaken: (id: string) =>
     new ParlanceError(`There is a model ${id} already; remove it first, or give this one another name with --id`, {
       code: "models.exists",

@@ -71,6 +71,7 @@ export interface SystemStatus {
 
 export interface SpeechModel {
   id: string;
+  purpose: "recognition" | "speakers";
   installed: boolean;
   built_in: boolean;
   languages: number;

@@ -33,7 +33,7 @@ export function storedLogin(): Login | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
   }
-  throw new UsageError(`${file} cannot be read; run parlance login again`);
+  throw new UsageError(`${file} cannot be read; run parlance login --server ADDRESS again, or parlance logout`);
 }
 
 /** @returns the file */
@@ -50,6 +50,13 @@ export async function storeLogin(login: Login): Promise<string> {
   return file;
 }
 
-export async function forgetLogin(): Promise<void> {
-  await rm(loginFile(), { force: true });
+/** Removes the file, also one that cannot be read. @returns whether there was one */
+export async function forgetLogin(): Promise<boolean> {
+  try {
+    await rm(loginFile());
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
 }

@@ -23,12 +23,17 @@ async function readKey(): Promise<string> {
   }
 }
 
-const isUnprotected = (base: string) =>
-  base.startsWith("http://") && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(base);
+/** Names such as 127.example.com are of other machines. */
+const OF_THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+function isUnprotected(base: string): boolean {
+  const { protocol, hostname } = new URL(base);
+  return protocol === "http:" && !OF_THIS_MACHINE.test(hostname);
+}
 
 async function login({ server, key, status }: { server?: string; key?: string; status?: boolean }): Promise<void> {
-  const stored = storedLogin();
   if (status) {
+    const stored = storedLogin();
     if (!stored) throw new UsageError("no login is stored: parlance login --server ADDRESS");
     await askService({ base: stored.server, key: stored.key }, "GET", "/v2/transcription?limit=1");
     process.stdout.write(`${stored.server} accepts the stored key\n`);
@@ -56,8 +61,6 @@ export function addLogin(program: Command): void {
     .command("logout")
     .description("Forget the stored service and key")
     .action(async () => {
-      const stored = storedLogin();
-      await forgetLogin();
-      process.stdout.write(stored ? `The login for ${stored.server} is removed\n` : "No login was stored\n");
+      process.stdout.write((await forgetLogin()) ? "The login is removed\n" : "No login was stored\n");
     });
 }

@@ -7,6 +7,7 @@ import { errors } from "../errors.ts";
 import { CATALOGUE } from "../models/catalogue.ts";
 import { LANGUAGE_MODELS } from "../models/language-model-catalogue.ts";
 import { bytesOf } from "../models/manifest.ts";
+import { isModelName } from "../models/model-name.ts";
 import type { InstalledModel, ModelStore } from "../models/store.ts";
 import { PUBLISHED_DIRECTIONS } from "../models/translation-catalogue.ts";
 import { modelStore } from "../recognition-startup.ts";
@@ -143,8 +144,10 @@ export function addModels(program: Command): void {
           throw new UsageError("--id and --languages are for models of this machine, without --server");
         return addServiceModel(serviceOf(service), name);
       }
-      if (id !== undefined && !/^[a-z0-9][a-z0-9._-]{0,99}$/.test(id)) {
-        throw new UsageError(`--id takes small letters, digits, dots, - and _; it is ${id}`);
+      if (id !== undefined && !isModelName(id)) {
+        throw new UsageError(
+          `--id takes small letters, digits, dots, - and _, and no name that means another model; it is ${id}`,
+        );
       }
       const settings = loadSettings();
       const { model, isNew } = await addModel(name, modelStore(settings), {

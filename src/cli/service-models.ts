@@ -19,6 +19,7 @@ interface ServiceModel {
 
 const PATH = "/v2/models";
 const POLL_MILLISECONDS = 1_000;
+const NOT_LISTED = { code: "models.missing", status: 404 };
 
 async function modelsOf(service: ServiceAddress): Promise<ServiceModel[]> {
   const content = await askService(service, "GET", PATH);
@@ -55,7 +56,8 @@ export async function addServiceModel(service: ServiceAddress, id: string): Prom
       const model = (await modelsOf(service)).find((one) => one.id === id);
       if (model?.installed) break;
       if (model?.failure) throw new ParlanceError(model.failure, { code: "models.fetch_failed", status: 502 });
-      bar.show(`fetching ${id}`, model?.fetching ?? 0);
+      if (!model) throw new ParlanceError(`${service.base} fetches ${id}, and does not list it`, NOT_LISTED);
+      bar.show(`fetching ${id}`, model.fetching ?? 0);
       await sleep(POLL_MILLISECONDS);
     }
   } finally {

@@ -26,15 +26,23 @@ export function addServiceOptions(command: Command, otherwise = "the service on 
 export const addOptionalServiceOptions = (command: Command): Command =>
   addServiceOptions(command, "no service").option("--local", "run on this machine, even if a login is stored");
 
-/** @returns the address without trailing slashes @throws UsageError */
+/** @returns the address in its usual form, without trailing slashes @throws UsageError */
 export function serverAddress(text: string): string {
-  const address = text.trim().replace(/\/+$/, "");
-  if (socketOf(address) !== undefined && socketOf(address) !== "") return address;
-  const protocol = URL.canParse(address) ? new URL(address).protocol : "";
-  if (protocol === "http:" || protocol === "https:") return address;
-  throw new UsageError(
-    `--server takes an address such as http://localhost:8080, https://speech.example.com or unix:/path; it is ${text}`,
-  );
+  const address = text.trim();
+  if (socketOf(address)) return address;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new UsageError(
+      `--server takes an address such as http://localhost:8080, https://speech.example.com or unix:/path; it is ${text}`,
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new UsageError("--server takes an address without a user name and password; give the account key with --key");
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw new UsageError(`--server takes an address without ? and #; it is ${text}`);
+  }
+  return url.href.replace(/\/+$/, "");
 }
 
 /** The key of a login is only sent to the service of that login. */

@@ -1,6 +1,6 @@
 // chapterization: a new chapter where the words change (TextTiling; Hearst, 1997) or somebody was silent for long.
 
-import { centralSentences, contentWords, keywords } from "../text/keywords.ts";
+import { centralSentences, contentWords, keywords, wordCounts } from "../text/keywords.ts";
 import { columnsOf, isUnspaced, SENTENCE_END } from "../text/scripts.ts";
 import type { Sentence } from "../text/sentences.ts";
 import { splitSentences } from "../text/sentences.ts";
@@ -99,11 +99,12 @@ function headlineOf(texts: readonly string[], words: readonly string[], language
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-function chapterOf(sentences: Sentence[], elsewhere: string): Chapter {
+/** @param countsOf  counts of all words of the recording, in a language */
+function chapterOf(sentences: Sentence[], countsOf?: (language?: string) => ReadonlyMap<string, number>): Chapter {
   const texts = sentences.map(({ sentence }) => sentence);
   const text = texts.join(" ");
   const { language } = sentences[0] ?? {};
-  const words = keywords(text, KEYWORDS, elsewhere, language);
+  const words = keywords(text, KEYWORDS, countsOf?.(language), language);
   const central = centralSentences(texts, Math.min(4, Math.max(1, Math.round(texts.length * 0.2))), language);
   const summary = central.map((index) => texts[index]).join(" ");
   return {
@@ -132,11 +133,15 @@ function withoutGaps(chapters: Chapter[], audioSeconds: number | undefined): Cha
 export function chaptersOf(sentences: Sentence[], audioSeconds?: number): Chapter[] {
   if (sentences.length < LEAST_SENTENCES) return [];
   const starts = chapterStarts(sentences);
-  const chapters = starts.map((start, index) => {
-    const end = starts[index + 1] ?? sentences.length;
-    const elsewhere = [...sentences.slice(0, start), ...sentences.slice(end)].map(({ sentence }) => sentence).join(" ");
-    return chapterOf(sentences.slice(start, end), elsewhere);
-  });
+  const whole = sentences.map(({ sentence }) => sentence).join(" ");
+  const counts = new Map<string | undefined, ReadonlyMap<string, number>>();
+  // Counted once for each language: a long recording has hundreds of chapters.
+  const countsOf = (language?: string) => {
+    const known = counts.get(language) ?? wordCounts(whole, language);
+    counts.set(language, known);
+    return known;
+  };
+  const chapters = starts.map((start, index) => chapterOf(sentences.slice(start, starts[index + 1]), countsOf));
   return withoutGaps(chapters, audioSeconds);
 }
 
@@ -170,7 +175,7 @@ async function chaptersByModel(
   if (told.length === 0) throw new AddonFailed("The language model named no chapter");
   const chapters = told.map(({ headline, gist, summary, keywords: words }, index) => {
     const start = index === 0 ? 0 : told[index]?.line;
-    const chapter = chapterOf(sentences.slice(start, told[index + 1]?.line), "");
+    const chapter = chapterOf(sentences.slice(start, told[index + 1]?.line));
     return { ...chapter, headline, gist, summary, abstractive_summary: summary, keywords: words };
   });
   return withoutGaps(chapters, audioSeconds);

@@ -26,12 +26,14 @@ export function channelsSeparate(params: Record<string, unknown>, channels: numb
 /** Voices of all channels; `turns` only where they are known apart from the words. */
 interface Speakers {
   voices: Voices[];
+  /** Numbers of speakers are below this. */
+  count: number;
   turns?: SpeakerTurn[];
 }
 
-const byChannel = (channels: number[]): Speakers => ({
-  voices: channels.map((channel) => ({ channel, speakerOf: () => channel })),
-});
+/** One speaker for each channel. @param first  number that no other speaker has from here on */
+const byChannel = (channels: number[], first = 0): Voices[] =>
+  channels.map((channel, index) => ({ channel, speakerOf: () => first + index, otherwise: first + index }));
 
 function byEncoder(pieces: EmbeddedPiece[], hints: SpeakerHints): Speakers {
   let known = 0;
@@ -43,10 +45,11 @@ function byEncoder(pieces: EmbeddedPiece[], hints: SpeakerHints): Speakers {
     // How many of the expected speakers each channel has is not known.
     const labels = diarize(embeddings, space, channels.length > 1 ? { ...hints, minimum: 1 } : hints);
     const speakers = labels.map((label) => known + label);
+    const otherwise = known;
     known = Math.max(known, ...new Set(speakers)) + 1;
-    return { channel, speakerOf: speakersAt(embeddings.times, speakers) };
+    return { channel, speakerOf: speakersAt(embeddings.times, speakers), otherwise };
   });
-  return { voices };
+  return { voices, count: known };
 }
 
 /** Most speakers of a channel that are found without a maximum in the request. */
@@ -76,10 +79,12 @@ function byNetworks({ lines, recordingTime }: FoundVoices & { method: "networks"
       end: recordingTime(end),
     }));
     for (const turn of own) turns.push(turn);
+    // A channel whose words have no voice, such as a single short one, still has a speaker of its own.
+    const otherwise = own[0]?.speaker ?? known;
     known += 1 + own.reduce((most, { speaker }) => Math.max(most, speaker - known), 0);
-    return { channel, speakerOf: speakersOfTurns(own) };
+    return { channel, speakerOf: speakersOfTurns(own), otherwise };
   });
-  return { voices, turns };
+  return { voices, turns, count: known };
 }
 
 /**
@@ -128,14 +133,17 @@ export const diarizationAddon: Addon = {
     const { utterances } = transcription;
     const channels = [...new Set(utterances.map(({ channel }) => channel))];
     const counts = (params["diarization_config"] ?? {}) as SpeakerCounts;
-    const { voices: found, turns } =
-      voices?.method === "networks"
-        ? byNetworks(voices, counts)
-        : voices
-          ? byEncoder(voices.pieces, speakerHints(counts))
-          : byChannel(channels);
+    const {
+      voices: found,
+      turns,
+      count,
+    } = voices?.method === "networks"
+      ? byNetworks(voices, counts)
+      : voices
+        ? byEncoder(voices.pieces, speakerHints(counts))
+        : { voices: [], turns: undefined, count: 0 };
     const missing = channels.filter((channel) => !found.some((one) => one.channel === channel));
-    const all = [...found, ...byChannel(missing).voices];
+    const all = [...found, ...byChannel(missing, count)];
     const { turns: spoken, numbers } = attribute(utterances, all);
     transcription.utterances = spoken.map(spokenBy);
     if (turns) {

@@ -3,7 +3,7 @@
 
 import { withNumerals } from "../text/numerals/numerals.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
-import { spokenWords } from "./spans.ts";
+import { WordPlaces, WordTimes } from "./word-places.ts";
 
 /** Words of one identifier. It may be of several kinds; the requested entity types decide. */
 export interface Identifier {
@@ -284,25 +284,16 @@ function locate(text: string): Located[] {
   return located;
 }
 
-/** Words whose characters lie in a stretch of their joined text. */
-function wordsIn(words: readonly Word[], from: number, to: number): Word[] {
-  let at = 0;
-  return words.filter(({ word }) => {
-    const [start, end] = [at + (/^\s*/.exec(word)?.[0].length ?? 0), at + word.length];
-    at = end;
-    return start < to && end > from;
-  });
-}
-
 /** Finds identifiers in the words as recognised, and in the words with their numbers in digits. */
 function identifiersOf(words: readonly Word[], written: readonly Word[]): Identifier[] {
   const found: Identifier[] = [];
+  const spoken = new WordTimes(words);
   for (const form of written === words ? [words] : [words, written]) {
-    const text = form.map(({ word }) => word).join("");
-    for (const { types, from, to } of locate(text)) {
-      const own = wordsIn(form, from, to);
+    const places = new WordPlaces(form);
+    for (const { types, from, to } of locate(places.text)) {
+      const own = places.wordsIn(from, to);
       if (own.length === 0) continue;
-      found.push({ types, words: form === words ? own : spokenWords(own, words), text: text.slice(from, to) });
+      found.push({ types, words: form === words ? own : spoken.within(own), text: places.text.slice(from, to) });
     }
   }
   return found;

@@ -42,7 +42,7 @@ export class SpelledText {
     private readonly text: string,
     private readonly places: readonly Place[],
     private readonly boundaries: ReadonlySet<number>,
-    private readonly hasSpaces: boolean,
+    readonly hasSpaces: boolean,
   ) {}
 
   get length(): number {
@@ -57,22 +57,20 @@ export class SpelledText {
     return this.places[at] as Place;
   }
 
-  /** @returns one past the last character if the phrase is at this place as whole words */
-  endOf(phrase: string, at: number): number | undefined {
-    const sought = this.hasSpaces ? phrase : phrase.replaceAll(" ", "");
-    const end = at + sought.length;
-    if (!this.text.startsWith(sought, at)) return undefined;
-    return this.canStart(at) && this.canEnd(end) ? end : undefined;
+  slice(from: number, to: number): string {
+    return this.text.slice(from, to);
   }
 
-  private canStart(at: number): boolean {
+  /** Whether a word starts at this place. */
+  canStart(at: number): boolean {
     if (this.boundaries.has(at)) return true;
     const before = this.text.charAt(at - 1);
     if (WORD_SIGN.test(before) || isOfWord(before)) return false;
     return !(INNER_MARK.test(before) && isOfWord(this.text.charAt(at - 2)) && isOfWord(this.text.charAt(at)));
   }
 
-  private canEnd(end: number): boolean {
+  /** Whether a word ends before this place. */
+  canEnd(end: number): boolean {
     if (this.boundaries.has(end)) return true;
     const rest = this.text.slice(end, end + 3);
     if (POSSESSIVE.test(rest)) return true;

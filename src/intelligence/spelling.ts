@@ -7,42 +7,61 @@ import { comparable, type SpelledText, spelledText } from "./spelled-text.ts";
 /** Wanted spelling → spellings that it replaces. An empty wanted spelling removes them. */
 export type SpellingDictionary = Record<string, string[]>;
 
-export interface Variant {
-  /** In small letters and composed characters, with single spaces. */
-  phrase: string;
-  wanted: string;
+/** Phrases of one length with their wanted spellings. */
+interface Group {
+  /** Phrases in small letters and composed characters, with single spaces. */
+  spaced: Map<string, string>;
+  /** The same without spaces, for scripts without them. */
+  joined: Map<string, string>;
 }
 
-/** Variants by their first character, the longest first. */
-export type Variants = ReadonlyMap<string, readonly Variant[]>;
+/** Phrases by their first character; groups of those with most words first, then the longest. */
+export type Variants = ReadonlyMap<string, readonly Group[]>;
 
-const wordCount = ({ phrase }: Variant) => phrase.split(" ").length;
+const withoutSpaces = (phrase: string) => phrase.replaceAll(" ", "");
+const wordCount = (phrase: string) => phrase.split(" ").length;
 
 export function spellingVariants(dictionary: SpellingDictionary): Variants {
   const variants = Object.entries(dictionary)
     .flatMap(([wanted, phrases]) => phrases.map((phrase) => ({ wanted, phrase: comparable(phrase) })))
     .filter(({ phrase }) => phrase !== "")
-    .sort((left, right) => wordCount(right) - wordCount(left) || right.phrase.length - left.phrase.length);
-  const byStart = new Map<string, Variant[]>();
-  for (const variant of variants) {
-    const start = variant.phrase.charAt(0);
-    byStart.set(start, [...(byStart.get(start) ?? []), variant]);
+    .map((variant) => ({ ...variant, words: wordCount(variant.phrase) }))
+    .sort((left, right) => right.words - left.words || right.phrase.length - left.phrase.length);
+  const byStart = new Map<string, Map<string, Group>>();
+  for (const { phrase, wanted, words } of variants) {
+    const start = phrase.charAt(0);
+    const groups = byStart.get(start) ?? new Map<string, Group>();
+    byStart.set(start, groups);
+    const size = `${words} ${phrase.length}`;
+    const group = groups.get(size) ?? { spaced: new Map(), joined: new Map() };
+    groups.set(size, group);
+    // Of two wanted spellings for one phrase, the first one counts.
+    if (!group.spaced.has(phrase)) group.spaced.set(phrase, wanted);
+    const joined = withoutSpaces(phrase);
+    if (!group.joined.has(joined)) group.joined.set(joined, wanted);
   }
-  return byStart;
+  return new Map([...byStart].map(([start, groups]) => [start, [...groups.values()]]));
 }
 
 /** @returns phrases of all variants */
-export const phrasesOf = (variants: Variants): string[] => [...variants.values()].flat().map(({ phrase }) => phrase);
+export const phrasesOf = (variants: Variants): string[] =>
+  [...variants.values()].flat().flatMap(({ spaced }) => [...spaced.keys()]);
 
 interface Match {
-  variant: Variant;
+  wanted: string;
   end: number;
 }
 
+/** Looks each length up once: thousands of phrases may start with the same character. */
 function matchAt(text: SpelledText, at: number, variants: Variants): Match | undefined {
-  for (const variant of variants.get(text.characterAt(at)) ?? []) {
-    const end = text.endOf(variant.phrase, at);
-    if (end !== undefined) return { variant, end };
+  const groups = variants.get(text.characterAt(at));
+  if (!groups || !text.canStart(at)) return undefined;
+  for (const { spaced, joined } of groups) {
+    const phrases = text.hasSpaces ? spaced : joined;
+    const [one = ""] = phrases.keys();
+    const end = at + one.length;
+    const wanted = phrases.get(text.slice(at, end));
+    if (wanted !== undefined && text.canEnd(end)) return { wanted, end };
   }
   return undefined;
 }
@@ -54,7 +73,7 @@ export function respelled(utterance: Utterance, variants: Variants): Utterance {
   const words = new RespelledWords(utterance.words);
   for (let at = 0; at < text.length; ) {
     const match = matchAt(text, at, variants);
-    if (match) words.replace(text.placeOf(at), text.placeOf(match.end - 1), match.variant.wanted);
+    if (match) words.replace(text.placeOf(at), text.placeOf(match.end - 1), match.wanted);
     at = match?.end ?? at + 1;
   }
   if (!words.isChanged) return utterance;

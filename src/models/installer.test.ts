@@ -1,6 +1,6 @@
 // Adding models from a hub of our own and from folders, with a tiny checkpoint of random weights.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -202,6 +202,17 @@ describe("from a folder", () => {
     await store.remove("my-whisper");
     expect(readdirSync(store.folder)).toEqual([]);
     await expect(store.get("my-whisper")).rejects.toMatchObject({ code: "models.missing" });
+  });
+
+  test.each(["模型", "default", "off"])("a folder named %s needs --id, and nothing is made before", async (name) => {
+    fresh();
+    const source = writeFiles(path.join(folder, name), checkpoint);
+    await expect(add(source)).rejects.toMatchObject({
+      code: "models.bad_name",
+      message: expect.stringMatching(/--id/),
+    });
+    expect(existsSync(store.folder)).toBe(false);
+    expect((await add(source, { id: "own" })).model.id).toBe("own");
   });
 
   test("a model whose files were changed is told apart", async () => {

@@ -10,6 +10,7 @@ import { Disk } from "../storage/disk/disk.ts";
 import { type HubOptions, HubRepository } from "./hub.ts";
 import { lockFile } from "./lock.ts";
 import { MANIFEST, MANIFEST_FORMAT, type Manifest } from "./manifest.ts";
+import { isModelName } from "./model-name.ts";
 import { type Origin, originOf } from "./source.ts";
 import type { InstalledModel, ModelStore } from "./store.ts";
 
@@ -40,6 +41,8 @@ export async function installModel(
   const { hub, signal, progress } = options;
   const origin = await originOf(name, hub, signal);
   const id = options.id ?? origin.id;
+  // Nothing is left of a folder's name without Latin letters.
+  if (!isModelName(id)) throw errors.modelNameUnusable(id);
   await mkdir(store.folder, { recursive: true });
   const unlock = await lockFile(path.join(store.folder, `.lock-${id}`), signal, () => progress("waiting", 0));
   try {

@@ -25,6 +25,8 @@ export interface Voices {
   channel: number;
   /** Numbers of speakers are unique over all channels. */
   speakerOf: SpeakerOf;
+  /** Speaker of words for which `speakerOf` has none, before the first word for which it has one. */
+  otherwise: number;
 }
 
 export interface Attribution<W extends TimedWord> {
@@ -55,7 +57,7 @@ function turnsOfChannel<W extends TimedWord>(segments: WordSegment<W>[], voices:
   const turns: Turn<W>[] = [];
   for (const { channel, language, words } of segments) {
     for (const [index, word] of words.entries()) {
-      const speaker = voices.speakerOf(word.start, word.end) ?? turns.at(-1)?.speaker ?? 0;
+      const speaker = voices.speakerOf(word.start, word.end) ?? turns.at(-1)?.speaker ?? voices.otherwise;
       const next = { channel, language, speaker, words: [word] };
       const last = turns.at(-1);
       if (continues(last, next, index === 0)) last.words.push(word);

@@ -111,14 +111,23 @@ function stem(word: string): string {
     .replace(/(ss|us)$|s$/, "$1");
 }
 
-/** The words that stand out, most important first: said often here, and less elsewhere when there is an elsewhere. */
-export function keywords(text: string, count: number, elsewhere = "", language = "en"): string[] {
-  const here = new Map<string, number>();
-  const there = new Map<string, number>();
-  for (const word of contentWords(text, language)) here.set(word, (here.get(word) ?? 0) + 1);
-  for (const word of contentWords(elsewhere, language)) there.set(word, (there.get(word) ?? 0) + 1);
-  const score = ([word, times]: [string, number]) =>
-    times * Math.log(2 + times / (1 + (there.get(word) ?? 0))) * Math.min(2, word.length / 4);
+/** How often a text has each of its content words. */
+export function wordCounts(text: string, language = "en"): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of contentWords(text, language)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * The words that stand out, most important first: said often here, and less in the rest.
+ * @param whole  counts of a text that this one is part of
+ */
+export function keywords(text: string, count: number, whole?: ReadonlyMap<string, number>, language = "en"): string[] {
+  const here = wordCounts(text, language);
+  const score = ([word, times]: [string, number]) => {
+    const elsewhere = Math.max(0, (whole?.get(word) ?? times) - times);
+    return times * Math.log(2 + times / (1 + elsewhere)) * Math.min(2, word.length / 4);
+  };
   return [...here]
     .sort((left, right) => score(right) - score(left))
     .slice(0, count)

@@ -184,7 +184,10 @@ describe("the service itself", () => {
     expect(json).toMatchObject({ model: "moonshine-base-en", is_operator: true, jobs: { queued: 0, processing: 0 } });
     const models = (await call(service, "GET", "/v2/models")).json.items;
     expect(models).toContainEqual(expect.objectContaining({ id: "moonshine-base-en", built_in: true }));
-    expect(models).toContainEqual(expect.objectContaining({ id: "whisper-small", installed: false }));
+    expect(models).toContainEqual(
+      expect.objectContaining({ id: "whisper-small", purpose: "recognition", installed: false }),
+    );
+    expect(models).toContainEqual(expect.objectContaining({ id: "pyannote-campplus", purpose: "speakers" }));
     const refused = await call(service, "POST", "/v2/models", { body: { id: "whisper-tiny" } });
     expect(refused.status).toBe(422);
     expect(refused.json.message).toMatch(/npx --no-install parlance models add whisper-tiny/);

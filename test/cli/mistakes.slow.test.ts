@@ -20,6 +20,8 @@ test.each([
   [["transcribe", HELLO_MP3, "-m", "nomodel"], /--model nomodel is not installed.*moonshine-base-en/],
   [["transcribe", HELLO_MP3, "--server", "foo"], /--server takes an address such as .*; it is foo/],
   [["transcribe", HELLO_MP3, "--server", "http://x", "--local"], /exclude each other/],
+  [["jobs", "list", "--server", "http://me:secret@localhost:1"], /without a user name and password.*--key(?!.*secret)/],
+  [["jobs", "list", "--server", "http://localhost:1/?a=b"], /without \? and #/],
   [["transcribe", HELLO_MP3, "--max-line-width", "wide"], /--max-line-width must be a whole number/],
   [["transcribe", HELLO_MP3, "--vocabulary", " , "], /--vocabulary takes terms/],
   [["transcribe", HELLO_MP3, "--vocabulary", "@nowhere.txt"], /--vocabulary cannot read nowhere.txt/],
@@ -34,6 +36,28 @@ test.each([
   expect(stderr).toMatch(message);
   expect(stderr).not.toMatch(STACK);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+});
+
+test("a login file that cannot be read is named, and login and logout replace and remove it", async () => {
+  const home = mkdtempSync(path.join(folder, "home-"));
+  const file = path.join(home, ".config", "parlance", "login.json");
+  mkdirSync(path.dirname(file), { recursive: true });
+  const parlance = (...args: string[]) => runCommand(args, { folder: home, environment: { HOME: home } });
+  for (const content of ["", "{", "null", "[]", '{"server": 1}']) {
+    writeFileSync(file, content);
+    const read = await parlance("jobs", "list");
+    expect(read).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/login\.json cannot be read.*parlance logout/),
+    });
+    expect(await parlance("logout")).toMatchObject({ code: 0, stdout: "The login is removed\n" });
+    expect(existsSync(file)).toBe(false);
+  }
+  writeFileSync(file, "{");
+  const login = await parlance("login", "--server", "http://127.0.0.1:1", "--key", "any");
+  expect(login).toMatchObject({ code: 1, stderr: expect.stringMatching(/no service answers at http:..127.0.0.1:1/) });
+  expect(await parlance("logout")).toMatchObject({ stdout: "The login is removed\n" });
+  expect(await parlance("logout")).toMatchObject({ code: 0, stdout: "No login was stored\n" });
 });
 
 describe("a folder without a database", () => {

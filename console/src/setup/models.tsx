@@ -10,6 +10,11 @@ import { bytes } from "../time.ts";
 
 const POLL_MILLISECONDS = 2_000;
 
+function spoken({ purpose, languages, codes }: SpeechModel): string {
+  if (purpose === "speakers") return "finds speakers";
+  return languages === 1 ? (codes[0] ?? "one language") : `${languages} languages`;
+}
+
 export function Models({ isOperator }: { isOperator: boolean }) {
   const models = useSignal<SpeechModel[]>([]);
   const load = async () => {
@@ -28,7 +33,7 @@ export function Models({ isOperator }: { isOperator: boolean }) {
             <span>
               <strong>{model.id}</strong>{" "}
               <small>
-                {model.languages === 1 ? (model.codes[0] ?? "one language") : `${model.languages} languages`}
+                {spoken(model)}
                 {model.bytes
                   ? `, ${bytes(model.bytes)}${model.installed ? "" : " to fetch"}`
                   : ", comes with the service"}

@@ -8,11 +8,12 @@ import { bytesOf } from "../../models/manifest.ts";
 import { beginFetch } from "../begin-fetch.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { errorResponses } from "../schemas/errors.ts";
-import { Name, Nullable } from "../schemas/fields.ts";
+import { Enum, Name, Nullable } from "../schemas/fields.ts";
 
 const ModelBody = Type.Object(
   {
     id: Type.String(),
+    purpose: Enum(["recognition", "speakers"], { description: "speakers: finds who talks, for diarization" }),
     installed: Type.Boolean(),
     built_in: Type.Boolean({ description: "Comes with the service and cannot be removed" }),
     languages: Type.Integer({ description: "How many" }),
@@ -25,6 +26,12 @@ const ModelBody = Type.Object(
   },
   { title: "SpeechModel" },
 );
+
+/** @returns undefined for models that no request names */
+function purposeOf(engine: string): "recognition" | "speakers" | undefined {
+  const { purpose = "recognition" } = engineOf({ engine });
+  return purpose === "recognition" || purpose === "speakers" ? purpose : undefined;
+}
 
 /** Why a fetch failed names addresses and folders of the operator's. */
 function failureShown(failure: string | undefined, account: { name: string }): string | null {
@@ -47,9 +54,10 @@ export function addModels(app: Api, context: ApiContext): void {
       },
     },
     async ({ account }) => {
-      const installed = await models.list();
+      const installed = (await models.all()).filter(({ engine }) => purposeOf(engine) !== undefined);
       const items: Static<typeof ModelBody>[] = installed.map((model) => ({
         id: model.id,
+        purpose: purposeOf(model.engine) ?? "recognition",
         installed: true,
         built_in: model.manifest === undefined,
         languages: model.languages.length,
@@ -61,11 +69,12 @@ export function addModels(app: Api, context: ApiContext): void {
         failure: null,
       }));
       for (const entry of CATALOGUE) {
-        const isSpeech = engineOf(entry).purpose === undefined;
-        if (!isSpeech || installed.some(({ id }) => id === entry.id)) continue;
+        const purpose = purposeOf(entry.engine);
+        if (purpose === undefined || installed.some(({ id }) => id === entry.id)) continue;
         const codes = typeof entry.languages === "number" ? [] : [...entry.languages];
         items.push({
           id: entry.id,
+          purpose,
           installed: false,
           built_in: false,
           languages: typeof entry.languages === "number" ? entry.languages : codes.length,

@@ -360,12 +360,20 @@ function idiom(_: Reading, { from, to, words }: Run): Edit[] | undefined {
 
 const RULES = [idiom, clockTime, calendarDay, year, ordinal, quantity] as const;
 
-function editsOfRun(reading: Reading, run: Run): Edit[] {
-  for (const rule of RULES) {
-    const edits = rule(reading, run);
-    if (edits) return edits;
+/** A run may have thousands of words, each of which may become a part of its own. */
+function editsOfRun(reading: Reading, whole: Run): Edit[] {
+  const found: Edit[] = [];
+  const open = [whole];
+  for (let run = open.pop(); run; run = open.pop()) {
+    let edits: Edit[] | undefined;
+    for (const rule of RULES) {
+      edits = rule(reading, run);
+      if (edits) break;
+    }
+    if (edits) found.push(...edits);
+    else open.push(...splitRun(run, reading.pieces).reverse());
   }
-  return splitRun(run, reading.pieces).flatMap((part) => editsOfRun(reading, part));
+  return found;
 }
 
 /** @returns edits in order, none over another */

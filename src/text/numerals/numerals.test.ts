@@ -61,6 +61,21 @@ describe("numbers in their usual form", () => {
     expect(withNumerals(heard)).toBe(heard);
   });
 
+  test("thousands of numbers in one row are read", () => {
+    const count = 6_000;
+    const text = "two hundred, ".repeat(count).trim();
+    expect(write(text)).toBe("200, ".repeat(count).trim());
+  });
+
+  test("thousands of phrases of the caller take no time for each utterance", () => {
+    const kept = Array.from({ length: 10_000 }, (_, at) => `room ${at} twenty five`);
+    const heard = spokenUtterance("we met twenty five people in room 7 twenty five", "en");
+    const startedAt = performance.now();
+    for (let at = 0; at < 500; at++) withNumerals(heard, kept);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(withNumerals(heard, kept).text).toBe("we met 25 people in room 7 twenty five");
+  });
+
   test("capitals are read as small letters", () => {
     expect(write("Twenty Five Percent")).toBe("25%");
     expect(write("Zweiundvierzig Tage", "de")).toBe("42 Tage");

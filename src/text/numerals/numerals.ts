@@ -15,9 +15,30 @@ const partsOf = (phrase: string) =>
     .map((part) => part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""))
     .filter((part) => part !== "");
 
+type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>;
+
+const indexes = new WeakMap<readonly string[], Phrases>();
+
+/** Phrases by each of their parts. A caller may give thousands, which are the same for all utterances. */
+function phrasesByPart(kept: readonly string[]): Phrases {
+  const known = indexes.get(kept);
+  if (known) return known;
+  const found = new Map<string, (readonly string[])[]>();
+  for (const parts of kept.map(partsOf)) {
+    for (const part of new Set(parts)) {
+      const others = found.get(part);
+      if (others) others.push(parts);
+      else found.set(part, [parts]);
+    }
+  }
+  indexes.set(kept, found);
+  return found;
+}
+
 /** Whether an edit would change a phrase of the caller's. */
-function changesKept(pieces: readonly Piece[], { from, to }: Edit, phrases: readonly (readonly string[])[]): boolean {
+function changesKept(pieces: readonly Piece[], { from, to }: Edit, byPart: Phrases): boolean {
   const texts = pieces.slice(from, to).map(({ text }) => text);
+  const phrases = new Set(texts.flatMap((text) => byPart.get(text) ?? []));
   const isInside = (phrase: readonly string[]) => ` ${phrase.join(" ")} `.includes(` ${texts.join(" ")} `);
   const overlaps = (phrase: readonly string[]) => {
     for (let at = Math.max(0, from - phrase.length + 1); at < to; at++) {
@@ -25,7 +46,7 @@ function changesKept(pieces: readonly Piece[], { from, to }: Edit, phrases: read
     }
     return false;
   };
-  return phrases.some((phrase) => isInside(phrase) || overlaps(phrase));
+  return [...phrases].some((phrase) => isInside(phrase) || overlaps(phrase));
 }
 
 /**
@@ -37,7 +58,8 @@ export function withNumerals(utterance: Utterance, kept: readonly string[] = [])
   if (!(NUMERAL_LANGUAGES as readonly string[]).includes(language)) return utterance;
   const pieces = piecesOf(utterance.words.map(({ word }) => word));
   const found = language === "en" ? englishEdits(pieces) : europeanEdits(pieces, language);
-  const phrases = kept.map(partsOf).filter((parts) => parts.length > 0);
+  if (found.length === 0) return utterance;
+  const phrases = phrasesByPart(kept);
   const edits = found.filter((one) => {
     const isSame = one.to === one.from + 1 && pieces[one.from]?.raw === one.text;
     return !isSame && !changesKept(pieces, one, phrases);
