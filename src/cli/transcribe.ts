@@ -1,4 +1,4 @@
-// parlance transcribe: recordings to text, subtitles or documents, without a server.
+// parlance transcribe: recordings to text, subtitles or documents, on this machine or by a service.
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
@@ -21,7 +21,7 @@ import { UsageError } from "./usage-error.ts";
 import { SettledFiles } from "./watch-folders.ts";
 import { widthOption } from "./width-option.ts";
 
-/** Segments of several recordings go through the model together. */
+/** Recordings at once: the model processes segments of several recordings in one batch. */
 const AT_ONCE = 4;
 const LOOK_MILLISECONDS = 1_000;
 
@@ -102,7 +102,7 @@ class Run {
     return this.failures > 0;
   }
 
-  /** Does them, a few at once. What fails is told, and the others go on. */
+  /** Runs the tasks, a few at once. A failure is printed; the other tasks continue. */
   async all(tasks: readonly TranscriptionTask[]): Promise<void> {
     const left = [...tasks.entries()];
     const worker = async () => {
@@ -200,7 +200,7 @@ async function tasksOf(sources: readonly string[], options: Options): Promise<Tr
   return withDistinctOutputs(tasks);
 }
 
-/** Transcribes what appears in folders, until it is stopped. */
+/** Transcribes recordings that appear in folders, until Ctrl-C. */
 async function watch(folders: readonly string[], options: Options, run: Run): Promise<void> {
   const files = new SettledFiles();
   let isStopped = false;
@@ -262,11 +262,11 @@ export function addTranscribe(program: Command): void {
   const command = program
     .command("transcribe")
     .description("Transcribe recordings, on this machine or by a service")
-    .argument("<sources...>", "files, folders, addresses, or - for what comes through a pipe")
+    .argument("<sources...>", "files, folders, addresses, or - for standard input")
     .option("-f, --format <formats>", `one or more of ${FORMATS.join(",")}, comma-separated`, formatsOf, ["txt"])
     .option("--max-line-width <columns>", "of a row of srt and vtt; default: 42", widthOption);
   addRequestOptions(command)
-    .option("-s, --save", "write next to the recording instead of printing; of several it is always so")
+    .option("-s, --save", "write next to the recording instead of printing; the default for several recordings")
     .option("-o, --output-dir <folder>", "write there")
     .option("-w, --watch", "transcribe recordings that appear in the folders, until Ctrl-C")
     .option("--force", "transcribe again and replace files that exist")
