@@ -1,5 +1,5 @@
-// Chapters whose boundaries the rules draw, told by a language model of this machine: small models tell what a passage is about, and
-// place boundaries badly.
+// Chapters with boundaries by the rules and texts by a language model of this machine: small models summarise a passage well, but place
+// boundaries badly.
 
 import { AddonFailed } from "./addon.ts";
 import type { Chapter } from "./chapters.ts";
@@ -50,7 +50,7 @@ async function inWords(
   };
 }
 
-/** Chapters that the model fails at stay as the rules made them. @throws what is no failure of the model */
+/** A chapter for which the model fails keeps the texts of the rules. @throws other errors than failures of the model */
 export async function chaptersInWords(
   chapters: readonly Chapter[],
   settings: LanguageModelSettings,

@@ -1,4 +1,4 @@
-// chapterization: a new chapter where the words change (TextTiling; Hearst, 1997) or somebody was silent for long.
+// chapterization: a new chapter where the vocabulary changes (TextTiling; Hearst, 1997) or after a long silence.
 
 import { centralSentences, contentWords, keywords } from "../text/keywords.ts";
 import { columnsOf, isUnspaced, SENTENCE_END } from "../text/scripts.ts";
@@ -15,7 +15,7 @@ export interface Chapter {
   gist: string;
   summary: string;
   extractive_summary: string;
-  /** Where a language model wrote one. */
+  /** Only from a language model. */
   abstractive_summary?: string;
   keywords: string[];
   start: number;
@@ -28,7 +28,7 @@ export interface Chapter {
 const WINDOW = 8;
 const LEAST_SENTENCES = 6;
 const LEAST_SECONDS = 45;
-/** How much deeper than usual a valley of likeness must be. */
+/** A boundary is a valley of similarity that is deeper than the mean by this many standard deviations. */
 const DEPTH_DEVIATIONS = 0.6;
 const LONG_PAUSE_SECONDS = 4;
 const PAUSE_BONUS = 0.2;
@@ -128,7 +128,7 @@ function withoutGaps(chapters: Chapter[], audioSeconds: number | undefined): Cha
   }));
 }
 
-/** @param audioSeconds  length of the recording @returns none for a few sentences, which have no parts */
+/** @param audioSeconds  length of the recording @returns none if there are too few sentences */
 export function chaptersOf(sentences: Sentence[], audioSeconds?: number): Chapter[] {
   if (sentences.length < LEAST_SENTENCES) return [];
   const starts = chapterStarts(sentences);
