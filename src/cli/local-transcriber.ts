@@ -199,11 +199,11 @@ export async function startLocalTranscriber(
         params: { ...params, ...more },
       };
       const run = async (stage: Stage) => {
-        const tell = (share: number) => progress(stage.name, overallProgress(stage.name, share));
-        tell(0);
+        const report = (share: number) => progress(stage.name, overallProgress(stage.name, share));
+        report(0);
         const signal = new AbortController().signal;
         Object.assign(outputs, {
-          [stage.name]: await stage.run({ job, outputs, services, signal, priority: "recorded", progress: tell }),
+          [stage.name]: await stage.run({ job, outputs, services, signal, priority: "recorded", progress: report }),
         });
       };
       for (const stage of AFTER_FETCH) {

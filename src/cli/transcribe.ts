@@ -36,7 +36,7 @@ interface Options extends RequestOptions, OptionalServiceOptions {
   json?: boolean;
 }
 
-interface Told {
+interface Outcome {
   source: string;
   files?: string[];
   text?: string;
@@ -133,12 +133,12 @@ class Run {
       }
       const files = open.map(({ file }) => file);
       const text = result.transcription.full_transcript;
-      this.tell({ source, files, text, ...(warnings ? { warnings } : {}) });
+      this.report({ source, files, text, ...(warnings ? { warnings } : {}) });
     } catch (thrown) {
       this.failures++;
       bar.clear();
       const { status, message } = toParlanceError(thrown);
-      this.tell({ source, error: status >= 500 && thrown instanceof Error ? thrown.message : message });
+      this.report({ source, error: status >= 500 && thrown instanceof Error ? thrown.message : message });
     }
   }
 
@@ -155,10 +155,10 @@ class Run {
     for (const note of notes) process.stderr.write(`parlance: ${source}: ${note}\n`);
   }
 
-  private tell(told: Told): void {
-    if (this.options.json) process.stdout.write(`${JSON.stringify(told)}\n`);
-    else if (told.error !== undefined) process.stderr.write(`parlance: ${told.source}: ${told.error}\n`);
-    else if (!this.options.quiet) for (const file of told.files ?? []) process.stdout.write(`${file}\n`);
+  private report(outcome: Outcome): void {
+    if (this.options.json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
+    else if (outcome.error !== undefined) process.stderr.write(`parlance: ${outcome.source}: ${outcome.error}\n`);
+    else if (!this.options.quiet) for (const file of outcome.files ?? []) process.stdout.write(`${file}\n`);
   }
 }
 

@@ -140,7 +140,7 @@ export function chaptersOf(sentences: Sentence[], audioSeconds?: number): Chapte
   return withoutGaps(chapters, audioSeconds);
 }
 
-interface ToldByModel {
+interface WrittenByModel {
   line: number;
   headline: string;
   gist: string;
@@ -158,7 +158,7 @@ async function chaptersByModel(
 ): Promise<Chapter[]> {
   if (sentences.length === 0) return [];
   const text = { type: "string" };
-  const found = await askAboutLines<ToldByModel>(
+  const found = await askAboutLines<WrittenByModel>(
     "Divide the transcript into chapters, a new one where the subject changes. For each: the line that it begins with, a headline of at most nine words, a gist of a few words, a summary of a few sentences, and up to six keywords, in the transcript's own language.",
     sentences.map(({ sentence }) => sentence),
     settings,
@@ -166,11 +166,13 @@ async function chaptersByModel(
     ({ headline, gist, summary, keywords: words }) =>
       [headline, gist, summary].every(isText) && Array.isArray(words) && words.every(isText),
   );
-  const told = [...new Map(found.map((one) => [one.line, one])).values()].sort((left, right) => left.line - right.line);
-  if (told.length === 0) throw new AddonFailed("The language model named no chapter");
-  const chapters = told.map(({ headline, gist, summary, keywords: words }, index) => {
-    const start = index === 0 ? 0 : told[index]?.line;
-    const chapter = chapterOf(sentences.slice(start, told[index + 1]?.line), "");
+  const written = [...new Map(found.map((one) => [one.line, one])).values()].sort(
+    (left, right) => left.line - right.line,
+  );
+  if (written.length === 0) throw new AddonFailed("The language model named no chapter");
+  const chapters = written.map(({ headline, gist, summary, keywords: words }, index) => {
+    const start = index === 0 ? 0 : written[index]?.line;
+    const chapter = chapterOf(sentences.slice(start, written[index + 1]?.line), "");
     return { ...chapter, headline, gist, summary, abstractive_summary: summary, keywords: words };
   });
   return withoutGaps(chapters, audioSeconds);

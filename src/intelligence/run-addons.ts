@@ -18,13 +18,13 @@ export async function runAddons(
   result: TranscriptionResult,
   params: Record<string, unknown>,
   providers: Providers,
-  heard: Pick<AddonInput, "voices" | "english"> = {},
+  recognized: Pick<AddonInput, "voices" | "english"> = {},
 ): Promise<void> {
   const shared: Omit<AddonInput, "transcription"> = {
     params,
     providers,
     audioSeconds: result.metadata.audio_duration,
-    ...heard,
+    ...recognized,
   };
   const addons = requestedAddons(params);
   for (const addon of addons.filter(({ changesTranscript }) => changesTranscript)) {

@@ -85,8 +85,8 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
     request.translated === undefined
       ? undefined
       : transcriptionOf(await segmentsIn(request.translated, gaps), { numerals }).utterances;
-  const heard = { ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
-  if (request.withAddons) await runAddons(result, params, await withLanguageModel(providers), heard);
+  const parts = { ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
+  if (request.withAddons) await runAddons(result, params, await withLanguageModel(providers), parts);
   else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
   result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);
   // After a time-out, a second call may be writing the same result.
