@@ -1,4 +1,4 @@
-// Known weaknesses of what is shipped, where the registry tells them. Ends with 1 for one that is high or critical; says so
+// Known vulnerabilities of the shipped packages, if the registry lists them. Ends with 1 for one that is high or critical; says so
 // where the registry has no such list, and ends with 0.
 import { spawnSync } from "node:child_process";
 
@@ -14,8 +14,8 @@ try {
 }
 const found = report.metadata?.vulnerabilities;
 if (!found) {
-  process.stdout.write("this registry has no list of known weaknesses: nothing was checked\n");
+  process.stdout.write("this registry has no list of known vulnerabilities: nothing was checked\n");
 } else {
-  process.stdout.write(`known weaknesses: ${JSON.stringify(found)}\n`);
+  process.stdout.write(`known vulnerabilities: ${JSON.stringify(found)}\n`);
   if (found.high + found.critical > 0) process.exit(1);
 }

@@ -1,5 +1,5 @@
-// Makes one archive with Parlance and all that it needs but Node.js, for machines without a network: unpack it and start
-// bin/parlance.js. It is for the platform that it is made on.
+// Makes one archive with Parlance and all its dependencies except Node.js, for machines without a network: unpack it and start
+// bin/parlance.js. The archive is for the platform on which it is made.
 //   node deploy/bundle.js [--to FOLDER]     after npm run build, with the packages of npm ci
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -18,7 +18,7 @@ import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { createGzip } from "node:zlib";
 
-/** Most of it are libraries and weights: higher levels take several times as long and save little. */
+/** Most of the content are libraries and weights: higher levels take several times as long and save little. */
 const COMPRESSION_LEVEL = 3;
 
 const { values } = parseArgs({ options: { to: { type: "string", default: "." } } });

@@ -17,7 +17,7 @@ while :; do
   # A trap interrupts wait; the service runs on until it has stopped.
   kill -0 "$service" 2>/dev/null || break
 done
-# The code of the service where wait was interrupted at its very end; 127 where it was collected before.
+# The exit code of the service if wait was interrupted at its very end; 127 if wait has returned it before.
 wait "$service" 2>/dev/null
 last=$?
 [ "$last" = 127 ] || status=$last

@@ -21,7 +21,7 @@ const ALLOWED = new Set([
   "LGPL-3.0-or-later",
   "PostgreSQL",
 ]);
-/** Packages that tell their licence in words only, looked at by us. */
+/** Packages that state their licence only in prose; checked by hand. */
 const LOOKED_AT = { "@shinyoshiaki/jspack": "BSD-3-Clause" };
 
 const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
@@ -48,7 +48,7 @@ for (const [place, entry] of Object.entries(lock.packages)) {
       // Not installed here.
     }
   }
-  if (typeof licence !== "string") problems.push(`${name}: tells no licence`);
+  if (typeof licence !== "string") problems.push(`${name}: states no licence`);
   else if (!isAllowed(licence)) problems.push(`${name}: ${licence}`);
   else found.set(licence, [...(found.get(licence) ?? []), name]);
 }

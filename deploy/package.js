@@ -1,5 +1,5 @@
-// Makes the npm package: everything built, and the exact versions of all that it needs, so that an installed package runs what
-// was tested. `npm pack` by itself would bring neither. With --with-dependencies, also the archive of deploy/bundle.js.
+// Makes the npm package: the compiled files, and the exact versions of all dependencies, so that an installed package runs what
+// was tested. Plain `npm pack` includes neither. With --with-dependencies, also the archive of deploy/bundle.js.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";

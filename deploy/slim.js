@@ -1,4 +1,4 @@
-// Takes out of node_modules what a running service does not need: binaries of other platforms, source maps, typings,
+// Removes files from node_modules that are not needed at run time: binaries of other platforms, source maps, typings,
 // packages' own documents. Prints what remains. For images; run it after `npm prune --omit=dev`.
 //   node deploy/slim.js [FOLDER]     FOLDER has node_modules; the current one by default
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -52,7 +52,7 @@ for (const name of existsSync(llama) ? readdirSync(llama) : []) {
 }
 remove(path.join(modules, "node-llama-cpp", "llama"));
 remove(path.join(modules, "node-llama-cpp", "templates"));
-// Never loaded, by their names alone: a folder called doc may well be code.
+// Files that are never loaded, by their names. Folders are kept: one called doc may contain code.
 const NEEDLESS = /\.(map|d\.ts|d\.mts|d\.cts|md|markdown|flow)$/i;
 const LICENCE = /licen[cs]e|notice|copying/i;
 for (const file of [...filesOf(modules)]) {

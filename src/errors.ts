@@ -256,7 +256,7 @@ export const errors = {
     }),
   languageUnavailable: (languages: string[], installed: readonly string[], remedy: string) =>
     new ParlanceError(
-      `No installed model recognises ${languages.join(", ")}; installed models know ${shortList(installed)}. ${remedy}`,
+      `No installed model recognises ${languages.join(", ")}; installed models support ${shortList(installed)}. ${remedy}`,
       { code: "recognition.language_unavailable", status: 422 },
     ),
   /** @param wasFetched  whether fetching the model was tried */
@@ -308,7 +308,7 @@ export const errors = {
     new ParlanceError(`${name} cannot be used: ${reason}`, { code: "models.bad_checkpoint", status: 422, cause }),
   hubFailed: (address: string, reason: string, cause?: unknown) =>
     new ParlanceError(
-      `${address} could not be fetched: ${reason}. What was fetched is kept: the same command goes on there. ` +
+      `${address} could not be fetched: ${reason}. What was fetched is kept: repeat the command to resume. ` +
         HUB_REMEDY,
       { code: "models.fetch_failed", status: 424, retryable: true, cause },
     ),
@@ -316,7 +316,7 @@ export const errors = {
     new ParlanceError(
       `${address} answered ${status}: ${
         status === 401 || status === 403
-          ? "it wants a token that may read it; set PARLANCE_MODELS_TOKEN"
+          ? "it requires a token that may read it; set PARLANCE_MODELS_TOKEN"
           : "there is no such file; is the name right?"
       }`,
       { code: "models.refused", status: status === 401 || status === 403 ? 403 : 404 },
@@ -324,7 +324,7 @@ export const errors = {
   hubWithoutHead: (address: string) =>
     new ParlanceError(`${address} does not answer HEAD`, { code: "models.no_head", status: 424 }),
   wrongHash: (file: string) =>
-    new ParlanceError(`${file} is not what the hub says it is (its SHA-256 differs); it was thrown away. Try again.`, {
+    new ParlanceError(`${file} differs from the file on the hub (SHA-256); it was thrown away. Try again.`, {
       code: "models.wrong_hash",
       status: 424,
       retryable: true,
@@ -504,7 +504,7 @@ export const errors = {
     }),
   remoteRateLimited: (retryAfterSeconds?: number) =>
     new ParlanceError(
-      `The host of audio_url refuses further requests for now: it answered 429${
+      `The host of audio_url currently refuses further requests: it answered 429${
         retryAfterSeconds === undefined ? "" : ` and requests a pause of ${Math.ceil(retryAfterSeconds)} s`
       }`,
       {
@@ -659,7 +659,7 @@ export const errors = {
   /** @param line  or the last one of a batch of up to 500 */
   exportDamaged: (file: string, line: number, reason: string) =>
     new ParlanceError(
-      `${file} cannot be taken up at or shortly before line ${line}: ${reason}. Run the export again, then the import; what was taken up already stays`,
+      `${file} cannot be imported at or shortly before line ${line}: ${reason}. Run the export again, then the import; lines imported before are kept`,
       { code: "transfer.damaged", status: 400 },
     ),
   tooManyKeys: (most: number) =>
@@ -673,13 +673,13 @@ export const errors = {
       { code: "limit.corrections", status: 409 },
     ),
   exportNotWhole: (folder: string) =>
-    new ParlanceError(`${folder} is not a whole export; run parlance export ${folder} again, it goes on where it was`, {
+    new ParlanceError(`${folder} is not a complete export; run parlance export ${folder} again to resume it`, {
       code: "transfer.not_whole",
       status: 400,
     }),
   importIntoUsed: (account: string) =>
     new ParlanceError(
-      `The database has jobs of its own (account ${account}); import goes into an empty one, or goes on with one that it has begun`,
+      `The database has jobs of its own (account ${account}); import needs an empty database, or one in which it was interrupted`,
       { code: "transfer.used", status: 409 },
     ),
   unknownAccount: (name: string) =>
@@ -840,7 +840,7 @@ export const errors = {
     ),
   recordingDamaged: (found: number, expected: number) =>
     new ParlanceError(
-      `The stored recording is damaged: it has ${found} of ${expected} bytes. parlance doctor says where it is.`,
+      `The stored recording is damaged: it has ${found} of ${expected} bytes. Restore it from a backup, or upload it again.`,
       { code: "storage.recording_damaged", status: 500 },
     ),
   cannotListen: (where: string, reason: string, cause: unknown) =>

@@ -1,6 +1,6 @@
 // The rules that `npm run boundaries` checks. A path ending in / is a folder with everything below it.
 
-/** Packages that are imported in one place only, so that replacing or upgrading one concerns one folder. */
+/** Packages that are imported in one place only, so that replacing or upgrading one affects one folder. */
 export const PACKAGES = {
   "onnxruntime-node": ["src/onnx/runtime.ts"],
   "node-av": ["src/audio/decode/"],

@@ -1,4 +1,4 @@
-// parlance accounts: who uses the service, and how much of it.
+// parlance accounts: creates, lists and deletes accounts, and sets their limits.
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { withCommands } from "../accounts/administration/connect.ts";
@@ -41,7 +41,7 @@ async function confirmDeletion(name: string): Promise<void> {
 export function addAccounts(program: Command): void {
   const accounts = program
     .command("accounts")
-    .description("Make, list and delete accounts and set their limits, on the machine of the service");
+    .description("Create, list and delete accounts and set their limits, on the machine of the service");
   accounts
     .command("create")
     .description("Make an account")
@@ -50,7 +50,9 @@ export function addAccounts(program: Command): void {
       await withCommands(loadSettings(), (commands) => commands.createAccount(name), {
         checkDatabase: noteMissingDatabase,
       });
-      process.stdout.write(`Made the account ${name}. A key for it: parlance keys create --account ${name}\n`);
+      process.stdout.write(
+        `Created the account ${name}. Create a key for it with: parlance keys create --account ${name}\n`,
+      );
     });
   accounts
     .command("list")
@@ -80,7 +82,7 @@ export function addAccounts(program: Command): void {
     });
   const limit = accounts
     .command("limit")
-    .description("Set limits of an account; 'default' takes one away again, 0 is no limit")
+    .description("Set limits of an account; 'default' restores the limit of the settings, 0 is no limit")
     .argument("<name>");
   for (const name of LIMITS) limit.option(`--${optionOf(name)} <n>`);
   limit.action(async (name: string, values: Record<string, string | undefined>) => {

@@ -1,4 +1,4 @@
-// Adds a model while somebody watches.
+// Adds a model with a progress bar; Ctrl-C stops it, and a later call resumes.
 import { type InstallOptions, installModel } from "../models/installer.ts";
 import type { InstalledModel, ModelStore } from "../models/store.ts";
 import { ProgressBar } from "./progress-bar.ts";
@@ -12,7 +12,7 @@ export async function addModel(
 ): Promise<{ model: InstalledModel; isNew: boolean }> {
   const bar = new ProgressBar();
   const abort = new AbortController();
-  const stop = () => abort.abort(new Error("stopped; the same command goes on where it was"));
+  const stop = () => abort.abort(new Error("stopped; repeat the command to resume"));
   process.once("SIGINT", stop);
   try {
     return await installModel(name, store, {

@@ -1,5 +1,5 @@
-// What `parlance doctor` finds in the data folder: who uses it, whether the embedded database opens, what the quarantine holds, and
-// what a killed process left. It changes nothing.
+// Checks of `parlance doctor` on the data folder: which process uses it, whether the embedded database opens, entries of the quarantine,
+// and leftovers of killed processes. Changes nothing.
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import path from "node:path";
@@ -45,7 +45,7 @@ async function quarantined({ dataDirectory }: Settings): Promise<Finding[]> {
     {
       what,
       level: "warning",
-      told: `${found} that could not be used. Look at each; move back what you need while the service is stopped, delete the rest`,
+      told: `${found} that could not be used. Inspect each; move back what you need while the service is stopped, delete the rest`,
     },
   ];
   for (const { folder, from, reason, at } of entries.slice(-MOST_SHOWN)) {
@@ -72,9 +72,9 @@ async function leftovers(settings: Settings, database: Database): Promise<Findin
     ...(deletions > 0 ? [`${deletions} objects of deleted jobs, which the service deletes when it runs`] : []),
     ...(unknown.count > 0
       ? [
-          `${amount(unknown, "object", "objects")} that no row of the database knows; ${
+          `${amount(unknown, "object", "objects")} without a row in the database; ${
             isOtherDatabase
-              ? "these are most of all objects, so they stay: check DATABASE_URL and PARLANCE_DATA_DIR"
+              ? "these are more than half of all objects, so nothing is moved: check DATABASE_URL and PARLANCE_DATA_DIR"
               : "the next start moves them to the quarantine"
           }`,
         ]
@@ -117,11 +117,11 @@ async function secretsFinding({ secretsKey, previousSecretsKey }: Settings, data
     : {
         what,
         level: "warning",
-        told: "PARLANCE_SECRETS_KEY is another one than before; no stored secret needs the former",
+        told: "PARLANCE_SECRETS_KEY was changed; no stored secret needs the former key",
       };
 }
 
-/** Opens the embedded database and looks for what was left. */
+/** Opens the embedded database and finds leftovers. */
 async function embedded(settings: Settings): Promise<Finding[]> {
   const { dataDirectory } = settings;
   const state = await clusterState(databaseFolder(dataDirectory));
@@ -183,7 +183,7 @@ async function creationProblem(folder: string): Promise<unknown> {
   let above = path.resolve(folder);
   while (!existsSync(above) && above !== path.dirname(above)) above = path.dirname(above);
   try {
-    // A trailing separator has files refused.
+    // With a trailing separator, the call fails for a file.
     await access(above + path.sep, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {

@@ -1,4 +1,4 @@
-// parlance doctor: looks at everything that the service needs, and says what to do about what is missing.
+// parlance doctor: checks everything that the service needs, and reports what to do about problems.
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -60,7 +60,7 @@ async function models(settings: Settings): Promise<Omit<Finding, "what">> {
   const commands = outdated.map(({ source }) => `parlance models add ${source}`).join("; ");
   return {
     level: "warning",
-    told: `another version prepared some, which are not used. Add them again: ${commands}`,
+    told: `some were prepared by another version and are not used. Add them again: ${commands}`,
   };
 }
 
@@ -201,7 +201,7 @@ async function loginFindings(): Promise<Finding[]> {
 export function addDoctor(program: Command): void {
   program
     .command("doctor")
-    .description("Check this installation, and say what to do")
+    .description("Check this installation, and print what to do")
     .option("--server <address>", "check that this service answers and accepts the key, instead of this installation")
     .option("--key <key>", "account key for --server; default: that of parlance login, else PARLANCE_API_KEY")
     .option("--json", "print JSON")

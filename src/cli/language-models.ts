@@ -1,4 +1,4 @@
-// What of language models `parlance models list` shows.
+// The language models in `parlance models list`.
 import { LANGUAGE_MODEL_ENGINE } from "../engines/gguf/engine.ts";
 import { LANGUAGE_MODELS } from "../models/language-model-catalogue.ts";
 import { chosenLanguageModel, NO_LANGUAGE_MODEL } from "../models/language-model-choice.ts";
@@ -44,7 +44,7 @@ export function printLanguageModels(
       `${(memoryBytes / 1e9).toFixed(1)} GB`,
       `${contextTokens} tokens`,
       licence,
-      id === languageModel ? `${note} (by itself, when it is needed)` : note,
+      id === languageModel ? `${note} (automatically, when it is first needed)` : note,
     ]),
   );
 }

@@ -1,4 +1,4 @@
-// parlance live: words in the terminal as they are spoken, from the microphone or a pipe; by a service, or without one.
+// parlance live: prints words as they are spoken, from the microphone or a pipe; by a service or on this machine.
 import type { Command } from "commander";
 import { pino } from "pino";
 import { LiveConnection, type LiveMessage } from "../client/live-connection.ts";
@@ -35,7 +35,7 @@ interface OwnService {
   stop(): Promise<void>;
 }
 
-/** A service in this process, for this call alone. */
+/** A service in this process, which ends with the command. */
 async function ownService(): Promise<OwnService> {
   const { path: folder, remove } = await makePrivateFolder("live");
   const settings = loadSettings();

@@ -1,4 +1,4 @@
-// The stages of a job without a server, a database or anything left behind: for files on this machine.
+// Runs the stages of a job on this machine, without a server or a database. Leaves no files behind.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
@@ -34,15 +34,15 @@ import { UsageError } from "./usage-error.ts";
 
 const AFTER_FETCH = STAGES.filter(({ name }) => name !== "fetch");
 
-/** What comes through a pipe. */
+/** The source that stands for standard input. */
 export const PIPE = "-";
 
 export interface Transcriber {
   /**
    * @param source    a file, an address, or PIPE
-   * @param progress  told the stage and the share of the whole, 0 to 1
-   * @param more      parameters of this recording alone
-   * @returns file of the result; it is gone once the transcriber has stopped
+   * @param progress  receives the stage and the share of the whole, 0 to 1
+   * @param more      additional parameters, for this recording only
+   * @returns file of the result, which `stop` deletes
    */
   transcribe(
     source: string,
@@ -52,7 +52,7 @@ export interface Transcriber {
   stop(): Promise<void>;
 }
 
-/** Copies a file, what an address holds, or standard input. @returns its name, which may tell its format */
+/** Copies a file, the content of an address, or standard input. @returns its name, whose extension may determine the format */
 async function store(
   source: string,
   key: string,
@@ -87,7 +87,7 @@ async function openSource(source: string): Promise<Readable> {
 /** Prints a line on standard error. */
 type Note = (text: string) => void;
 
-/** Fetches the model that the request needs, where it may be and is not there. */
+/** Fetches the model that the request needs, if it is missing and may be fetched. */
 async function modelFor(request: LanguageRequest, settings: Settings, note: Note): Promise<string> {
   const store = modelStore(settings);
   const installed = await store.list();
@@ -118,7 +118,7 @@ async function canFetch(model: string, settings: Settings, store: ModelStore, no
   return true;
 }
 
-/** Fetches the model that finds speakers. If that fails, the recogniser's encoder tells voices apart. */
+/** Fetches the speaker model. If that fails, diarization uses the recogniser's encoder. */
 async function fetchSpeakerModel(settings: Settings, store: ModelStore): Promise<void> {
   const { speakerModel, fetchModels } = settings;
   if (speakerModel === "" || !fetchModels || (await store.findSpeakerModel(speakerModel))) return;
@@ -128,11 +128,13 @@ async function fetchSpeakerModel(settings: Settings, store: ModelStore): Promise
   } catch (thrown) {
     const { message, detail } = toParlanceError(thrown);
     const reason = withDetail(message, detail);
-    process.stderr.write(`${reason}\nThe recogniser's encoder tells voices apart instead, which is less accurate.\n`);
+    process.stderr.write(
+      `${reason}\nThe recogniser's encoder is used instead, which finds speakers less accurately.\n`,
+    );
   }
 }
 
-/** @param params  of every recording, as a request has them */
+/** @param params  fields of a request, for every recording */
 export async function startLocalTranscriber(
   settings: Settings,
   params: Record<string, unknown>,
@@ -197,11 +199,11 @@ export async function startLocalTranscriber(
         params: { ...params, ...more },
       };
       const run = async (stage: Stage) => {
-        const tell = (share: number) => progress(stage.name, overallProgress(stage.name, share));
-        tell(0);
+        const report = (share: number) => progress(stage.name, overallProgress(stage.name, share));
+        report(0);
         const signal = new AbortController().signal;
         Object.assign(outputs, {
-          [stage.name]: await stage.run({ job, outputs, services, signal, priority: "recorded", progress: tell }),
+          [stage.name]: await stage.run({ job, outputs, services, signal, priority: "recorded", progress: report }),
         });
       };
       for (const stage of AFTER_FETCH) {

@@ -1,4 +1,4 @@
-// The command line: one file a command. Exit code 0: success; 1: something failed; 2: the call cannot be understood.
+// The command line: one file a command. Exit code 0: success; 1: something failed; 2: the command or a request is invalid.
 import { Command, CommanderError } from "commander";
 import { ParlanceError, shortageError, withDetail } from "../errors.ts";
 import { REFUSED_REQUEST } from "../net/request-codes.ts";
@@ -8,7 +8,7 @@ import { UsageError } from "./usage-error.ts";
 
 type AddCommand = (program: Command) => void;
 
-/** In the order of the help. Only the command that is called is read. */
+/** In the order of the help. Only the module of the command that is called is imported. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import("./serve.ts")).addServe,
   transcribe: async () => (await import("./transcribe.ts")).addTranscribe,
@@ -86,7 +86,7 @@ function systemProblem(error: unknown): string | undefined {
   return place === undefined ? `${message} (${advice})` : `${place}: ${advice} (${code})`;
 }
 
-/** A call that cannot be understood: by this program, or by the service that it was sent to. */
+/** Whether this program or the service refused the command as invalid. */
 const isMisuse = (error: unknown) =>
   error instanceof UsageError ||
   (error instanceof ParlanceError && [REFUSED_REQUEST, "request.invalid"].includes(error.code));

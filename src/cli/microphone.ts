@@ -1,4 +1,4 @@
-// The microphone of this machine, by whichever program there is that can read it.
+// The microphone of this machine, read by ffmpeg, arecord or sox, whichever is installed.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import type { Readable } from "node:stream";
 import { UsageError } from "./usage-error.ts";
@@ -10,7 +10,7 @@ interface Program {
   arguments(device: string | undefined): string[];
 }
 
-/** What FFmpeg reads microphones with, by platform. */
+/** FFmpeg's input device for microphones, by platform. */
 const FFMPEG_INPUT: Record<string, (device: string | undefined) => string[]> = {
   darwin: (device) => ["-f", "avfoundation", "-i", `:${device ?? "default"}`],
   win32: (device) => ["-f", "dshow", "-i", `audio=${device ?? "default"}`],

@@ -1,4 +1,4 @@
-// parlance models: what is installed, what can be; adding, removing, verifying.
+// parlance models: lists, adds, removes and verifies models.
 import type { Command } from "commander";
 import { hubOf } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
@@ -70,7 +70,7 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
       megabytes(downloadBytes),
       megabytes(installedBytes),
       licence,
-      id === settings.multilingualModel ? `${note} (by itself, when it is needed)` : note,
+      id === settings.multilingualModel ? `${note} (automatically, when it is first needed)` : note,
     ]),
   );
   process.stdout.write(
@@ -82,15 +82,15 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
 
 async function verify(id: string | undefined, store: ModelStore): Promise<void> {
   const models = id === undefined ? (await store.all()).filter(({ manifest }) => manifest) : [await store.get(id)];
-  if (models.length === 0) process.stdout.write("No model was added; those of the packages are npm's to verify.\n");
+  if (models.length === 0) process.stdout.write("No model was added. Models of npm packages are verified by npm.\n");
   for (const model of models) {
     const problems = await store.verify(model);
     if (problems.length > 0) throw errors.modelDamaged(model.id, problems);
-    process.stdout.write(`${model.id}: all files are as they were installed\n`);
+    process.stdout.write(`${model.id}: all files are unchanged since the installation\n`);
   }
 }
 
-/** What of an installed model is told to programs. */
+/** An installed model in the output of --json. */
 const described = ({ id, languages, licence, manifest }: InstalledModel) => ({
   id,
   languages,
@@ -109,9 +109,7 @@ const addServer = (command: Command) =>
     .option("--key <key>", "key of the operator for --server; default: that of parlance login, else PARLANCE_API_KEY");
 
 export function addModels(program: Command): void {
-  const models = program
-    .command("models")
-    .description("Models for other languages: what there is, fetching, removing, checking");
+  const models = program.command("models").description("List, add, remove and verify models");
   addServer(models.command("list"))
     .description("List installed models and those that can be added")
     .option("--json", "print JSON")
@@ -146,7 +144,7 @@ export function addModels(program: Command): void {
       }
       if (id !== undefined && !isModelName(id)) {
         throw new UsageError(
-          `--id takes small letters, digits, dots, - and _, and no name that means another model; it is ${id}`,
+          `--id takes lower-case letters, digits, dots, - and _, and no name that means another model; it is ${id}`,
         );
       }
       const settings = loadSettings();

@@ -70,7 +70,7 @@ export class OutputFiles {
   /** Files that this call wrote, with the time of their last change. */
   private readonly own = new Map<string, number>();
 
-  /** @param mayReplace  the user has said --force */
+  /** @param mayReplace  whether --force is given */
   constructor(private readonly mayReplace: boolean) {}
 
   /**

@@ -1,4 +1,4 @@
-// One line on a terminal that shows how far the work is; nothing at all elsewhere.
+// A progress bar on a terminal; prints nothing if standard error is not a terminal.
 
 const WIDTH = 30;
 

@@ -22,7 +22,7 @@ export function addServiceOptions(command: Command, otherwise = "the service on 
     .option("--key <key>", "account key; default: that of parlance login, else PARLANCE_API_KEY");
 }
 
-/** For commands that can do the work without a service. */
+/** For commands that can also run without a service. */
 export const addOptionalServiceOptions = (command: Command): Command =>
   addServiceOptions(command, "no service").option("--local", "run on this machine, even if a login is stored");
 

@@ -13,7 +13,7 @@ const convert = ({ rate }: Described) =>
 
 /**
  * @param start      first bytes of standard input
- * @param described  what the options say about it
+ * @param described  rate and channels of the options
  * @returns undefined if it is raw samples, or a WAV file that fits the options
  */
 export function streamProblem(start: Buffer, described: Described): string | undefined {

@@ -13,7 +13,7 @@ export function printTable(headings: string[], rows: string[][]): void {
   }
 }
 
-/** For programs: one document. */
+/** Output of --json: one document. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-// parlance transcribe: recordings to text, subtitles or documents, without a server.
+// parlance transcribe: recordings to text, subtitles or documents, on this machine or by a service.
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
@@ -21,7 +21,7 @@ import { UsageError } from "./usage-error.ts";
 import { SettledFiles } from "./watch-folders.ts";
 import { widthOption } from "./width-option.ts";
 
-/** Segments of several recordings go through the model together. */
+/** Recordings at once: the model processes segments of several recordings in one batch. */
 const AT_ONCE = 4;
 const LOOK_MILLISECONDS = 1_000;
 
@@ -36,7 +36,7 @@ interface Options extends RequestOptions, OptionalServiceOptions {
   json?: boolean;
 }
 
-interface Told {
+interface Outcome {
   source: string;
   files?: string[];
   text?: string;
@@ -102,7 +102,7 @@ class Run {
     return this.failures > 0;
   }
 
-  /** Does them, a few at once. What fails is told, and the others go on. */
+  /** Runs the tasks, a few at once. A failure is printed; the other tasks continue. */
   async all(tasks: readonly TranscriptionTask[]): Promise<void> {
     const left = [...tasks.entries()];
     const worker = async () => {
@@ -133,12 +133,12 @@ class Run {
       }
       const files = open.map(({ file }) => file);
       const text = result.transcription.full_transcript;
-      this.tell({ source, files, text, ...(warnings ? { warnings } : {}) });
+      this.report({ source, files, text, ...(warnings ? { warnings } : {}) });
     } catch (thrown) {
       this.failures++;
       bar.clear();
       const { status, message } = toParlanceError(thrown);
-      this.tell({ source, error: status >= 500 && thrown instanceof Error ? thrown.message : message });
+      this.report({ source, error: status >= 500 && thrown instanceof Error ? thrown.message : message });
     }
   }
 
@@ -155,10 +155,10 @@ class Run {
     for (const note of notes) process.stderr.write(`parlance: ${source}: ${note}\n`);
   }
 
-  private tell(told: Told): void {
-    if (this.options.json) process.stdout.write(`${JSON.stringify(told)}\n`);
-    else if (told.error !== undefined) process.stderr.write(`parlance: ${told.source}: ${told.error}\n`);
-    else if (!this.options.quiet) for (const file of told.files ?? []) process.stdout.write(`${file}\n`);
+  private report(outcome: Outcome): void {
+    if (this.options.json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
+    else if (outcome.error !== undefined) process.stderr.write(`parlance: ${outcome.source}: ${outcome.error}\n`);
+    else if (!this.options.quiet) for (const file of outcome.files ?? []) process.stdout.write(`${file}\n`);
   }
 }
 
@@ -200,7 +200,7 @@ async function tasksOf(sources: readonly string[], options: Options): Promise<Tr
   return withDistinctOutputs(tasks);
 }
 
-/** Transcribes what appears in folders, until it is stopped. */
+/** Transcribes recordings that appear in folders, until Ctrl-C. */
 async function watch(folders: readonly string[], options: Options, run: Run): Promise<void> {
   const files = new SettledFiles();
   let isStopped = false;
@@ -262,11 +262,11 @@ export function addTranscribe(program: Command): void {
   const command = program
     .command("transcribe")
     .description("Transcribe recordings, on this machine or by a service")
-    .argument("<sources...>", "files, folders, addresses, or - for what comes through a pipe")
+    .argument("<sources...>", "files, folders, addresses, or - for standard input")
     .option("-f, --format <formats>", `one or more of ${FORMATS.join(",")}, comma-separated`, formatsOf, ["txt"])
     .option("--max-line-width <columns>", "of a row of srt and vtt; default: 42", widthOption);
   addRequestOptions(command)
-    .option("-s, --save", "write next to the recording instead of printing; of several it is always so")
+    .option("-s, --save", "write next to the recording instead of printing; the default for several recordings")
     .option("-o, --output-dir <folder>", "write there")
     .option("-w, --watch", "transcribe recordings that appear in the folders, until Ctrl-C")
     .option("--force", "transcribe again and replace files that exist")

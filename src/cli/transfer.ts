@@ -1,4 +1,4 @@
-// parlance export and import: from one kind of database and store to another.
+// parlance export and import: move all data from one kind of database and store to another.
 import type { Command } from "commander";
 import { refuseMissingDatabase } from "../accounts/administration/missing-database.ts";
 import { objectStore } from "../compose.ts";
@@ -11,13 +11,13 @@ import { diskOf } from "../storage/disk/disk.ts";
 import { exportAll, importAll, mayExportInto, type TransferParts } from "../transfer/transfer.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Where sessions do not lie among the objects, those that are not over would be lost. */
+/** Refuses to export unfinished live sessions whose logs are not in the object store: they would be lost. */
 async function refuseOpenSessions({ natsUrl, s3Bucket }: Settings, database: Database): Promise<void> {
   if (natsUrl === "" && s3Bucket === "") return;
   const open = await sessionsWithout(database, []);
   if (open.length === 0) return;
   throw new UsageError(
-    `${open.length} live ${open.length === 1 ? "session is" : "sessions are"} not over, and cannot be carried. Start the service again until they are: a session whose client stays away ends after PARLANCE_LIVE_GRACE_SECONDS`,
+    `${open.length} live ${open.length === 1 ? "session is" : "sessions are"} unfinished and cannot be exported. Start the service again until they have ended: without a client, a session ends after PARLANCE_LIVE_GRACE_SECONDS`,
   );
 }
 
@@ -46,7 +46,7 @@ async function withParts(isExport: boolean, work: (parts: TransferParts) => Prom
 }
 
 const NOTE =
-  "\nThe service must not run meanwhile. Interrupted, the same command goes on where it was. What is meant is what the settings\nname: PARLANCE_DATA_DIR, DATABASE_URL, PARLANCE_S3_BUCKET.";
+  "\nThe service must not run meanwhile. After an interruption, repeat the command to resume. Database and store are those of the\nsettings: PARLANCE_DATA_DIR, DATABASE_URL, PARLANCE_S3_BUCKET.";
 
 export function addTransfer(program: Command): void {
   program
@@ -55,17 +55,17 @@ export function addTransfer(program: Command): void {
     .argument("<folder>", "a new one, or one of an export that was interrupted")
     .addHelpText("after", NOTE)
     .action(async (folder: string) => {
-      if (!(await mayExportInto(folder))) throw new UsageError(`${folder} has other things in it; name a new folder`);
+      if (!(await mayExportInto(folder))) throw new UsageError(`${folder} contains other files; name a new folder`);
       await withParts(true, (parts) => exportAll(parts, folder));
-      process.stdout.write(`Everything is in ${folder}. Take it up elsewhere with: parlance import ${folder}\n`);
+      process.stdout.write(`The export is in ${folder}. Import it elsewhere with: parlance import ${folder}\n`);
     });
   program
     .command("import")
-    .description("Take up what export wrote, into an empty database")
+    .description("Import a folder of parlance export into an empty database")
     .argument("<folder>")
     .addHelpText("after", NOTE)
     .action(async (folder: string) => {
       await withParts(false, (parts) => importAll(parts, folder));
-      process.stdout.write("Everything is there. Keys are those of before.\n");
+      process.stdout.write("The import is complete. Keys are unchanged.\n");
     });
 }

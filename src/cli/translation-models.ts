@@ -1,4 +1,4 @@
-// What of translation models `parlance models list` shows.
+// The translation models in `parlance models list`.
 import { TRANSLATION_ENGINE } from "../engines/bergamot/engine.ts";
 import { fetchRegistry, type RegisteredDirection } from "../models/mozilla-registry.ts";
 import type { InstalledModel } from "../models/store.ts";

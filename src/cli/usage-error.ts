@@ -1,2 +1,2 @@
-/** A call that cannot be understood. The message is all that the user sees. */
+/** A command line that is invalid. Only the message is printed. */
 export class UsageError extends Error {}

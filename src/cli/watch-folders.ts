@@ -1,4 +1,4 @@
-// Tells when a recording in a watched folder is complete: when it has stopped changing, and again after each later change.
+// Detects when a recording in a watched folder is complete: when it has stopped changing, and again after each later change.
 import { stat } from "node:fs/promises";
 
 /** A slow copy may pause for seconds. */

@@ -117,7 +117,7 @@ export const SETTINGS = {
     isSecret: true,
     default: "",
     check: (value) => (value === "" || value.length >= 8 ? undefined : "must have at least 8 characters"),
-    why: "A key accepted for the default account, beside those that the service made.",
+    why: "A key accepted for the default account, in addition to those in the database.",
   },
   anonymous: {
     kind: "switch",
@@ -129,7 +129,7 @@ export const SETTINGS = {
     kind: "text",
     variable: "PARLANCE_KEY_HEADERS",
     default: "x-service-key,x-gladia-key",
-    why: "Headers in which a key is looked for, comma-separated.",
+    why: "Headers that may contain the key, comma-separated.",
   },
   strictRequests: {
     kind: "switch",
@@ -192,25 +192,25 @@ export const SETTINGS = {
     kind: "text",
     variable: "PARLANCE_MULTILINGUAL_MODEL",
     default: "whisper-small",
-    why: "Model for languages that `PARLANCE_MODEL` does not know.",
+    why: "Model for languages that `PARLANCE_MODEL` does not support.",
   },
   fetchModels: {
     kind: "switch",
     variable: "PARLANCE_FETCH_MODELS",
     default: true,
-    why: "Fetch that model when a language is first asked for that no installed model knows; otherwise the answer names the command.",
+    why: "Fetch models when a request first needs them: `PARLANCE_MULTILINGUAL_MODEL`, `PARLANCE_SPEAKER_MODEL`, `PARLANCE_LANGUAGE_MODEL`, translation models. If false, the error names the command that adds the model.",
   },
   keepsEnglish: {
     kind: "switch",
     variable: "PARLANCE_ENGLISH_BY_DEFAULT_MODEL",
     default: true,
-    why: "Where a multilingual model hears that English is spoken, `PARLANCE_MODEL` writes it down.",
+    why: "If a multilingual model detects English, `PARLANCE_MODEL` transcribes it.",
   },
   speakerModel: {
     kind: "text",
     variable: "PARLANCE_SPEAKER_MODEL",
     default: "pyannote-campplus",
-    why: "Model that finds speakers, fetched when diarization is first requested. Where it is missing, and if this is empty, the recogniser's encoder tells voices apart.",
+    why: "Model that finds speakers, fetched when diarization is first requested. If it is missing or this is empty, the less accurate method with the recogniser's encoder is used.",
   },
   modelsDirectory: {
     kind: "text",
@@ -237,7 +237,7 @@ export const SETTINGS = {
     variable: "PARLANCE_MODELS_TOKEN",
     isSecret: true,
     default: "",
-    why: "Token for that hub, where it wants one.",
+    why: "Token for that hub, if it requires one.",
   },
   workers: {
     kind: "number",
@@ -257,7 +257,7 @@ export const SETTINGS = {
     least: 1,
     most: 86_400,
     integer: false,
-    why: "A recogniser process that needs longer for a piece of audio of half a minute hangs: it is ended, and another one does its work.",
+    why: "A recogniser process that needs longer than this for half a minute of audio is treated as hanging: it is ended, and its work is repeated in another one.",
   },
   concurrentJobs: {
     kind: "number",
@@ -267,7 +267,7 @@ export const SETTINGS = {
     least: 0,
     most: 1024,
     integer: true,
-    why: "Jobs worked on at once; 0 is eight for each recogniser process: so many segments go through the model together.",
+    why: "Jobs worked on at once; 0 means eight for each recogniser process, which is the number of segments that a model processes in one batch.",
   },
   maximumQueuedJobs: {
     kind: "number",
@@ -407,20 +407,20 @@ export const SETTINGS = {
     kind: "text",
     variable: "PARLANCE_S3_PREFIX",
     default: "",
-    why: "Before every key, where the bucket is shared with others; such as `parlance/`.",
+    why: "Prefix of every key, for a bucket that is shared with other programs; such as `parlance/`.",
   },
   s3PathStyle: {
     kind: "switch",
     variable: "PARLANCE_S3_PATH_STYLE",
     default: false,
-    why: "Put the bucket into the path and not into the host; most stores other than Amazon's want it.",
+    why: "Put the bucket into the path instead of the host name; most stores other than Amazon's require this.",
   },
   s3AccessKeyId: {
     kind: "text",
     variable: "PARLANCE_S3_ACCESS_KEY_ID",
     isSecret: true,
     default: "",
-    why: "Key of that store; without it the usual chain (AWS_… variables, files, roles) is asked.",
+    why: "Key of that store; without it the usual sources (AWS_… variables, files, roles) are used.",
   },
   s3SecretAccessKey: {
     kind: "text",
@@ -443,7 +443,7 @@ export const SETTINGS = {
     kind: "switch",
     variable: "PARLANCE_S3_REDIRECT",
     default: false,
-    why: "Send clients that download audio to the store itself, by an address that is good for 15 minutes.",
+    why: "Redirect clients that download audio to the store, with an address that is valid for 15 minutes.",
   },
   natsUrl: {
     kind: "text",
@@ -451,7 +451,7 @@ export const SETTINGS = {
     isSecret: true,
     default: "",
     check: natsAddresses,
-    why: "NATS servers with JetStream that live sessions lie in, comma-separated, instead of the data folder: any machine goes on with any session. A user and password, or a token, may stand in the first.",
+    why: "NATS servers with JetStream that store live sessions, comma-separated, instead of the data folder: any machine can continue any session. The first address may contain a user and password, or a token.",
   },
   natsCredentials: {
     kind: "text",
@@ -464,7 +464,7 @@ export const SETTINGS = {
     variable: "PARLANCE_NATS_PREFIX",
     default: "parlance",
     check: (value) => (/^[a-zA-Z0-9_-]+$/.test(value) ? undefined : "must be letters, digits, - and _"),
-    why: "Before every name of a stream, bucket and subject there.",
+    why: "Prefix of every name of a stream, bucket and subject there.",
   },
   natsStreams: {
     kind: "number",
@@ -491,7 +491,7 @@ export const SETTINGS = {
     variable: "PARLANCE_ROLES",
     default: "api,live,worker",
     check: rolesProblem,
-    why: "What this process does: `api` answers requests, `live` has live sessions, `worker` works on jobs. Any but all of them take `DATABASE_URL`.",
+    why: "What this process does: `api` answers requests, `live` has live sessions, `worker` works on jobs. Without all three, `DATABASE_URL` is required.",
   },
   reserveBytes: {
     kind: "number",
@@ -501,7 +501,7 @@ export const SETTINGS = {
     least: 0,
     most: 1e15,
     integer: true,
-    why: "Room on the disk that is kept back for what was accepted; with less, new work is answered 507. 0 looks at nothing.",
+    why: "Free disk space that is reserved for accepted work; with less, new work is answered 507. 0 turns the check off.",
   },
   decodeMemoryBytes: {
     kind: "number",
@@ -588,7 +588,7 @@ export const SETTINGS = {
     least: 0,
     most: 2_592_000,
     integer: false,
-    why: "How long a callback that fails is tried again (75 hours); then it is given up and shown on the job.",
+    why: "How long a failing callback is retried (75 hours); afterwards it is marked as failed on the job.",
   },
   callbackFirstRetrySeconds: {
     kind: "number",
@@ -638,7 +638,7 @@ export const SETTINGS = {
     least: 0,
     most: 86_400,
     integer: false,
-    why: "How long a session whose connection broke waits for it to come back.",
+    why: "How long a session waits for its client to reconnect after a lost connection.",
   },
   liveMaximumSeconds: {
     kind: "number",
@@ -675,13 +675,13 @@ export const SETTINGS = {
     variable: "PARLANCE_LLM_KEY",
     isSecret: true,
     default: "",
-    why: "Key for that server, where it wants one.",
+    why: "Key for that server, if it requires one.",
   },
   languageModelName: {
     kind: "text",
     variable: "PARLANCE_LLM_MODEL",
     default: "default",
-    why: "Model to ask it for.",
+    why: "Name of the model to request from that server.",
   },
   languageModelTimeoutSeconds: {
     kind: "number",
@@ -691,7 +691,7 @@ export const SETTINGS = {
     least: 1,
     most: 3_600,
     integer: false,
-    why: "Longest wait for one answer of it, or of the translation server.",
+    why: "Longest wait for one answer of the language model server or the translation server.",
   },
   languageModelRequests: {
     kind: "number",
@@ -701,7 +701,7 @@ export const SETTINGS = {
     least: 1,
     most: 10_000,
     integer: true,
-    why: "Requests at once to it, or to the translation server, for recordings; as many again for live sessions. One account has at most half of them.",
+    why: "Concurrent requests to the language model server or the translation server, for recordings; as many again for live sessions. One account has at most half of them.",
   },
   languageModelTokens: {
     kind: "number",
@@ -725,7 +725,7 @@ export const SETTINGS = {
     variable: "PARLANCE_TRANSLATE_KEY",
     isSecret: true,
     default: "",
-    why: "Key for that server, where it wants one.",
+    why: "Key for that server, if it requires one.",
   },
   stallSeconds: {
     kind: "number",
@@ -745,7 +745,7 @@ export const SETTINGS = {
     least: 0,
     most: 3600,
     integer: false,
-    why: "How long a process that is told to stop goes on answering while `/ready` says that it stops, so that a load balancer sends nothing more.",
+    why: "How long a process still answers requests after SIGTERM while `/ready` answers 503, so that a load balancer stops sending requests.",
   },
   shutdownSeconds: {
     kind: "number",
@@ -762,7 +762,7 @@ export const SETTINGS = {
     variable: "PARLANCE_LOG_LEVEL",
     default: "info",
     choices: ["trace", "debug", "info", "warn", "error", "silent"],
-    why: "Least level that is logged.",
+    why: "Lowest level that is logged.",
   },
   docs: {
     kind: "switch",

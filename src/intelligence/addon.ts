@@ -1,4 +1,4 @@
-// An add-on works over a finished transcript. Whatever it does, the transcript itself stays unharmed.
+// An add-on processes a finished transcript. A failing add-on never damages the transcript.
 
 import { publicText } from "../public-message.ts";
 import type { EmbeddedPiece } from "../speakers/embedded-pieces.ts";
@@ -14,11 +14,11 @@ export interface AddonInput {
   /** The request's body after defaults. */
   params: Record<string, unknown>;
   providers: Providers;
-  /** Somebody listens and waits: only what this machine does by itself. */
+  /** Set for finals of live sessions: rules instead of a language model if there are some, and never a language model of this machine. */
   isWantedAtOnce?: boolean;
-  /** What is said in other languages, in English, where the recogniser told it: in time order. */
+  /** English translations by the recogniser, in time order; absent if it made none. */
   english?: Utterance[];
-  /** The voices of a recording, where they were looked for; null where that failed. */
+  /** The voices of a recording, if diarization is requested; null if finding them failed. */
   voices?: FoundVoices | null;
 }
 
@@ -28,30 +28,30 @@ export type FoundVoices =
   | { method: "networks"; model: string; lines: SpeakerLine[]; recordingTime(storedSeconds: number): number };
 
 export interface Addon {
-  /** The switch in the request and, unless it says otherwise, the key in the result. */
+  /** The switch in the request and, without `place`, the key in the result. */
   name: string;
-  /** ISO 639 codes of the languages that its own rules are made for; any where there are none. */
+  /** ISO 639 codes of the languages that its own rules support; undefined for all. */
   languages?: readonly string[];
-  /** A configured language model does it in every language. */
+  /** Whether a configured language model replaces the rules, in every language. */
   isBetteredByModel?: boolean;
-  /** It changes the transcript itself, before the others look at it; it works on a copy. */
+  /** Whether it changes the transcript. Such add-ons run before the others, on a copy. */
   changesTranscript?: boolean;
-  /** Its results are a list, and an empty one when it fails. */
+  /** Whether its results are a list, which is empty after a failure. */
   answersList?: boolean;
   run(input: AddonInput): Promise<unknown>;
-  /** How its results are made, where the result says so. */
+  /** The field `method` of the result. */
   methodOf?(input: AddonInput): NonNullable<AddonResult<unknown>["method"]>;
-  /** Puts the answer where the interface has it; by default under its name beside the transcription. */
+  /** Writes the answer to its place in the result; by default under its name beside the transcription. */
   place?(result: TranscriptionResult, transcription: Transcription, answer: AddonResult<unknown>): void;
 }
 
-/** What an add-on throws when it cannot be had here; the message says which setting makes it possible. */
+/** Thrown by an add-on that is not available in this installation; the message names the setting that enables it. */
 export class AddonUnavailable extends Error {}
 
-/** What an add-on throws when it failed in a way that its user should know of. */
+/** Thrown by an add-on that failed; the message is shown to the caller. */
 export class AddonFailed extends Error {}
 
-/** The language that most words are in. */
+/** The language of most words. */
 export function mainLanguage({ utterances }: Pick<Transcription, "utterances">): string | undefined {
   const counts = new Map<string, number>();
   for (const { language, words } of utterances) counts.set(language, (counts.get(language) ?? 0) + words.length);
@@ -59,8 +59,8 @@ export function mainLanguage({ utterances }: Pick<Transcription, "utterances">):
 }
 
 /**
- * The utterances that rules for some languages are fit for.
- * @throws AddonUnavailable where there are others only
+ * The utterances in the languages that the rules of an add-on support.
+ * @throws AddonUnavailable if there are only others
  */
 export function inLanguages(
   utterances: readonly Utterance[],
@@ -89,12 +89,12 @@ function failure(thrown: unknown): NonNullable<AddonResult<unknown>["error"]> {
 const isNothing = (results: unknown) =>
   results === null || results === undefined || results === "" || (Array.isArray(results) && results.length === 0);
 
-/** The answer of an add-on that was not run to its end. */
+/** The answer of an add-on that did not complete. */
 export function failed(thrown: unknown, seconds = 0): AddonResult<null> {
   return { success: false, is_empty: true, exec_time: seconds, error: failure(thrown), results: null };
 }
 
-/** What an add-on is to work on: those that change the transcript, or ask a language model, choose for themselves. */
+/** The input of an add-on. Add-ons that change the transcript, or use a language model, select the utterances themselves. */
 function fitting(addon: Addon, input: AddonInput): AddonInput {
   const asksModel = addon.isBetteredByModel && input.providers.languageModel && !input.isWantedAtOnce;
   if (!addon.languages || addon.changesTranscript || asksModel) return input;
@@ -103,7 +103,7 @@ function fitting(addon: Addon, input: AddonInput): AddonInput {
 }
 
 /**
- * Runs an add-on and wraps whatever comes of it.
+ * Runs an add-on and wraps its result or error.
  * @param timeoutMilliseconds  for computing and waiting for providers' answers
  */
 export async function runAddon(

@@ -1,5 +1,5 @@
-// Chapters whose boundaries the rules draw, told by a language model of this machine: small models tell what a passage is about, and
-// place boundaries badly.
+// Chapters with boundaries by the rules and texts by a language model of this machine: small models summarise a passage well, but place
+// boundaries badly.
 
 import { AddonFailed } from "./addon.ts";
 import type { Chapter } from "./chapters.ts";
@@ -7,7 +7,7 @@ import { TranscriptFacts } from "./facts.ts";
 import { jsonOverTranscript } from "./providers/language-model.ts";
 import type { LanguageModelSettings } from "./providers/providers.ts";
 
-interface Told {
+interface WrittenChapter {
   headline: string;
   gist: string;
   summary: string;
@@ -27,30 +27,30 @@ const SCHEMA = {
 const TASK =
   "The transcript is one chapter of a recording. Write in its own language: a headline of at most nine words, a gist of a few words, a summary of one to three sentences, and up to six keywords from it.";
 
-const isTold = (value: unknown): value is Told => typeof value === "object" && value !== null;
+const isWritten = (value: unknown): value is WrittenChapter => typeof value === "object" && value !== null;
 
 async function inWords(
   chapter: Chapter,
   settings: LanguageModelSettings,
   language: string | undefined,
 ): Promise<Chapter> {
-  const [told] = await jsonOverTranscript(TASK, chapter.text, settings, SCHEMA, isTold);
-  if (!told) return chapter;
+  const [written] = await jsonOverTranscript(TASK, chapter.text, settings, SCHEMA, isWritten);
+  if (!written) return chapter;
   const facts = new TranscriptFacts(chapter.text, language);
   const supported = (text: string, isTitle: boolean) =>
     text.trim() !== "" && facts.missing(text, { isTitle }).length === 0 ? text.trim() : undefined;
-  const { text: summary } = facts.withoutUnsupported(told.summary);
-  const keywords = told.keywords.map((word) => word.trim()).filter((word) => word !== "" && facts.mentions(word));
+  const { text: summary } = facts.withoutUnsupported(written.summary);
+  const keywords = written.keywords.map((word) => word.trim()).filter((word) => word !== "" && facts.mentions(word));
   return {
     ...chapter,
-    headline: supported(told.headline, true) ?? chapter.headline,
-    gist: supported(told.gist, true) ?? chapter.gist,
+    headline: supported(written.headline, true) ?? chapter.headline,
+    gist: supported(written.gist, true) ?? chapter.gist,
     ...(summary === "" ? {} : { summary, abstractive_summary: summary }),
     ...(keywords.length === 0 ? {} : { keywords }),
   };
 }
 
-/** Chapters that the model fails at stay as the rules made them. @throws what is no failure of the model */
+/** A chapter for which the model fails keeps the texts of the rules. @throws other errors than failures of the model */
 export async function chaptersInWords(
   chapters: readonly Chapter[],
   settings: LanguageModelSettings,

@@ -1,4 +1,4 @@
-// chapterization: a new chapter where the words change (TextTiling; Hearst, 1997) or somebody was silent for long.
+// chapterization: a new chapter where the vocabulary changes (TextTiling; Hearst, 1997) or after a long silence.
 
 import { centralSentences, contentWords, keywords, wordCounts } from "../text/keywords.ts";
 import { columnsOf, isUnspaced, SENTENCE_END } from "../text/scripts.ts";
@@ -15,7 +15,7 @@ export interface Chapter {
   gist: string;
   summary: string;
   extractive_summary: string;
-  /** Where a language model wrote one. */
+  /** Only from a language model. */
   abstractive_summary?: string;
   keywords: string[];
   start: number;
@@ -28,7 +28,7 @@ export interface Chapter {
 const WINDOW = 8;
 const LEAST_SENTENCES = 6;
 const LEAST_SECONDS = 45;
-/** How much deeper than usual a valley of likeness must be. */
+/** A boundary is a valley of similarity that is deeper than the mean by this many standard deviations. */
 const DEPTH_DEVIATIONS = 0.6;
 const LONG_PAUSE_SECONDS = 4;
 const PAUSE_BONUS = 0.2;
@@ -129,7 +129,7 @@ function withoutGaps(chapters: Chapter[], audioSeconds: number | undefined): Cha
   }));
 }
 
-/** @param audioSeconds  length of the recording @returns none for a few sentences, which have no parts */
+/** @param audioSeconds  length of the recording @returns none if there are too few sentences */
 export function chaptersOf(sentences: Sentence[], audioSeconds?: number): Chapter[] {
   if (sentences.length < LEAST_SENTENCES) return [];
   const starts = chapterStarts(sentences);
@@ -145,7 +145,7 @@ export function chaptersOf(sentences: Sentence[], audioSeconds?: number): Chapte
   return withoutGaps(chapters, audioSeconds);
 }
 
-interface ToldByModel {
+interface WrittenByModel {
   line: number;
   headline: string;
   gist: string;
@@ -163,7 +163,7 @@ async function chaptersByModel(
 ): Promise<Chapter[]> {
   if (sentences.length === 0) return [];
   const text = { type: "string" };
-  const found = await askAboutLines<ToldByModel>(
+  const found = await askAboutLines<WrittenByModel>(
     "Divide the transcript into chapters, a new one where the subject changes. For each: the line that it begins with, a headline of at most nine words, a gist of a few words, a summary of a few sentences, and up to six keywords, in the transcript's own language.",
     sentences.map(({ sentence }) => sentence),
     settings,
@@ -171,11 +171,13 @@ async function chaptersByModel(
     ({ headline, gist, summary, keywords: words }) =>
       [headline, gist, summary].every(isText) && Array.isArray(words) && words.every(isText),
   );
-  const told = [...new Map(found.map((one) => [one.line, one])).values()].sort((left, right) => left.line - right.line);
-  if (told.length === 0) throw new AddonFailed("The language model named no chapter");
-  const chapters = told.map(({ headline, gist, summary, keywords: words }, index) => {
-    const start = index === 0 ? 0 : told[index]?.line;
-    const chapter = chapterOf(sentences.slice(start, told[index + 1]?.line));
+  const written = [...new Map(found.map((one) => [one.line, one])).values()].sort(
+    (left, right) => left.line - right.line,
+  );
+  if (written.length === 0) throw new AddonFailed("The language model named no chapter");
+  const chapters = written.map(({ headline, gist, summary, keywords: words }, index) => {
+    const start = index === 0 ? 0 : written[index]?.line;
+    const chapter = chapterOf(sentences.slice(start, written[index + 1]?.line));
     return { ...chapter, headline, gist, summary, abstractive_summary: summary, keywords: words };
   });
   return withoutGaps(chapters, audioSeconds);

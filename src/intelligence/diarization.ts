@@ -18,12 +18,12 @@ import {
 import { rounded } from "../transcripts/recognized-segments.ts";
 import { type Addon, AddonFailed, type FoundVoices } from "./addon.ts";
 
-/** @param channels  how many channels with different sound the recording has */
+/** @param channels  number of distinct channels of the recording */
 export function channelsSeparate(params: Record<string, unknown>, channels: number): boolean {
   return channels > 1 && speakerHints(params["diarization_config"] ?? {}).minimum <= channels;
 }
 
-/** Voices of all channels; `turns` only where they are known apart from the words. */
+/** Speakers of all channels; `turns` only if they are determined independently of the words. */
 interface Speakers {
   voices: Voices[];
   /** Numbers of speakers are below this. */
@@ -42,7 +42,7 @@ function byEncoder(pieces: EmbeddedPiece[], hints: SpeakerHints): Speakers {
     const found = pieces.filter((piece) => piece.channel === channel);
     const space = found[0]?.space as SpeakerSpace;
     const embeddings = unpackPieces(found);
-    // How many of the expected speakers each channel has is not known.
+    // The number of speakers in a single channel is unknown.
     const labels = diarize(embeddings, space, channels.length > 1 ? { ...hints, minimum: 1 } : hints);
     const speakers = labels.map((label) => known + label);
     const otherwise = known;
@@ -52,12 +52,12 @@ function byEncoder(pieces: EmbeddedPiece[], hints: SpeakerHints): Speakers {
   return { voices, count: known };
 }
 
-/** Most speakers of a channel that are found without a maximum in the request. */
+/** Default maximum of speakers in a channel. */
 const MOST_SPEAKERS = 30;
 
 /**
- * Bounds of the clustering. A number of speakers is a maximum: people who only say "mm" form no cluster, and one voice would be split to
- * replace them.
+ * Bounds of the clustering. `number_of_speakers` is only a maximum: people who just say "mm" form no cluster, and to reach the number, one
+ * voice would be split.
  */
 function boundsOf({ number_of_speakers: number, min_speakers = 0, max_speakers = 0 }: SpeakerCounts) {
   const minimum = number === undefined ? Math.max(1, min_speakers) : 1;
@@ -162,7 +162,7 @@ export const diarizationAddon: Addon = {
       return;
     }
     const found = answer.results as NonNullable<ResultMetadata["diarization"]>;
-    // A single channel without words has nobody to tell apart.
+    // A single channel without words has no speakers to separate.
     const { number_of_distinct_channels: channels } = result.metadata;
     if (found.method !== "channels" || channels > 1) result.metadata.diarization = found;
   },

@@ -15,7 +15,7 @@ interface ExtractionConfig {
 type Item = Record<string, string | null>;
 type Extracted = Record<string, Item[]>;
 
-/** An item without what the transcript does not contain. @returns undefined where nothing remains */
+/** An item without texts that the transcript does not contain. @returns undefined if nothing remains */
 function supported(item: Item, facts: TranscriptFacts): Item | undefined {
   const kept = Object.fromEntries(
     Object.entries(item).map(([field, value]) => {

@@ -1,12 +1,12 @@
-// Names, numbers, times and quotes in what a language model wrote, compared with the transcript. What the transcript does not
-// contain is reported; texts can be had without the sentences that contain it.
+// Compares names, numbers, times and quotes in the answer of a language model with the transcript. Reports those that the transcript
+// does not contain, or removes the sentences with them.
 import nlp from "compromise";
 import { isAbbreviation } from "../text/sentences.ts";
 
-/** Languages in which every noun has a capital: capitals say nothing about names there. */
+/** Languages in which every noun has a capital, so that capitals do not identify names. */
 const CAPITALISED_NOUNS = new Set(["de", "lb"]);
 const ENGLISH = "en";
-/** Capitals without being a name. */
+/** Words with a capital that are no names. */
 const NO_NAMES = new Set("i i'm i'll i've i'd ok okay mr mrs ms dr prof".split(" "));
 const NUMBER_WORDS =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
@@ -73,7 +73,7 @@ export class TranscriptFacts {
     this.running = ` ${words.join(" ")} `;
   }
 
-  /** Names, numbers and quotes of the text that are not in the transcript, as the text has them. */
+  /** Names, numbers and quotes that are not in the transcript, as they are written in the text. */
   missing(text: string, { isTitle = false }: FactOptions = {}): string[] {
     return [
       ...new Set([...this.missingNumbers(text), ...this.missingNames(text, isTitle), ...this.missingQuotes(text)]),
@@ -87,7 +87,7 @@ export class TranscriptFacts {
     return (long.length > 0 ? long : words).some((word) => this.words.has(word));
   }
 
-  /** The text without the sentences, or points of a list, that contain what is missing. */
+  /** The text without the sentences, or list items, that contain something missing. */
   withoutUnsupported(text: string): { text: string; dropped: number } {
     let dropped = 0;
     const lines = text.split("\n").map((line) => {

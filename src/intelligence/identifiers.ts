@@ -19,7 +19,7 @@ const SIGN = `(?:${DOT}|underscore|dash|hyphen|minus|unterstrich|bindestrich|tir
 const MONTHS =
   "(?:january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|januari|februari|maart|augustus)";
 
-/** Identifiers whose form alone tells what they are, in every language. */
+/** Identifiers that are recognised by their form alone, in every language. */
 const FORMS: readonly [types: readonly string[], pattern: RegExp][] = [
   [["EMAIL_ADDRESS"], /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu],
   [
@@ -53,7 +53,7 @@ const FORMS: readonly [types: readonly string[], pattern: RegExp][] = [
   ],
 ];
 
-/** Words before a number that say what it is, of all languages; matched at the beginnings of words. */
+/** Words before a number that determine its kind, of all languages; matched at the beginnings of words. */
 const CUES: readonly [types: readonly string[], cue: RegExp][] = [
   [
     ["CVV"],
@@ -82,7 +82,7 @@ const CUES: readonly [types: readonly string[], cue: RegExp][] = [
   [["NUMERICAL_PII"], /\bpin\b|passcode|password|\bcode\b|member|policy|badge|employee|student|tax/iu],
 ];
 const CUE_CHARACTERS = 60;
-/** Shorter numbers are amounts, unless a word before them says otherwise. */
+/** Shorter numbers are amounts, unless a word before them determines another kind. */
 const LEAST_IDENTIFIER_DIGITS = 6;
 const LEAST_PHONE_DIGITS = 7;
 const MOST_PHONE_DIGITS = 15;
@@ -106,7 +106,7 @@ function passesIban(text: string): boolean {
   return rest === 1;
 }
 
-/** @param before  text before the number, which says what it is */
+/** @param before  text before the number, whose words may determine its kind */
 function kindsOf(digits: string, shape: string, before: string): string[] {
   const cued = CUES.filter(([, cue]) => cue.test(before)).flatMap(([types]) => types);
   const kinds = new Set<string>();
@@ -133,7 +133,7 @@ const NUMBER = /\+?\b\d(?:[\s()/-]*\d|\.\d)*/gu;
 const LOOSE_NUMBER = /\b\d(?:[\s().,/-]*\d)*/gu;
 const LEAST_LOOSE_DIGITS = 9;
 const YEARS = /^(?:(?:1[89]|20)\d\d(?:\D+|$))+$/;
-/** Letters and digits behind a word that says what they are: "passport number is C01X00T47". */
+/** Letters and digits after a word that determines their kind: "passport number is C01X00T47". */
 const CUED_CODES: readonly [types: readonly string[], pattern: RegExp][] = [
   [["PASSPORT_NUMBER"], /passport(?: \p{L}+){0,3}?,? ((?=\S*\d)[\p{L}\d-]{4,})/giu],
   [["DRIVER_LICENSE"], /licen[cs]e(?: \p{L}+){0,3}?,? ((?=\S*\d)[\p{L}\d-]{4,})/giu],

@@ -1,4 +1,4 @@
-// Data found in the parts of a long transcript, put together under one schema.
+// Merges data found in the parts of a long transcript under one schema.
 import { type JsonSchema, leastValue, satisfies, typesOf } from "../language-model/json-schema.ts";
 
 const isNothing = (value: unknown) => value === null || value === undefined || value === "";
@@ -6,7 +6,7 @@ const isList = (value: unknown): value is unknown[] => Array.isArray(value);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !isList(value);
 
-/** Every item once, in the order in which they were found. */
+/** Distinct items in the order in which they were found. */
 export function distinct<Item>(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item).toLowerCase(), item])).values()];
 }
@@ -29,12 +29,12 @@ function together(schema: JsonSchema, values: readonly unknown[]): unknown {
       ]),
     );
   }
-  // What is said first; later parts often only refer to it.
+  // The first statement counts; later parts often only refer to it.
   return first;
 }
 
 /**
- * Lists are joined without repetitions; of other values, the first one that is something.
+ * Lists are joined without repetitions; of other values, the first one that is not empty is used.
  * @param values  at least one; each satisfies the schema
  * @returns a value that satisfies the schema
  */

@@ -1,10 +1,9 @@
-// Add-ons that a language model betters: where there is none, where it fails, or where an answer is wanted at once,
-// what this machine finds by itself stands.
+// Add-ons that a language model improves. Without one, if it fails, or in live sessions, the rules of this machine are used.
 import type { Utterance } from "../transcript/transcript.ts";
 import { type Addon, AddonFailed, type AddonInput, inLanguages } from "./addon.ts";
 import { isLocal, type LanguageModelSettings } from "./providers/providers.ts";
 
-/** @param local  given the utterances that this machine's own rules are fit for */
+/** @param local  applies the rules; receives the utterances in the languages that they support */
 export async function modelOrLocal<T>(
   addon: Pick<Addon, "name" | "languages" | "isBetteredByModel">,
   { providers, isWantedAtOnce, transcription }: AddonInput,
@@ -14,7 +13,7 @@ export async function modelOrLocal<T>(
   const byRules = () => local(inLanguages(transcription.utterances, addon));
   const { languageModel } = providers;
   if (!languageModel || isWantedAtOnce) return byRules();
-  // A small model finds less than the rules do in the languages that they are made for.
+  // In the languages that the rules support, they find more than a small model.
   const { languages } = addon;
   const areRulesFit = languages && transcription.utterances.some(({ language }) => languages.includes(language));
   if (isLocal(languageModel) && areRulesFit) return byRules();

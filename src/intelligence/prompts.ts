@@ -30,7 +30,7 @@ export const promptsAddon: Addon = {
     };
     const answers: AddonResult<unknown>[] = [];
     if (isLocal(model)) {
-      // One after another: the model then computes the transcript once for all of them.
+      // Sequential, so that the model evaluates the transcript only once for all prompts.
       for (const prompt of prompts.flat()) answers.push(await answerTo(prompt));
     } else answers.push(...(await Promise.all(prompts.flat().map(answerTo))));
     if (answers.every(({ success }) => !success)) throw new AddonFailed(answers[0]?.error?.message ?? "no prompt");

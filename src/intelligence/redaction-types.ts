@@ -1,4 +1,4 @@
-// What pii_redaction can take out: the kinds of entities, the presets, and which of them rules can find in which languages.
+// Types and presets of pii_redaction, and the languages in which rules find each type.
 import { NUMERAL_LANGUAGES } from "../text/numerals/numerals.ts";
 import { similarNames } from "../text/similar.ts";
 import { ENTITY_TYPES } from "./entity-types.ts";
@@ -13,7 +13,7 @@ const HEALTH = ["BLOOD_TYPE", "CONDITION", "DOSE", "DRUG", "INJURY", "MEDICAL_PR
 const SENSITIVE = ["GENDER_SEXUALITY", "LANGUAGE", "ORIGIN", "PHYSICAL_ATTRIBUTE", "POLITICAL_AFFILIATION", "RELIGION"];
 const PERSONAL = [...NAMES, ...PLACES, ...CONTACTS, ...NUMBERS, ...PAYMENT, ...TIMES];
 
-/** What each preset takes out. */
+/** Types of each preset. */
 const PRESETS: Readonly<Record<string, readonly string[]>> = {
   PCI: PAYMENT,
   NUMERICAL_EXCL_PCI: [...NUMBERS, "PHONE_NUMBER", "IP_ADDRESS", "AGE", "DATE"],
@@ -73,7 +73,7 @@ const asked = (entityTypes: string | readonly string[] | undefined) => {
 export const redactedTypes = (entityTypes: string | readonly string[] | undefined): Set<string> =>
   new Set(asked(entityTypes).flatMap((type) => PRESETS[type] ?? [type]));
 
-/** Of these kinds, those that nothing here finds in a language. */
+/** Of these kinds, those that no rule finds in a language. */
 export function unfindableTypes(types: Iterable<string>, language: string): string[] {
   const isWritten = (NUMERAL_LANGUAGES as readonly string[]).includes(language);
   const findable = language === "en" ? FOUND_IN_ENGLISH : isWritten ? FOUND_BY_FORM : new Set<string>();

@@ -1,5 +1,5 @@
-// pii_redaction: what names a person or belongs to one is taken out of the text and the words. Where something that is to be taken out
-// cannot be found, the job fails: no text may pass as redacted that is not.
+// pii_redaction: replaces personal data in the text and the words by markers. If a requested type cannot be found, the job fails, so that
+// no unredacted text passes as redacted.
 import { errors } from "../errors.ts";
 import { withNumerals } from "../text/numerals/numerals.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
@@ -24,7 +24,7 @@ function numbered(): Marker {
 
 const masked: Marker = (_, text) => text.replace(/\S/g, "#");
 
-/** Words that are taken out together. */
+/** Words that are replaced together. */
 interface Finding {
   type: string;
   text: string;
@@ -74,7 +74,7 @@ function findingsIn(utterances: readonly Utterance[], types: ReadonlySet<string>
   return findings;
 }
 
-/** Whole words go: what stands beside an entity in the same word goes with it, but for marks at its edges. */
+/** Whole words are replaced, including other characters of the same word, but not punctuation at its edges. */
 function redacted(
   utterance: Utterance,
   findings: ReadonlyMap<Word, Finding>,
@@ -115,7 +115,7 @@ export const redactionAddon: Addon = {
     };
     const types = redactedTypes(config.entity_types);
     for (const language of new Set(["en", ...transcription.utterances.map((utterance) => utterance.language)])) {
-      // English is the language that most can be found in: what cannot be found there cannot be found at all.
+      // Most types are supported in English: types that are not supported there are not supported at all.
       const missing = unfindableTypes(types, language);
       if (missing.length === 0) continue;
       const where = language === "en" ? "" : ` in ${language}`;
@@ -128,7 +128,7 @@ export const redactionAddon: Addon = {
       redacted(utterance, findings, marker, isMask),
     );
   },
-  // A transcript that was to be redacted is not handed out as it is: the job fails instead.
+  // The job fails instead of returning an unredacted transcript.
   place(_, __, answer) {
     if (!answer.success) throw errors.redactionUnavailable(answer.error?.message ?? "pii_redaction failed");
   },

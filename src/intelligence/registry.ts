@@ -1,4 +1,4 @@
-// Every processing switch of the interface has exactly one add-on.
+// The add-ons: exactly one for every processing switch of the interface.
 import type { Addon } from "./addon.ts";
 import { chaptersAddon } from "./chapters.ts";
 import { diarizationAddon } from "./diarization.ts";

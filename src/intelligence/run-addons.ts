@@ -1,11 +1,10 @@
-// All add-ons of a request over one transcript: those that change it first, one after another, then all others side
-// by side.
+// Runs all add-ons of a request: first those that change the transcript, one after another, then all others concurrently.
 import type { AddonResult, TranscriptionResult } from "../transcript/transcript.ts";
 import { type Addon, type AddonInput, failed, runAddon } from "./addon.ts";
 import type { Providers } from "./providers/providers.ts";
 import { requestedAddons } from "./registry.ts";
 
-/** An add-on may ask a language model about every part of a long recording. */
+/** Long enough for requests to a language model about every part of a long recording. */
 const ADDON_TIMEOUT_MILLISECONDS = 300_000;
 
 function place(addon: Addon, result: TranscriptionResult, answer: AddonResult<unknown>): void {
@@ -14,18 +13,18 @@ function place(addon: Addon, result: TranscriptionResult, answer: AddonResult<un
   else result[addon.name] = answer;
 }
 
-/** Fills the result with the add-ons that `params` asks for. Never throws for one of them. */
+/** Adds the results of the add-ons that `params` requests. Never throws because of an add-on. */
 export async function runAddons(
   result: TranscriptionResult,
   params: Record<string, unknown>,
   providers: Providers,
-  heard: Pick<AddonInput, "voices" | "english"> = {},
+  recognized: Pick<AddonInput, "voices" | "english"> = {},
 ): Promise<void> {
   const shared: Omit<AddonInput, "transcription"> = {
     params,
     providers,
     audioSeconds: result.metadata.audio_duration,
-    ...heard,
+    ...recognized,
   };
   const addons = requestedAddons(params);
   for (const addon of addons.filter(({ changesTranscript }) => changesTranscript)) {
@@ -45,7 +44,7 @@ export async function runAddons(
   for (const [index, addon] of others.entries()) place(addon, result, answers[index] as AddonResult<unknown>);
 }
 
-/** Answers for all add-ons where none could be run. */
+/** Error answers for all add-ons, if none could run. */
 export function failAddons(result: TranscriptionResult, params: Record<string, unknown>, reason: unknown): void {
   for (const addon of requestedAddons(params)) place(addon, result, failed(reason));
 }

@@ -19,7 +19,7 @@ const { SentimentIntensityAnalyzer } = createRequire(import.meta.url)("vader-sen
 
 /** VADER's own bounds for what is neutral are narrower; spoken fillers ("well", "like", "okay") need these. */
 const NEUTRAL_BELOW = 0.25;
-/** Both sides this strong in one sentence. */
+/** A sentence is mixed if positive and negative scores both reach this. */
 const MIXED_SHARE = 0.15;
 
 /** Words of courtesy and filling, and "like" where nobody likes anything: in speech they show no feeling. */
@@ -29,7 +29,7 @@ const WITHOUT_FEELING =
 const SENTIMENTS = ["positive", "negative", "neutral", "mixed", "unknown"] as const;
 export type Sentiment = (typeof SENTIMENTS)[number];
 
-/** What is negated says the opposite, which VADER does not see: "no complaints", "not well at all". */
+/** Negated phrases with the opposite meaning, which VADER does not detect: "no complaints", "not well at all". */
 const REVERSED: readonly [pattern: RegExp, meant: string][] = [
   [
     /\b(?:no|not any|without(?: any)?|not a single|zero|never (?:had )?(?:a|any)|don't have any|haven't any|have no|had no) (?:real |major |big |further |more |other )?(?:complaints?|problems?|issues?|trouble|regrets?|worries|difficult(?:y|ies)|objections?|faults?|flaws?|pain|errors?|mistakes?|concerns?|hassle|fuss|drama|bugs?)\b/gi,
@@ -96,7 +96,7 @@ function emotionOfWord(word: string): string | undefined {
   return undefined;
 }
 
-/** Words of feeling where they name none: relief in art, "content" on a page, "long" as a measure, "care" as a service. */
+/** Emotion words in other meanings: relief in art, "content" on a page, "long" as a measure, "care" as a service. */
 const NO_EMOTION =
   /\b(?:(?:in|bas|low|high|of|tax|debt|disaster|famine|flood|stone|carved|engraved|sculpted)[ -](?:high |low |bas )?relief|relief (?:map|print|printing|carving|pitcher|fund|effort|workers?|process)|(?:table of|web|the|video|fat|salt|water|alcohol|sugar|online|digital|mineral) contents?|content of|health ?care|care (?:home|of|about)|long (?:time|term|ago|way|line|list)|(?:as|so|how|very|feet|foot|metres|meters|miles|inches|years|hours|minutes) long|fine (?:art|arts|print|line|tuning|grained|sand|powder)|good (?:morning|afternoon|evening|night|friday)|state of the art|lost in translation|miss [A-Z]\p{L}+|mad(?:am|e)|safe and sound|gross (?:domestic|income|weight|profit|margin)|sick leave|comic (?:book|books|strip)|noticed? board)\b/giu;
 
@@ -142,7 +142,7 @@ function byWords(sentence: Sentence): Felt {
   return { sentence, ...(sentence.language === "en" ? feelingOf(sentence.sentence) : NOTHING_KNOWN) };
 }
 
-/** Sentences that the model passes over keep what the words say. */
+/** Sentences that the model leaves out keep the result of the rules. */
 async function feelingsByModel(sentences: Sentence[], settings: LanguageModelSettings): Promise<Felt[]> {
   const felt = sentences.map(byWords);
   const texts = sentences.map(({ sentence }) => sentence);

@@ -82,7 +82,7 @@ export class SpelledText {
   }
 }
 
-/** Of a script without spaces, phrases start and end with the words of the recogniser or of the dictionary. */
+/** In scripts without spaces, phrases start and end with words of the recogniser or of the dictionary. */
 function boundariesOf(text: string, places: readonly Place[], language: string): Set<number> {
   const found = new Set<number>([0, text.length]);
   for (const [at, { word }] of places.entries()) if (at > 0 && places[at - 1]?.word !== word) found.add(at);

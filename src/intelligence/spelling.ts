@@ -1,4 +1,4 @@
-// custom_spelling: writes what was recognised one way in another, in the text and in the words.
+// custom_spelling: replaces spellings in the text and in the words.
 import type { Utterance } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
 import { RespelledWords } from "./respelled-words.ts";
@@ -100,7 +100,7 @@ export const spellingAddon: Addon = {
       .map((utterance) => respelled(utterance, variants))
       .filter(({ words }) => words.length > 0);
   },
-  // The transcript itself is the answer.
+  // Its result is the changed transcript.
   place(result, _, answer) {
     if (!answer.success) result["custom_spelling"] = answer;
   },

@@ -1,5 +1,5 @@
-// translation: every utterance in each target language. By a LibreTranslate-compatible server where one is configured, else by the
-// installed translation models, else by a language model, else, into English, by the speech model.
+// translation: every utterance in each target language. In this order: a LibreTranslate-compatible server, the installed translation
+// models, a language model server, the speech model (into English only), a language model of this machine.
 
 import { remedy } from "../models/translation-remedy.ts";
 import { vocabularyOf } from "../recognition/vocabulary.ts";
@@ -25,11 +25,11 @@ interface TranslationConfig {
   informal?: boolean;
 }
 
-/** Texts handed over together. */
+/** Texts in one request. */
 const BATCH = 40;
 const ENGLISH = "en";
 
-/** The same number of words: each takes the time of its place in the original. */
+/** If the number of words is the same, each gets the time of the word at its place in the original. */
 function matchedWords(text: string, original: Utterance, target: string): Word[] {
   const spread = spreadWords(text, original, target);
   if (spread.length !== original.words.length) return spread;
@@ -67,13 +67,13 @@ async function translatedTo(
   });
 }
 
-/** Utterances as they are, or joined into sentences where the caller does not want the originals matched. */
+/** Utterances as they are, or divided into sentences if `match_original_utterances` is false. */
 function units(utterances: Utterance[], config: TranslationConfig): Utterance[] {
   if (config.match_original_utterances !== false) return utterances;
   return splitSentences(utterances).map(({ sentence, ...rest }) => ({ ...rest, text: sentence }));
 }
 
-/** What of the configuration the installed models cannot mean. */
+/** Warnings about fields that have no effect with the installed models. */
 function ignoredFields(config: TranslationConfig): string[] {
   const warnings: string[] = [];
   if (config.context) warnings.push("context has no effect with translation models; a language model takes it");
@@ -94,7 +94,7 @@ function ownTerms(params: Record<string, unknown>): string[] {
 interface TranslationResult extends Omit<Transcription, "sentences"> {
   error: AddonError | null;
   sentences?: unknown;
-  /** What was left as it is, and what of the configuration has no effect, a sentence each. */
+  /** Sentences about untranslated parts and about fields without effect. */
   warnings?: string[];
 }
 
@@ -103,9 +103,9 @@ interface Translated {
   warnings: string[];
 }
 
-/** One translation at a time, each by what can do it best. */
+/** Selects a translator for each target language. */
 class Translator {
-  /** One for all targets: they share its budget. */
+  /** Shared by all targets, and so is its budget of tokens. */
   private readonly provided: TranslateTexts | undefined;
   private readonly config: TranslationConfig;
 
@@ -114,9 +114,7 @@ class Translator {
     this.provided = providedTranslation(input.providers, this.config);
   }
 
-  /**
-   * @throws AddonUnavailable where nothing of the transcript can be translated
-   */
+  /** @throws AddonUnavailable if no part of the transcript can be translated */
   async into(target: string): Promise<Translated> {
     const { transcription, providers, english = [] } = this.input;
     const { utterances } = transcription;
@@ -209,7 +207,7 @@ export const translationAddon: Addon = {
           ...(params["subtitles"] === true ? { subtitles: subtitlesOf({ utterances, audioSeconds }, params) } : {}),
         });
       } catch (thrown) {
-        // Where one target fails, the others may not.
+        // A failure of one target does not affect the others.
         if (config.target_languages.length === 1) throw thrown;
         results.push({ error: failed(thrown).error, full_transcript: "", languages: [target], utterances: [] });
       }

@@ -1,5 +1,5 @@
-// custom_vocabulary after recognition: the recogniser favours the terms already; what it was unsure of and what sounds
-// like a term is written as the term. Bounds by `npm run bench:vocabulary`.
+// custom_vocabulary after recognition, which already favours the terms: words with a low confidence that sound like a term are replaced
+// by it. Bounds by `npm run bench:vocabulary`.
 
 import { type VocabularyTerm, vocabularyOf } from "../recognition/vocabulary.ts";
 import { editDistance, lettersOf, soundOf } from "../text/sound.ts";
@@ -10,23 +10,23 @@ interface Target {
   value: string;
   /** Ways in which it is said. */
   forms: { sound: string; letters: string; words: number }[];
-  /** Differing sounds that are borne, as a share. */
+  /** Largest share of differing sounds. */
   tolerance: number;
 }
 
-/** Terms of fewer sounds are like too much else. */
+/** Terms with fewer sounds resemble too many other words. */
 const LEAST_SOUNDS = 4;
-/** Differing sounds that are borne at an intensity of 0, and how many more at 1. */
+/** Largest share of differing sounds at an intensity of 0, and its increase at 1. */
 const LEAST_TOLERANCE = 0.1;
 const TOLERANCE_GROWTH = 0.2;
-/** Letters may differ more: vowels are heard worst. */
+/** Letters may differ more than sounds: vowels are recognised worst. */
 const MOST_DIFFERENT_LETTERS = 0.5;
-/** What the recogniser was sure of stays. */
+/** Words with a mean confidence of at least this are kept. */
 const SURE = 0.8;
 
 const EDGES = /^(\s*[^\p{L}\p{N}]*).*?([^\p{L}\p{N}]*)$/su;
 
-/** The terms of a request as they are looked for. */
+/** The terms of a request, prepared for the search. */
 export function vocabularyTargets(terms: readonly VocabularyTerm[]): Target[] {
   return terms
     .filter(({ intensity, language = "en" }) => intensity > 0 && language === "en")
@@ -110,7 +110,7 @@ export const vocabularyAddon: Addon = {
     const targets = vocabularyTargets(vocabularyOf(params));
     transcription.utterances = transcription.utterances.map((utterance) => repaired(utterance, targets));
   },
-  // The transcript itself is the answer.
+  // Its result is the changed transcript.
   place(result, _, answer) {
     if (!answer.success) result["custom_vocabulary"] = answer;
   },

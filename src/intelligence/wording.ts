@@ -1,4 +1,4 @@
-// Add-ons that touch the words themselves: punctuation_enhanced, name_consistency and display_mode.
+// Add-ons that change words: punctuation_enhanced, name_consistency and display_mode.
 
 import { editDistance, soundOf } from "../text/sound.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
@@ -111,7 +111,7 @@ export const namesAddon: Addon = {
   },
 };
 
-/** Utterances by time, cut where somebody else begins to speak within a pause of theirs. */
+/** Utterances in time order, divided where another speaker begins within one of their pauses. */
 export function displayed(utterances: Utterance[]): Utterance[] {
   const parts = utterances.flatMap((utterance) => {
     const voice = ({ channel, speaker }: Utterance) => `${channel}:${speaker ?? ""}`;

@@ -2,7 +2,7 @@
 // Source: the GGUF specification, versions 2 and 3 (ggml/docs/gguf.md).
 import { open } from "node:fs/promises";
 
-/** What of a header is used. Sizes in bytes. */
+/** The parts of a header that are used. Sizes in bytes. */
 export interface GgufHeader {
   architecture: string;
   name?: string;
@@ -10,7 +10,7 @@ export interface GgufHeader {
   /** Longest context that the model was trained on, tokens. */
   contextTokens: number;
   layers: number;
-  /** Of keys and values together, in 16-bit floats. */
+  /** Keys and values of one token, in 16-bit floats. */
   cacheBytesPerToken: number;
   fileBytes: number;
   /** Number of the part and of all parts, for a model that is divided into several files. */
@@ -81,7 +81,7 @@ const ARRAY = 9;
 
 type Value = string | number | boolean | number[] | undefined;
 
-/** Thrown where the buffer ends inside of the header. */
+/** Thrown if the buffer ends within the header. */
 const END_OF_BUFFER = new Error("the buffer ends inside of the header");
 
 class Reader {
@@ -100,7 +100,7 @@ class Reader {
     return this.buffer.readUInt32LE(this.take(4));
   }
 
-  /** @throws Error where it is no size or count */
+  /** @throws Error if the value cannot be a size or count */
   u64(): number {
     const value = Number(this.buffer.readBigUInt64LE(this.take(8)));
     if (!Number.isSafeInteger(value)) throw new Error("its header is damaged");
@@ -151,7 +151,7 @@ class Reader {
     }
   }
 
-  /** Numbers of a list; other lists are passed over. */
+  /** A list of numbers; other lists are skipped. */
   private list(): Value {
     const type = this.u32();
     const count = this.count();
@@ -227,7 +227,7 @@ function describe({ values }: Parsed, fileBytes: number): GgufHeader {
 
 /**
  * Reads the header and compares the file's size with what the header describes.
- * @throws Error saying why the file cannot be used: of another format, damaged, truncated, divided
+ * @throws Error with the reason why the file cannot be used: another format, damaged, truncated, divided
  */
 export async function readGguf(file: string): Promise<GgufHeader> {
   const handle = await open(file);
@@ -244,7 +244,7 @@ export async function readGguf(file: string): Promise<GgufHeader> {
         return describe(parsed, size);
       } catch (thrown) {
         if (thrown !== END_OF_BUFFER) throw thrown;
-        if (most >= size) throw new Error("it is truncated inside of its header. Fetch it again");
+        if (most >= size) throw new Error("it is truncated within its header. Fetch it again");
       }
     }
     throw new Error("its header is damaged");

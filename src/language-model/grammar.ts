@@ -1,4 +1,5 @@
-// A grammar (GBNF) from a schema: the model can only write JSON of that form. All properties are written, in the schema's order.
+// Makes a grammar (GBNF) from a JSON schema, so that the model can only generate JSON of that form. All properties are written, in the
+// schema's order.
 // Source: llama.cpp's grammars/README.md.
 import { type JsonSchema, MOST_COUNTED_CHARACTERS, MOST_ITEMS, typesOf } from "./json-schema.ts";
 

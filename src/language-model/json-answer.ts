@@ -1,11 +1,11 @@
-// A value out of an answer in JSON that may be cut off, brought into the form of its schema. What is missing is the shortest value
-// that the schema admits; nothing is made up.
+// Reads an answer in JSON that may be truncated, and completes it to satisfy its schema. Missing values become the shortest ones that
+// the schema allows; no content is added.
 import { type JsonSchema, leastValue, satisfies, typesOf } from "./json-schema.ts";
 
 const CUT = Symbol("cut");
 type Parsed = unknown | typeof CUT;
 
-/** Reads JSON up to where it ends or breaks off; a member that is not complete is left out. */
+/** Reads JSON up to its end or the point where it is truncated; an incomplete member is left out. */
 class PartialReader {
   private at = 0;
 
@@ -95,7 +95,7 @@ const isOfType = (value: unknown, types: readonly string[]) => {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeOf(value) === "object";
 
-/** The value in the form of the schema. @returns UNFIT where nothing of it can be used */
+/** The value in the form of the schema. @returns UNFIT if no part of it can be used */
 function fitted(schema: JsonSchema, value: unknown): unknown {
   if ("const" in schema) return schema.const;
   if (schema.enum) return schema.enum.some((one) => JSON.stringify(one) === JSON.stringify(value)) ? value : UNFIT;
@@ -132,7 +132,7 @@ function fitted(schema: JsonSchema, value: unknown): unknown {
 /**
  * @param text  answer under the grammar of the schema, or words around JSON
  * @returns a value that satisfies the schema
- * @throws SyntaxError where the text has no JSON, or none that fits
+ * @throws SyntaxError if the text has no JSON, or none that fits
  */
 export function jsonAnswer(text: string, schema: JsonSchema): unknown {
   const inner = /```(?:json)?\s*(.*?)(?:```|$)/s.exec(text)?.[1] ?? text;

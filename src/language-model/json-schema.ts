@@ -1,4 +1,4 @@
-// The part of JSON Schema that answers can be bound to: checked when a request arrives, so that nothing is ignored silently.
+// The subset of JSON Schema to which answers can be constrained: checked when a request arrives, so that no keyword is ignored silently.
 import { Ajv } from "ajv";
 
 export type JsonSchema = {
@@ -26,7 +26,7 @@ const KEYWORDS = new Set(
     " ",
   ),
 );
-/** Without effect on what is valid. */
+/** Keywords that do not affect validity. */
 const ANNOTATIONS = new Set(
   "$schema $id $comment title description default examples deprecated readOnly writeOnly format".split(" "),
 );
@@ -34,13 +34,13 @@ const MOST_DEPTH = 12;
 const MOST_NODES = 500;
 const MOST_CHARACTERS = 20_000;
 export const MOST_ITEMS = 50;
-/** Shorter limits are part of the grammar; longer strings are cut to theirs. */
+/** Length limits up to this are part of the grammar; strings with higher limits are truncated afterwards. */
 export const MOST_COUNTED_CHARACTERS = 100;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Types that a value may have; of a schema that names none, those of its other keywords. */
+/** Types that a value may have; for a schema without `type`, those that its other keywords imply. */
 export function typesOf(schema: JsonSchema): readonly Type[] {
   if (schema.type !== undefined) return [schema.type].flat() as Type[];
   if (schema.properties) return ["object"];
@@ -88,7 +88,7 @@ const leastNumber = ({ minimum, maximum }: JsonSchema, isInteger: boolean): numb
   return isInteger ? Math.ceil(least) : least;
 };
 
-/** The shortest value that a schema admits: stands where nothing was found. */
+/** The shortest value that a schema allows; used if no value was found. */
 export function leastValue(schema: JsonSchema): unknown {
   if ("const" in schema) return schema.const;
   if (schema.enum) return schema.enum.includes(null) ? null : schema.enum[0];
@@ -120,8 +120,8 @@ export function satisfies(schema: JsonSchema, value: unknown): boolean {
 }
 
 /**
- * Whether answers can be bound to a schema.
- * @returns undefined, or a sentence that says what is wrong with it
+ * Checks whether answers can be constrained to a schema.
+ * @returns undefined, or a clause that describes the first problem
  */
 export function schemaProblem(schema: unknown): string | undefined {
   if (!isObject(schema)) return "it must be an object";

@@ -1,19 +1,19 @@
-// How large a context fits the memory that is free.
+// Chooses the largest context that fits into the free memory.
 import { errors } from "../errors.ts";
 import type { GgufHeader } from "./gguf.ts";
 
 export interface ContextPlan {
-  /** Of one conversation: question and answer together. */
+  /** Context of one conversation: prompt and answer together. */
   contextTokens: number;
   /** Conversations at once. */
   sequences: number;
-  /** Of weights, context and computation together. */
+  /** Memory for weights, context and computation together. */
   bytes: number;
 }
 
-/** A part of a transcript of 40 minutes, its question and an answer. */
+/** About 40 minutes of transcript with prompt and answer. */
 const WANTED_TOKENS = 8_192;
-/** Below this, a transcript of a few minutes has to be divided. */
+/** Below this, even a transcript of a few minutes would be divided. */
 const LEAST_TOKENS = 512;
 export const WANTED_SEQUENCES = 2;
 /** Buffers of the computation and the runtime itself (measured with 0.5 billion parameters: 300 MB). */
@@ -21,7 +21,7 @@ const RUNTIME_BYTES = 350_000_000;
 
 /**
  * @param freeBytes  memory that this process may take
- * @throws language_model.memory where not even a short context fits
+ * @throws language_model.memory if not even the shortest context fits
  */
 export function planContext(
   { fileBytes, cacheBytesPerToken, contextTokens }: GgufHeader,

@@ -5,7 +5,7 @@ import v8 from "node:v8";
 
 /** A frame is the length of its message, as an unsigned 32-bit number, and the message as V8 serialises it. */
 const LENGTH_BYTES = 4;
-/** The largest messages are 30 s of samples, 2 MB; a length above this is no message. */
+/** The largest messages are 30 s of samples, 2 MB; a larger length means that the stream is corrupt. */
 const MOST_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** Descriptor of the socket in a child. */
@@ -13,7 +13,7 @@ export const CHANNEL_DESCRIPTOR = 3;
 
 export interface ChannelOptions {
   onMessage(message: unknown): void;
-  /** The other side wrote what is no message. Nothing more is read. */
+  /** The stream contained bytes that are no message. Nothing more is read. */
   onUnreadable(reason: string): void;
 }
 
@@ -32,12 +32,12 @@ function frameOf(message: unknown): Buffer {
   return frame;
 }
 
-/** Cuts bytes that arrive in any pieces into the messages of their frames. */
+/** Extracts messages from frames whose bytes arrive in pieces of any size. */
 class FrameReader {
   private chunks: Buffer[] = [];
   private bytes = 0;
 
-  /** @returns the messages that are complete by now @throws Error when the bytes are no frames of messages */
+  /** @returns the messages that are now complete @throws Error if the bytes are no frames */
   push(chunk: Buffer): unknown[] {
     this.chunks.push(chunk);
     this.bytes += chunk.length;
@@ -91,7 +91,7 @@ export function openChannel(
     }
     for (const message of messages) onMessage(message);
   });
-  // The end of the other process is noticed by its exit, or by the end of the socket.
+  // The end of the other process is detected by its exit, or by the end of the socket.
   socket.on("error", () => undefined);
   return (message, onFailed) => {
     try {

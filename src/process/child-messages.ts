@@ -1,7 +1,7 @@
 // Messages that a child may send, and their validation. A child processes untrusted files, so its messages are validated like any input.
 import { beginningOf, storableText } from "../text/storable.ts";
 
-/** What of a ParlanceError crosses the border, beside its message. */
+/** Fields of a ParlanceError that are transferred in addition to its message. */
 export interface CatalogueError {
   code: string;
   status: number;
@@ -11,8 +11,8 @@ export interface CatalogueError {
 }
 
 /**
- * Ready once, then one answer for each request, and its memory from time to time. A child that works on several calls side
- * by side also sends that it is alive, and which call it computes on.
+ * `ready` once, then one answer for each request, and the memory from time to time. A child that works on several calls
+ * concurrently also sends heartbeats, and the call that it is computing.
  */
 export type ChildMessage<Response> =
   | { kind: "ready" }

@@ -9,18 +9,18 @@ export interface ServeOptions {
   /** How often memory is reported, if at all. */
   memoryReportMilliseconds?: number;
   /**
-   * Number of requests after which garbage is collected, if the process runs with --expose-gc: of small ones a hundred
-   * megabytes pile up otherwise before V8 looks.
+   * Number of requests after which garbage is collected, if the process runs with --expose-gc: without it, small requests
+   * accumulate a hundred megabytes before V8 collects them.
    */
   collectEvery?: number;
-  /** Works on calls of several tenants side by side: sends that it is alive while it is. */
+  /** The child works on calls of several tenants concurrently, and sends heartbeats. */
   isShared?: boolean;
 }
 
 /** One request in the child. */
 export interface ServedCall {
   progress(value: number): void;
-  /** From now on, or again, this call is what the process computes on. */
+  /** Reports that the process now computes this call. */
   computing(): void;
   /** Aborted when the parent no longer waits for the answer. */
   signal: AbortSignal;
@@ -34,8 +34,8 @@ const ofCatalogue = ({ code, status, retryable, detail }: ParlanceError): Catalo
 });
 
 /**
- * Answers the parent's requests with `handle` until the parent goes away.
- * @param handle  may report progress; what it throws, or rejects with, becomes the call's failure
+ * Answers the parent's requests with `handle` until the parent has ended.
+ * @param handle  may report progress; its error becomes the failure of the call
  */
 export function serveParent<Request, Response>(
   handle: (request: Request, call: ServedCall) => Promise<Response>,
@@ -70,7 +70,7 @@ export function serveParent<Request, Response>(
       });
     };
     const answer = async () => handle(request, served);
-    // An answer that cannot be sent is a failure, too: the parent waits for one of the two.
+    // If the answer cannot be sent, a failure is sent instead: the parent waits for either.
     answer()
       .finally(() => cancels.delete(call))
       .then((response) => transmit({ kind: "answer", call, response }, fail), fail);

@@ -1,5 +1,5 @@
-// What child processes print to standard error: crash reports and warnings of native libraries. It is always read, so that
-// no child waits for a reader, and reported in a bounded number of pieces.
+// Standard error of child processes: crash reports and warnings of native libraries. It is always read, so that no child blocks
+// while writing, and logged in a bounded number of pieces.
 import type { Readable } from "node:stream";
 
 type Listener = (child: { name: string; processId: number | undefined }, text: string) => void;

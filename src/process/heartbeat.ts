@@ -1,2 +1,2 @@
-/** How often a child that works on several calls side by side sends that it is alive. */
+/** Interval of the heartbeats of a child that works on several calls concurrently. */
 export const ALIVE_MILLISECONDS = 1_000;

@@ -1,4 +1,4 @@
-// Where an npm package lies. Weights come as packages whose entry points are made for browsers: only their folder is wanted.
+// Finds the folder of an npm package. Weights come as packages whose entry points are for browsers; only their files are used.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";

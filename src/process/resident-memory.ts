@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 
-/** Memory that a process of this machine holds, bytes; undefined where it is gone or the system does not tell. Of Linux only. */
+/** Resident memory of a process of this machine, bytes; undefined if it has ended, and on systems other than Linux. */
 export function residentBytes(processId: number): number | undefined {
   let status: string;
   try {
-    // It comes out of memory: to wait for it takes more than to read it.
+    // Synchronous: the kernel answers from memory, and an asynchronous read takes longer.
     status = readFileSync(`/proc/${processId}/status`, "latin1");
   } catch {
     return undefined;

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { ServiceManagerVariables } from "../config/load.ts";
 
 const PROGRAM = "systemd-notify";
-/** It waits until systemd has read the message. */
+/** The program waits until systemd has read the message. */
 const SEND_MILLISECONDS = 10_000;
 /** systemd's own recommendation is half of its time limit; a third leaves room for one message that is late. */
 const MESSAGES_A_LIMIT = 3;
@@ -21,7 +21,7 @@ export class ServiceManager {
     private readonly logger: Logger,
   ) {}
 
-  /** The service can work. From now on systemd expects a sign of life, which this process sends while its event loop runs. */
+  /** The service is ready. From now on systemd expects watchdog messages, which this process sends while its event loop runs. */
   async ready(status: string): Promise<void> {
     await this.send("READY=1", `STATUS=${status}`);
     const limit = this.variables?.watchdogMilliseconds;
@@ -30,7 +30,7 @@ export class ServiceManager {
     this.watchdog.unref();
   }
 
-  /** The service stops; signs of life go on until the process ends. */
+  /** The service is stopping. Watchdog messages continue until the process ends. */
   async stopping(): Promise<void> {
     await this.send("STOPPING=1", "STATUS=stopping");
   }

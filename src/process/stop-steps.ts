@@ -1,10 +1,10 @@
-// What has to be undone when the service stops: in the reverse of the order in which it was started, each step whatever the ones before
-// it did. A step that hangs is left behind when its time is over; the data folder is given free all the same.
+// Steps of the shutdown, in the reverse order of the start. Each step runs even if earlier ones failed. A step that hangs is abandoned
+// after its time limit, and the data folder is released nevertheless.
 import type { Logger } from "pino";
 import { within } from "./within.ts";
 
 const STEP_MILLISECONDS = 10_000;
-/** When the time for all steps is used up, each that is left still has this long. */
+/** When the time for all steps is used up, each remaining step still has this long. */
 const LEAST_MILLISECONDS = 500;
 
 interface Step {
@@ -19,7 +19,7 @@ export class StopSteps {
 
   constructor(private readonly logger: Logger) {}
 
-  /** @param milliseconds  longest time that the step is waited for */
+  /** @param milliseconds  time limit of the step */
   push(run: () => Promise<unknown> | unknown, name = "a part", milliseconds = STEP_MILLISECONDS): void {
     this.steps.push({ name, run, milliseconds });
   }

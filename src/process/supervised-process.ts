@@ -1,4 +1,4 @@
-// A child process with an owner: it is started, called, watched, and replaced when it ends.
+// Starts, calls and monitors a child process, and replaces it when it ends.
 // Whatever the child does or sends, this process continues, and every returned promise settles.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
@@ -10,14 +10,14 @@ import { readErrorOutput } from "./error-output.ts";
 import { ALIVE_MILLISECONDS } from "./heartbeat.ts";
 import { residentBytes } from "./resident-memory.ts";
 
-/** What a child is sent; `call` names the request that an answer belongs to. Without a request, the call is cancelled. */
+/** Message to a child; `call` identifies the request in its answer. Without a request, the call is cancelled. */
 export interface ParentMessage<Request> {
   call: number;
   request?: Request;
 }
 
 export interface SupervisedOptions {
-  /** For messages: "recogniser", "decoder". */
+  /** Name in messages: "recogniser", "decoder". */
   name: string;
   file: string;
   arguments?: string[];
@@ -26,7 +26,7 @@ export interface SupervisedOptions {
   memoryLimitBytes?: number;
   execArguments?: string[];
   environment: ChildEnvironment;
-  /** For a child that works on calls of several tenants side by side; without it, an abort or time-out of one ends all. */
+  /** For a child that works on calls of several tenants concurrently; without it, an abort or time-out of one call ends all. */
   shared?: SharedOptions;
 }
 
@@ -48,15 +48,15 @@ interface PendingCall<Response> {
   onProgress(value: number): void;
 }
 
-/** Every child of this process that runs, with what it is for. */
+/** The running children of this process with their names. */
 const runningChildren = new Map<number, string>();
 export const childProcesses = (): ReadonlyMap<number, string> => runningChildren;
 
 const START_TRIES = 3;
-/** Node ends in this way when it cannot start its threads. */
+/** How Node ends if it cannot start its threads. */
 const ABORTED_AT_START =
   "SIGABRT while it started; this happens when no processes or memory are left. Raise the limits: ulimit -u, TasksMax= of a systemd unit, the container's memory and pids";
-/** A child that is busy outside of JavaScript reports nothing meanwhile. */
+/** A child that is busy in native code reports nothing meanwhile. */
 const MEMORY_LOOK_MILLISECONDS = 250;
 
 export class SupervisedProcess<Request, Response> {
@@ -66,9 +66,9 @@ export class SupervisedProcess<Request, Response> {
   private readonly pending = new Map<number, PendingCall<Response>>();
   private nextCall = 0;
   private killedBecause: ParlanceError | undefined;
-  /** The call that a shared child computes on: to blame when it hangs or dies. */
+  /** The call that a shared child is computing: it fails if the child hangs or dies. */
   private computing: number | undefined;
-  /** Looks in a row at which a shared child had sent nothing. A count, not a time: this process may stall, too. */
+  /** Consecutive checks at which a shared child had sent nothing. A count, not a time: this process may stall, too. */
   private silentLooks = 0;
 
   constructor(private readonly options: SupervisedOptions) {}
@@ -87,10 +87,10 @@ export class SupervisedProcess<Request, Response> {
   }
 
   /**
-   * Sends the child a request. Several calls may be under way. A time-out or an abort of one ends the child, and with it
-   * all; in a shared child it cancels that call alone.
+   * Sends a request to the child. Calls may be concurrent. A time-out or an abort of one ends the child, and with it all
+   * calls; in a shared child it cancels only that call.
    * @throws process.died, process.timeout, work.aborted, or the error that the child reported; process.bystander when
-   *   another call ended a shared child: the same call can be made again
+   *   another call ended a shared child: the call can be repeated
    */
   async call(request: Request, options: CallOptions): Promise<Response> {
     await this.start();
@@ -136,7 +136,7 @@ export class SupervisedProcess<Request, Response> {
     });
   }
 
-  /** Ends the child at once; calls under way fail with `reason`. */
+  /** Ends the child at once; pending calls fail with `reason`. */
   kill(reason: ParlanceError = errors.aborted()): void {
     if (!this.child) return;
     this.killedBecause = reason;
@@ -151,7 +151,7 @@ export class SupervisedProcess<Request, Response> {
     await ended;
   }
 
-  /** Something may have ended it that has nothing to do with it: a machine short of memory, an operator. */
+  /** Repeats a start that failed: the child may have been ended for external reasons, such as a shortage of memory. */
   private async launchPatiently(tries: number): Promise<void> {
     try {
       await this.launch();
@@ -216,7 +216,7 @@ export class SupervisedProcess<Request, Response> {
       };
       const socket = child.stdio[CHANNEL_DESCRIPTOR] as Duplex | undefined;
       if (socket) this.send = openChannel(socket, { onMessage, onUnreadable });
-      // Emitted for each message that cannot be handed to it.
+      // Emitted for each message that cannot be sent to the child.
       child.on("error", (error) => {
         clearTimeout(timer);
         const reason = shortageError(error) ?? errors.processDied(name, "it could not be started", error.message);

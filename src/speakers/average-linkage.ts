@@ -19,7 +19,7 @@ export interface LinkageOptions {
 export type DistanceChange = (left: number, right: number) => number;
 
 const BLOCK_CLUSTERS = 400;
-/** Within blocks, only clusters are merged that are nearer by this than the threshold. */
+/** Within blocks, clusters are merged only if their distance is this much below the threshold. */
 const BLOCK_MARGIN = 0.1;
 
 function meanDistance(left: VoiceCluster, right: VoiceCluster): number {
@@ -79,7 +79,7 @@ function mergeNearest(
     for (let one = 1; one < size; one++) if (distanceOf(one) < distanceOf(best)) best = one;
     if (distanceOf(best) > threshold) {
       if (count <= maximum) break;
-      // Beyond the threshold, two people would be nearer to each other than a cough is to either: the smallest cluster goes first.
+      // Above the threshold, the smallest cluster is merged first: two people may be closer to each other than a cough is to either.
       best = smallest(open);
     }
     if (distanceOf(best) === Number.POSITIVE_INFINITY) break;
@@ -108,7 +108,7 @@ function mergeNearest(
 
 /**
  * @param voices  row-major [count, dimensions], of unit length, in time order
- * @returns clusters of their indexes; more than `maximum` never, fewer than `minimum` only if there are fewer voices
+ * @returns clusters of their indexes; at most `maximum`, and fewer than `minimum` only if there are fewer voices
  */
 export function clusterVoices(
   voices: Float32Array,
@@ -131,7 +131,7 @@ export function clusterVoices(
       const block = clusters.slice(from, from + BLOCK_CLUSTERS);
       merged.push(...mergeNearest(block, { ...inBlock, threshold }, isFirst ? change : undefined));
     }
-    // Blocks that merge nothing would repeat for ever: sounds without a voice are all different.
+    // Raised if few clusters were merged: sounds without a voice all differ, and the loop would otherwise never end.
     threshold += merged.length > clusters.length / 2 ? BLOCK_MARGIN : 0;
     clusters = merged;
     isFirst = false;

@@ -48,7 +48,7 @@ export function diarize(embeddings: SpeakerEmbeddings, space: SpeakerSpace, hint
   if (embeddings.times.length === 0) return new Int32Array();
   const points = centred({ rows: embeddings.rows, dimensions: space.dimensions });
   const { minimum, maximum } = hints;
-  // A voice varies: the longer it speaks, the more it resembles two.
+  // One voice varies: with more speech, its embeddings spread more and resemble two voices.
   const lengthFactor = Math.sqrt(Math.max(1, embeddings.times.length / USUAL_WINDOWS));
   const spare = maximum < MOST_SPEAKERS ? SPARE_CLUSTERS : 0;
   const clusters = cluster(points, { threshold: THRESHOLD * lengthFactor, minimum, maximum: maximum + spare });

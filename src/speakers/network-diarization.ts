@@ -1,11 +1,11 @@
-// From windows of local speakers and the voices of their pieces to the speakers of a recording: clusters the voices, assigns each window's
+// Determines the speakers of a recording from windows of local speakers and the voices of their pieces: clusters the voices, assigns each window's
 // local speakers to clusters, and counts in each frame how many of them talk. Overlaps are kept. The constants are those of a prototype, measured by
 // `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
 import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
 import type { FrameRange, WindowedSpeakers } from "./pieces.ts";
 import { FRAME_SECONDS, frameSeconds, LOCAL_SPEAKERS, RAISED_SHIFT, WINDOW_FRAMES } from "./speaker-networks.ts";
 
-/** A speaker talks, seconds in the stored samples. Turns of different speakers may overlap. */
+/** A stretch in which a speaker talks, in seconds of the stored samples. Turns of different speakers may overlap. */
 export interface SpeakerTurn {
   start: number;
   end: number;
@@ -26,18 +26,18 @@ export interface SpeakerBounds {
   maximum: number;
 }
 
-/** Mean distance up to which voices are of one speaker. */
+/** Mean distance up to which clusters are merged. */
 const THRESHOLD = 0.6;
-/** The distance of two pieces changes by this where all windows agree that they have one speaker, or two. */
+/** Subtracted from the distance of two pieces if all windows assign them to one speaker, added if all assign them to two. */
 const WINDOW_EVIDENCE = 0.2;
 /** Shorter pieces do not form clusters. */
 const CLUSTERED_FRAMES = Math.ceil(0.6 / FRAME_SECONDS);
-/** Of a local speaker, the share of a piece's frames that makes the piece its own. */
+/** A piece belongs to the local speaker who talks in more than this share of its frames. */
 const OWN_SHARE = 0.5;
 
-/** A speaker who is heard only together with others is one of those who talk in this many pieces before and after. */
+/** A local speaker who never talks alone is assigned to one of the speakers of this many pieces before and after. */
 const NEARBY_PIECES = 8;
-/** Small beside every real similarity. */
+/** Small compared with every real similarity. */
 const NEARBY_WEIGHT = 0.01;
 
 /** The pieces of each local speaker: for each window [local speaker][piece, frames]. */
@@ -134,7 +134,7 @@ function clusterPieces(voiced: VoicedPieces, owners: readonly Owners[], { minimu
   return clusters.map(({ members, sum }) => ({ members: members.map((member) => used[member] as number), sum }));
 }
 
-/** Similarity of each local speaker to each cluster. @param nearby  for local speakers who are never alone, and so have no voice */
+/** Similarity of each local speaker to each cluster. @param nearby  similarities for local speakers who never talk alone, and so have no voice */
 function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly Float64Array[], nearby: number[]) {
   const { voices, dimensions } = voiced;
   return owners.map((owned) => {
@@ -170,7 +170,7 @@ function labelsOf(clusters: readonly VoiceCluster[], count: number): Int32Array 
 /** Assigns local speakers to different clusters with the greatest sum of similarities. @returns -1 for no cluster */
 function assign(rows: readonly (readonly number[])[]): number[] {
   let best: { sum: number; chosen: number[] } = { sum: Number.NEGATIVE_INFINITY, chosen: rows.map(() => -1) };
-  // A row's three nearest clusters suffice: two are taken by the others at most.
+  // The three nearest clusters of a row suffice: the other two local speakers take at most two of them.
   const candidates = rows.map((values) =>
     [...values.keys()]
       .sort((left, right) => (values[right] as number) - (values[left] as number))
@@ -181,7 +181,7 @@ function assign(rows: readonly (readonly number[])[]): number[] {
       if (sum > best.sum) best = { sum, chosen };
       return;
     }
-    // Any cluster is better than none, of which there are fewer than local speakers at times.
+    // Assigning any cluster is better than none; there may be fewer clusters than local speakers.
     search(local + 1, [...chosen, -1], sum - 1 - (candidates[local]?.length ?? 0));
     for (const cluster of candidates[local] ?? []) {
       if (!chosen.includes(cluster)) search(local + 1, [...chosen, cluster], sum + (rows[local]?.[cluster] ?? 0));
@@ -220,7 +220,7 @@ class TurnWriter {
   }
 }
 
-/** @returns turns in order of their starts; nothing without speech */
+/** @returns turns in order of their starts; empty without speech */
 export function diarizeWindows(windows: WindowedSpeakers, voiced: VoicedPieces, bounds: SpeakerBounds): SpeakerTurn[] {
   const owners = ownersOf(windows, voiced.pieces);
   const clusters = clusterPieces(voiced, owners, bounds);

@@ -1,5 +1,5 @@
 // Finds the pieces of a recording in which one speaker is alone, from overlapping windows of local speakers. Each piece is embedded once.
-// A piece ends where most windows see another local speaker than in the frame before. Pure; time and memory grow linearly.
+// A piece ends where most windows have another local speaker than in the frame before. Pure; time and memory grow linearly.
 import { FRAME_SAMPLES, LOCAL_SPEAKERS, type LocalWindows, startFrameOf, WINDOW_FRAMES } from "./speaker-networks.ts";
 
 /** A range of frames on the recording's grid. */
@@ -55,7 +55,7 @@ export class WindowedSpeakers {
 
   /**
    * Calls `visit` for each frame that windows cover, in order.
-   * @param visit  gets the frame and the range of the windows that cover it: from, up to but without
+   * @param visit  receives the frame and the range of the windows that cover it: the first, and one past the last
    */
   eachFrame(visit: (frame: number, from: number, to: number) => void): void {
     let [from, to] = [0, 0];

@@ -1,5 +1,5 @@
 // Interface of engines that find the speakers of a recording by two networks: one marks who of up to three local speakers talks in each
-// frame of a window, another computes a voice from a stretch of one speaker. Everything after them is in this folder and pure.
+// frame of a window, another computes a voice from a stretch of one speaker. The later steps are in this folder and pure.
 
 /** Samples of a frame of the segmentation, at 16 kHz. */
 export const FRAME_SAMPLES = 270;

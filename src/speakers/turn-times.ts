@@ -1,5 +1,5 @@
-// Extends utterances to the turns that they are part of: word times are tight, and somebody who talks through another's words pauses in the
-// words only. Pure.
+// Extends utterances to the turns that contain them: word times are tight, and words under another speaker's words are not recognised
+// although their speaker talks on. Pure.
 
 interface Spoken {
   channel: number;

@@ -1,7 +1,7 @@
-// Whose word is it: from speakers at points in time, or from turns that may overlap. Pure.
+// Determines the speaker of a word, from speakers at points in time or from turns that may overlap. Pure.
 import type { SpeakerTurn } from "./network-diarization.ts";
 
-/** The speaker of a word with these times, seconds; undefined if nothing tells. */
+/** The speaker of a word with these times, seconds; undefined if it cannot be determined. */
 export type SpeakerOf = (start: number, end: number) => number | undefined;
 
 /** Index of the time nearest to `seconds`; -1 if there is none. */
@@ -22,7 +22,7 @@ export function speakersAt(times: ArrayLike<number>, speakers: ArrayLike<number>
   return (start, end) => speakers[nearest(times, (start + end) / 2)];
 }
 
-/** Overlaps that differ by less than this share of the word are equal: then the longer turn has the word. */
+/** Overlaps that differ by less than this share of the word count as equal: the word belongs to the longer turn. */
 const EQUAL_SHARE = 0.25;
 /** A word without a turn belongs to the nearest one within this, seconds. */
 const REACH_SECONDS = 5;
@@ -41,8 +41,8 @@ function bySecond(turns: readonly SpeakerTurn[]): Map<number, SpeakerTurn[]> {
 }
 
 /**
- * The word belongs to the turn that covers most of it. Where two cover it, to the longer one: most words in an overlap are of the speaker
- * who talks before and after it.
+ * A word belongs to the turn that covers most of it. If two cover it equally, it belongs to the longer one: most words in an overlap are
+ * those of the speaker who talks before and after it.
  */
 export function speakersOfTurns(turns: readonly SpeakerTurn[]): SpeakerOf {
   const seconds = bySecond(turns);

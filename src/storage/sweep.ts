@@ -160,7 +160,7 @@ class Sweep {
         else if (planned.has(`${folder}/${name}`)) continue;
         else if (await this.isOld(file)) {
           this.add(this.report.unknown, await bytesBelow(file));
-          this.unknownFiles.push({ file, reason: `no row of the database knows this object (${folder})` });
+          this.unknownFiles.push({ file, reason: `this object has no row in the database (${folder})` });
         }
       }
     }
@@ -173,7 +173,7 @@ class Sweep {
       this.report.isOtherDatabase = true;
       logger?.error(
         { unknown: length, known: this.known },
-        "the database knows less than half of the objects in the data folder; is it the right database? Nothing was moved",
+        "fewer than half of the objects in the data folder have a row in the database; is it the right database? Nothing was moved",
       );
       return;
     }

@@ -1,5 +1,5 @@
 // Everything that a service keeps, carried out of one kind of database and store and into another. Both ways can be
-// interrupted: the same command goes on, and what is there already is not carried again.
+// interrupted: the same command resumes, and entries that were transferred before are skipped.
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";

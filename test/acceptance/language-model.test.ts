@@ -67,7 +67,7 @@ describe("fetched when it is first needed", () => {
     expect(["good", "bad"]).toContain(data.mood);
     expect(data.count).toBeGreaterThanOrEqual(0);
     expect(data.count).toBeLessThanOrEqual(9);
-    expect(await parlance(service.folder, "models", "verify", "tiny")).toMatch(/as they were installed/);
+    expect(await parlance(service.folder, "models", "verify", "tiny")).toMatch(/unchanged since the installation/);
     expect(await parlanceWith({ PARLANCE_DATA_DIR: service.folder }, "models", "list")).toMatch(
       /tiny +its authors name them +0 MB.* language model/,
     );
@@ -161,7 +161,7 @@ describe("models add FILE.gguf", () => {
     truncateSync(truncated, 50_000);
     await expect(add(truncated)).rejects.toThrow(/truncated: it has 50000 bytes of \d+\. Fetch it again/);
     truncateSync(truncated, 0);
-    await expect(add(truncated)).rejects.toThrow(/truncated inside of its header/);
+    await expect(add(truncated)).rejects.toThrow(/truncated within its header/);
     await expect(
       add(writeTinyLanguageModel(path.join(folder, "odd.gguf"), { architecture: "unheard-of" })),
     ).rejects.toThrow(/odd\.gguf cannot be used: .*(unknown model architecture|cannot be loaded)/);

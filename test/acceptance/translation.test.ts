@@ -79,7 +79,9 @@ describe.skipIf(!hasTranslationModels)("with translation models (skipped where .
       ),
     });
     expect(registry.fetched.filter((one) => /^GET models\/en-pt/.test(one))).toHaveLength(3);
-    expect(await parlance(service.folder, "models", "verify", "translate-en-pt")).toMatch(/as they were installed/);
+    expect(await parlance(service.folder, "models", "verify", "translate-en-pt")).toMatch(
+      /unchanged since the installation/,
+    );
   });
 
   test("what the configuration cannot mean is stated", async () => {

@@ -21,7 +21,7 @@ const ERRORS = `
 Every error of \`/v2\` is JSON with \`statusCode\`, \`message\`, \`path\`, \`request_id\` and, if fields are invalid, \`validation_errors\`. \`/v1\` uses
 [OpenAI's form](moving-from-openai.md#errors). A failed job has \`error_code\`, one of these statuses, and \`error_message\`. The log names each
 error by its code. "Retry" means that the same request can succeed later; such answers have the header \`Retry-After\` if the time is known.
-\`…\` stands for what the message quotes.
+\`…\` stands for what the message quotes, and \` / \` separates alternative texts.
 `;
 
 const NUMBER = new Intl.NumberFormat("en");
@@ -53,10 +53,17 @@ function withoutExpressions(source: string): string {
   return text;
 }
 
-/** The text of the literals of a message. */
+/** The text of the literals of a message; the branches of a condition are separated by " / ". */
 function messageText(source: string): string {
-  const literals = withoutExpressions(source).matchAll(/`((?:[^`\\]|\\.)*)`|"((?:[^"\\]|\\.)*)"/g);
-  return cell([...literals].map(([, template, text]) => template ?? text ?? "").join(" "));
+  const plain = withoutExpressions(source).replace(/===\s*"[^"]*"/g, "");
+  const literals = plain.matchAll(/`((?:[^`\\]|\\.)*)`|"((?:[^"\\]|\\.)*)"/g);
+  let text = "";
+  let end = 0;
+  for (const { 0: whole, 1: template, 2: quoted, index } of literals) {
+    text += `${plain.slice(end, index).includes(":") ? " / " : " "}${template ?? quoted ?? ""}`;
+    end = index + whole.length;
+  }
+  return cell(text);
 }
 
 interface Row {
@@ -94,7 +101,7 @@ function page(): string {
     "| status | code | retry | message |",
     "| --- | --- | --- | --- |",
     ...rows.map(({ status, code, isRetryable, message }) => {
-      const shown = message.startsWith("…") && message.length < 3 ? "what the cause says" : message;
+      const shown = message.startsWith("…") && message.length < 3 ? "the message of the cause" : message;
       return `| ${status} | \`${code}\` | ${isRetryable ? "yes" : ""} | ${shown} |`;
     }),
     "",

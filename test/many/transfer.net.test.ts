@@ -86,7 +86,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("moving (skipped without PostgreSQL 
     const target = path.join(folder, "export");
     await parlance(["export", target], embedded, 1_200);
     const early = await parlance(["import", target], many());
-    if (early.code !== 0) expect(early.output).toMatch(/not a whole export|no such file|ENOENT/);
+    if (early.code !== 0) expect(early.output).toMatch(/not a complete export|no such file|ENOENT/);
     const whole = await parlance(["export", target], embedded);
     expect(whole, whole.output).toMatchObject({ code: 0 });
   });

@@ -27,7 +27,7 @@ const PAGES = [
   ["features", "Features"],
   ["models", "Models and languages"],
   ["settings", "Settings"],
-  ["operating", "Operating it"],
+  ["operating", "Operation"],
   ["many-machines", "Many machines"],
   ["scale", "Scale"],
   ["security", "Security"],

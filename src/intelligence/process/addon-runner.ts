@@ -1,6 +1,6 @@
-// The service's side of the processes that run add-ons, started when first needed. Calls are under way side by side: one
-// that waits for a provider holds up none of the others. A call that hangs or ends its process costs its add-ons, never
-// the transcript, and nothing of another call.
+// Runs in the service process and manages the processes that run add-ons, started when first needed. Calls are concurrent: one
+// that waits for a provider delays no other. A call that hangs or crashes its process loses its add-ons, never the transcript,
+// and affects no other call.
 import type { ChildEnvironment } from "../../config/load.ts";
 import { errors, toParlanceError } from "../../errors.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
@@ -30,9 +30,9 @@ const READY_TIMEOUT_MILLISECONDS = 30_000;
  */
 const SILENCE_MILLISECONDS = 30_000;
 const SILENCE_ALONE_MILLISECONDS = 300_000;
-/** Add-ons have time limits of their own; this one, from turn to turn, is for what those do not catch. */
+/** Longest time between two turns of a call, for hangs that the add-ons' own time limits do not catch. */
 const CALL_TIMEOUT_MILLISECONDS = 3_600_000;
-/** Losses of the process by other calls' doing after which a call is not made again, and the pause before it is. */
+/** How often a call is repeated after other calls have crashed the process, and the pause before each. */
 const MOST_LOSSES = 20;
 const LOSS_PAUSE_MILLISECONDS = 100;
 
@@ -94,14 +94,14 @@ export class AddonRunner {
     return this.providers.translation !== undefined;
   }
 
-  /** The language model of the store that add-ons prefer; undefined where a server is configured, or none is wanted. */
+  /** The language model of the store that add-ons prefer; undefined if a server is configured, or language models are off. */
   get ownLanguageModel(): string | undefined {
     const { languageModel, languageModels } = this.providers;
     if (languageModel || !languageModels || languageModels.name === NO_LANGUAGE_MODEL) return undefined;
     return languageModels.name;
   }
 
-  /** Whether something is configured that translates. */
+  /** Whether a translation server or a language model server is configured. */
   get translates(): boolean {
     return this.providers.translation !== undefined || this.providers.languageModel !== undefined;
   }

@@ -1,4 +1,4 @@
-// A process that runs add-ons. Their dictionaries and their work stay out of the service.
+// A process that runs add-ons, so that their dictionaries and computation do not burden the service process.
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { type Gap, recordingClock } from "../../audio/decode/gaps.ts";
 import { type ServedCall, serveParent } from "../../process/child.ts";
@@ -43,7 +43,7 @@ async function segmentsIn(
   return onRecordingClock(lines, gaps);
 }
 
-/** @returns null where finding them failed; undefined where nothing was looked for */
+/** @returns null if finding them failed; undefined if diarization was not requested */
 async function voicesIn({ voices: file, speakerModel, gaps = [] }: Assembly): Promise<FoundVoices | null | undefined> {
   const recordingTime = recordingClock(gaps);
   if (file === null) return null;
@@ -85,11 +85,11 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
     request.translated === undefined
       ? undefined
       : transcriptionOf(await segmentsIn(request.translated, gaps), { numerals }).utterances;
-  const heard = { ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
-  if (request.withAddons) await runAddons(result, params, await withLanguageModel(providers), heard);
+  const parts = { ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
+  if (request.withAddons) await runAddons(result, params, await withLanguageModel(providers), parts);
   else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
   result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);
-  // A call that was given up may have a successor that writes the same result.
+  // After a time-out, a second call may be writing the same result.
   signal.throwIfAborted();
   await nextTurn();
   // Whole or not at all.

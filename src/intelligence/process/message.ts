@@ -1,4 +1,4 @@
-// Between the service and a process that runs add-ons.
+// Messages between the service and a process that runs add-ons.
 import type { Gap } from "../../audio/decode/gaps.ts";
 import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { AddonInput } from "../addon.ts";
@@ -7,11 +7,11 @@ import type { Providers } from "../providers/providers.ts";
 export interface Assembly {
   /** Files: recognised segments to read, the result to write. */
   recognized: string;
-  /** File of the voices that were heard, where they were looked for; null where that failed. */
+  /** File of the voices, if diarization is requested; null if finding them failed. */
   voices?: string | null;
   /** Id of the model that found the voices; undefined for the recogniser's encoder. */
   speakerModel?: string;
-  /** File of what the segments say in English, where the recogniser told it. */
+  /** File of the segments' English translations by the recogniser. */
   translated?: string;
   result: string;
   params: Record<string, unknown>;
@@ -24,9 +24,9 @@ export interface Assembly {
   /** Which audio track was used, counted from 0, and of how many. */
   track?: number;
   trackCount?: number;
-  /** What of the recording could not be used. */
+  /** Sentences about parts of the recording that were skipped. */
   warnings?: string[];
-  /** Segments in a language that the model does not know, by taskName: their words are left out. */
+  /** Segments in a language that the model does not support, by taskName: their words are left out. */
   foreign?: string[];
 }
 
@@ -34,9 +34,9 @@ export type AddonRequest =
   | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
   | ({ kind: "addon"; name: string } & AddonInput);
 
-/** A request and on whose behalf it is made. */
+/** A request with its account. */
 export interface AddonCall {
-  /** Account: accounts take turns. */
+  /** The account; accounts are served in fair order. */
   tenant: string;
   request: AddonRequest;
 }

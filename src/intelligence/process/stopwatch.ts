@@ -3,12 +3,12 @@
 export class Stopwatch {
   private timer: NodeJS.Timeout | undefined;
   private startedAt = 0;
-  /** Waits under way: parts of the work may wait side by side. */
+  /** Number of current waits: parts of the work may wait concurrently. */
   private waits = 0;
   private isOver = false;
 
   /**
-   * @param outer   of the work that this is a part of: it stands still, too
+   * @param outer   stopwatch of the enclosing work, which is paused as well
    * @param expire  called when the time has passed
    */
   constructor(

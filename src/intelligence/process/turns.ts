@@ -1,12 +1,12 @@
-// Calls of several accounts in one add-on process. They compute one after another, in fair turns; they wait for providers
-// side by side, so that a slow provider holds up nothing but the add-on that waits for it.
+// Schedules calls of several accounts in one add-on process. They compute one after another, in fair turns; they wait for
+// providers concurrently, so that a slow provider delays only the add-on that uses it.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import { errors } from "../../errors.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
 import { Stopwatch } from "./stopwatch.ts";
 
-/** On whose behalf add-ons run. */
+/** The call for which add-ons run. */
 export interface AddonCall {
   /** Account. */
   tenant: string;
@@ -41,7 +41,7 @@ export function limitProviders({ requests, requestsPerTenant }: ProviderLimits):
   asking = new FairSlots({ slots: requests, slotsPerTenant: requestsPerTenant });
 }
 
-/** Runs `work` on behalf of a call: everything in it takes its turns as that call. */
+/** Runs `work` for a call: all turns within it count as turns of that call. */
 export function onBehalfOf<Result>(call: AddonCall, work: () => Promise<Result>): Promise<Result> {
   return calls.run(call, work);
 }
@@ -75,7 +75,7 @@ export async function withTimeLimit<Result>(
   const outer = works.getStore();
   const unwanted = outer?.signal ?? (calls.getStore() ?? ALONE).signal;
   const ending = new AbortController();
-  // As many listen as requests and parts of the work are under way.
+  // Each current request and part of the work adds a listener.
   setMaxListeners(0, ending.signal, unwanted);
   return new Promise<Result>((resolve, reject) => {
     const stopwatch = new Stopwatch(timeoutMilliseconds, outer?.stopwatch, () => finish(() => reject(late())));
@@ -101,7 +101,7 @@ export async function withTimeLimit<Result>(
 }
 
 /**
- * Waits for work of this machine that has bounds of its own, and for a turn to go on with its result: its time does not count.
+ * Waits for work of this machine that has its own bounds, then for a turn to process the result. This time does not count.
  * @param work  as the request of askingProvider()
  * @throws work.aborted, and what `work` throws
  */
@@ -118,8 +118,8 @@ export async function outsideTimeLimit<Result>(
 }
 
 /**
- * Sends a request to a provider when there is a place, and waits for a turn to go on with its answer.
- * @param request  given a signal that is aborted when the answer is no longer wanted, and the account of the call
+ * Sends a request to a provider when a slot is free, then waits for a turn to process the answer.
+ * @param request  receives a signal that is aborted when the answer is no longer needed, and the account of the call
  * @throws work.aborted, and what `request` throws
  */
 export async function askingProvider<Result>(

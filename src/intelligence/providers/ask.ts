@@ -1,4 +1,4 @@
-// One request to a provider, tried again while that can help.
+// One request to a provider, retried after temporary errors.
 import { errors } from "../../errors.ts";
 import { postToProvider } from "../../net/provider-request.ts";
 import { sleep } from "../../process/sleep.ts";
@@ -17,7 +17,7 @@ const HINTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * @throws AddonFailed saying what the provider answered; work.aborted when the answer is no longer wanted
+ * @throws AddonFailed with the status of the provider's answer; work.aborted if the answer is no longer needed
  */
 export function askProvider(
   name: string,

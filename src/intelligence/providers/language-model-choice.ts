@@ -1,5 +1,5 @@
 // Which language model the add-ons use: the one of the settings, else one on this machine that the operator chose in the
-// console. What is chosen is kept in the data folder.
+// console. The choice is stored in the data folder.
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { getLocalJson } from "../../net/local-get.ts";
@@ -8,7 +8,7 @@ import { readPlainFile } from "../../storage/plain-file.ts";
 import type { Quarantine } from "../../storage/quarantine.ts";
 import { isLocal, type LanguageModelServer, type Providers } from "./providers.ts";
 
-/** Servers that people run beside this one, where they listen by default. */
+/** Default addresses of common language model servers. */
 const KNOWN_SERVERS = [
   { name: "Ollama", port: 11_434 },
   { name: "llama.cpp", port: 8080 },
@@ -41,10 +41,10 @@ function choiceIn(text: string): Choice | undefined {
 
 export class LanguageModelChoice {
   /**
-   * @param providers  what the add-ons are given; changed in place
+   * @param providers  providers of the add-ons; changed in place
    * @param file       where the choice is kept
-   * @param limits     how long and how much a model may be asked, whichever it is
-   * @param ownPort    of this service, which speaks a part of that interface, too
+   * @param limits     limits of requests to the chosen model
+   * @param ownPort    port of this service, which implements a part of that interface, too, and must not be chosen
    * @param disk       that the file is on
    */
   constructor(
@@ -61,7 +61,7 @@ export class LanguageModelChoice {
   /** By the settings: nothing is chosen then. */
   readonly isConfigured: boolean;
 
-  /** Takes up what was chosen before this start. */
+  /** Restores the choice of an earlier process. */
   async load(): Promise<void> {
     if (this.isConfigured) return;
     const text = await readPlainFile(this.file).catch((error: NodeJS.ErrnoException) =>

@@ -1,5 +1,5 @@
-// A language model: a server that speaks the OpenAI chat interface, or one of the store. Transcripts are strangers' words: they go in as data, framed, and
-// nothing in them is an order. Long ones go in parts, and the answers are put together.
+// Requests to a language model: a server with the OpenAI chat interface, or a model of the store. Transcripts are untrusted: they are
+// framed as data, never as instructions. Long ones are sent in parts, and the answers are merged.
 import { jsonAnswer } from "../../language-model/json-answer.ts";
 import type { JsonSchema } from "../../language-model/json-schema.ts";
 import { DEFAULT_LANGUAGE_MODEL } from "../../models/language-model-catalogue.ts";
@@ -42,7 +42,7 @@ export function languageModelOf({ languageModel, languageModels }: Providers, na
 const framed = (transcript: string) =>
   `<transcript>\n${transcript.replace(/<(\/?)transcript>/gi, "‹$1transcript›")}\n</transcript>`;
 
-/** Counts what an add-on of one job uses up. */
+/** Counts the tokens that an add-on of one job uses. */
 export class Budget {
   private used = 0;
 
@@ -80,7 +80,7 @@ export async function chat(
   if (isLocal(settings)) {
     const { text, isCut } = await chatLocally(RULES, task, content, settings, schema);
     budget.take(text.length);
-    // A number at the end of a text may be cut; a space says that it is not.
+    // A number at the end of a text may be truncated; a trailing space marks it as complete.
     return isCut ? text : `${text.trim()} `;
   }
   const answer = (await askProvider(
@@ -120,7 +120,7 @@ function parsed(text: string): unknown {
 
 /**
  * One question whose answer is JSON.
- * @param isRight  judges the answer; a wrong one is asked for again with the complaint
+ * @param isRight  validates the answer; an invalid one is requested again together with the objection
  */
 export async function chatJson<T>(
   task: string,
@@ -136,16 +136,16 @@ export async function chatJson<T>(
       const value = parsed(text);
       if (options.isRight(value)) return value;
     } catch {
-      // Asked for again.
+      // Requested again.
     }
     complaint = " Your last answer did not fit it.";
   }
-  throw new AddonFailed("The language model did not answer in the form that was asked for");
+  throw new AddonFailed("The language model did not answer in the requested form");
 }
 
 const shapeOf = (schema: JsonSchema) => `Answer with JSON only, of this schema: ${JSON.stringify(schema)}.`;
 
-/** The grammar makes the form right; the answer is the same whenever it is requested again. */
+/** A single attempt: the grammar ensures the form, and a repeated request would give the same answer. */
 async function jsonLocally<T>(
   task: string,
   content: string,
@@ -172,7 +172,7 @@ export function partsOf(text: string, most = PART_CHARACTERS): string[] {
   return [...parts, rest];
 }
 
-/** Each fits one request beside the task and its answer. */
+/** Parts of a transcript that fit into one request with the task and the answer. */
 function partsFor(
   transcript: string,
   task: string,
@@ -183,7 +183,7 @@ function partsFor(
   return divided(transcript, [RULES, task, ...(schema ? [shapeOf(schema)] : [])], settings, schema);
 }
 
-/** A task over a transcript of any length: over each part, then over what came of the parts. */
+/** Runs a task over a transcript of any length: over each part, then over the answers of the parts. */
 export async function overTranscript(
   task: string,
   transcript: string,

@@ -1,4 +1,4 @@
-// Questions about single lines of a transcript: the model is shown them with numbers and answers with those.
+// Questions about single lines of a transcript: the prompt has numbered lines, and the answer refers to them by number.
 
 import type { JsonSchema } from "../../language-model/json-schema.ts";
 import { jsonOverTranscript } from "./language-model.ts";
@@ -13,8 +13,8 @@ const isItems = (value: unknown): value is Items =>
 
 /**
  * @param properties  JSON schemas of what each item of the answer has beside `line`
- * @returns the items that name a line and fit `isRight`; others are left out
- * @throws AddonFailed when no answer of that form can be had
+ * @returns the valid items that refer to a line; others are left out
+ * @throws AddonFailed if the model gives no answer of that form
  */
 export async function askAboutLines<T extends { line: number }>(
   task: string,

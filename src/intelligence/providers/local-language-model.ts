@@ -1,5 +1,4 @@
-// The language model of this machine's store: which one is used, one answer of it, and texts divided so that each part fits its
-// context.
+// The language model of this machine's store: selects it, requests answers, and divides texts into parts that fit its context.
 import path from "node:path";
 import { ParlanceError, toParlanceError } from "../../errors.ts";
 import { grammarOf } from "../../language-model/grammar.ts";
@@ -15,13 +14,13 @@ import type { LocalLanguageModel, Providers } from "./providers.ts";
 /** Longest answers, tokens: a summary; data of one part of a transcript. */
 const TEXT_TOKENS = 768;
 const JSON_TOKENS = 1_536;
-/** Of the context, at most this share is the answer's: short contexts have room for little else otherwise. */
+/** Largest share of the context for the answer, so that short contexts have room for the transcript. */
 const ANSWER_SHARE = 0.25;
-/** What the chat format, the frame of the transcript and the count's own error take. */
+/** Tokens of the chat format and the frame of the transcript, and the error of the count. */
 const SPARE_TOKENS = 160;
-/** A part of a transcript smaller than this says too little for an answer. */
+/** A smaller part of a transcript has too little content for an answer. */
 const LEAST_PART_TOKENS = 64;
-/** Texts in one request for their tokens. */
+/** Texts in one request that counts tokens. */
 const COUNT_BATCH = 500;
 
 let store: ModelStore | undefined;
@@ -78,7 +77,7 @@ async function tokensOf(
 const answerTokens = (contextTokens: number, schema: JsonSchema | undefined) =>
   Math.min(schema ? JSON_TOKENS : TEXT_TOKENS, Math.floor(contextTokens * ANSWER_SHARE));
 
-/** The transcript comes first: the model computes it once for several questions about it. */
+/** The transcript comes first, so that the model evaluates it only once for several questions. */
 export async function chatLocally(
   system: string,
   task: string,
@@ -122,7 +121,7 @@ function cut(piece: string, tokens: number, most: number): string[] {
 
 /**
  * Divides a text at the ends of sentences or lines, so that each part fits the context beside the rules, the task and an answer.
- * @throws AddonFailed where the task leaves no room for a transcript
+ * @throws AddonFailed if the task leaves no room for a transcript
  */
 export async function divided(
   text: string,

@@ -1,4 +1,4 @@
-// Translation by the models of this machine: which directions are installed, and sentences in batches through them.
+// Translation by the models of this machine: finds routes over installed directions, and translates sentences in batches.
 import { TRANSLATION_ENGINE } from "../../engines/bergamot/engine.ts";
 import { ParlanceError } from "../../errors.ts";
 import { type InstalledModel, ModelStore } from "../../models/store.ts";
@@ -31,7 +31,7 @@ async function directionsOf(folder: string): Promise<InstalledDirection[]> {
   }));
 }
 
-/** @returns undefined where the installed models do not lead there */
+/** @returns undefined if the installed models do not cover the pair */
 export async function localRoute(
   { translationModels }: Providers,
   source: string,
@@ -51,7 +51,7 @@ function explained(thrown: unknown, route: Route<InstalledDirection>): unknown {
 
 /**
  * @param texts         HTML
- * @param isBackground  of a recording: speech comes first
+ * @param isBackground  for a recording: recognition has a higher priority
  * @throws AddonFailed, work.aborted
  */
 export async function translateLocally(

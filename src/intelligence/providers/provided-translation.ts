@@ -7,7 +7,7 @@ import { isLocal, type Providers } from "./providers.ts";
 /** @returns one translation for each text @throws AddonFailed, work.aborted */
 export type TranslateTexts = (texts: string[], source: string, target: string) => Promise<string[]>;
 
-/** What a language model considers besides the texts. */
+/** Wishes for a translation by a language model. */
 export interface TranslationManner {
   context_adaptation?: boolean;
   context?: string;
@@ -79,7 +79,7 @@ function byLanguageModel(
       schema,
       isRight: areTexts(texts.length),
     });
-    // An answer that was cut has empty texts at its end.
+    // A truncated answer has empty texts at its end.
     const isCut = translations.some((text, at) => text.trim() === "" && texts[at]?.trim() !== "");
     if (isCut && isLocal(languageModel)) throw new AddonFailed("The language model left out a part of the translation");
     return translations;
@@ -94,7 +94,7 @@ function byLanguageModel(
   };
 }
 
-/** @returns undefined where neither is configured */
+/** @returns undefined if neither is configured */
 export function providedTranslation(
   { translation, languageModel }: Providers,
   manner: TranslationManner,

@@ -1,4 +1,4 @@
-// What the operator has plugged in for add-ons that need more than this machine's own dictionaries.
+// Servers and models that add-ons use besides their own rules and dictionaries.
 
 export interface LanguageModelServer {
   /** Base of an OpenAI-compatible interface, up to and including /v1. */
@@ -15,7 +15,7 @@ export interface LocalLanguageModel {
   id: string;
   /** Its GGUF file. */
   file: string;
-  /** As of a server. */
+  /** As for a server. */
   mostTokens: number;
 }
 

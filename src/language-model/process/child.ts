@@ -5,7 +5,7 @@ import { serveParent } from "../../process/child.ts";
 import type { LanguageModelRequest, LanguageModelResponse } from "./message.ts";
 import { LoadedModel } from "./runtime.ts";
 
-/** Speech comes first on a machine that is busy. */
+/** Lower priority than recognition on a busy machine. */
 const NICENESS = 10;
 const PROGRESS_MILLISECONDS = 500;
 

@@ -1,5 +1,5 @@
-// The add-on process's side of its language-model process: started when first needed, ended when idle or when another model is
-// chosen. A crash, a hang or too much memory fails the request that caused it; others are made again.
+// Runs in the add-on process and manages its language-model process: started when first needed, ended when idle or when another model
+// is selected. A crash, a hang or too much memory fails the request that caused it; other requests are repeated.
 import { stat } from "node:fs/promises";
 import os from "node:os";
 import { childEnvironment } from "../../config/load.ts";
@@ -13,17 +13,17 @@ import type { CountRequest, GenerationRequest, LanguageModelRequest, LanguageMod
 type LanguageModelProcess = SupervisedProcess<LanguageModelRequest, LanguageModelResponse>;
 
 const READY_TIMEOUT_MILLISECONDS = 60_000;
-/** From one token to the next. The first one comes after the question was computed: 8,000 tokens at 9 a second. */
+/** Longest time between tokens. The first one follows the evaluation of the prompt: 8,000 tokens at 9 a second. */
 const STALL_MILLISECONDS = 900_000;
 /** The child sends a sign of life every second, also while it computes. */
 const SILENCE_MILLISECONDS = 60_000;
-/** Beside the file: two contexts of 8,192 tokens take 3.2 GB with the model of the list that needs most for them, smollm2. */
+/** In addition to the file: two contexts of 8,192 tokens take 3.2 GB with smollm2, the model of the catalogue with the largest cache. */
 const MEMORY_BESIDE_FILE_BYTES = 4_500_000_000;
-/** An idle process gives its memory back. */
+/** An idle process is ended after this time, which frees its memory. */
 const IDLE_MILLISECONDS = 300_000;
-/** A process that another request ended is started again. */
+/** Attempts of a request whose process was ended by another request. */
 const TRIES = 3;
-/** Requests that wait, of all accounts: more are refused instead of waiting for hours. */
+/** Waiting requests of all accounts; further ones are refused instead of waiting for hours. */
 const MOST_WAITING = 256;
 
 let current: { file: string; process: LanguageModelProcess } | undefined;
@@ -76,7 +76,7 @@ async function attempt(request: LanguageModelRequest, signal: AbortSignal): Prom
     return await process.call(request, { timeoutMilliseconds: STALL_MILLISECONDS, signal });
   } catch (thrown) {
     if (signal.aborted) throw errors.aborted();
-    // Computation that stands still cannot be cancelled from outside.
+    // Computation that hangs cannot be cancelled from outside.
     if (toParlanceError(thrown).code === "process.timeout") process.kill(toParlanceError(thrown));
     throw thrown;
   }
@@ -105,7 +105,7 @@ function ask(tenant: string, request: LanguageModelRequest, signal: AbortSignal)
 
 /**
  * One answer of the model.
- * @param tenant  account on whose behalf; accounts take turns
+ * @param tenant  account of the request; accounts are served in fair order
  * @throws language_model.*, process.died, process.timeout, work.aborted
  */
 export async function generate(
@@ -118,7 +118,7 @@ export async function generate(
   return response;
 }
 
-/** Tokens of each text, and how many a question and its answer may have together. @throws as generate() */
+/** The number of tokens of each text, and of the context for prompt and answer. @throws as generate() */
 export async function countTokens(
   tenant: string,
   request: Omit<CountRequest, "kind">,

@@ -1,15 +1,15 @@
-// Between an add-on process and its language-model process.
+// Messages between an add-on process and its language-model process.
 
 export interface GenerationRequest {
   kind: "generate";
   /** GGUF file of the model. */
   file: string;
-  /** Rules that hold for the whole conversation. */
+  /** The system prompt. */
   system: string;
   prompt: string;
   /** Grammar (GBNF) that the answer must follow. */
   grammar?: string;
-  /** Length of the answer, tokens. */
+  /** Longest answer, tokens. */
   mostTokens: number;
 }
 
@@ -22,7 +22,7 @@ export interface CountRequest {
 export type LanguageModelRequest = GenerationRequest | CountRequest;
 
 export type LanguageModelResponse =
-  /** `isCut`: the answer reached its longest length. */
+  /** `isCut`: the answer was truncated at its longest length. */
   | { kind: "text"; text: string; isCut: boolean }
-  /** `contextTokens`: of question and answer together. */
+  /** `contextTokens`: size of the context, for prompt and answer together. */
   | { kind: "counts"; tokens: number[]; contextTokens: number };

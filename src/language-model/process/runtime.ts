@@ -1,4 +1,4 @@
-// A loaded model: conversations side by side in one context. The only file that imports node-llama-cpp.
+// A loaded model, with concurrent conversations in one context. The only file that imports node-llama-cpp.
 import path from "node:path";
 import type { Llama, LlamaContextSequence, LlamaModel } from "node-llama-cpp";
 import { availableCores, availableMemory } from "../../config/container-limits.ts";
@@ -9,15 +9,15 @@ import type { GenerationRequest } from "./message.ts";
 
 /** Tokens that the chat format adds around a system text and a question. */
 const FORMAT_TOKENS = 64;
-/** Small models repeat themselves; the penalty holds for the last tokens of the answer. */
+/** Small models repeat themselves; the penalty applies to the last tokens of the answer. */
 const REPEAT_PENALTY = { penalty: 1.1, lastTokens: 64, penalizeNewLine: false };
 
-/** Threads of so small a model wait for each other longer than they compute. */
+/** Models below this size run on one thread: several threads would wait for each other longer than they compute. */
 const SMALL_FILE_BYTES = 50_000_000;
 
 interface Conversation {
   sequence: LlamaContextSequence;
-  /** Of the last question, whose tokens the sequence still holds. */
+  /** The last prompt, whose tokens are still in the cache of the sequence. */
   prompt: string;
   isBusy: boolean;
 }
@@ -31,7 +31,7 @@ const commonPrefix = (left: string, right: string): number => {
 
 const library = () => import("node-llama-cpp");
 
-/** @throws language_model.unavailable where there is no binary for this platform */
+/** @throws language_model.unavailable if there is no binary for this platform */
 async function startLlama(): Promise<Llama> {
   const { getLlama, LlamaLogLevel } = await library();
   try {
@@ -41,7 +41,7 @@ async function startLlama(): Promise<Llama> {
       skipDownload: true,
       progressLogs: false,
       logLevel: LlamaLogLevel.error,
-      // Errors of the library are thrown, too; its log may contain texts of a model's file.
+      // The library also throws its errors; its log may contain texts from the model's file.
       logger: () => undefined,
       maxThreads: availableCores(),
     });
@@ -93,7 +93,7 @@ export class LoadedModel {
         prompt: "",
         isBusy: false,
       }));
-      // The library rounds up; what is divided for the planned size fits in any case.
+      // The library rounds up; texts that were divided for the planned size fit in any case.
       return new LoadedModel(llama, model, conversations, Math.min(context.contextSize, plan.contextTokens));
     } catch (thrown) {
       throw errors.languageModelMemory(name, plan.bytes, availableMemory().free, thrown);
@@ -107,7 +107,7 @@ export class LoadedModel {
   /**
    * One answer. Calls up to the number of sequences run in one batch.
    * @param onToken  called for every token of the answer
-   * @throws language_model.too_long where question and answer exceed the context; work.aborted
+   * @throws language_model.too_long if prompt and answer exceed the context; work.aborted
    */
   async generate(
     request: GenerationRequest,
@@ -142,7 +142,7 @@ export class LoadedModel {
     }
   }
 
-  /** The free conversation whose last question begins like this one: its tokens are not computed again. */
+  /** The free conversation whose last prompt shares the longest beginning with this one: those tokens are not evaluated again. */
   private take(prompt: string): Conversation {
     const free = this.conversations.filter(({ isBusy }) => !isBusy);
     const [best] = free.sort((left, right) => commonPrefix(right.prompt, prompt) - commonPrefix(left.prompt, prompt));

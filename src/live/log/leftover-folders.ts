@@ -32,7 +32,7 @@ async function hasAudio(folder: string): Promise<boolean> {
 }
 
 async function actionFor(folder: string, state: SessionState | undefined, isDeleted: boolean): Promise<FolderAction> {
-  if (!state) return isDeleted ? "removed" : { quarantined: "no row of the database knows this live session" };
+  if (!state) return isDeleted ? "removed" : { quarantined: "this live session has no row in the database" };
   if (state.status === "queued" || state.status === "processing") return "stays";
   // Its audio was stored as an object.
   if (state.status === "done" || state.file_id !== null || !(await hasAudio(folder))) return "removed";
