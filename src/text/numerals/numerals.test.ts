@@ -62,7 +62,7 @@ describe("numbers in their usual form", () => {
   });
 
   test("thousands of numbers in one row are read", () => {
-    const count = 6_000;
+    const count = 4_000;
     const text = "two hundred, ".repeat(count).trim();
     expect(write(text)).toBe("200, ".repeat(count).trim());
   });
