@@ -34,6 +34,7 @@ const disk = new Disk(true);
 /** Text files larger than this are none that a checkpoint is described by. */
 const MOST_TEXT_BYTES = 64_000_000;
 const SHA256 = /^[0-9a-f]{64}$/;
+const COMMIT = /^[\w-]{1,100}$/;
 const TRIES = 5;
 const FIRST_PAUSE_MILLISECONDS = 500;
 const pauseAfterAttempts = doubling(FIRST_PAUSE_MILLISECONDS, TRIES);
@@ -204,7 +205,9 @@ export class HubRepository implements CheckpointSource {
       throw error;
     }
     const { headers } = answer;
-    const commit = headers["x-repo-commit"];
+    const sent = headers["x-repo-commit"] ?? "";
+    // It becomes the name of a folder, whose siblings are removed.
+    const commit = COMMIT.test(sent) ? sent : undefined;
     // Files of several repositories are of several commits.
     const isOneRepository = this.options.addressOf === undefined;
     if (isOneRepository && this.commit !== undefined && commit !== undefined && commit !== this.commit) {

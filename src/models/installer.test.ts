@@ -1,6 +1,6 @@
 // Adding models from a hub of our own and from folders, with a tiny checkpoint of random weights.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -103,6 +103,21 @@ describe("from a hub", () => {
     expect(model.id).toBe("someone--sharded");
     expect((await store.find("hf:someone/sharded"))?.id).toBe(model.id);
   });
+
+  test.each(["..", "../../elsewhere", "/tmp"])(
+    "a mirror that names the revision %s touches no other folder",
+    async (commit) => {
+      fresh();
+      const own = path.join(folder, "own", "deep");
+      mkdirSync(own, { recursive: true });
+      writeFileSync(path.join(own, "file"), "kept");
+      hub.fault = { commit };
+      expect((await add("whisper-tiny")).model.manifest?.revision).toBeUndefined();
+      expect(readFileSync(path.join(own, "file"), "utf8")).toBe("kept");
+      expect(readdirSync(folder).sort()).toEqual(["models", "own"]);
+      expect(readdirSync(store.folder)).toEqual(["whisper-tiny"]);
+    },
+  );
 
   test("a mirror that does not answer HEAD will do", async () => {
     fresh();

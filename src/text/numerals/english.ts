@@ -360,13 +360,16 @@ function idiom(_: Reading, { from, to, words }: Run): Edit[] | undefined {
 
 const RULES = [idiom, clockTime, calendarDay, year, ordinal, quantity] as const;
 
+/** No number, time or date has more words. */
+const MOST_NUMBER_WORDS = 100;
+
 /** A run may have thousands of words, each of which may become a part of its own. */
 function editsOfRun(reading: Reading, whole: Run): Edit[] {
   const found: Edit[] = [];
   const open = [whole];
   for (let run = open.pop(); run; run = open.pop()) {
     let edits: Edit[] | undefined;
-    for (const rule of RULES) {
+    for (const rule of run.words.length > MOST_NUMBER_WORDS ? [] : RULES) {
       edits = rule(reading, run);
       if (edits) break;
     }
