@@ -119,10 +119,10 @@ async function canFetch(model: string, settings: Settings, store: ModelStore, no
 }
 
 /** Fetches the speaker model. If that fails, diarization uses the recogniser's encoder. */
-async function fetchSpeakerModel(settings: Settings, store: ModelStore): Promise<void> {
+async function fetchSpeakerModel(settings: Settings, store: ModelStore, note: Note): Promise<void> {
   const { speakerModel, fetchModels } = settings;
   if (speakerModel === "" || !fetchModels || (await store.findSpeakerModel(speakerModel))) return;
-  process.stderr.write(`The model ${speakerModel}, which finds speakers, is fetched once.\n`);
+  note(`The model ${speakerModel}, which finds speakers, is fetched once.`);
   try {
     await addModel(speakerModel, store, { hub: hubOf(settings) });
   } catch (thrown) {
@@ -145,7 +145,7 @@ export async function startLocalTranscriber(
   };
   const model = await modelFor(languageRequestOf(params), settings, note);
   const models = modelStore(settings);
-  if (params["diarization"] === true) await fetchSpeakerModel(settings, models);
+  if (params["diarization"] === true) await fetchSpeakerModel(settings, models, note);
   const { path: folder, remove } = await makePrivateFolder("transcribe");
   const own = { ...settings, model, dataDirectory: folder };
   const logger = pino({ level: "silent" });
