@@ -8,7 +8,7 @@ import {
   isOrdinalWord,
   isRepeat,
 } from "./english-numbers.ts";
-import { isJoined, type Piece } from "./pieces.ts";
+import { type Edit, isJoined, type Piece } from "./pieces.ts";
 
 /** Pieces [from, to) may be one number. */
 export interface Run {
@@ -92,7 +92,7 @@ export function runsOf(pieces: readonly Piece[], isFrozen: (at: number) => boole
 }
 
 /** Where the run is two numbers: at a comma, or at an "and" ("between one hundred and two hundred"). */
-export function splitRun(run: Run, pieces: readonly Piece[]): Run[] {
+function splitRun(run: Run, pieces: readonly Piece[]): Run[] {
   const comma = pieces.slice(run.from, run.to - 1).findIndex(({ mark }) => mark === ",");
   if (comma >= 0) {
     const second: Run = { from: run.from + comma + 1, to: run.to, words: run.words.slice(comma + 1) };
@@ -102,4 +102,22 @@ export function splitRun(run: Run, pieces: readonly Piece[]): Run[] {
   if (at <= 0) return [];
   const second: Run = { from: run.from + at + 1, to: run.to, words: run.words.slice(at + 1) };
   return [{ ...run, to: run.from + at, words: run.words.slice(0, at) }, second];
+}
+
+/** No number, time or date has more words. */
+const MOST_NUMBER_WORDS = 100;
+
+/**
+ * Edits of a run, else of its parts. A run may have thousands of words, each of which may become a part of its own.
+ * @param read  edits of a run that is one number, time or date
+ */
+export function editsOfRun(whole: Run, pieces: readonly Piece[], read: (run: Run) => Edit[] | undefined): Edit[] {
+  const found: Edit[] = [];
+  const open = [whole];
+  for (let run = open.pop(); run; run = open.pop()) {
+    const edits = run.words.length > MOST_NUMBER_WORDS ? undefined : read(run);
+    if (edits) found.push(...edits);
+    else open.push(...splitRun(run, pieces).reverse());
+  }
+  return found;
 }

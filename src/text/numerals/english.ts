@@ -3,7 +3,7 @@
 import { addressesIn, spelledIn } from "./addresses.ts";
 import { digitRowAt } from "./digit-rows.ts";
 import { amountOf, decadeOf, isDigits, ordinalNumber, ordinalText, twoPairs, wholeNumber } from "./english-numbers.ts";
-import { type Run, runsOf, splitRun } from "./english-runs.ts";
+import { editsOfRun, type Run, runsOf } from "./english-runs.ts";
 import {
   AFTER_DAY,
   AFTER_ORDINAL,
@@ -360,23 +360,12 @@ function idiom(_: Reading, { from, to, words }: Run): Edit[] | undefined {
 
 const RULES = [idiom, clockTime, calendarDay, year, ordinal, quantity] as const;
 
-/** No number, time or date has more words. */
-const MOST_NUMBER_WORDS = 100;
-
-/** A run may have thousands of words, each of which may become a part of its own. */
-function editsOfRun(reading: Reading, whole: Run): Edit[] {
-  const found: Edit[] = [];
-  const open = [whole];
-  for (let run = open.pop(); run; run = open.pop()) {
-    let edits: Edit[] | undefined;
-    for (const rule of run.words.length > MOST_NUMBER_WORDS ? [] : RULES) {
-      edits = rule(reading, run);
-      if (edits) break;
-    }
-    if (edits) found.push(...edits);
-    else open.push(...splitRun(run, reading.pieces).reverse());
+function editsByRules(reading: Reading, run: Run): Edit[] | undefined {
+  for (const rule of RULES) {
+    const edits = rule(reading, run);
+    if (edits) return edits;
   }
-  return found;
+  return undefined;
 }
 
 /** @returns edits in order, none over another */
@@ -399,7 +388,8 @@ export function englishEdits(pieces: readonly Piece[]): Edit[] {
     if (edit) at = edit.to - 1;
   }
   const reading = new Reading(pieces, runsOf(pieces, isFrozen));
-  for (const run of reading.runs) for (const edit of editsOfRun(reading, run)) take(edit);
+  const editsOf = (run: Run) => editsOfRun(run, pieces, (part) => editsByRules(reading, part));
+  for (const run of reading.runs) for (const edit of editsOf(run)) take(edit);
   return taken.sort((left, right) => left.from - right.from);
 }
 
