@@ -71,7 +71,7 @@ export const MOST_LINES = 300;
 export const LONG_FILES = {
   "src/errors.ts": { lines: 900, why: "one catalogue, in which a code is found by reading down" },
   "src/config/settings.ts": { lines: 800, why: "one table of settings" },
-  "src/text/numerals/english.ts": { lines: 420, why: "one grammar" },
+  "src/text/numerals/english.ts": { lines: 410, why: "one grammar" },
   "src/text/numerals/european.ts": { lines: 370, why: "one grammar" },
   "src/intelligence/identifiers.ts": { lines: 400, why: "one table of identifiers and their checks" },
   "src/recognition/decoding/attention-recognizer.ts": { lines: 350, why: "one loop over a batch" },
