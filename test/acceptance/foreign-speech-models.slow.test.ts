@@ -75,7 +75,7 @@ describe.skipIf(!hasWhisper)(
       expect(result.metadata).not.toHaveProperty("warnings");
       client.send(speech);
       client.stop();
-      await client.closed;
+      expect(await client.closed).toMatchObject({ code: 1000 });
       const live = (await call(service, "GET", `/v2/live/${session}`)).json.result;
       expect(live.transcription.languages).toEqual(["es"]);
       expect(live.transcription.full_transcript).toMatch(/arena/i);

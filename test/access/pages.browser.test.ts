@@ -107,7 +107,7 @@ test.skipIf(!CHROMIUM)(
       const complaints = complaintsOf(page);
       await page.goto(`${service.base}/docs/api`);
       await page.getByText("Transcribe a recording").first().waitFor();
-      const operation = page.locator("#operations-System-get_health");
+      const operation = page.locator("#operations-System-getHealth");
       await operation.locator(".opblock-summary").click();
       await operation.getByRole("button", { name: "Execute" }).click();
       await operation.locator(".live-responses-table").getByText('"ok"').waitFor();

@@ -47,7 +47,7 @@ test.skipIf(!CHROMIUM)("the console works below a path (skipped where there is n
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("link", { name: "Its transcript and recording" }).waitFor();
     await page.goto(`${base}/docs/api`);
-    const operation = page.locator("#operations-System-get_health");
+    const operation = page.locator("#operations-System-getHealth");
     await operation.locator(".opblock-summary").click();
     await operation.getByRole("button", { name: "Execute" }).click();
     await operation.locator(".live-responses-table").getByText('"ok"').waitFor();

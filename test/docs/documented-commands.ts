@@ -70,6 +70,8 @@ export function useService(): void {
       SERVICE: service.base,
       PARLANCE_PORT: new URL(service.base).port,
       PARLANCE_DATA_DIR: service.folder,
+      // transcribe --speakers would fetch its model.
+      PARLANCE_FETCH_MODELS: "false",
     };
   });
   afterAll(async () => {

@@ -36,6 +36,8 @@ describe.skipIf(!isThere)("the whole layout (skipped without PostgreSQL, nats-se
     PARLANCE_ROLES: role,
     PARLANCE_WORKERS: "1",
     PARLANCE_DRAIN_SECONDS: "3",
+    // The speaker sends nothing during most of the restarts.
+    PARLANCE_LIVE_IDLE_SECONDS: "600",
   });
 
   beforeAll(async () => {
@@ -109,7 +111,8 @@ describe.skipIf(!isThere)("the whole layout (skipped without PostgreSQL, nats-se
       await pause(2_500);
     }
     await speaker.finish();
-    await checkSession(proxy, id, speaker.messages, { audio, words });
+    // The speaker stalls while services restart: turns end in the middle of words.
+    await checkSession(proxy, id, speaker.messages, { audio, words, mostWrongWords: 5 });
     for (const job of jobs) expect((await finished(proxy, job)).status).toBe("done");
   });
 });

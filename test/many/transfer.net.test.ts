@@ -110,7 +110,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("moving (skipped without PostgreSQL 
     await client.message(({ type }) => type === "audio_chunk");
     await service.kill();
     const refused = await parlance(["export", path.join(folder, "back")], many());
-    expect(refused).toMatchObject({ code: 2, output: expect.stringMatching(/1 live session is not over/) });
+    expect(refused).toMatchObject({ code: 2, output: expect.stringMatching(/1 live session is unfinished/) });
     const again = await startService({ folder: many().PARLANCE_DATA_DIR, environment: grace });
     expect((await sessionResult(again, session.id)).status).toBe("done");
     expect((await call(again, "DELETE", `/v2/live/${session.id}`)).status).toBe(202);
