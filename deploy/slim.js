@@ -50,6 +50,8 @@ const llamaPlatform = { darwin: "mac", win32: "win" }[process.platform] ?? proce
 for (const name of existsSync(llama) ? readdirSync(llama) : []) {
   if (!name.startsWith(`${llamaPlatform}-${process.arch}`)) remove(path.join(llama, name));
 }
+// An optional companion of node-llama-cpp, for its users' types.
+for (const name of ["typescript", "@typescript"]) remove(path.join(modules, name));
 remove(path.join(modules, "node-llama-cpp", "llama"));
 remove(path.join(modules, "node-llama-cpp", "templates"));
 // Files that are never loaded, by their names. Folders are kept: one called doc may contain code.

@@ -37,7 +37,7 @@ interface OwnService {
 
 /** A service in this process, which ends with the command. */
 async function ownService(): Promise<OwnService> {
-  const { path: folder, remove } = await makePrivateFolder("live");
+  const { path: folder, remove } = makePrivateFolder("live");
   const settings = loadSettings();
   const own = {
     ...settings,

@@ -146,7 +146,7 @@ export async function startLocalTranscriber(
   const model = await modelFor(languageRequestOf(params), settings, note);
   const models = modelStore(settings);
   if (params["diarization"] === true) await fetchSpeakerModel(settings, models, note);
-  const { path: folder, remove } = await makePrivateFolder("transcribe");
+  const { path: folder, remove } = makePrivateFolder("transcribe");
   const own = { ...settings, model, dataDirectory: folder };
   const logger = pino({ level: "silent" });
   const recognition = recognitionPool(own, models, logger);

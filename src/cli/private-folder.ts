@@ -1,6 +1,5 @@
 // A temporary folder for one call of the command line. It is removed however the call ends, except by SIGKILL.
-import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
@@ -15,9 +14,12 @@ export interface PrivateFolder {
 }
 
 /** @param purpose  part of the folder's name: parlance-PURPOSE-… */
-export async function makePrivateFolder(purpose: string): Promise<PrivateFolder> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), `parlance-${purpose}-`));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: REMOVE_TRIES });
+export function makePrivateFolder(purpose: string): PrivateFolder {
+  let folder: string | undefined;
+  const removeFolder = () => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: REMOVE_TRIES });
+  };
+  // The listeners precede the folder: a signal between the two would leave it behind.
   process.once("exit", removeFolder);
   const listeners = Object.entries(SIGNAL_STATUS).map(([signal, status]) => {
     // A command that handles the signal itself ends the process when it is done.
@@ -27,6 +29,7 @@ export async function makePrivateFolder(purpose: string): Promise<PrivateFolder>
     process.on(signal, end);
     return () => process.off(signal, end);
   });
+  folder = mkdtempSync(path.join(os.tmpdir(), `parlance-${purpose}-`));
   return {
     path: folder,
     remove: () => {

@@ -14,7 +14,7 @@ export async function startServiceTranscriber(
   service: ServiceAddress,
   params: Record<string, unknown>,
 ): Promise<Transcriber> {
-  const { path: folder, remove } = await makePrivateFolder("transcribe");
+  const { path: folder, remove } = makePrivateFolder("transcribe");
   const unfinished = new Set<string>();
   const received = path.join(folder, "input");
   return {
