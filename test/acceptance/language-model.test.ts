@@ -12,6 +12,7 @@ import { tinyLanguageModel, writeTinyLanguageModel } from "../fixtures/tiny-lang
 import { call, finished, type RunningService, ready, startService, submit } from "../service.ts";
 
 const FILE = "tiny.gguf";
+const MOST_TRIES = 5;
 const SCHEMA = {
   type: "object",
   properties: {
@@ -58,8 +59,13 @@ describe("fetched when it is first needed", () => {
   });
 
   test("prompts and extraction fetch it once; answers have the requested form", async () => {
-    const { result } = await submitted(service, NEEDING);
+    let { result } = await submitted(service, NEEDING);
     expect(hub.fetched).toEqual([{ file: FILE, from: 0 }]);
+    // With random weights an answer may be cut before its JSON is whole, which is an error of the add-on.
+    for (let tries = 0; result.structured_data_extraction.results === null && tries < MOST_TRIES; tries++) {
+      expect(result.structured_data_extraction.error.message).not.toBe("");
+      ({ result } = await submitted(service, NEEDING));
+    }
     const prompts = result.audio_to_llm.results.map(({ results }: { results: { prompt: string } }) => results.prompt);
     expect(prompts).toEqual(NEEDING.audio_to_llm_config.prompts);
     const { data } = result.structured_data_extraction.results;
