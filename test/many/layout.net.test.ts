@@ -92,7 +92,8 @@ describe.skipIf(!isThere)("the whole layout (skipped without PostgreSQL, nats-se
     let sends = 0;
     const keepBusy = async () => {
       jobs.push(await submit(proxy, readFileSync(HELLO_MP3)));
-      if (sends++ < 5) speaker.send(20_000, false);
+      // Whole sentences: the restarts between them are longer than the silence that ends a turn.
+      if (sends++ < 2) speaker.send(audio.length / 3, false);
     };
     for (const name of Object.keys(services)) {
       await keepBusy();
@@ -111,8 +112,7 @@ describe.skipIf(!isThere)("the whole layout (skipped without PostgreSQL, nats-se
       await pause(2_500);
     }
     await speaker.finish();
-    // The speaker stalls while services restart: turns end in the middle of words.
-    await checkSession(proxy, id, speaker.messages, { audio, words, mostWrongCharacters: 12 });
+    await checkSession(proxy, id, speaker.messages, { audio, words });
     for (const job of jobs) expect((await finished(proxy, job)).status).toBe("done");
   });
 });
