@@ -12,24 +12,15 @@ import { type JsonSchema, satisfies, schemaProblem } from "../src/language-model
 import { countTokens, stopLanguageModel } from "../src/language-model/process/language-model.ts";
 import { residentBytes } from "../src/process/resident-memory.ts";
 import { childProcesses } from "../src/process/supervised-process.ts";
+import { pick as pickBy, randomOf } from "../test/fixtures/random.ts";
 import { writeTinyLanguageModel } from "../test/fixtures/tiny-language-model.ts";
 
 const [, , given, count = "200"] = process.argv;
 const row = (name: string, value: string) => process.stdout.write(`${name.padEnd(60)}${value}\n`);
 const seconds = (since: number) => (performance.now() - since) / 1000;
 
-/** Random numbers that are the same in every run (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-const random = randomNumbers(20_261_125);
-const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+const random = randomOf(20_261_125);
+const pick = <Item>(items: readonly Item[]): Item => pickBy(items, random);
 
 const NAMES = ["John Smith", "Anna Berger", "Li Wei", "Maria Lopez", "Peter Novak"];
 const THINGS = ["the invoice", "the new printer", "our booking", "the delivery", "the contract"];

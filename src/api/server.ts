@@ -45,7 +45,7 @@ export class ApiServer {
       const host = await usableHost(address.hosts);
       await api.listen({ port: address.port, host });
       const bound = api.server.address() as AddressInfo;
-      // This name stands for an IPv4 and an IPv6 address; Fastify binds both only with servers of its own making.
+      // "localhost" resolves to an IPv4 and an IPv6 address. Fastify binds only the first one on a server that we create.
       if (host === "localhost") await this.listenElsewhere(bound);
       const [target] = localTargets({ host, port: bound.port });
       return shownTarget(target as { host: string; port: number });

@@ -47,7 +47,7 @@ function textOf(error: unknown): string | undefined {
   const system = systemProblem(error);
   if (system !== undefined) return system;
   if (error instanceof Error) return error.stack;
-  // The embedded database throws objects of its own.
+  // The embedded database throws objects that are not instances of Error.
   return typeof error === "object" ? JSON.stringify(error) : String(error);
 }
 

@@ -5,6 +5,17 @@ import type { Recognizer, RecognizerCapabilities } from "../recognition/recogniz
 import type { SpeakerEmbedder } from "../speakers/embedder.ts";
 import type { SpeakerNetworks } from "../speakers/speaker-networks.ts";
 
+/** Of models that recognise no speech. */
+export const NO_SPEECH_CAPABILITIES: RecognizerCapabilities = {
+  wordTimes: false,
+  confidence: false,
+  continuation: false,
+  vocabulary: false,
+  languageDetection: false,
+  bearsPauses: false,
+  translation: false,
+};
+
 /** A loadable model. Plain data, as it is sent between processes. */
 export interface Model {
   /** Id used by clients. */

@@ -8,6 +8,7 @@ import type { SpeakerSpace } from "../speakers/embedder.ts";
 import { diarizeLines, isSpeakerLine } from "../speakers/recorded-speakers.ts";
 import { extendToTurns } from "../speakers/turn-times.ts";
 import { speakersAt, speakersOfTurns } from "../speakers/voice-times.ts";
+import { meanConfidence } from "../transcript/mean-confidence.ts";
 import {
   milliseconds,
   type ResultMetadata,
@@ -115,7 +116,7 @@ function spokenBy({ speaker, channel, language, words }: Turn<Word>): Utterance 
     language,
     start: spaced[0]?.start ?? 0,
     end: Math.max(...spaced.map(({ end }) => end)),
-    confidence: rounded(words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length),
+    confidence: rounded(meanConfidence(words)),
     channel,
     speaker,
     words: spaced,

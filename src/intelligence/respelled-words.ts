@@ -1,6 +1,8 @@
 // Writes the words of an utterance with some of them replaced or removed. Marks around them, possessives and the capital at the start
 // of a sentence stay.
+
 import { SENTENCE_END } from "../text/scripts.ts";
+import { meanConfidence } from "../transcript/mean-confidence.ts";
 import type { Word } from "../transcript/transcript.ts";
 import type { Place } from "./spelled-text.ts";
 
@@ -36,8 +38,7 @@ export class RespelledWords {
     const replaced = this.words.slice(first.word, last.word + 1);
     const before = start.word.slice(first.word === this.next ? this.offset : 0, first.from);
     const original = first.word === last.word ? start.word.slice(first.from, last.to) : start.word.slice(first.from);
-    const confidence = replaced.reduce((sum, word) => sum + word.confidence, 0) / replaced.length;
-    const times = { start: start.start, end: end.end, confidence: Math.round(confidence * 1000) / 1000 };
+    const times = { start: start.start, end: end.end, confidence: Math.round(meanConfidence(replaced) * 1000) / 1000 };
     this.next = last.word;
     this.offset = last.to;
     if (wanted === "") this.remove(before, original);

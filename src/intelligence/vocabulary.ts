@@ -3,6 +3,7 @@
 
 import { type VocabularyTerm, vocabularyOf } from "../recognition/vocabulary.ts";
 import { editDistance, lettersOf, soundOf } from "../text/sound.ts";
+import { meanConfidence } from "../transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
 
@@ -54,7 +55,7 @@ function matchesAt(words: Word[], from: number, targets: Target[], longest: numb
   for (let count = 1; count <= longest && from + count <= words.length; count++) {
     const window = words.slice(from, from + count);
     if (window.some(({ word }, index) => index < count - 1 && /[.!?,;:]\s*$/.test(word))) break;
-    if (window.reduce((sum, { confidence }) => sum + confidence, 0) / count >= SURE) continue;
+    if (meanConfidence(window) >= SURE) continue;
     const text = lettersOf(window.map(({ word }) => word).join(""));
     const sound = soundOf(text);
     for (const { value, forms, tolerance } of targets) {

@@ -1,5 +1,5 @@
 // Whether speech that was recognised in the language of a recording or session is clearly in another one.
-import { meanConfidence } from "./mean-confidence.ts";
+import { meanConfidence } from "../transcript/mean-confidence.ts";
 import type { RecognizedWord } from "./recognizer.ts";
 
 type Words = readonly Pick<RecognizedWord, "confidence">[];

@@ -3,7 +3,7 @@
 // languages: docs/decisions/2026-11-25-foreign-speech.md.
 
 import { frameEnergies } from "../audio/frame-energies.ts";
-import { meanConfidence } from "./mean-confidence.ts";
+import { meanConfidence } from "../transcript/mean-confidence.ts";
 
 /** Below this mean confidence the second model is run; no foreign recording reached 0.7. */
 const DOUBTFUL_CONFIDENCE = 0.75;

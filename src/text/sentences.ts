@@ -1,4 +1,5 @@
 // Sentences out of utterances, each with its own words and times.
+import { meanConfidence } from "../transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
 import { SENTENCE_END } from "./scripts.ts";
 
@@ -30,7 +31,7 @@ function sentenceOf(words: Word[], utterance: Utterance): Sentence {
     start: (words[0] as Word).start,
     end: (words.at(-1) as Word).end,
     words,
-    confidence: words.reduce((sum, word) => sum + word.confidence, 0) / words.length,
+    confidence: meanConfidence(words),
     language: utterance.language,
     channel: utterance.channel,
     ...(utterance.speaker === undefined ? {} : { speaker: utterance.speaker }),

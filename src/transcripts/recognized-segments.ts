@@ -1,4 +1,5 @@
 // Builds the transcript from recognised segments.
+
 import { type Gap, recordingClock } from "../audio/decode/gaps.ts";
 import type { Segment } from "../audio/voice-activity/segmentation.ts";
 import type { RecognizedWord } from "../recognition/recognizer.ts";
@@ -6,6 +7,7 @@ import { separatedWords } from "../recognition/word-spans.ts";
 import { withNumerals } from "../text/numerals/numerals.ts";
 import { withoutStrayDashes } from "../text/stray-dashes.ts";
 import { endsSentence, goingOn, written } from "../text/writing.ts";
+import { meanConfidence } from "../transcript/mean-confidence.ts";
 import { milliseconds, type Transcription, type Utterance, type Word } from "../transcript/transcript.ts";
 
 /** One line of the file of recognised segments. Times are seconds from the start of the stored samples. */
@@ -50,7 +52,7 @@ function utteranceOf(recognized: RecognizedSegment): Utterance | undefined {
   const { words } = recognized;
   const first = words[0];
   if (!first) return undefined;
-  const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+  const confidence = meanConfidence(words);
   const wireWords = words.map(wordOf);
   return {
     text: wireWords.map((word) => word.word).join(""),

@@ -2,6 +2,7 @@
 // Words of the translation have the times of the words that they render.
 
 import { isUnspaced } from "../text/scripts.ts";
+import { meanConfidence } from "../transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
 import { alignedWords, markedUp, type TargetWord } from "./markup.ts";
 import { keepProtectedWords } from "./protected-words.ts";
@@ -123,7 +124,7 @@ export async function translateUtterances(
       text: textOf(source).trim(),
       start: source[0]?.start ?? first.start,
       end: source.at(-1)?.end ?? first.end,
-      confidence: source.reduce((sum, { confidence }) => sum + confidence, 0) / source.length,
+      confidence: meanConfidence(source),
       words: source,
     };
     if (!sentence.isTranslated) return original;

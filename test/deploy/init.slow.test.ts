@@ -1,4 +1,4 @@
-// deploy/init.sh as PID 1 of a process namespace, as in the image: it collects orphans, passes signals on and ends with the service's code.
+// deploy/init.sh as PID 1 of a process namespace, as in the image: it collects orphans, forwards signals and exits with the service's code.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";

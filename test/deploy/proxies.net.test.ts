@@ -25,7 +25,7 @@ interface Answer {
   text: string;
 }
 
-/** A request of its own connection. */
+/** Sends a request on a new connection. */
 function ask(
   { certificate }: RunningProxy,
   method: string,

@@ -10,8 +10,9 @@ import { dataFolderFindings } from "../../src/cli/data-folder-findings.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/storage/db/database.ts";
 import { Quarantine } from "../../src/storage/quarantine.ts";
-import { FILE_DAMAGES, filesBelow, pick, type Random, ROW_DAMAGES, randomOf } from "../fixtures/damage.ts";
+import { FILE_DAMAGES, filesBelow, ROW_DAMAGES } from "../fixtures/damage.ts";
 import { copyFolder, type DataFolder, makeDataFolder } from "../fixtures/data-folder.ts";
+import { pick, type Random, randomOf } from "../fixtures/random.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { call, finished, type RunningService, ready, startService } from "../service.ts";
 

@@ -14,6 +14,7 @@ import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-cli
 import { sessionResult } from "../fixtures/live-invariants.ts";
 import { canMountLoop, LoopDisk } from "../fixtures/loop-disk.ts";
 import { signalTree } from "../fixtures/processes.ts";
+import { randomOf } from "../fixtures/random.ts";
 import { noise, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { call, type RunningService, ready, startService, upload } from "../service.ts";
@@ -32,17 +33,6 @@ const SPEED = 4;
 const ANSWER_MILLISECONDS = 60_000;
 /** Of what is older, a part is looked for. */
 const NEWEST_CHECKED = 60;
-
-/** Numbers from 0 to 1 that a seed gives (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** What clients were answered. */
 interface Acknowledged {
@@ -333,7 +323,7 @@ describe.skipIf(!canMountLoop())("a power cut (skipped where no loop device can 
   test(`loses nothing that was acknowledged, ${CUTS} times (POWER_CUTS), seed ${SEED} (POWER_CUT_SEED)`, {
     timeout: 60_000 + CUTS * 30_000,
   }, async () => {
-    const random = randomFrom(SEED);
+    const random = randomOf(SEED);
     const lost: string[] = [];
     let checked = 0;
     const load = new Load(service, speech);

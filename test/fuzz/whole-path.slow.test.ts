@@ -1,5 +1,5 @@
-// What a real service accepted goes all the way: it is transcribed, called back, listed, searched, corrected, written in every format,
-// read again and deleted, whatever its texts are; live sessions end, whatever messages they are sent.
+// A real service transcribes, calls back, lists, searches, corrects, exports, returns and deletes every recording that it accepted, for
+// any texts in the request. It ends every live session, for any messages of the client.
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

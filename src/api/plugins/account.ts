@@ -91,7 +91,7 @@ export function addAccounts(app: Api, context: ApiContext): void {
     if (holder) context.firstKey.noteUse(holder.keyId);
     return holder;
   };
-  /** Keys that have read the metrics go on reading them while the database does not answer. */
+  /** Holders of keys that have read /metrics before. These keys stay valid there while the database does not answer. */
   const watchers = new Map<string, KeyHolder>();
   const watcherOf = async (key: string, address: string): Promise<KeyHolder | undefined> => {
     const hash = hashKey(key);

@@ -21,7 +21,7 @@ export class RequestOrigins {
     this.publicOrigin = parseUrl(publicUrl)?.origin;
   }
 
-  /** @throws request.foreign_host, request.other_page for what may not act without a key of its own */
+  /** For requests without a key. @throws request.foreign_host, request.other_page */
   check(request: FastifyRequest): void {
     this.checkHost(request);
     if (!READING.has(request.method) && !this.isOwnPage(request) && !this.isAllowedPage(request)) {

@@ -1,5 +1,5 @@
-// The validator behind every schema: nothing coerced, defaults filled in. Its time and its output are bounded whatever is sent: the
-// first pass ends at the first problem; the second one, which names all of them, runs on small values alone.
+// Compiles the validators of all schemas. They coerce nothing and fill in defaults. Two passes bound their time and their output for
+// any body: the first pass ends at the first problem; the second pass lists all problems and runs only on small bodies.
 import buildCompiler, { type ValidatorFactory } from "@fastify/ajv-compiler";
 import type { AnySchema } from "ajv";
 import type { AnyValidateFunction } from "ajv/dist/core.js";

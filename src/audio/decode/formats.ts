@@ -106,7 +106,7 @@ export function fileOpener(extension?: string): OpenFile {
     if (statSync(path).size === 0) throw errors.emptyFile();
     try {
       if (part) {
-        // For FFmpeg, a part is a file of its own.
+        // FFmpeg's subfile protocol presents the part as a separate file.
         const address = `subfile,,start,${part.startBytes},end,${part.endBytes},,:${path}`;
         return await Demuxer.open(address, { format: part.format, options: { protocol_whitelist: "file,subfile" } });
       }

@@ -1,5 +1,5 @@
-// Loads a direction and translates a sentence with it: what is installed works. A process of its own, because the runtime ends it
-// when a file is damaged.
+// Checks an installed translation model: loads it and translates one sentence. It runs in a separate process, because a damaged
+// file makes the runtime end its process.
 import { readdir } from "node:fs/promises";
 import { TranslationRuntime } from "./runtime.ts";
 

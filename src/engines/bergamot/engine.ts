@@ -7,23 +7,18 @@ import { createGunzip } from "node:zlib";
 import { errors } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
 import { checkModel } from "../check-process.ts";
-import type { CheckpointSource, Engine, PreparedModel, PrepareOptions } from "../engine.ts";
+import {
+  type CheckpointSource,
+  type Engine,
+  NO_SPEECH_CAPABILITIES,
+  type PreparedModel,
+  type PrepareOptions,
+} from "../engine.ts";
 import { directionFiles, namesOf } from "./files.ts";
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 const CHECK_TIMEOUT_MILLISECONDS = 60_000;
 export const TRANSLATION_ENGINE = "bergamot";
-
-/** It recognises no speech. */
-const NO_CAPABILITIES = {
-  wordTimes: false,
-  confidence: false,
-  continuation: false,
-  vocabulary: false,
-  languageDetection: false,
-  bearsPauses: false,
-  translation: false,
-};
 
 /** The files are published packed by gzip, each on its own; folders may hold them either way. */
 const unpacked = (name: string) => name.replace(/\.gz$/, "");
@@ -69,7 +64,7 @@ async function prepare(from: string, to: string, { progress, signal }: PrepareOp
     progress((at + 1) / names.length);
   }
   await check(to);
-  return { languages: [files.source, files.target], capabilities: NO_CAPABILITIES, files: names };
+  return { languages: [files.source, files.target], capabilities: NO_SPEECH_CAPABILITIES, files: names };
 }
 
 export const bergamot: Engine = {

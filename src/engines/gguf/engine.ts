@@ -6,21 +6,16 @@ import { errors } from "../../errors.ts";
 import { readGguf } from "../../language-model/gguf.ts";
 import { entryFile } from "../../process/entry.ts";
 import { checkModel } from "../check-process.ts";
-import type { CheckpointSource, Engine, PreparedModel, PrepareOptions } from "../engine.ts";
+import {
+  type CheckpointSource,
+  type Engine,
+  NO_SPEECH_CAPABILITIES,
+  type PreparedModel,
+  type PrepareOptions,
+} from "../engine.ts";
 
 export const LANGUAGE_MODEL_ENGINE = "gguf";
 const CHECK_TIMEOUT_MILLISECONDS = 120_000;
-
-/** It recognises no speech. */
-const NO_CAPABILITIES = {
-  wordTimes: false,
-  confidence: false,
-  continuation: false,
-  vocabulary: false,
-  languageDetection: false,
-  bearsPauses: false,
-  translation: false,
-};
 
 const isGguf = (name: string) => name.toLowerCase().endsWith(".gguf");
 
@@ -62,7 +57,7 @@ async function prepare(from: string, to: string, options: PrepareOptions): Promi
     throw new Error(reasonIn(thrown.message));
   });
   options.progress(1);
-  return { languages: options.languages ?? [], capabilities: NO_CAPABILITIES, files: [name] };
+  return { languages: options.languages ?? [], capabilities: NO_SPEECH_CAPABILITIES, files: [name] };
 }
 
 /** The error's message in what the check printed. */

@@ -4,18 +4,18 @@ import { copyFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import { entryFile } from "../../process/entry.ts";
 import { checkModel } from "../check-process.ts";
-import type { CheckpointSource, Engine, PreparedModel, PrepareOptions } from "../engine.ts";
+import {
+  type CheckpointSource,
+  type Engine,
+  NO_SPEECH_CAPABILITIES,
+  type PreparedModel,
+  type PrepareOptions,
+} from "../engine.ts";
 import { SEGMENTATION_FILE, VOICE_FILE } from "./files.ts";
 
 const CHECK_TIMEOUT_MILLISECONDS = 120_000;
 const CAPABILITIES = {
-  wordTimes: false,
-  confidence: false,
-  continuation: false,
-  vocabulary: false,
-  languageDetection: false,
-  bearsPauses: false,
-  translation: false,
+  ...NO_SPEECH_CAPABILITIES,
   turns: true,
   voices: true,
 };

@@ -10,7 +10,7 @@ import {
   levelRange,
   spanOf,
 } from "../../recognition/english-evidence.ts";
-import { meanConfidence } from "../../recognition/mean-confidence.ts";
+import { meanConfidence } from "../../transcript/mean-confidence.ts";
 import type { PlacedWord } from "./speech-context.ts";
 
 /** Partials of at least this many words with a lower mean confidence are hidden: they are rarely English. */

@@ -1,8 +1,8 @@
 // Builds an utterance of the API from words.
 
-import { meanConfidence } from "../../recognition/mean-confidence.ts";
 import { withoutStrayDashes } from "../../text/stray-dashes.ts";
 import { withoutMark, written } from "../../text/writing.ts";
+import { meanConfidence } from "../../transcript/mean-confidence.ts";
 import { milliseconds, type Utterance } from "../../transcript/transcript.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { PlacedWord } from "./speech-context.ts";

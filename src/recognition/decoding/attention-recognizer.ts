@@ -3,7 +3,7 @@
 
 import { frameEnergies } from "../../audio/frame-energies.ts";
 import { levelled } from "../../audio/voice-activity/leveller.ts";
-import { meanConfidence } from "../mean-confidence.ts";
+import { meanConfidence } from "../../transcript/mean-confidence.ts";
 import type { Recognition, RecognitionRequest, RecognizedWord, Recognizer } from "../recognizer.ts";
 import type { VocabularyTerm } from "../vocabulary.ts";
 import { separatedWords } from "../word-spans.ts";

@@ -1,7 +1,7 @@
 // Decides whether a short answer was spoken. An attention decoder produces words for any audio; noise mostly gives one
 // word ("You") with a high confidence, so confidence alone does not separate it from a short answer. Three measures
 // together do.
-import { meanConfidence } from "../mean-confidence.ts";
+import { meanConfidence } from "../../transcript/mean-confidence.ts";
 
 /** Weights of a logistic model: the weighted sum of the log-odds plus the bias is positive for speech. */
 export interface EvidenceWeights {

@@ -1,4 +1,4 @@
-// Group commit: whatever waits for the disk while a sync runs shares the next one.
+// Group commit: all requests that arrive while a sync runs share the next sync.
 
 export class SharedSync {
   private running: Promise<void> | undefined;

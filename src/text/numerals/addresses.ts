@@ -1,4 +1,4 @@
-// E-mail and web addresses as they are said ("john dot doe at example dot com"), and names spelled letter by letter.
+// Writes spoken e-mail and web addresses ("john dot doe at example dot com") and names that are spelled letter by letter.
 import { isCardinalWord } from "./english-numbers.ts";
 import type { Edit, Piece } from "./pieces.ts";
 import { isJoined } from "./pieces.ts";
