@@ -66,6 +66,10 @@ export interface Engine {
   purpose?: "translation" | "language-model" | "speakers";
   /** Models in the npm packages. */
   builtIn: readonly Model[];
+  /** Tasks that one process runs at once; 1 if a task occupies the process. Further tasks wait outside, where live ones overtake. */
+  concurrentTasks: number;
+  /** Whether it resumes growing audio from the cached encoder output of its beginning (`audioId`). */
+  continuesAudio: boolean;
   /**
    * Called in a child process only.
    * @param detector  voice activity detection, for models that decide whether a short answer was spoken

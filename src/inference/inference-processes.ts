@@ -11,6 +11,8 @@ export type Worker = SupervisedProcess<InferenceRequest, InferenceResponse>;
 /** Current load of a process. */
 export interface Load {
   running: number;
+  /** `concurrentTasks` of the engine of each of them. */
+  limits: number[];
   /** Tasks of recordings among them. */
   recorded: number;
   /** When it was last assigned a task, milliseconds. */
@@ -115,7 +117,7 @@ export class InferenceProcesses {
       this.options.logger.warn({ reason: error.message }, "a recogniser process died while loading; retrying");
       return this.loadModels(worker, tries - 1);
     }
-    this.warm.set(worker, { running: 0, recorded: 0, lastAt: 0, isExclusive: false });
+    this.warm.set(worker, { running: 0, limits: [], recorded: 0, lastAt: 0, isExclusive: false });
     this.events.onWarm();
   }
 }

@@ -1,4 +1,5 @@
 // Which process runs a task: the one with the cached encoder output of its audio, or the least busy one.
+import { engineOf } from "../engines/registry.ts";
 import type { Load, Worker } from "./inference-processes.ts";
 import type { InferenceRequest } from "./message.ts";
 
@@ -24,7 +25,8 @@ export class Placement {
    * load.
    */
   choose(workers: readonly [Worker, Load][], request: InferenceRequest): [Worker, Load] {
-    const audioId = request.kind === "recognize" ? request.audioId : undefined;
+    const mayCache = request.kind === "recognize" && engineOf(request.model).continuesAudio;
+    const audioId = mayCache ? request.audioId : undefined;
     const known = (worker: Worker) => this.cachedAudio.get(worker) ?? [];
     const cachingWorker =
       audioId === undefined ? undefined : workers.find(([worker]) => known(worker).includes(audioId));

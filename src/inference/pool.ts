@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { AudioSource } from "../audio/samples.ts";
 import type { VoiceActivityState } from "../audio/voice-activity/silero.ts";
 import type { ChildEnvironment } from "../config/load.ts";
+import { engineOf } from "../engines/registry.ts";
 import { errors, ParlanceError, toParlanceError } from "../errors.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { Tracing } from "../observability/tracing.ts";
@@ -61,7 +62,7 @@ interface Task {
 
 /** How long a process stays reserved after live work. */
 const LIVE_RESERVE_MILLISECONDS = 3_000;
-/** Concurrent tasks per process, which are batched. */
+/** Concurrent tasks of a process whose engines state no lower number. */
 const TASKS_PER_PROCESS = 8;
 /**
  * Concurrent partials per process. More would wait in the process and use outdated audio; with fewer, a process would
@@ -76,6 +77,13 @@ export interface RecognitionTimes {
   /** Since it was enqueued. */
   totalMilliseconds: number;
 }
+
+/** Tasks that a process may run while it runs this one. */
+const concurrencyOf = (request: InferenceRequest) =>
+  "model" in request && request.model ? engineOf(request.model).concurrentTasks : TASKS_PER_PROCESS;
+
+/** Whether none of the process's engines would let a further task wait in the process. */
+const hasRoom = ({ running, limits }: Load) => running < Math.min(TASKS_PER_PROCESS, ...limits);
 
 const isRecordedPriority = (priority: Priority) => priority === "recorded" || priority === "suspect";
 
@@ -251,7 +259,7 @@ export class RecognitionPool {
     while (!this.stopped) {
       const kept = this.assignSuspects();
       const free = [...this.processes.warm].filter(
-        ([worker, { running, isExclusive: isAlone }]) => worker !== kept && !isAlone && running < TASKS_PER_PROCESS,
+        ([worker, load]) => worker !== kept && !load.isExclusive && hasRoom(load),
       );
       if (free.length === 0) return;
       const open = free.filter(([worker, load]) => this.mayTakeRecordings(worker, load));
@@ -289,13 +297,16 @@ export class RecognitionPool {
   private assign(waiting: Waiting<Task>, worker: Worker, load: Load): void {
     const { task, priority } = waiting;
     const isRecorded = isRecordedPriority(priority);
+    const limit = concurrencyOf(task.request);
     load.running++;
+    load.limits.push(limit);
     if (isRecorded) load.recorded++;
     load.isExclusive = priority === "suspect";
     const started = performance.now();
     load.lastAt = started;
     const finish = () => {
       load.running--;
+      load.limits.splice(load.limits.indexOf(limit), 1);
       if (priority === "suspect") load.isExclusive = false;
       if (isRecorded) load.recorded--;
     };

@@ -69,6 +69,8 @@ async function prepare(from: string, to: string, { progress, signal }: PrepareOp
 
 export const bergamot: Engine = {
   name: TRANSLATION_ENGINE,
+  concurrentTasks: 1,
+  continuesAudio: false,
   purpose: "translation",
   builtIn: [],
   load: () => Promise.reject(new Error("a translation model recognises no speech")),

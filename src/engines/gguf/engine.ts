@@ -66,6 +66,8 @@ const reasonIn = (output: string) =>
 
 export const gguf: Engine = {
   name: LANGUAGE_MODEL_ENGINE,
+  concurrentTasks: 1,
+  continuesAudio: false,
   purpose: "language-model",
   builtIn: [],
   load: () => Promise.reject(new Error("a language model recognises no speech")),

@@ -24,6 +24,8 @@ function modelOf({ id }: MoonshineVariant): Model {
 
 export const moonshine: Engine = {
   name: "moonshine",
+  concurrentTasks: 8,
+  continuesAudio: true,
   builtIn: VARIANTS.map(modelOf),
   async load({ id }, detector) {
     const variant = VARIANTS.find((candidate) => candidate.id === id);

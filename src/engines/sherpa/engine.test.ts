@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { moonshineForSherpa } from "../../../test/fixtures/moonshine-for-sherpa.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import { writeFiles } from "../../../test/fixtures/tiny-whisper.ts";
@@ -86,4 +86,16 @@ test("a model that sherpa-onnx cannot run is refused when it is added", async ()
     code: "models.bad_checkpoint",
     message: expect.stringMatching(/sherpa-onnx cannot run it/),
   });
+});
+
+test("a live task overtakes the tasks of recordings that wait for an engine without concurrency", async () => {
+  const { id } = (await store.list()).find(({ engine }) => engine === "sherpa") ?? { id: "" };
+  const ended: string[] = [];
+  const recognize = (name: string, priority: "recorded" | "live") =>
+    pool.recognize(id, { audio: speech }, { priority }).then(() => ended.push(name));
+  const recorded = ["first", "second", "third", "fourth"].map((name) => recognize(name, "recorded"));
+  // The first one runs.
+  await vi.waitFor(() => expect(pool.waiting).toBe(3));
+  await Promise.all([...recorded, recognize("live", "live")]);
+  expect(ended).toEqual(["first", "live", "second", "third", "fourth"]);
 });

@@ -51,6 +51,8 @@ async function prepare(from: string, to: string, options: PrepareOptions): Promi
 
 export const sherpa: Engine = {
   name: "sherpa",
+  concurrentTasks: 1,
+  continuesAudio: false,
   builtIn: [],
   async load({ id, folder, languages, capabilities }) {
     if (folder === undefined) throw new Error(`the model ${id} has no folder`);

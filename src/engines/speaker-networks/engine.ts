@@ -55,6 +55,8 @@ async function prepare(from: string, to: string, { progress, signal }: PrepareOp
 
 export const speakerNetworks: Engine = {
   name: "speaker-networks",
+  concurrentTasks: 8,
+  continuesAudio: false,
   purpose: "speakers",
   builtIn: [],
   load: () => Promise.reject(new Error("a model that finds speakers recognises no speech")),

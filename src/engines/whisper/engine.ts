@@ -3,6 +3,8 @@ import type { Engine } from "../engine.ts";
 
 export const whisper: Engine = {
   name: "whisper",
+  concurrentTasks: 8,
+  continuesAudio: true,
   builtIn: [],
   async load({ id, folder }, detector) {
     if (folder === undefined) throw new Error(`the model ${id} has no folder`);
