@@ -1,13 +1,9 @@
 // The account that is signed in in this browser.
 import { signal } from "@preact/signals";
 import { ApiError, get, send, whenSignedOut } from "./api.ts";
+import type { Account } from "./shapes.ts";
 
-interface AccountBody {
-  name: string;
-  limits: Record<string, number>;
-}
-
-export type AccountState = { kind: "unknown" | "unreachable" } | { kind: "out" } | { kind: "in"; account: AccountBody };
+export type AccountState = { kind: "unknown" | "unreachable" } | { kind: "out" } | { kind: "in"; account: Account };
 
 export const account = signal<AccountState>({ kind: "unknown" });
 
@@ -24,7 +20,7 @@ export async function loadAccount(): Promise<void> {
       account.value = { kind: "out" };
       return;
     }
-    const found = await get<AccountBody>("/v2/account");
+    const found = await get<Account>("/v2/account");
     account.value = { kind: "in", account: found };
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {

@@ -1,5 +1,6 @@
 // HTTP client of the console. Requests are authenticated by an HttpOnly cookie, which this code cannot read.
 import { at } from "./address.ts";
+import type { ErrorAnswer, Upload } from "./shapes.ts";
 
 export class ApiError extends Error {
   constructor(
@@ -18,7 +19,7 @@ export function errorMessage(thrown: unknown): string {
 }
 
 async function toApiError(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as { message?: string; validation_errors?: string[] };
+  const body = (await response.json().catch(() => ({}))) as Partial<ErrorAnswer>;
   return new ApiError(
     response.status,
     body.message ?? `The service answered ${response.status}`,
@@ -59,25 +60,8 @@ export async function send<Answer>(method: string, path: string, body?: unknown)
   return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }
 
-export interface AudioTrack {
-  number: number;
-  codec: string;
-  number_of_channels: number;
-  is_default: boolean;
-  language?: string;
-  title?: string;
-}
-
-export interface Uploaded {
-  audio_url: string;
-  audio_metadata: { id: string; filename: string; audio_duration: number };
-  /** Number of the track that is transcribed by default. */
-  audio_track: number;
-  audio_tracks: AudioTrack[];
-}
-
 /** Uploads a file. @param progress  called with shares from 0 to 1 */
-export function upload(file: File, progress: (share: number) => void, signal: AbortSignal): Promise<Uploaded> {
+export function upload(file: File, progress: (share: number) => void, signal: AbortSignal): Promise<Upload> {
   // XMLHttpRequest, because fetch does not report upload progress.
   return new Promise((resolve, reject) => {
     const form = new FormData();
@@ -87,7 +71,7 @@ export function upload(file: File, progress: (share: number) => void, signal: Ab
     call.responseType = "json";
     call.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0);
     call.onload = () => {
-      const body = (call.response ?? {}) as Uploaded & { message?: string; validation_errors?: string[] };
+      const body = (call.response ?? {}) as Upload & Partial<ErrorAnswer>;
       if (call.status === 401) onSignedOut();
       if (call.status === 200) resolve(body);
       else

@@ -1,9 +1,9 @@
 // Uploads with a bounded concurrency, and polling of every job until it ends.
 import { type Signal, signal } from "@preact/signals";
-import { ApiError, type AudioTrack, errorMessage, get, send, upload } from "./api.ts";
+import { ApiError, errorMessage, get, send, upload } from "./api.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import type { Values } from "./parts/schema-form.tsx";
-import type { Job, JobProgress } from "./shapes.ts";
+import type { AudioTrack, Job, JobProgress } from "./shapes.ts";
 
 export type TaskState =
   | { kind: "waiting" }

@@ -1,7 +1,7 @@
 // Known fields of an accepted request that change nothing: a configuration without its switch, a deprecated field beside the one that
 // replaced it. Clients send them, so that they are no error; the answer names them.
-import type { LiveBody } from "./live/schema.ts";
-import type { PreRecordedBody } from "./pre-recorded/schema.ts";
+import type { LiveBody } from "../contract/live.ts";
+import type { PreRecordedBody } from "../contract/pre-recorded.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

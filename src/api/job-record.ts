@@ -1,10 +1,11 @@
 // A job's row as the interface shows it.
+
+import type { JobListItem } from "../contract/job.ts";
 import { publicText } from "../public-message.ts";
 import { fetchStateOf } from "../storage/db/fetch-attempts.ts";
 import type { JobWithFile } from "../storage/db/job-files.ts";
 import { type ListedJob, queuePlace } from "../storage/db/job-lists.ts";
 import { type ApiContext, requestIdOf } from "./context.ts";
-import type { JobListItem } from "./schemas/job.ts";
 
 const RECORD_VERSION = 2;
 

@@ -1,11 +1,13 @@
 // parlance jobs: lists, shows and deletes the jobs of a service, and prints transcripts.
+
 import type { Command } from "commander";
+import type { JobPage } from "../contract/job.ts";
 import { ParlanceError, withDetail } from "../errors.ts";
 import { askService } from "../net/service-request.ts";
 import { FORMATS } from "../transcripts/formats/format.ts";
 import { addJobActions } from "./job-actions.ts";
 import { OutputFiles } from "./output-files.ts";
-import { deleteJob, getJob, type Job } from "./service-jobs.ts";
+import { deleteJob, getJob } from "./service-jobs.ts";
 import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
@@ -39,7 +41,7 @@ async function list({ status, kind, search, limit, json, ...service }: ListOptio
   if (status) query.set("status", status);
   if (kind) query.set("kind", kind);
   if (search) query.set("search", search);
-  const page = (await askJson(service, `/v2/transcription?${query}`)) as { items: Job[] };
+  const page = (await askJson(service, `/v2/transcription?${query}`)) as JobPage;
   if (json) return printJson(page.items);
   printTable(
     ["id", "state", "kind", "created", "seconds", "name"],

@@ -1,20 +1,16 @@
 // parlance keys: creates, lists and revokes account keys: those of every account in the database of this installation, or with
 // --server those of the caller's account.
+
 import type { Command } from "commander";
 import { withCommands } from "../accounts/administration/connect.ts";
 import { noteMissingDatabase } from "../accounts/administration/missing-database.ts";
 import { loadSettings } from "../config/load.ts";
+import type { Key, MadeKey } from "../contract/account.ts";
 import { askService } from "../net/service-request.ts";
 import { DEFAULT_ACCOUNT } from "../storage/db/accounts.ts";
 import { type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
-
-interface RemoteKey {
-  id: string;
-  name: string;
-  created_at: string;
-}
 
 interface KeyOptions extends ServiceOptions {
   json?: boolean;
@@ -34,9 +30,7 @@ async function create(options: KeyOptions & { account?: string; name: string }):
   const { account, name, json, server } = options;
   if (server !== undefined) {
     if (account !== undefined) throw new UsageError("--account and --server exclude each other");
-    const made = parsed(await askService(serviceOf(options), "POST", PATH, { name: name || UNNAMED })) as {
-      key: string;
-    };
+    const made = parsed(await askService(serviceOf(options), "POST", PATH, { name: name || UNNAMED })) as MadeKey;
     return json ? printJson(made) : void process.stdout.write(`${made.key}\n`);
   }
   const made = await withCommands(loadSettings(), (commands) => commands.createKey(account ?? DEFAULT_ACCOUNT, name), {
@@ -49,7 +43,7 @@ async function create(options: KeyOptions & { account?: string; name: string }):
 async function list(options: KeyOptions): Promise<void> {
   const { json, server } = options;
   if (server !== undefined) {
-    const { items } = parsed(await askService(serviceOf(options), "GET", PATH)) as { items: RemoteKey[] };
+    const { items } = parsed(await askService(serviceOf(options), "GET", PATH)) as { items: Key[] };
     if (json) return printJson(items);
     return printTable(
       ["id", "name", "created"],

@@ -1,9 +1,11 @@
 // parlance live: prints words as they are spoken, from the microphone or a pipe; by a service or on this machine.
 import type { Command } from "commander";
 import { pino } from "pino";
-import { LiveConnection, type LiveMessage } from "../client/live-connection.ts";
+import { LiveConnection } from "../client/live-connection.ts";
 import { composeService } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
+import type { CreatedSession } from "../contract/live.ts";
+import type { ServerMessage } from "../contract/live-messages.ts";
 import { ParlanceError } from "../errors.ts";
 import { askService, openSocket, type ServiceAddress } from "../net/service-request.ts";
 import { modelStore, startRecognition } from "../recognition-startup.ts";
@@ -68,11 +70,12 @@ async function ownService(): Promise<OwnService> {
 }
 
 /** Captions: on a terminal the partial is written over until it is final, elsewhere finals alone, one a line. */
-function caption({ type, data }: LiveMessage): void {
-  if (type !== "transcript") return;
-  const text = ((data?.["utterance"] as { text: string } | undefined)?.text ?? "").trim();
+function caption(message: ServerMessage): void {
+  if (message.type !== "transcript") return;
+  const { data } = message;
+  const text = data.utterance.text.trim();
   const { stdout } = process;
-  if (data?.["is_final"] === true) {
+  if (data.is_final) {
     if (text !== "") stdout.write(`${stdout.isTTY ? "\r\x1b[K" : ""}${text}\n`);
   } else if (stdout.isTTY) {
     const width = stdout.columns - 1;
@@ -122,7 +125,7 @@ async function live(options: Options, command: Command): Promise<void> {
       realtime_processing: vocabularyFields(options),
       messages_config: { receive_partial_transcripts: true },
     };
-    const created = JSON.parse((await askService(address, "POST", "/v2/live", body)).toString()) as { url: string };
+    const created = JSON.parse((await askService(address, "POST", "/v2/live", body)).toString()) as CreatedSession;
     const microphone = isPiped ? undefined : openMicrophone(options.device);
     await new Promise<void>((resolve, reject) => {
       const connection = new LiveConnection(() => openSocket(address, created.url), {

@@ -1,4 +1,5 @@
 // Runs the stages of a job on this machine, without a server or a database. Leaves no files behind.
+
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
@@ -6,6 +7,7 @@ import { pino } from "pino";
 import { ASSEMBLIES, decoderPool, hubOf } from "../compose.ts";
 import { childEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
+import { type AddonParameters, parseJobParameters } from "../contract/job-parameters.ts";
 import { errors, ParlanceError, toParlanceError, withDetail } from "../errors.ts";
 import { AddonRunner } from "../intelligence/process/addon-runner.ts";
 import { overallProgress, STAGES } from "../jobs/stages/all.ts";
@@ -44,11 +46,7 @@ export interface Transcriber {
    * @param more      additional parameters, for this recording only
    * @returns file of the result, which `stop` deletes
    */
-  transcribe(
-    source: string,
-    progress: (stage: string, share: number) => void,
-    more?: Record<string, unknown>,
-  ): Promise<string>;
+  transcribe(source: string, progress: (stage: string, share: number) => void, more?: AddonParameters): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -137,7 +135,7 @@ async function fetchSpeakerModel(settings: Settings, store: ModelStore, note: No
 /** @param params  fields of a request, for every recording */
 export async function startLocalTranscriber(
   settings: Settings,
-  params: Record<string, unknown>,
+  params: AddonParameters,
   { isQuiet = false }: { isQuiet?: boolean } = {},
 ): Promise<Transcriber> {
   const note: Note = (text) => {
@@ -145,7 +143,7 @@ export async function startLocalTranscriber(
   };
   const model = await modelFor(languageRequestOf(params), settings, note);
   const models = modelStore(settings);
-  if (params["diarization"] === true) await fetchSpeakerModel(settings, models, note);
+  if (params.diarization === true) await fetchSpeakerModel(settings, models, note);
   const { path: folder, remove } = makePrivateFolder("transcribe");
   const own = { ...settings, model, dataDirectory: folder };
   const logger = pino({ level: "silent" });
@@ -196,7 +194,7 @@ export async function startLocalTranscriber(
         audioUrl: null,
         fileId: null,
         startedAt: new Date(),
-        params: { ...params, ...more },
+        params: parseJobParameters({ ...params, ...more }),
       };
       const run = async (stage: Stage) => {
         const report = (share: number) => progress(stage.name, overallProgress(stage.name, share));

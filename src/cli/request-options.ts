@@ -1,6 +1,8 @@
 // Options of a transcription, for commands that request one.
+
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import { languagesOption } from "./languages-option.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -81,7 +83,7 @@ export function vocabularyFields({ vocabulary, numerals }: Pick<RequestOptions, 
 }
 
 /** @returns the body of a request, without the audio @throws UsageError */
-export function requestOf(options: RequestOptions): Record<string, unknown> {
+export function requestOf(options: RequestOptions): AddonParameters {
   const { language, switching, toEnglish, model, speakers } = options;
   const track = trackOf(options.track);
   return {

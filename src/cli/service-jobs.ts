@@ -2,27 +2,11 @@
 
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import type { JobBody } from "../contract/job.ts";
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import { ParlanceError } from "../errors.ts";
 import { askService, type ServiceAddress, sendFile } from "../net/service-request.ts";
 import { sleep } from "../process/sleep.ts";
-import type { TranscriptionResult } from "../transcript/transcript.ts";
-
-export interface Job {
-  id: string;
-  status: string;
-  kind: string;
-  created_at: string;
-  error_message: string | null;
-  file: { filename: string | null; audio_duration: number | null } | null;
-  passage?: string;
-  progress?: {
-    queue_position: number | null;
-    stage: string | null;
-    share: number;
-    fetch: { attempts: number; last_failure: string | null; next_attempt_at: string | null } | null;
-  } | null;
-  result?: TranscriptionResult;
-}
 
 const FIRST_POLL_MILLISECONDS = 250;
 const LONGEST_POLL_MILLISECONDS = 3_000;
@@ -32,8 +16,8 @@ const jobPath = (id: string) => `/v2/transcription/${encodeURIComponent(id)}`;
 
 export const isAddress = (source: string): boolean => /^https?:\/\//i.test(source);
 
-export async function getJob(service: ServiceAddress, id: string): Promise<Job> {
-  return JSON.parse((await askService(service, "GET", jobPath(id))).toString()) as Job;
+export async function getJob(service: ServiceAddress, id: string): Promise<JobBody> {
+  return JSON.parse((await askService(service, "GET", jobPath(id))).toString()) as JobBody;
 }
 
 export async function deleteJob(service: ServiceAddress, id: string): Promise<void> {
@@ -61,7 +45,7 @@ async function upload(service: ServiceAddress, file: string, name: string): Prom
 export async function createJob(
   service: ServiceAddress,
   source: string,
-  body: Record<string, unknown>,
+  body: AddonParameters,
   name = path.basename(source),
 ): Promise<string> {
   const audio_url = isAddress(source) ? source : await upload(service, source, name);
@@ -74,7 +58,7 @@ export async function endOfJob(
   service: ServiceAddress,
   id: string,
   progress: (stage: string, share: number) => void,
-): Promise<Job> {
+): Promise<JobBody> {
   let pause = FIRST_POLL_MILLISECONDS;
   for (;;) {
     const job = await getJob(service, id);

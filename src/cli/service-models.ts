@@ -1,32 +1,22 @@
 // parlance models --server: the models of a service.
 
+import type { SpeechModel } from "../contract/system.ts";
 import { ParlanceError } from "../errors.ts";
 import { askService, type ServiceAddress } from "../net/service-request.ts";
 import { sleep } from "../process/sleep.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { printJson, printTable } from "./table.ts";
 
-interface ServiceModel {
-  id: string;
-  installed: boolean;
-  languages: number;
-  licence: string;
-  bytes: number | null;
-  /** Share that is fetched, 0 to 1. */
-  fetching: number | null;
-  failure: string | null;
-}
-
 const PATH = "/v2/models";
 const POLL_MILLISECONDS = 1_000;
 const NOT_LISTED = { code: "models.missing", status: 404 };
 
-async function modelsOf(service: ServiceAddress): Promise<ServiceModel[]> {
+async function modelsOf(service: ServiceAddress): Promise<SpeechModel[]> {
   const content = await askService(service, "GET", PATH);
-  return (JSON.parse(content.toString()) as { items: ServiceModel[] }).items;
+  return (JSON.parse(content.toString()) as { items: SpeechModel[] }).items;
 }
 
-function stateOf({ installed, fetching, failure }: ServiceModel): string {
+function stateOf({ installed, fetching, failure }: SpeechModel): string {
   if (installed) return "installed";
   if (fetching !== null) return `fetching, ${Math.round(fetching * 100)} %`;
   return failure ?? "can be added";

@@ -1,8 +1,10 @@
 // Transcribes by a service instead of on this machine.
+
 import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import { ParlanceError } from "../errors.ts";
 import type { ServiceAddress } from "../net/service-request.ts";
 import { PIPE, type Transcriber } from "./local-transcriber.ts";
@@ -10,10 +12,7 @@ import { makePrivateFolder } from "./private-folder.ts";
 import { createJob, deleteJob, endOfJob } from "./service-jobs.ts";
 
 /** Jobs stay on the service, where `parlance jobs` lists them; unfinished ones are deleted by `stop`. */
-export async function startServiceTranscriber(
-  service: ServiceAddress,
-  params: Record<string, unknown>,
-): Promise<Transcriber> {
+export async function startServiceTranscriber(service: ServiceAddress, params: AddonParameters): Promise<Transcriber> {
   const { path: folder, remove } = makePrivateFolder("transcribe");
   const unfinished = new Set<string>();
   const received = path.join(folder, "input");

@@ -1,6 +1,9 @@
 // The client's end of a live session, over as many connections as it takes: what was not acknowledged is kept and sent
 // again, so that a lost connection costs nothing but time. Pure, without anything of Node: the console uses it, too.
 
+import { CLOSE, isFinalClose } from "../contract/close-codes.ts";
+import type { ServerMessage } from "../contract/live-messages.ts";
+
 /** What of a WebSocket is used; browsers have it, and undici. */
 export interface Socket {
   binaryType: string;
@@ -13,19 +16,11 @@ export interface Socket {
   onerror: ((event: never) => unknown) | null;
 }
 
-/** A message of the service, as far as every one is alike. */
-export interface LiveMessage {
-  type: string;
-  acknowledged?: boolean;
-  error?: { message: string } | null;
-  data?: Record<string, unknown> | null;
-}
-
 export type ConnectionState = "connecting" | "open" | "broken" | "finishing" | "ended";
 
 export interface LiveConnectionEvents {
   onState(state: ConnectionState): void;
-  onMessage(message: LiveMessage): void;
+  onMessage(message: ServerMessage): void;
   /** @param problem  missing where the session ended as it should */
   onEnded(problem: string | undefined): void;
 }
@@ -33,8 +28,6 @@ export interface LiveConnectionEvents {
 const OPEN = 1;
 const FIRST_PAUSE_MILLISECONDS = 300;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
-/** Close codes after which there is nothing to come back to. */
-const FINAL_CODES = new Set([1000, 1009, 4400, 4401, 4403, 4408, 4409, 4429]);
 
 export class LiveConnection {
   private socket: Socket | undefined;
@@ -82,15 +75,15 @@ export class LiveConnection {
       for (const { bytes } of this.unacknowledged) socket.send(bytes);
       if (this.isStopping) this.sendStop();
     };
-    socket.onmessage = ({ data }: { data: unknown }) => this.receive(JSON.parse(String(data)) as LiveMessage);
+    socket.onmessage = ({ data }: { data: unknown }) => this.receive(JSON.parse(String(data)) as ServerMessage);
     socket.onclose = ({ code, reason }: { code: number; reason: string }) => this.closed(code, reason);
     // A close follows.
     socket.onerror = () => undefined;
   }
 
-  private receive(message: LiveMessage): void {
+  private receive(message: ServerMessage): void {
     if (message.type === "audio_chunk" && message.acknowledged) {
-      const [, end = 0] = (message.data?.["byte_range"] as number[] | undefined) ?? [];
+      const [, end] = message.data?.byte_range ?? [0, 0];
       this.unacknowledged = this.unacknowledged.filter(({ start, bytes }) => start + bytes.length > end);
     }
     this.events.onMessage(message);
@@ -98,10 +91,10 @@ export class LiveConnection {
 
   private closed(code: number, reason: string): void {
     if (this.hasEnded) return;
-    if (FINAL_CODES.has(code)) {
+    if (isFinalClose(code)) {
       this.hasEnded = true;
       this.events.onState("ended");
-      this.events.onEnded(code === 1000 ? undefined : reason || `The service ended the session (${code})`);
+      this.events.onEnded(code === CLOSE.done ? undefined : reason || `The service ended the session (${code})`);
       return;
     }
     this.events.onState("broken");

@@ -1,5 +1,6 @@
 // An add-on processes a finished transcript. A failing add-on never damages the transcript.
 
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import { publicText } from "../public-message.ts";
 import type { EmbeddedPiece } from "../speakers/embedded-pieces.ts";
 import type { SpeakerLine } from "../speakers/recorded-speakers.ts";
@@ -11,8 +12,7 @@ export interface AddonInput {
   transcription: Transcription;
   /** Length of the recording, seconds; absent while a live session runs. */
   audioSeconds?: number;
-  /** The request's body after defaults. */
-  params: Record<string, unknown>;
+  params: AddonParameters;
   providers: Providers;
   /** Set for finals of live sessions: rules instead of a language model if there are some, and never a language model of this machine. */
   isWantedAtOnce?: boolean;

@@ -1,6 +1,7 @@
 // diarization: utterances become the turns of speakers. Where a recording has several channels, they separate its
 // speakers, unless more speakers are expected than there are channels.
 
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import { attribute, type Turn, type Voices } from "../speakers/attribution.ts";
 import { diarize, type SpeakerCounts, type SpeakerHints, speakerHints } from "../speakers/diarize.ts";
 import { type EmbeddedPiece, unpackPieces } from "../speakers/embedded-pieces.ts";
@@ -20,8 +21,8 @@ import { rounded } from "../transcripts/recognized-segments.ts";
 import { type Addon, AddonFailed, type FoundVoices } from "./addon.ts";
 
 /** @param channels  number of distinct channels of the recording */
-export function channelsSeparate(params: Record<string, unknown>, channels: number): boolean {
-  return channels > 1 && speakerHints(params["diarization_config"] ?? {}).minimum <= channels;
+export function channelsSeparate(params: AddonParameters, channels: number): boolean {
+  return channels > 1 && speakerHints(params.diarization_config ?? {}).minimum <= channels;
 }
 
 /** Speakers of all channels; `turns` only if they are determined independently of the words. */
@@ -133,7 +134,7 @@ export const diarizationAddon: Addon = {
     }
     const { utterances } = transcription;
     const channels = [...new Set(utterances.map(({ channel }) => channel))];
-    const counts = (params["diarization_config"] ?? {}) as SpeakerCounts;
+    const counts = params.diarization_config ?? {};
     const {
       voices: found,
       turns,

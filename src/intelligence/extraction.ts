@@ -7,11 +7,6 @@ import { TranscriptFacts } from "./facts.ts";
 import { distinct, merged } from "./merged-data.ts";
 import { jsonOverTranscript, languageModelOf } from "./providers/language-model.ts";
 
-interface ExtractionConfig {
-  classes?: string[];
-  json_schema?: JsonSchema;
-}
-
 type Item = Record<string, string | null>;
 type Extracted = Record<string, Item[]>;
 
@@ -40,7 +35,9 @@ export const extractionAddon: Addon = {
   name: "structured_data_extraction",
   async run({ transcription, params, providers }) {
     const model = languageModelOf(providers, "structured_data_extraction");
-    const { classes = [], json_schema: own } = params["structured_data_extraction_config"] as ExtractionConfig;
+    const { classes = [], json_schema } = params.structured_data_extraction_config ?? {};
+    // The request was accepted only because it can be used as one.
+    const own = json_schema as JsonSchema | undefined;
     const transcript = transcription.full_transcript;
     const facts = new TranscriptFacts(transcript, mainLanguage(transcription));
     const results: Record<string, unknown> = {};

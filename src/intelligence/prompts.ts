@@ -13,7 +13,7 @@ export const promptsAddon: Addon = {
   async run(input) {
     const { transcription, params, providers } = input;
     const model = languageModelOf(providers, "audio_to_llm");
-    const { prompts } = params["audio_to_llm_config"] as { prompts: (string | string[])[] };
+    const { prompts = [] } = params.audio_to_llm_config ?? {};
     const language = mainLanguage(transcription);
     const answerTo = (prompt: string) => {
       const one: Addon = {

@@ -109,10 +109,7 @@ export const redactionAddon: Addon = {
   name: "pii_redaction",
   changesTranscript: true,
   async run({ transcription, params }) {
-    const config = (params["pii_redaction_config"] ?? {}) as {
-      entity_types?: string | string[];
-      processed_text_type?: string;
-    };
+    const config = params.pii_redaction_config ?? {};
     const types = redactedTypes(config.entity_types);
     for (const language of new Set(["en", ...transcription.utterances.map((utterance) => utterance.language)])) {
       // Most types are supported in English: types that are not supported there are not supported at all.

@@ -1,4 +1,5 @@
 // The add-ons: exactly one for every processing switch of the interface.
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import type { Addon } from "./addon.ts";
 import { chaptersAddon } from "./chapters.ts";
 import { diarizationAddon } from "./diarization.ts";
@@ -42,6 +43,8 @@ export function findAddon(name: string): Addon | undefined {
 }
 
 /** The add-ons that a request switches on, in a fixed order. */
-export function requestedAddons(params: Record<string, unknown>): Addon[] {
-  return ADDONS.filter(({ name }) => params[name] === true || Array.isArray(params[name]));
+export function requestedAddons(params: AddonParameters): Addon[] {
+  const isOn = (value: unknown) => value === true || Array.isArray(value);
+  const names = Object.entries(params).flatMap(([name, value]) => (isOn(value) ? [name] : []));
+  return ADDONS.filter(({ name }) => names.includes(name));
 }

@@ -1,4 +1,5 @@
 // Runs all add-ons of a request: first those that change the transcript, one after another, then all others concurrently.
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import type { AddonResult, TranscriptionResult } from "../transcript/transcript.ts";
 import { type Addon, type AddonInput, failed, runAddon } from "./addon.ts";
 import type { Providers } from "./providers/providers.ts";
@@ -16,7 +17,7 @@ function place(addon: Addon, result: TranscriptionResult, answer: AddonResult<un
 /** Adds the results of the add-ons that `params` requests. Never throws because of an add-on. */
 export async function runAddons(
   result: TranscriptionResult,
-  params: Record<string, unknown>,
+  params: AddonParameters,
   providers: Providers,
   recognized: Pick<AddonInput, "voices" | "english"> = {},
 ): Promise<void> {
@@ -45,6 +46,6 @@ export async function runAddons(
 }
 
 /** Error answers for all add-ons, if none could run. */
-export function failAddons(result: TranscriptionResult, params: Record<string, unknown>, reason: unknown): void {
+export function failAddons(result: TranscriptionResult, params: AddonParameters, reason: unknown): void {
   for (const addon of requestedAddons(params)) place(addon, result, failed(reason));
 }

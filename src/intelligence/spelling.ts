@@ -1,4 +1,5 @@
 // custom_spelling: replaces spellings in the text and in the words.
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import type { Utterance } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
 import { RespelledWords } from "./respelled-words.ts";
@@ -86,9 +87,8 @@ export function respelled(utterance: Utterance, variants: Variants): Utterance {
 }
 
 /** The dictionary of a request, if it is switched on. */
-export function spellingOf(switches: Record<string, unknown>): Variants {
-  const config = switches["custom_spelling_config"] as { spelling_dictionary: SpellingDictionary } | undefined;
-  return spellingVariants(switches["custom_spelling"] === true && config ? config.spelling_dictionary : {});
+export function spellingOf({ custom_spelling, custom_spelling_config: config }: AddonParameters): Variants {
+  return spellingVariants(custom_spelling === true && config ? config.spelling_dictionary : {});
 }
 
 export const spellingAddon: Addon = {

@@ -1,16 +1,11 @@
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import type { LayoutOptions } from "../subtitles/layout-options.ts";
 import { subtitleFile } from "../subtitles/subtitles.ts";
-import type { Utterance } from "../transcript/transcript.ts";
+import type { Transcription, Utterance } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
 
-interface SubtitlesConfig {
-  formats?: string[];
-  minimum_duration?: number;
-  maximum_duration?: number;
-  maximum_characters_per_row?: number;
-  maximum_rows_per_caption?: number;
-  style?: string;
-}
+type Subtitles = NonNullable<Transcription["subtitles"]>;
+type SubtitlesConfig = NonNullable<AddonParameters["subtitles_config"]>;
 
 /** Both styles keep the standard limits where a request sets no others. */
 function limitsOf(config: SubtitlesConfig): Partial<LayoutOptions> {
@@ -29,12 +24,12 @@ function limitsOf(config: SubtitlesConfig): Partial<LayoutOptions> {
 /** Captions of utterances in every format that a request asks for. */
 export function subtitlesOf(
   source: { utterances: readonly Utterance[]; audioSeconds?: number },
-  params: Record<string, unknown>,
-): { format: string; subtitles: string }[] {
-  const config = (params["subtitles_config"] ?? {}) as SubtitlesConfig;
+  params: AddonParameters,
+): Subtitles {
+  const config = params.subtitles_config ?? {};
   return (config.formats ?? ["srt"]).map((format) => ({
     format,
-    subtitles: subtitleFile(format === "vtt" ? "vtt" : "srt", source, limitsOf(config)),
+    subtitles: subtitleFile(format, source, limitsOf(config)),
   }));
 }
 
@@ -43,7 +38,7 @@ export const subtitlesAddon: Addon = {
   run: async ({ transcription: { utterances }, audioSeconds, params }) =>
     subtitlesOf({ utterances, audioSeconds }, params),
   place(result, transcription, answer) {
-    if (answer.success) transcription.subtitles = answer.results as { format: string; subtitles: string }[];
+    if (answer.success) transcription.subtitles = answer.results as Subtitles;
     else result["subtitles"] = answer;
   },
 };

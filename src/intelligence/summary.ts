@@ -58,8 +58,7 @@ export const summaryAddon: Addon = {
   name: "summarization",
   methodOf: ({ providers }) => (providers.languageModel ? "abstractive" : "extractive"),
   async run({ transcription, params, providers }) {
-    const type = ((params["summarization_config"] as { type?: SummaryType } | undefined)?.type ??
-      "general") as SummaryType;
+    const type = params.summarization_config?.type ?? "general";
     if (transcription.full_transcript === "") return "";
     if (providers.languageModel) {
       const written = await summaryByModel(transcription, type, providers.languageModel);

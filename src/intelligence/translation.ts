@@ -1,9 +1,10 @@
 // translation: every utterance in each target language. In this order: a LibreTranslate-compatible server, the installed translation
 // models, a language model server, the speech model (into English only), a language model of this machine.
 
+import type { AddonParameters } from "../contract/job-parameters.ts";
+import { shownLanguage } from "../languages.ts";
 import { remedy } from "../models/translation-remedy.ts";
 import { vocabularyOf } from "../recognition/vocabulary.ts";
-import { shownLanguage } from "../text/languages.ts";
 import { splitSentences } from "../text/sentences.ts";
 import type { AddonError, Transcription, Utterance, Word } from "../transcript/transcript.ts";
 import { recognizedInEnglish } from "../translation/recognized-in-english.ts";
@@ -15,19 +16,12 @@ import { providedTranslation, type TranslateTexts } from "./providers/provided-t
 import { isLocal } from "./providers/providers.ts";
 import { subtitlesOf } from "./subtitles.ts";
 
-interface TranslationConfig {
-  target_languages: string[];
-  model?: string;
-  match_original_utterances?: boolean;
-  lipsync?: boolean;
-  context_adaptation?: boolean;
-  context?: string;
-  informal?: boolean;
-}
+type TranslationConfig = NonNullable<AddonParameters["translation_config"]>;
 
 /** Texts in one request. */
 const BATCH = 40;
 const ENGLISH = "en";
+const NO_TARGETS: TranslationConfig = { target_languages: [] };
 
 /** If the number of words is the same, each gets the time of the word at its place in the original. */
 function matchedWords(text: string, original: Utterance, target: string): Word[] {
@@ -85,9 +79,9 @@ function ignoredFields(config: TranslationConfig): string[] {
 }
 
 /** Terms of the vocabulary and spellings, as the caller writes them. */
-function ownTerms(params: Record<string, unknown>): string[] {
-  const spellings = params["custom_spelling"] === true ? params["custom_spelling_config"] : undefined;
-  const { spelling_dictionary = {} } = (spellings ?? {}) as { spelling_dictionary?: Record<string, string[]> };
+function ownTerms(params: AddonParameters): string[] {
+  const { custom_spelling, custom_spelling_config } = params;
+  const { spelling_dictionary = {} } = (custom_spelling === true ? custom_spelling_config : undefined) ?? {};
   return [...new Set([...vocabularyOf(params).map(({ value }) => value), ...Object.keys(spelling_dictionary)])];
 }
 
@@ -110,7 +104,7 @@ class Translator {
   private readonly config: TranslationConfig;
 
   constructor(private readonly input: AddonInput) {
-    this.config = input.params["translation_config"] as TranslationConfig;
+    this.config = input.params.translation_config ?? NO_TARGETS;
     this.provided = providedTranslation(input.providers, this.config);
   }
 
@@ -191,7 +185,7 @@ export const translationAddon: Addon = {
   name: "translation",
   async run(input) {
     const { audioSeconds, params } = input;
-    const config = params["translation_config"] as TranslationConfig;
+    const config = params.translation_config ?? NO_TARGETS;
     const translator = new Translator(input);
     const results: TranslationResult[] = [];
     for (const target of config.target_languages) {
@@ -203,8 +197,8 @@ export const translationAddon: Addon = {
           languages: [target],
           utterances,
           ...(warnings.length > 0 ? { warnings } : {}),
-          ...(params["sentences"] === true ? { sentences: splitSentences(utterances) } : {}),
-          ...(params["subtitles"] === true ? { subtitles: subtitlesOf({ utterances, audioSeconds }, params) } : {}),
+          ...(params.sentences === true ? { sentences: splitSentences(utterances) } : {}),
+          ...(params.subtitles === true ? { subtitles: subtitlesOf({ utterances, audioSeconds }, params) } : {}),
         });
       } catch (thrown) {
         // A failure of one target does not affect the others.

@@ -1,4 +1,5 @@
 // Runs one job to its end: stage by stage, each recorded in its row when it is complete.
+import { parseJobParameters } from "../contract/job-parameters.ts";
 import { errors, type ParlanceError, toParlanceError, withDetail } from "../errors.ts";
 import { countCrash, finishStage, type JobRow, setProgress } from "../storage/db/jobs.ts";
 import { overallProgress, STAGES } from "./stages/all.ts";
@@ -29,7 +30,7 @@ function stageJob(row: JobRow): StageJob {
     audioUrl: row.audio_url,
     fileId: row.file_id,
     startedAt: row.started_at ?? row.created_at,
-    params: row.request_params,
+    params: parseJobParameters(row.request_params),
   };
 }
 

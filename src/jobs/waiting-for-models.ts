@@ -1,6 +1,8 @@
 // Jobs whose model is not installed: fetches the model, or ends them with an explanation. They are found in the
 // database, so that none is lost in a restart.
+
 import type { Logger } from "pino";
+import { parseJobParameters } from "../contract/job-parameters.ts";
 import { errors } from "../errors.ts";
 import { languageRequestOf, type PlanSettings, planSpeech } from "../models/speech-plan.ts";
 import type { ModelStore } from "../models/store.ts";
@@ -110,7 +112,10 @@ export class WaitingForModels {
     if (wantedModelOf(row.stage_outputs) === undefined) return undefined;
     const { models, speech } = this.services;
     const installed = await models.list();
-    const { model } = planSpeech(languageRequestOf(row.request_params), installed, { ...speech, fetchModels: false });
+    const { model } = planSpeech(languageRequestOf(parseJobParameters(row.request_params)), installed, {
+      ...speech,
+      fetchModels: false,
+    });
     return installed.find(({ id }) => id === model)?.id;
   }
 }

@@ -3,6 +3,7 @@
 import type { Logger } from "pino";
 import { jobLimits } from "../accounts/limits.ts";
 import { callbackTarget } from "../callbacks/enqueue.ts";
+import { parseJobParameters } from "../contract/job-parameters.ts";
 import { errors } from "../errors.ts";
 import { sleep } from "../process/sleep.ts";
 import { Waker } from "../process/waker.ts";
@@ -304,7 +305,7 @@ export class JobWorker {
       createdAt: row.created_at,
       startedAt: row.started_at ?? row.created_at,
       running: this.slots.process.taken + 1,
-      hasCallback: callbackTarget(row) !== undefined,
+      hasCallback: callbackTarget(id, parseJobParameters(row.request_params)) !== undefined,
       ...(audioSeconds === undefined ? {} : { audioSeconds }),
     });
   }

@@ -1,7 +1,8 @@
 // Which model hears a request's speech, and in which languages. Decided anew whenever work on it begins: what is installed
 // may have changed.
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import { errors } from "../errors.ts";
-import { codeKnownTo } from "../text/languages.ts";
+import { codeKnownTo } from "../languages.ts";
 import { catalogueEntry } from "./catalogue.ts";
 import { DEFAULT_ALIASES, type InstalledModel, ModelStore } from "./store.ts";
 
@@ -34,12 +35,10 @@ export interface PlanSettings {
 const ENGLISH = "en";
 
 /** The language request in a body with defaults. */
-export function languageRequestOf(params: Record<string, unknown>): LanguageRequest {
-  const { languages = [], code_switching = false } = (params["language_config"] ?? {}) as {
-    languages?: string[];
-    code_switching?: boolean;
-  };
-  const model = params["model"] as string | undefined;
+export function languageRequestOf({
+  model,
+  language_config: { languages = [], code_switching = false } = {},
+}: Pick<AddonParameters, "model" | "language_config">): LanguageRequest {
   return { languages, codeSwitching: code_switching, ...(model === undefined ? {} : { model }) };
 }
 

@@ -1,6 +1,6 @@
 // What an operator can do where a translation is not possible.
 
-import { shownLanguage } from "../text/languages.ts";
+import { shownLanguage } from "../languages.ts";
 import { isPublished, translationId } from "./translation-catalogue.ts";
 
 const ENGLISH = "en";

@@ -1,4 +1,5 @@
 // Custom vocabulary: parsed from requests, used by recognition.
+import type { AddonParameters } from "../contract/job-parameters.ts";
 
 export interface VocabularyTerm {
   value: string;
@@ -10,16 +11,15 @@ export interface VocabularyTerm {
   language?: string;
 }
 
-type Item = string | { value: string; intensity?: number; pronunciations?: string[]; language?: string };
-
 const DEFAULT_INTENSITY = 0.5;
 
 /** The vocabulary of a request body (recorded) or of realtime_processing (live); empty if it is disabled. */
-export function vocabularyOf(switches: Record<string, unknown>): VocabularyTerm[] {
-  const { custom_vocabulary, custom_vocabulary_config } = switches;
-  const config = custom_vocabulary_config as { vocabulary: Item[]; default_intensity?: number } | undefined;
+export function vocabularyOf({
+  custom_vocabulary,
+  custom_vocabulary_config: config,
+}: AddonParameters): VocabularyTerm[] {
   const items = Array.isArray(custom_vocabulary)
-    ? (custom_vocabulary as Item[])
+    ? custom_vocabulary
     : custom_vocabulary === true
       ? (config?.vocabulary ?? [])
       : [];

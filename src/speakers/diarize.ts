@@ -1,4 +1,5 @@
 // Assigns a speaker to each embedding. The constants were found on the recordings of `npm run bench:speakers`.
+import type { AddonParameters } from "../contract/job-parameters.ts";
 import { cluster, clustersOf, joinNearest, labelsOf, type Points } from "./clustering.ts";
 import type { SpeakerEmbeddings, SpeakerSpace } from "./embedder.ts";
 import { resegment } from "./resegmentation.ts";
@@ -22,11 +23,8 @@ const USUAL_WINDOWS = 120;
 const RESEGMENTATION = { acousticScale: 0.2, stay: 0.97, iterations: 15 };
 
 /** diarization_config of a request. */
-export interface SpeakerCounts {
-  number_of_speakers?: number;
-  min_speakers?: number;
-  max_speakers?: number;
-}
+/** diarization_config of a request. */
+export type SpeakerCounts = NonNullable<AddonParameters["diarization_config"]>;
 
 /** @param config  diarization_config of a request */
 export function speakerHints(config: SpeakerCounts): SpeakerHints {

@@ -1,5 +1,5 @@
 // Lists of languages as requests and options name them, and what is wrong with a name that is not known.
-import { isAnyLanguage, languageCode, languageNames, languageOfCountry, shownLanguage } from "./languages.ts";
+import { isAnyLanguage, languageCode, languageNames, languageOfCountry, shownLanguage } from "../languages.ts";
 import { similarNames } from "./similar.ts";
 import { beginningOf, storableText } from "./storable.ts";
 

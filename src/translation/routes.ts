@@ -1,5 +1,5 @@
 // Which directions lead from a language to another: a direct one, or two by way of English.
-import { codeKnownTo } from "../text/languages.ts";
+import { codeKnownTo } from "../languages.ts";
 
 export interface Direction {
   source: string;

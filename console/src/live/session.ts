@@ -1,18 +1,13 @@
 // The live session of this page.
 import { type Signal, signal } from "@preact/signals";
-import {
-  type ConnectionState,
-  LiveConnection,
-  type LiveMessage,
-  type Socket,
-} from "../../../src/client/live-connection.ts";
+import { type ConnectionState, LiveConnection, type Socket } from "../../../src/client/live-connection.ts";
 import { base } from "../address.ts";
 import { send } from "../api.ts";
-import type { Utterance } from "../shapes.ts";
+import type { CreatedSession, ServerMessage, Utterance } from "../shapes.ts";
 
 export interface SessionEvents {
   onTranscript(id: string, isFinal: boolean, utterance: Utterance): void;
-  onMessage(message: LiveMessage): void;
+  onMessage(message: ServerMessage): void;
   onEnded(problem: string | undefined): void;
 }
 
@@ -33,9 +28,9 @@ export class LiveSession {
         this.connection.value = state;
       },
       onMessage: (message) => {
-        const data = message.data ?? {};
         if (message.type === "transcript") {
-          events.onTranscript(String(data["id"]), data["is_final"] === true, data["utterance"] as Utterance);
+          const { id, is_final, utterance } = message.data;
+          events.onTranscript(id, is_final, utterance);
         }
         events.onMessage(message);
       },
@@ -45,7 +40,7 @@ export class LiveSession {
 
   /** @throws ApiError */
   static async create(body: object, events: SessionEvents): Promise<LiveSession> {
-    const { id, url } = await send<{ id: string; url: string }>("POST", "/v2/live", body);
+    const { id, url } = await send<CreatedSession>("POST", "/v2/live", body);
     // Uses the host and prefix of this page: a proxy may have changed those of the returned URL.
     return new LiveSession(id, `${base.replace(/^http/, "ws")}/v2/live${new URL(url).search}`, events);
   }

@@ -139,14 +139,16 @@ export function Live() {
         },
         {
           onTranscript: showTranscript,
-          onMessage: ({ type, data, error }) => {
+          onMessage: (message) => {
+            const { type } = message;
             if (type === "speech_start") isSpeaking.value = true;
             if (type === "speech_end") isSpeaking.value = false;
-            if (error?.message) note(`${type}: ${error.message}`);
+            const problem = "error" in message ? message.error?.message : undefined;
+            if (problem) note(`${type}: ${problem}`);
             else if (type !== "transcript" && type !== "audio_chunk") note(type.replaceAll("_", " "));
-            if (type === "translation" && data) {
-              const { text } = data["translated_utterance"] as Utterance;
-              note(`${String(data["target_language"])}: ${text.trim()}`);
+            if (message.type === "translation" && message.data) {
+              const { target_language, translated_utterance } = message.data;
+              note(`${target_language}: ${translated_utterance.text.trim()}`);
             }
           },
           onEnded: (reason) => {

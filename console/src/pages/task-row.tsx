@@ -1,9 +1,10 @@
 import { at } from "../address.ts";
-import { type AudioTrack, errorMessage } from "../api.ts";
+import { errorMessage } from "../api.ts";
 import { languageName } from "../language-name.ts";
 import { Bar } from "../parts/bar.tsx";
 import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
+import type { AudioTrack } from "../shapes.ts";
 import { cancel, retry, type Task, transcribeTrack } from "../tasks.ts";
 
 /** "Track 1: English, Commentary" */

@@ -1,11 +1,14 @@
 // Callback deliveries with every attempt.
 import { at } from "../address.ts";
-import type { Delivery } from "../shapes.ts";
+import type { AccountDelivery, Delivery } from "../shapes.ts";
 import { moment } from "../time.ts";
 
+/** In lists of the account with its job. */
+type ListedDelivery = Delivery & Partial<Pick<AccountDelivery, "job_id">>;
+
 interface Props {
-  deliveries: readonly Delivery[];
-  onReplay(id: string, delivery: Delivery): void;
+  deliveries: readonly ListedDelivery[];
+  onReplay(id: string, delivery: ListedDelivery): void;
 }
 
 export function DeliveryList({ deliveries, onReplay }: Props) {

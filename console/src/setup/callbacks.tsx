@@ -5,13 +5,13 @@ import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { copy } from "../copy.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
-import type { Delivery } from "../shapes.ts";
+import type { AccountDelivery, CallbackSecret } from "../shapes.ts";
 
 export function Callbacks() {
   const secret = useSignal("");
-  const deliveries = useSignal<Delivery[]>([]);
+  const deliveries = useSignal<AccountDelivery[]>([]);
   const load = async () => {
-    deliveries.value = (await get<{ items: Delivery[] }>("/v2/account/deliveries?limit=20")).items;
+    deliveries.value = (await get<{ items: AccountDelivery[] }>("/v2/account/deliveries?limit=20")).items;
   };
   useEffect(() => {
     void attempt(load);
@@ -25,7 +25,7 @@ export function Callbacks() {
           type="button"
           onClick={() =>
             attempt(async () => {
-              secret.value = (await get<{ secret: string }>("/v2/account/callback-secret")).secret;
+              secret.value = (await get<CallbackSecret>("/v2/account/callback-secret")).secret;
             })
           }
         >
@@ -36,7 +36,7 @@ export function Callbacks() {
           onClick={() => {
             if (!confirm("Make a new secret? Callbacks carry both signatures until the old one is retired.")) return;
             void attempt(async () => {
-              secret.value = (await send<{ secret: string }>("POST", "/v2/account/callback-secret")).secret;
+              secret.value = (await send<CallbackSecret>("POST", "/v2/account/callback-secret")).secret;
             });
           }}
         >

@@ -4,13 +4,8 @@ import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { copy } from "../copy.ts";
+import type { Key } from "../shapes.ts";
 import { moment } from "../time.ts";
-
-interface Key {
-  id: string;
-  name: string;
-  created_at: string;
-}
 
 export function Keys() {
   const keys = useSignal<Key[]>([]);

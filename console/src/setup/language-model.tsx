@@ -3,19 +3,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
-import type { SystemStatus } from "../shapes.ts";
-
-interface Server {
-  name: string;
-  url: string;
-  models: string[];
-}
+import type { FoundServers, SystemStatus } from "../shapes.ts";
 
 export function LanguageModel({ system, onChange }: { system: SystemStatus | undefined; onChange(): Promise<void> }) {
-  const servers = useSignal<Server[] | undefined>(undefined);
+  const servers = useSignal<FoundServers["items"] | undefined>(undefined);
   const look = () =>
     attempt(async () => {
-      servers.value = (await get<{ items: Server[] }>("/v2/system/language-models")).items;
+      servers.value = (await get<FoundServers>("/v2/system/language-models")).items;
     });
   useEffect(() => {
     if (system?.is_operator) void look();

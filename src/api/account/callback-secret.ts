@@ -1,17 +1,10 @@
 // What callbacks of this account are signed with: read it, change it, retire the one before.
+
 import { Type } from "@sinclair/typebox";
+import { SecretBody } from "../../contract/account.ts";
+import { errorResponses } from "../../contract/errors.ts";
 import { callbackSecrets, retireCallbackSecret, rotateCallbackSecret } from "../../storage/db/callback-secrets.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Nullable } from "../schemas/fields.ts";
-
-const SecretBody = Type.Object(
-  {
-    secret: Type.String({ description: "For the verifying libraries of the Standard Webhooks specification" }),
-    previous_secret: Nullable(Type.String({ description: "Signs too until it is retired" })),
-  },
-  { title: "CallbackSecret" },
-);
 
 const PATH = "/v2/account/callback-secret";
 const bodyOf = ([secret = "", previous]: string[]) => ({ secret, previous_secret: previous ?? null });

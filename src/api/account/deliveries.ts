@@ -1,10 +1,12 @@
 // The last callbacks of an account, whichever job they are of.
+
 import { Type } from "@sinclair/typebox";
+import { AccountDelivery } from "../../contract/deliveries.ts";
+import { errorResponses } from "../../contract/errors.ts";
+import { Enum } from "../../contract/fields.ts";
 import { recentDeliveries } from "../../storage/db/delivery-lists.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { Delivery, deliveryBody } from "../pre-recorded/deliveries.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Enum } from "../schemas/fields.ts";
+import { deliveryBody } from "../pre-recorded/deliveries.ts";
 import { prepareQuery } from "../validation/prepare.ts";
 
 const MOST_ITEMS = 100;
@@ -13,11 +15,6 @@ const Query = Type.Object({
   status: Type.Optional(Enum(["pending", "delivered", "failed"])),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ITEMS, default: 20 })),
 });
-
-const AccountDelivery = Type.Object(
-  { ...Delivery.properties, job_id: Type.String({ format: "uuid" }) },
-  { title: "AccountDelivery" },
-);
 
 export function addAccountDeliveries(app: Api, { database }: ApiContext): void {
   app.get(

@@ -1,22 +1,14 @@
 // Keys of the caller's own account: listed, made, revoked.
+
 import { Type } from "@sinclair/typebox";
 import { newAccountKey } from "../../accounts/first-account.ts";
+import { KeyBody, MadeKeyBody, NewKeyBody } from "../../contract/account.ts";
+import { errorResponses } from "../../contract/errors.ts";
+import { Name } from "../../contract/fields.ts";
 import { errors } from "../../errors.ts";
 import { countKeysOf, insertKey, keysOfAccount, revokeKey } from "../../storage/db/accounts.ts";
 import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Name } from "../schemas/fields.ts";
-
-const KeyBody = Type.Object(
-  { id: Type.String({ format: "uuid" }), name: Type.String(), created_at: Type.String({ format: "date-time" }) },
-  { title: "Key" },
-);
-const NewKeyBody = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, { title: "NewKey" });
-const MadeKeyBody = Type.Object(
-  { ...KeyBody.properties, key: Type.String({ description: "Shown this once" }) },
-  { title: "MadeKey" },
-);
 
 const PATH = "/v2/account/keys";
 /** All of them are listed at once. */

@@ -2,10 +2,10 @@
 // cookie to requests of other sites, and the service uses it for the console's own requests only.
 import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
+import { errorResponses } from "../../contract/errors.ts";
 import { errors } from "../../errors.ts";
 import type { Api } from "../context.ts";
 import type { RequestOrigins } from "../plugins/request-origin.ts";
-import { errorResponses } from "../schemas/errors.ts";
 
 const COOKIE = "parlance_key";
 const YEAR_SECONDS = 31_536_000;

@@ -1,5 +1,8 @@
 // POST /v2/live: a session and the address to connect to.
 import { Type } from "@sinclair/typebox";
+import { errorResponses } from "../../contract/errors.ts";
+import { Enum } from "../../contract/fields.ts";
+import { CreatedSession, LiveBody, REGIONS } from "../../contract/live.ts";
 import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
@@ -10,10 +13,8 @@ import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { ineffectiveLiveFields } from "../ineffective-fields.ts";
 import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Enum } from "../schemas/fields.ts";
 import { prepare } from "../validation/prepare.ts";
-import { CreatedSession, LiveBody, liveProblems, REGIONS } from "./schema.ts";
+import { liveProblems } from "./problems.ts";
 
 const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)), ...StrictQuery });
 

@@ -1,11 +1,11 @@
 // PATCH /v2/live/:id: the caller's own data about a session, after it.
 import { Type } from "@sinclair/typebox";
+import { errorResponses } from "../../contract/errors.ts";
+import { JobIdParams } from "../../contract/job.ts";
 import { errors } from "../../errors.ts";
 import { setSessionMetadata } from "../../storage/db/jobs.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { JobIdParams } from "../schemas/job.ts";
 
 const MOST_BYTES = 100_000;
 /** The name post_session_metadata around it, and white space. */

@@ -1,6 +1,8 @@
 // POST /v1/audio/transcriptions and /v1/audio/translations, for clients that speak OpenAI's interface.
+
 import { PassThrough } from "node:stream";
 import { Type } from "@sinclair/typebox";
+import { type JobParameters, parseJobParameters } from "../../contract/job-parameters.ts";
 import { toParlanceError } from "../../errors.ts";
 import { callerWording } from "../../intelligence/caller-wording.ts";
 import type { JobRow } from "../../storage/db/jobs.ts";
@@ -22,8 +24,8 @@ type Task = "transcribe" | "translate";
 const WARNINGS_HEADER = "x-parlance-warnings";
 
 /** What changes the text once it is complete: nothing can be told before. */
-const changesText = (row: JobRow) =>
-  ["custom_vocabulary", "diarization", "translation"].some((name) => row.request_params[name] === true);
+const changesText = ({ custom_vocabulary, diarization, translation }: JobParameters) =>
+  [custom_vocabulary, diarization, translation].includes(true);
 
 export function addOpenAiAudio(app: Api, context: ApiContext): void {
   const { objects, transcriptProcess } = context;
@@ -46,7 +48,8 @@ export function addOpenAiAudio(app: Api, context: ApiContext): void {
     output: PassThrough,
   ) => {
     let told = 0;
-    const writing = { numerals: form.numerals, kept: callerWording(row.request_params) };
+    const parameters = parseJobParameters(row.request_params);
+    const writing = { numerals: form.numerals, kept: callerWording(parameters) };
     const tell = async () => {
       const texts = await settledTexts(objects, row.id, writing);
       if (texts.length <= told) return;
@@ -54,7 +57,7 @@ export function addOpenAiAudio(app: Api, context: ApiContext): void {
       output.write(event({ type: "transcript.text.delta", delta }));
       told = texts.length;
     };
-    const isToldLater = changesText(row) || form.format === "diarized_json";
+    const isToldLater = changesText(parameters) || form.format === "diarized_json";
     const ended = await untilEnded({ id: row.id, keyId }, signal, context, isToldLater ? undefined : tell);
     output.end((await answer(ended, form, task, told)).body);
   };

@@ -1,9 +1,9 @@
 // The form and the answers of OpenAI's audio routes for the OpenAPI document. fields.ts judges the form, openai-answer.ts writes the answer.
 import { Type } from "@sinclair/typebox";
-import { MOST_TRACKS } from "../../audio/decode/message.ts";
+import { MOST_TRACKS } from "../../contract/bounds.ts";
+import { Enum, Name, Phrase, Prompt } from "../../contract/fields.ts";
 import { RESPONSE_FORMATS } from "../../transcripts/openai-answer.ts";
 import { FilePart } from "../description/forms.ts";
-import { Enum, Name, Phrase, Prompt } from "../schemas/fields.ts";
 
 export const AudioRequest = Type.Object(
   {

@@ -1,10 +1,14 @@
 // The fields of an audio request of OpenAI's interface, judged. Every field is used, or refused by its name.
-import { MOST_TRACKS } from "../../audio/decode/message.ts";
+import {
+  MOST_NAME_CHARACTERS,
+  MOST_PHRASE_CHARACTERS,
+  MOST_TRACKS,
+  MOST_VOCABULARY_ENTRIES,
+} from "../../contract/bounds.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../text/language-choice.ts";
 import { similarNames } from "../../text/similar.ts";
 import { beginningOf } from "../../text/storable.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../transcripts/openai-answer.ts";
-import { MOST_NAME_CHARACTERS, MOST_PHRASE_CHARACTERS, MOST_VOCABULARY_ENTRIES } from "../schemas/bounds.ts";
 import { shownPath } from "../validation/text.ts";
 import { vocabularyOf } from "./prompt.ts";
 

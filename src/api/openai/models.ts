@@ -1,7 +1,7 @@
 // GET /v1/models: the names that clients of OpenAI's interface may give.
 import { Type } from "@sinclair/typebox";
+import { Name } from "../../contract/fields.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { Name } from "../schemas/fields.ts";
 import { openAiErrors } from "./responses.ts";
 import { CLIENT_NAMES, modelNamed } from "./run.ts";
 

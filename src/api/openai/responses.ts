@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { Nullable } from "../schemas/fields.ts";
+import { Nullable } from "../../contract/fields.ts";
 
 const Problem = Type.Object(
   {

@@ -1,9 +1,10 @@
 // The AsyncAPI document of the live WebSocket, made from the messages' own schemas.
 import type { TSchema } from "@sinclair/typebox";
 import { parseUrl } from "../../addresses/web-url.ts";
+import { CLOSE, CLOSE_MEANINGS } from "../../contract/close-codes.ts";
+import { CLIENT_MESSAGES, SERVER_MESSAGES } from "../../contract/live-messages.ts";
 import { errors } from "../../errors.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
-import { CLIENT_MESSAGES, SERVER_MESSAGES } from "../live/messages.ts";
 
 const entries = (prefix: string, messages: Record<string, TSchema>) =>
   Object.entries(messages).map(([type, payload]) => [
@@ -11,18 +12,9 @@ const entries = (prefix: string, messages: Record<string, TSchema>) =>
     { name: type, title: type, summary: payload.description, contentType: "application/json", payload },
   ]);
 
-const CLOSE_CODES = [
-  "1000 the session is complete",
-  "1009 a frame is too large",
-  "1011 and 1012 come back to the same address",
-  "1013 messages were not read for 30 seconds; they are kept, come back to the same address",
-  "4400 the audio cannot be read",
-  "4401 the token is unknown, or the key that made the session was revoked",
-  "4403 the session has ended",
-  "4408 nothing came for too long, or the token expired unused",
-  "4409 a newer connection took over",
-  "4429 too many sessions of this account",
-].join("; ");
+const CLOSE_CODES = Object.entries(CLOSE)
+  .map(([name, code]) => `${code} ${CLOSE_MEANINGS[name as keyof typeof CLOSE]}`)
+  .join("; ");
 
 function document({ protocol, host, pathname }: URL, version: string) {
   const sent = entries("client", CLIENT_MESSAGES);

@@ -2,9 +2,9 @@
 // answer; every other route refuses them.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
+import { Enum } from "../../contract/fields.ts";
 import { errors } from "../../errors.ts";
 import type { Api } from "../context.ts";
-import { Enum } from "../schemas/fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { UnknownFields } from "../validation/unknown-fields.ts";
 

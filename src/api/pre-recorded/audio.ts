@@ -1,10 +1,11 @@
 // The audio of a job as it was given.
+
+import { errorResponses } from "../../contract/errors.ts";
+import { JobIdParams } from "../../contract/job.ts";
 import { errors } from "../../errors.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { bytesResponse } from "../description/forms.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { JobIdParams } from "../schemas/job.ts";
 import { sendRecording } from "../send-object.ts";
 import type { JobRoute } from "./get.ts";
 

@@ -3,6 +3,8 @@
 import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { parseUrl } from "../../addresses/web-url.ts";
+import { errorResponses } from "../../contract/errors.ts";
+import { CreatedJob, effectiveLanguages, PreRecordedBody } from "../../contract/pre-recorded.ts";
 import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
@@ -14,9 +16,8 @@ import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { ineffectiveFields } from "../ineffective-fields.ts";
 import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
-import { errorResponses } from "../schemas/errors.ts";
 import { prepare } from "../validation/prepare.ts";
-import { CreatedJob, crossFieldProblems, effectiveLanguages, PreRecordedBody } from "./schema.ts";
+import { crossFieldProblems } from "./problems.ts";
 
 /** Behind any prefix: a reverse proxy may have removed or added one since the upload. */
 const FILE_PATH = /^(.*)\/file\/([^/]{36})\/?$/;

@@ -1,40 +1,18 @@
 // The callbacks of a job, every attempt of each, and sending one again.
+
 import { type Static, Type } from "@sinclair/typebox";
+import { Delivery } from "../../contract/deliveries.ts";
+import { errorResponses } from "../../contract/errors.ts";
+import { Name } from "../../contract/fields.ts";
+import { JobIdParams } from "../../contract/job.ts";
 import { errors } from "../../errors.ts";
 import { replayDelivery } from "../../storage/db/deliveries.ts";
 import { type DeliveryWithAttempts, listDeliveries } from "../../storage/db/delivery-lists.ts";
 import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Enum, Name, Nullable } from "../schemas/fields.ts";
-import { JobIdParams } from "../schemas/job.ts";
 import { prepareQuery } from "../validation/prepare.ts";
 import type { JobRoute } from "./get.ts";
-
-const DateTime = Type.String({ format: "date-time" });
-
-export const Delivery = Type.Object(
-  {
-    id: Type.String({ format: "uuid", description: "Also the webhook-id of every attempt" }),
-    event: Type.String(),
-    url: Type.String({ format: "uri" }),
-    method: Enum(["POST", "PUT"]),
-    status: Enum(["pending", "delivered", "failed"]),
-    created_at: DateTime,
-    ended_at: Nullable(DateTime),
-    attempts: Type.Array(
-      Type.Object({
-        number: Type.Integer({ minimum: 1 }),
-        at: DateTime,
-        duration: Type.Number({ description: "Seconds" }),
-        response_status: Nullable(Type.Integer()),
-        detail: Type.String({ description: "First bytes of the answer, or why there was none" }),
-      }),
-    ),
-  },
-  { title: "Delivery" },
-);
 
 const MOST_ITEMS = 1_000;
 
@@ -50,7 +28,7 @@ export function deliveryBody(row: DeliveryWithAttempts): Static<typeof Delivery>
     id: row.id,
     event: row.event,
     url: row.url,
-    method: row.method,
+    method: row.method === "PUT" ? "PUT" : "POST",
     status: row.status,
     created_at: row.created_at.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null,

@@ -3,14 +3,14 @@
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
+import { errorResponses } from "../../contract/errors.ts";
+import { JobBody, JobIdParams } from "../../contract/job.ts";
 import { toParlanceError } from "../../errors.ts";
 import type { JobWithFile } from "../../storage/db/job-files.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { jobProgress, jobRecord } from "../job-record.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { JobBody, JobIdParams } from "../schemas/job.ts";
 
 export interface JobRoute {
   path: string;

@@ -1,12 +1,12 @@
 // DELETE of one job: its record, result, working files and audio go.
 import { Type } from "@sinclair/typebox";
+import { errorResponses } from "../../contract/errors.ts";
+import { Enum } from "../../contract/fields.ts";
+import { JobIdParams } from "../../contract/job.ts";
 import { errors } from "../../errors.ts";
 import { removeWholeJob } from "../../jobs/remove-job.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Enum } from "../schemas/fields.ts";
-import { JobIdParams } from "../schemas/job.ts";
 import type { JobRoute } from "./get.ts";
 
 const RemoveQuery = Type.Object({

@@ -1,12 +1,12 @@
 // The filters of the lists, in every encoding that clients use: repeated, bracketed or comma-separated lists,
 // metadata as brackets or as one JSON object, empty parameters that mean nothing.
 import { Type } from "@sinclair/typebox";
+import { MOST_CHOICES } from "../../contract/bounds.ts";
+import { Enum, Name } from "../../contract/fields.ts";
+import { JOB_KINDS, JOB_STATUSES } from "../../contract/job.ts";
 import { errors } from "../../errors.ts";
 import { metadataFilter, metadataPairs } from "../../storage/db/metadata-filter.ts";
 import type { JobKind, JobStatus } from "../../storage/db/schema.ts";
-import { MOST_CHOICES } from "../schemas/bounds.ts";
-import { Enum, Name } from "../schemas/fields.ts";
-import { JOB_KINDS, JOB_STATUSES } from "../schemas/job.ts";
 import { parseJson } from "../validation/json.ts";
 
 const DEFAULT_LIMIT = 20;

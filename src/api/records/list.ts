@@ -1,13 +1,13 @@
 // The lists: every job, live ones, pre-recorded ones. All page addresses point at /v2/transcription, with the kind
 // where the list was for one kind only, so that paging on stays within it.
 
+import { errorResponses } from "../../contract/errors.ts";
+import { JobPage } from "../../contract/job.ts";
 import { type ListedJob, listJobs } from "../../storage/db/job-lists.ts";
 import { passages } from "../../storage/db/job-texts.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { jobRecord } from "../job-record.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { JobPage } from "../schemas/job.ts";
 import { endOfDay, ListQuery, pageQuery, parseListQuery } from "./list-query.ts";
 
 export interface ListRoute {

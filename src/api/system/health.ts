@@ -1,8 +1,8 @@
 // Whether the process lives, and whether it can do its work.
 import { Type } from "@sinclair/typebox";
+import { errorResponses } from "../../contract/errors.ts";
 import { errors } from "../../errors.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { errorResponses } from "../schemas/errors.ts";
 
 const Status = Type.Object({ status: Type.String() });
 

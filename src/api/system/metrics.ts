@@ -1,7 +1,7 @@
 // GET /metrics in Prometheus' text format, with a key.
 import { Type } from "@sinclair/typebox";
+import { errorResponses } from "../../contract/errors.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { errorResponses } from "../schemas/errors.ts";
 
 export function addMetrics(app: Api, { metrics }: ApiContext): void {
   app.get(

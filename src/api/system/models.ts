@@ -1,31 +1,16 @@
 // Speech models: what is installed, what can be, and having one fetched.
+
 import { type Static, Type } from "@sinclair/typebox";
 import { isOperator, operatorOnly } from "../../accounts/operator.ts";
+import { errorResponses } from "../../contract/errors.ts";
+import { Name } from "../../contract/fields.ts";
+import { ModelBody } from "../../contract/system.ts";
 import { engineOf } from "../../engines/registry.ts";
 import { errors } from "../../errors.ts";
 import { CATALOGUE, catalogueEntry } from "../../models/catalogue.ts";
 import { bytesOf } from "../../models/manifest.ts";
 import { beginFetch } from "../begin-fetch.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Enum, Name, Nullable } from "../schemas/fields.ts";
-
-const ModelBody = Type.Object(
-  {
-    id: Type.String(),
-    purpose: Enum(["recognition", "speakers"], { description: "speakers: finds who talks, for diarization" }),
-    installed: Type.Boolean(),
-    built_in: Type.Boolean({ description: "Comes with the service and cannot be removed" }),
-    languages: Type.Integer({ description: "How many" }),
-    codes: Type.Array(Type.String(), { description: "ISO 639; empty where only their number is known" }),
-    licence: Type.String(),
-    note: Type.String(),
-    bytes: Nullable(Type.Number({ description: "On this machine, or to fetch" })),
-    fetching: Nullable(Type.Number({ description: "Part that is there, while it is being fetched" })),
-    failure: Nullable(Type.String({ description: "Why it did not come, when it was last tried" })),
-  },
-  { title: "SpeechModel" },
-);
 
 /** @returns undefined for models that no request names */
 function purposeOf(engine: string): "recognition" | "speakers" | undefined {

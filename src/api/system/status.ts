@@ -1,49 +1,14 @@
 // What runs here and how busy it is; and the language model that stands beside it.
+
 import os from "node:os";
 import { type Static, Type } from "@sinclair/typebox";
 import { isOperator, operatorOnly } from "../../accounts/operator.ts";
 import { availableCores, availableMemory } from "../../config/container-limits.ts";
+import { errorResponses } from "../../contract/errors.ts";
+import { ChosenModel, FoundServers, StatusBody } from "../../contract/system.ts";
 import { errors } from "../../errors.ts";
 import { countByStatus } from "../../storage/db/jobs.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Name, Nullable, WebAddress } from "../schemas/fields.ts";
-
-const ChosenModel = Type.Object({
-  url: WebAddress({
-    description: "Base of an OpenAI-compatible interface; empty where the key is not the operator's",
-  }),
-  model: Name(),
-});
-
-const StatusBody = Type.Object(
-  {
-    version: Type.String(),
-    ready: Type.Boolean(),
-    cores: Type.Integer(),
-    recognizers: Type.Integer(),
-    load: Type.Object({
-      live_sessions: Type.Integer(),
-      waiting_segments: Type.Integer({ description: "Stretches of speech that wait for a recogniser" }),
-      final_delay: Type.Number({ description: "Seconds that live finals are waited for, 90th percentile" }),
-      processor: Type.Number({ description: "Load of the last minute for each core" }),
-      memory_free: Type.Number({ description: "Bytes" }),
-    }),
-    jobs: Type.Object({ queued: Type.Integer(), processing: Type.Integer() }, { description: "Of this account" }),
-    model: Type.String(),
-    multilingual_model: Type.String(),
-    language_model: Nullable(ChosenModel),
-    is_operator: Type.Boolean({ description: "Whether this key may change models" }),
-  },
-  { title: "SystemStatus" },
-);
-
-const FoundServers = Type.Object(
-  {
-    items: Type.Array(Type.Object({ name: Type.String(), url: Type.String(), models: Type.Array(Type.String()) })),
-  },
-  { title: "LanguageModelServers" },
-);
 
 /** Where the language model runs is the operator's. */
 function shown({ url, model }: Static<typeof ChosenModel>, account: { name: string }): Static<typeof ChosenModel> {

@@ -1,67 +1,23 @@
 // What people put right in a transcript: made, listed, undone. What was recognised stays beside it.
-import { type Static, Type } from "@sinclair/typebox";
+
+import { Type } from "@sinclair/typebox";
+import { errorResponses } from "../../contract/errors.ts";
+import { Name } from "../../contract/fields.ts";
+import { JobIdParams } from "../../contract/job.ts";
+import { ChangeBody, CorrectionBody } from "../../contract/transcripts.ts";
 import { errors } from "../../errors.ts";
 import { insertCorrection, listCorrections, undoCorrection } from "../../storage/db/corrections.ts";
 import { isUuid } from "../../storage/db/ids.ts";
+import type { TranscriptChange } from "../../transcript/correction.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Name, Nullable } from "../schemas/fields.ts";
-import { JobIdParams } from "../schemas/job.ts";
 import { prepare } from "../validation/prepare.ts";
-
-const MOST_CHANGES = 1_000;
-const MOST_CHARACTERS = 20_000;
-const MOST_NAME = 100;
-
-const changes = {
-  utterances: Type.Optional(
-    Type.Array(
-      Type.Object({
-        index: Type.Integer({
-          minimum: 0,
-          description: "Which utterance, counted from 0 in the recognised transcript",
-        }),
-        text: Type.Optional(
-          Type.String({ maxLength: MOST_CHARACTERS, description: "As it should read; empty takes it out" }),
-        ),
-        speaker: Type.Optional(Type.Integer({ minimum: 0, maximum: 999 })),
-      }),
-      { maxItems: MOST_CHANGES },
-    ),
-  ),
-  speakers: Type.Optional(
-    Type.Array(
-      Type.Object({
-        speaker: Type.Integer({ minimum: 0, maximum: 999 }),
-        name: Type.String({ maxLength: MOST_NAME, description: "Empty takes the name away" }),
-      }),
-      { maxItems: MOST_CHANGES },
-    ),
-  ),
-};
-
-const ChangeBody = Type.Object(changes, { title: "TranscriptChange" });
-type ChangeBody = Static<typeof ChangeBody>;
-
-const DateTime = Type.String({ format: "date-time" });
-const CorrectionBody = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    created_at: DateTime,
-    made_by: Type.String({ description: "Name of the key" }),
-    ...changes,
-    undone_at: Nullable(DateTime),
-    undone_by: Nullable(Type.String()),
-  },
-  { title: "Correction" },
-);
 
 const CorrectionParams = Type.Object({ id: Name(), correction_id: Name() });
 
 const clean = (text: string) => text.replace(/\s+/g, " ").trim();
 
-function cleaned({ utterances, speakers }: ChangeBody): ChangeBody {
+function cleaned({ utterances, speakers }: TranscriptChange): TranscriptChange {
   return {
     ...(utterances
       ? {
@@ -90,7 +46,7 @@ export function addCorrections(app: Api, context: ApiContext): void {
         response: { 201: CorrectionBody, ...errorResponses(400, 401, 404, 409, 413, 415, 503, 507) },
       },
       preValidation: async (request) => {
-        request.body = prepare(ChangeBody, request.body) as ChangeBody;
+        request.body = prepare(ChangeBody, request.body) as TranscriptChange;
       },
     },
     async (request, reply) => {

@@ -3,6 +3,9 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Type } from "@sinclair/typebox";
+import { errorResponses } from "../../contract/errors.ts";
+import { Enum } from "../../contract/fields.ts";
+import { JobIdParams } from "../../contract/job.ts";
 import { errors, toParlanceError } from "../../errors.ts";
 import { listCorrections } from "../../storage/db/corrections.ts";
 import { STANDARD_LIMITS } from "../../subtitles/layout-options.ts";
@@ -11,9 +14,6 @@ import { CONTENT_TYPES, FORMATS, type Format } from "../../transcripts/formats/f
 import type { Api, ApiContext } from "../context.ts";
 import { FilePart } from "../description/forms.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Enum } from "../schemas/fields.ts";
-import { JobIdParams } from "../schemas/job.ts";
 
 const TranscriptQuery = Type.Object({
   format: Type.Optional(Enum(FORMATS, { default: "json" })),

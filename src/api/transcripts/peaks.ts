@@ -1,32 +1,26 @@
 // How loud a job's recording is over time, for pictures of it: worked out when it is first asked for, then kept.
+
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import type { Gap } from "../../audio/decode/gaps.ts";
 import { DECODED_BYTES_A_SECOND, DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
+import { errorResponses } from "../../contract/errors.ts";
+import { JobIdParams } from "../../contract/job.ts";
+import { parseJobParameters } from "../../contract/job-parameters.ts";
+import { PeaksBody } from "../../contract/transcripts.ts";
 import { errors } from "../../errors.ts";
-import { requestedTrack } from "../../jobs/stages/decode.ts";
 import type { JobFile } from "../../storage/db/job-files.ts";
 import { parseJsonLines, printJsonLine } from "../../storage/json-lines.ts";
 import { peaksKey } from "../../storage/objects/keys.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { JobIdParams } from "../schemas/job.ts";
 
 const PEAKS_PER_SECOND = 20;
 const MOST_PEAKS = 6_000;
 const FULL_SCALE = 32_768;
-
-const PeaksBody = Type.Object(
-  {
-    duration: Type.Number({ description: "Seconds" }),
-    peaks: Type.Array(Type.Number({ minimum: 0, maximum: 1 }), { description: "Loudest sample of each part" }),
-  },
-  { title: "Peaks" },
-);
 
 /**
  * @param file  16-bit samples
@@ -100,7 +94,7 @@ export function addPeaks(app: Api, context: ApiContext): void {
     async (request, reply) => {
       const { file, request_params } = await findOwnJob(request, context, undefined);
       if (!file || (await objects.size(file.object_key)) === undefined) throw errors.notFound("Audio of this job");
-      const track = requestedTrack(request_params);
+      const track = parseJobParameters(request_params).audio_track;
       const key = peaksKey(file.id, track);
       let peaks = await stored(key);
       if (!peaks) {

@@ -1,7 +1,11 @@
 // POST /v2/upload: a file as a multipart part, streamed to disk, or an address to fetch one from.
+
 import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { limitsOf } from "../../accounts/limits.ts";
+import { errorResponses } from "../../contract/errors.ts";
+import { WebAddress } from "../../contract/fields.ts";
+import { UploadAnswer } from "../../contract/upload.ts";
 import { errors, ParlanceError } from "../../errors.ts";
 import { nameOfFetched, retryBounds } from "../../jobs/stages/fetch.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
@@ -15,45 +19,8 @@ import { FilePart } from "../description/forms.ts";
 import { formParts } from "../form-parts.ts";
 import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
 import { FileOfForm } from "../receive-file.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { Warnings, WebAddress } from "../schemas/fields.ts";
 import { shownPath } from "../validation/text.ts";
 import { type Received, storedFile } from "./stored-file.ts";
-
-const AudioTrackBody = Type.Object(
-  {
-    number: Type.Integer({ minimum: 0, description: "What audio_track takes" }),
-    codec: Type.String(),
-    number_of_channels: Type.Integer({ minimum: 0 }),
-    is_default: Type.Boolean({ description: "Flagged as the track to play" }),
-    language: Type.Optional(Type.String({ description: "As the file states it" })),
-    title: Type.Optional(Type.String()),
-  },
-  { title: "AudioTrack" },
-);
-
-const UploadAnswer = Type.Object(
-  {
-    audio_url: Type.String({ format: "uri" }),
-    audio_metadata: Type.Object({
-      id: Type.String({ format: "uuid" }),
-      filename: Type.String(),
-      source: Type.Optional(Type.String()),
-      extension: Type.String(),
-      size: Type.Integer(),
-      audio_duration: Type.Number(),
-      number_of_channels: Type.Integer({ minimum: 1 }),
-    }),
-    audio_track: Type.Integer({
-      minimum: 0,
-      description:
-        "Extension: the track that is transcribed unless the request names another; audio_metadata is about it",
-    }),
-    audio_tracks: Type.Array(AudioTrackBody, { description: "Extension: every audio track of the file" }),
-    warnings: Warnings(),
-  },
-  { title: "Upload" },
-);
 
 const UploadForm = Type.Object(
   { audio: FilePart({ description: "The recording; a part named file is accepted, too" }) },

@@ -1,11 +1,12 @@
 // GET /file/:id: an uploaded file, for its own account.
+
+import { errorResponses } from "../../contract/errors.ts";
+import { JobIdParams } from "../../contract/job.ts";
 import { errors } from "../../errors.ts";
 import { findFile } from "../../storage/db/files.ts";
 import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { bytesResponse } from "../description/forms.ts";
-import { errorResponses } from "../schemas/errors.ts";
-import { JobIdParams } from "../schemas/job.ts";
 import { sendRecording } from "../send-object.ts";
 
 export function addFileDownload(app: Api, context: ApiContext): void {

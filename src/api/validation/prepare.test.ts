@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { LiveBody } from "../live/schema.ts";
-import { PreRecordedBody } from "../pre-recorded/schema.ts";
+import { LiveBody } from "../../contract/live.ts";
+import { PreRecordedBody } from "../../contract/pre-recorded.ts";
 import { prepare } from "./prepare.ts";
 import { UnknownFields } from "./unknown-fields.ts";
 

@@ -1,8 +1,8 @@
 // What is forgiven before validation, the same for every body: null means absent, unknown fields are left out and noted, booleans may be
 // written as strings, languages as tags and names. Everything else is for the schema to judge.
 import type { TSchema } from "@sinclair/typebox";
-import { isAnyLanguage, languageCode } from "../../text/languages.ts";
-import { LANGUAGE_MARK } from "../schemas/languages.ts";
+import { LANGUAGE_MARK } from "../../contract/languages.ts";
+import { isAnyLanguage, languageCode } from "../../languages.ts";
 import { UnknownFields } from "./unknown-fields.ts";
 
 type Json = Record<string, unknown>;

@@ -1,11 +1,13 @@
 // Validates the answers of a decoder process: it has processed an untrusted file, and its answer is stored in the
 // database.
+
+import { MOST_TRACKS } from "../../contract/bounds.ts";
 import { errors } from "../../errors.ts";
 import { isCount, isSeconds, isText, refuse } from "./answer-checks.ts";
 import { comparedChannels } from "./comparison-answer.ts";
 import type { Gap } from "./gaps.ts";
 import type { AudioTrack, DecodeAnswer, MediaAnswer, ProbeAnswer } from "./message.ts";
-import { MAXIMUM_CHANNELS, MOST_TRACKS } from "./message.ts";
+import { MAXIMUM_CHANNELS } from "./message.ts";
 
 const EXTENSION = /^[\w+-]{0,32}$/;
 const CODEC = /^[\w.+-]{1,64}$/;

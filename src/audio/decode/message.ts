@@ -96,8 +96,6 @@ export interface DecodeAnswer {
 export type MediaAnswer = ProbeAnswer | DecodeAnswer;
 
 export const MAXIMUM_CHANNELS = 8;
-/** FFmpeg reads no more streams of a file. */
-export const MOST_TRACKS = 1_000;
 export const DECODED_SAMPLE_RATE = 16_000;
 /** Per channel, as 16-bit samples. */
 export const DECODED_BYTES_A_SECOND = 2 * DECODED_SAMPLE_RATE;

@@ -1,7 +1,9 @@
 // Runs in the service process and manages the processes that run add-ons, started when first needed. Calls are concurrent: one
 // that waits for a provider delays no other. A call that hangs or crashes its process loses its add-ons, never the transcript,
 // and affects no other call.
+
 import type { ChildEnvironment } from "../../config/load.ts";
+import type { AddonParameters } from "../../contract/job-parameters.ts";
 import { errors, toParlanceError } from "../../errors.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
@@ -114,7 +116,7 @@ export class AddonRunner {
     tenant: string,
     name: string,
     transcription: Transcription,
-    params: Record<string, unknown>,
+    params: AddonParameters,
     options: Pick<AddonInput, "isWantedAtOnce" | "english"> = {},
   ): Promise<AddonResult<unknown>> {
     try {

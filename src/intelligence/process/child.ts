@@ -62,7 +62,7 @@ async function voicesIn({ voices: file, speakerModel, gaps = [] }: Assembly): Pr
 async function assemble(request: AddonRequest & { kind: "assemble" }, signal: AbortSignal): Promise<AddonResponse> {
   const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
   const { track, trackCount, warnings } = request;
-  const numerals = params["numerals"] !== false;
+  const numerals = params.numerals !== false;
   const result: TranscriptionResult = {
     metadata: {
       audio_duration: milliseconds(audioSeconds),

@@ -1,5 +1,7 @@
 // Messages between the service and a process that runs add-ons.
+
 import type { Gap } from "../../audio/decode/gaps.ts";
+import type { AddonParameters } from "../../contract/job-parameters.ts";
 import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { AddonInput } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
@@ -14,7 +16,7 @@ export interface Assembly {
   /** File of the segments' English translations by the recogniser. */
   translated?: string;
   result: string;
-  params: Record<string, unknown>;
+  params: AddonParameters;
   audioSeconds: number;
   channels: number;
   /** When work on the job began, milliseconds. */

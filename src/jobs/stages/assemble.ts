@@ -1,7 +1,6 @@
 // Assembles the result from the words, including add-ons. Runs in a separate process, as printing an hour of words
 // would block the service and add-ons take time.
 import { resultKey } from "../../storage/objects/keys.ts";
-import { warningsOfRequest } from "../../transcript/transcript.ts";
 import { warningOnForeignSpeech } from "./foreign-speech.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import { recognizedKey, type Stage, translatedKey, voicesKey } from "./stage.ts";
@@ -20,7 +19,7 @@ export const assembleStage: Stage<"assemble"> = {
     const { track, trackCount, gaps, warnings: ofDecoding = [] } = outputs.decode ?? {};
     const foreign = outputs.recognize?.foreign;
     const ofLanguage = foreign ? [warningOnForeignSpeech(foreign, services)] : [];
-    const warnings = [...warningsOfRequest(job.params), ...ofDecoding, ...ofLanguage];
+    const warnings = [...(job.params.warnings ?? []), ...ofDecoding, ...ofLanguage];
     const resultHash = await addonRunner.assemble(
       job.accountId,
       {

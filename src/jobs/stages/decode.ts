@@ -24,12 +24,6 @@ function agreedDuration(decodedSeconds: number, statedSeconds: number | undefine
   return isSame ? statedSeconds : decodedSeconds;
 }
 
-/** The request's audio_track; undefined to choose by flags and sound. */
-export function requestedTrack(params: Record<string, unknown>): number | undefined {
-  const track = params["audio_track"];
-  return typeof track === "number" ? track : undefined;
-}
-
 /** Chooses the channels to transcribe and removes the files of the others. */
 async function keptChannels(decoded: DecodeAnswer, files: readonly string[], context: StageContext): Promise<number[]> {
   const findSpeech = speechFinder(files, context.services.recognition, taskOptions(context));
@@ -50,7 +44,7 @@ export const decodeStage: Stage<"decode"> = {
     const files: string[] = [];
     // The first call creates their folder.
     for (const channel of channels) files.push(await objects.localPath(channelKey(job.id, channel)));
-    const track = requestedTrack(job.params);
+    const track = job.params.audio_track;
     const { filename } = outputs.fetch ?? {};
     const decode = (signal: AbortSignal) =>
       decoders.decode(source, {

@@ -124,7 +124,7 @@ export const speakersStage: Stage<"speakers"> = {
   async run(context) {
     const { job, outputs, services, signal } = context;
     const channels = outputs.decode?.distinctChannels.length ?? 1;
-    if (job.params["diarization"] !== true || channelsSeparate(job.params, channels)) return { pieces: 0 };
+    if (job.params.diarization !== true || channelsSeparate(job.params, channels)) return { pieces: 0 };
     try {
       return await find(context);
     } catch (thrown) {

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { DecoderPool } from "../../audio/decode/decoder-pool.ts";
 import type { Gap } from "../../audio/decode/gaps.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
+import type { JobParameters } from "../../contract/job-parameters.ts";
 import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 import type { Priority } from "../../inference/scheduler.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
@@ -110,8 +111,7 @@ export interface StageJob {
   audioUrl: string | null;
   fileId: string | null;
   startedAt: Date;
-  /** The request's body with defaults. */
-  params: Record<string, unknown>;
+  params: JobParameters;
 }
 
 export interface StageContext {

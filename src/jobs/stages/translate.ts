@@ -15,8 +15,8 @@ import { fetchTranslationModels } from "./translation-models.ts";
 const ENGLISH = "en";
 
 function targetsOf({ job }: StageContext): readonly string[] {
-  const { target_languages = [] } = (job.params["translation_config"] ?? {}) as { target_languages?: string[] };
-  return job.params["translation"] === true ? target_languages : [];
+  const { translation, translation_config } = job.params;
+  return translation === true ? (translation_config?.target_languages ?? []) : [];
 }
 
 /** Languages that are spoken, by the words of the recognised segments. */

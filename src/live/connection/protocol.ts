@@ -1,88 +1,13 @@
-// Messages of a live session in both directions, and the flag that enables each of them. Wire names are defined here.
+// Frames of a live session in both directions, and the flag that enables each message. contract/live-messages.ts defines the messages.
 
+import type { MessageFlags } from "../../contract/live.ts";
+import type { MessageBody, RealtimeMessage, ServerMessage } from "../../contract/live-messages.ts";
 import { beginningOf, storableText } from "../../text/storable.ts";
-import type { AddonResult, ResultMetadata, Transcription, Utterance } from "../../transcript/transcript.ts";
+import type { Transcription, TranscriptionResult } from "../../transcript/transcript.ts";
 
-export interface ErrorDetail {
-  message: string;
-  code?: number;
-}
-
-interface Envelope {
-  session_id: string;
-  created_at: string;
-}
-
-export type MessageBody =
-  | { type: "start_session" | "start_recording" | "end_session" }
-  | { type: "end_recording"; data: { recording_duration: number } }
-  | { type: "speech_start" | "speech_end"; data: { time: number; channel: number } }
-  | {
-      type: "pre_processing";
-      data: { name: string; channel: number; time_range: [number, number] } & (
-        | { noise_decibels: number | null; strength: number }
-        | { language: string; probability: number }
-      );
-    }
-  | { type: "transcript"; data: { id: string; is_final: boolean; utterance: Utterance } }
-  | {
-      type: "audio_chunk";
-      acknowledged: boolean;
-      error: ErrorDetail | null;
-      data: { byte_range: [number, number]; time_range: [number, number] } | null;
-    }
-  | {
-      type: "stop_recording";
-      acknowledged: boolean;
-      error: ErrorDetail | null;
-      data: { recording_duration: number; recording_left_to_process: number } | null;
-    }
-  | RealtimeMessage
-  | { type: "post_transcript"; data: Transcription }
-  | { type: "post_summarization" | "post_chapterization"; error: ErrorDetail | null; data: { results: unknown } | null }
-  | { type: "post_final_transcript"; data: LiveResult }
-  | { type: "error"; error: ErrorDetail; message: string; data: { code: string; message: string } };
-
-/** Messages of add-ons that process one final. */
-export type RealtimeMessage =
-  | { type: "named_entity_recognition" | "sentiment_analysis"; error: null; data: OfUtterance & { results: unknown[] } }
-  | {
-      type: "translation";
-      error: null;
-      data: OfUtterance & {
-        original_language: string;
-        target_language: string;
-        translated_utterance: Utterance;
-        /** False for a partial; absent for a final. */
-        is_final?: boolean;
-      };
-    }
-  | { type: "translation" | "named_entity_recognition" | "sentiment_analysis"; error: ErrorDetail; data: null };
-
-interface OfUtterance {
-  utterance_id: string;
-  utterance: Utterance;
-}
-
-export type Message = MessageBody & Envelope;
-
-export interface LiveResult {
-  metadata: ResultMetadata;
-  transcription: Transcription;
-  [addon: string]: unknown | AddonResult<unknown>;
-}
-
-export interface MessageFlags {
-  receive_partial_transcripts: boolean;
-  receive_final_transcripts: boolean;
-  receive_speech_events: boolean;
-  receive_pre_processing_events: boolean;
-  receive_realtime_processing_events: boolean;
-  receive_post_processing_events: boolean;
-  receive_acknowledgments: boolean;
-  receive_errors: boolean;
-  receive_lifecycle_events: boolean;
-}
+export type { MessageBody, MessageFlags, RealtimeMessage };
+export type Message = ServerMessage;
+export type LiveResult = TranscriptionResult;
 
 const FLAG_OF: Record<Exclude<MessageBody["type"], "transcript">, keyof MessageFlags> = {
   start_session: "receive_lifecycle_events",

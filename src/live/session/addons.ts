@@ -1,6 +1,7 @@
 // Add-ons of a live session: realtime add-ons for each final, post-processing for the whole session. They run in a
 // separate process and never delay transcripts, audio or other sessions. A few finals are processed in parallel; the
 // messages of each add-on are sent in the order of the finals.
+import type { AddonParameters, LiveParameters } from "../../contract/job-parameters.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
 import { AddonFailed, failed } from "../../intelligence/addon.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
@@ -9,7 +10,6 @@ import type { AddonError, AddonResult, Transcription, Utterance } from "../../tr
 import type { MessageBody, RealtimeMessage } from "../connection/protocol.ts";
 import { PartialTranslation } from "./partial-translation.ts";
 
-type AddonSwitches = Record<string, unknown>;
 type Realtime = RealtimeMessage["type"];
 
 const REALTIME: readonly Realtime[] = ["translation", "named_entity_recognition", "sentiment_analysis"];
@@ -36,7 +36,10 @@ const MOST_AT_ONCE = 4;
 const MOST_WAITING = 32;
 const POST = ["summarization", "chapterization"] as const;
 
-function enabledAddons<Name extends string>(switches: AddonSwitches, names: readonly Name[]): Name[] {
+function enabledAddons<Name extends keyof AddonParameters>(
+  switches: Pick<AddonParameters, Name>,
+  names: readonly Name[],
+): Name[] {
   return names.filter((name) => switches[name] === true);
 }
 
@@ -80,8 +83,8 @@ export interface AddonSession {
 }
 
 export class LiveAddons {
-  private readonly realtime: AddonSwitches;
-  private readonly post: AddonSwitches;
+  private readonly realtime: LiveParameters["realtime_processing"];
+  private readonly post: LiveParameters["post_processing"];
   private readonly running = new Set<Promise<void>>();
   private readonly calls = new FairSlots({ slots: MOST_AT_ONCE });
   /** By add-on: resolves when the messages of all finals so far are sent. */
@@ -112,26 +115,25 @@ export class LiveAddons {
   private readonly englishTranslations = new Map<string, Utterance>();
 
   constructor(
-    request: AddonSwitches,
+    request: LiveParameters,
     private readonly accountId: string,
     private readonly addonRunner: AddonRunner,
     private readonly session: AddonSession,
   ) {
-    this.realtime = (request["realtime_processing"] ?? {}) as AddonSwitches;
-    this.post = (request["post_processing"] ?? {}) as AddonSwitches;
+    this.realtime = request.realtime_processing;
+    this.post = request.post_processing;
     // Starts the add-on process and loads its dictionaries before the first final.
     for (const name of enabledAddons(this.realtime, LOCAL))
       void this.addonRunner.run(this.accountId, name, SAMPLE, this.realtime, { isWantedAtOnce: true });
-    const { languages = [] } = (request["language_config"] ?? {}) as { languages?: string[] };
-    if (this.realtime["translation"] === true) {
+    const { languages } = request.language_config;
+    if (this.realtime.translation === true) {
       for (const language of languages.length === 0 ? [SAMPLE_LANGUAGE] : languages)
         void this.prepareTranslation(language);
     }
   }
 
   private get targets(): readonly string[] {
-    const { target_languages = [] } = (this.realtime["translation_config"] ?? {}) as { target_languages?: string[] };
-    return target_languages;
+    return this.realtime.translation_config?.target_languages ?? [];
   }
 
   /** Fetches the models where they are missing, and loads them before the first final is there. */
@@ -169,8 +171,8 @@ export class LiveAddons {
 
   /** Translates a partial, if the session requests it. */
   partial(id: string, utterance: Utterance): void {
-    const { partials = false } = (this.realtime["translation_config"] ?? {}) as { partials?: boolean };
-    if (this.realtime["translation"] === true && partials) this.partials.add(id, utterance);
+    const { translation, translation_config } = this.realtime;
+    if (translation === true && translation_config?.partials === true) this.partials.add(id, utterance);
   }
 
   /** Resolves when the results of all started add-ons are sent. */
@@ -226,7 +228,7 @@ export class LiveAddons {
     if (type !== "translation") {
       // Empty results are not sent.
       if ((results as unknown[]).length > 0) {
-        await this.session.send({ type, error: null, data: { ...data, results: results as unknown[] } });
+        await this.session.send({ type, error: null, data: { ...data, results } } as RealtimeMessage);
       }
       return;
     }

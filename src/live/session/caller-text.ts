@@ -1,4 +1,5 @@
 // What the request says about the text of partials and finals: numbers in digits, vocabulary, spellings.
+import type { LiveParameters } from "../../contract/job-parameters.ts";
 import { callerWording } from "../../intelligence/caller-wording.ts";
 import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
@@ -13,13 +14,11 @@ export class CallerText {
   private readonly hasNumerals: boolean;
   private readonly targets: ReturnType<typeof vocabularyTargets>;
 
-  /** @param request  the request's body with defaults */
-  constructor(request: Record<string, unknown>) {
-    const realtime = (request["realtime_processing"] ?? {}) as Record<string, unknown>;
+  constructor({ realtime_processing: realtime }: Pick<LiveParameters, "realtime_processing">) {
     this.spelling = spellingOf(realtime);
     this.vocabulary = vocabularyOf(realtime);
     this.callerWords = callerWording(realtime);
-    this.hasNumerals = realtime["numerals"] !== false;
+    this.hasNumerals = realtime.numerals !== false;
     this.targets = vocabularyTargets(this.vocabulary);
   }
 

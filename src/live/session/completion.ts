@@ -1,6 +1,7 @@
 // The closing messages of a session, and its result. Each is persisted once, so a restart continues where the previous
 // process stopped.
-import { milliseconds, type Utterance, warningsOfRequest } from "../../transcript/transcript.ts";
+import type { LiveParameters } from "../../contract/job-parameters.ts";
+import { milliseconds, type Utterance } from "../../transcript/transcript.ts";
 import type { LiveResult } from "../connection/protocol.ts";
 import type { LiveAddons } from "./addons.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
@@ -8,8 +9,7 @@ import type { Outbox } from "./outbox.ts";
 import { liveResult, liveTranscription } from "./result.ts";
 
 export interface ClosingParts {
-  /** The request's body with defaults. */
-  request: Record<string, unknown>;
+  request: LiveParameters;
   finals: ReadonlyMap<string, Utterance>;
   outbox: Outbox;
   addons: LiveAddons;
@@ -35,7 +35,7 @@ export async function persistClosingMessages(parts: ClosingParts): Promise<LiveR
   const { results, messages } = await addons.finish(transcription);
   const recording = { duration, channels: channelCount, seconds: (Date.now() - startedAt) / 1000 };
   const problem = parts.problem();
-  const warnings = [...warningsOfRequest(request), ...(problem === undefined ? [] : [problem])];
+  const warnings = [...(request.warnings ?? []), ...(problem === undefined ? [] : [problem])];
   const result = liveResult(transcription, results, recording, warnings);
   for (const message of messages) await outbox.persistAndSendOnce(message);
   await outbox.persistAndSendOnce({ type: "post_final_transcript", data: result });

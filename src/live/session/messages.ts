@@ -56,6 +56,8 @@ export function languageMessage(
   range: Range,
   { language, probability = 1 }: SpeechLanguage,
 ): MessageBody {
-  const data = { name: "language_detection", channel, time_range: range, language, probability: rounded(probability) };
-  return { type: "pre_processing", data };
+  return {
+    type: "pre_processing",
+    data: { name: "language_detection", channel, time_range: range, language, probability: rounded(probability) },
+  };
 }

@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { v7 as uuid } from "uuid";
 import { limitsOf } from "../../accounts/limits.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
+import { parseLiveParameters } from "../../contract/job-parameters.ts";
 import { errors, type ParlanceError } from "../../errors.ts";
 import { failedEnding } from "../../jobs/end-job.ts";
 import { type Account, findAccount } from "../../storage/db/accounts.ts";
@@ -20,7 +21,7 @@ import {
 } from "../../storage/db/live-sessions.ts";
 import { eachApart } from "../../storage/each-apart.ts";
 import { mustWait, whenPossible } from "../../storage/when-possible.ts";
-import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
+import type { LiveResult } from "../connection/protocol.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
 import { Admissions } from "./admissions.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
@@ -156,9 +157,9 @@ export class LiveRegistry implements SessionOwner {
     row: Pick<JobRow, "id" | "request_params">,
     now: Date,
   ): Promise<void> {
-    const target = callbackTarget(row);
-    const flags = row.request_params["callback_config"] as MessageFlags | undefined;
-    if (!target || !flags?.receive_lifecycle_events) return;
+    const parameters = parseLiveParameters(row.request_params);
+    const target = callbackTarget(row.id, parameters);
+    if (!target || !parameters.callback_config?.receive_lifecycle_events) return;
     const message = { session_id: row.id, created_at: now.toISOString(), type: "start_session" };
     const event = "live.start_session";
     const delivery = { id: uuid(), sequence: START_SESSION_SEQUENCE, event, payload: JSON.stringify(message) };

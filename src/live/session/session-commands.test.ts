@@ -1,10 +1,12 @@
 // Random commands against a session with a fake clock: a model predicts its state, and invariants hold after every
 // command. fast-check prints the seed and the path of a failure; passing both to fc.assert replays it.
+
 import * as fc from "fast-check";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MemoryLog } from "../../../test/fixtures/memory-log.ts";
 import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
+import { parseLiveParameters } from "../../contract/job-parameters.ts";
 import type { MessageFlags } from "../connection/protocol.ts";
 import { Session } from "./session.ts";
 import { CLOSE, type Connection, type SessionParams, type SessionServices } from "./session-contract.ts";
@@ -26,7 +28,7 @@ const PARAMS = {
   threshold: 0.5,
   isEnhanced: false,
   flags: ALL_MESSAGES,
-  request: {},
+  request: parseLiveParameters({}),
 } satisfies SessionParams;
 
 interface Client extends Connection {

@@ -1,6 +1,8 @@
 // Contracts between session, registry and socket: dependencies and parameters of a session.
 import type { Logger } from "pino";
 import type { StreamFormat } from "../../audio/stream-format.ts";
+import { CLOSE } from "../../contract/close-codes.ts";
+import type { LiveParameters } from "../../contract/job-parameters.ts";
 import type { ParlanceError } from "../../errors.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
@@ -37,8 +39,7 @@ export interface SessionParams {
   threshold: number;
   isEnhanced: boolean;
   flags: MessageFlags;
-  /** The request's body with defaults. */
-  request: Record<string, unknown>;
+  request: LiveParameters;
 }
 
 export interface SessionTimers {
@@ -96,21 +97,7 @@ export interface SessionOwner {
   refused(id: string, error: ParlanceError, session: EndedSession): Promise<void>;
 }
 
-/** Close codes. Clients do not reconnect after 44xx. */
-export const CLOSE = {
-  done: 1000,
-  goingAway: 1001,
-  internal: 1011,
-  restart: 1012,
-  /** The client does not read its messages. */
-  unread: 1013,
-  badAudio: 4400,
-  badToken: 4401,
-  ended: 4403,
-  idle: 4408,
-  replaced: 4409,
-  overLimit: 4429,
-} as const;
+export { CLOSE };
 
 /** Close code and reason for a session whose key was revoked; clients do not reconnect. */
 export const REVOKED: [code: number, reason: string] = [CLOSE.badToken, "the key that made this session was revoked"];

@@ -1,5 +1,6 @@
 // Builds a session from its job: models, parameters, callbacks, log.
 import { callbackTarget } from "../../callbacks/enqueue.ts";
+import { type LiveParameters, parseLiveParameters } from "../../contract/job-parameters.ts";
 import { errors, isLogLost } from "../../errors.ts";
 import {
   englishTranslatorOf,
@@ -12,7 +13,6 @@ import { ModelStore } from "../../models/store.ts";
 import { insertDeliveries } from "../../storage/db/deliveries.ts";
 import type { JobRow } from "../../storage/db/jobs.ts";
 import { inTransaction } from "../../storage/db/transaction.ts";
-import type { MessageFlags } from "../connection/protocol.ts";
 import type { Claim } from "../log/log-contract.ts";
 import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
@@ -21,16 +21,17 @@ import { Session } from "./session.ts";
 import type { MultilingualModel, SessionOwner, SessionServices } from "./session-contract.ts";
 import { fetchForSession } from "./translation-models.ts";
 
-function callbacksOf(registry: RegistryServices, row: JobRow): LiveCallbacks | undefined {
-  const target = callbackTarget(row);
-  if (!target) return undefined;
+function callbacksOf(registry: RegistryServices, jobId: string, parameters: LiveParameters): LiveCallbacks | undefined {
+  const target = callbackTarget(jobId, parameters);
+  const flags = parameters.callback_config;
+  if (!target || !flags) return undefined;
   const { database, callbacks, logger } = registry;
   const store: StoreDeliveries = async (to, deliveries) => {
     const now = new Date();
     await inTransaction(database, (transaction) => insertDeliveries(transaction, to, deliveries, now));
     callbacks.wake();
   };
-  return new LiveCallbacks(target, row.request_params["callback_config"] as MessageFlags, store, logger);
+  return new LiveCallbacks(target, flags, store, logger);
 }
 
 function multilingualFor(registry: RegistryServices, request: LanguageRequest): MultilingualModel {
@@ -61,7 +62,8 @@ export async function openSession(
   owner: SessionOwner,
 ): Promise<Session | undefined> {
   const { logs, recognition, detection, models, enhancer, addonRunner, settings, logger } = registry;
-  const callbacks = callbacksOf(registry, row);
+  const parameters = parseLiveParameters(row.request_params);
+  const callbacks = callbacksOf(registry, row.id, parameters);
   const mayFetch = settings.fetchModels && !addonRunner.translates;
   const translation = { models, supply: registry.supply, mayFetch, logger };
   const services: SessionServices = {
@@ -74,7 +76,7 @@ export async function openSession(
     logger,
     space: registry.space,
     fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
-    multilingual: multilingualFor(registry, languageRequestOf(row.request_params)),
+    multilingual: multilingualFor(registry, languageRequestOf(parameters)),
     timers: {
       idleMilliseconds: settings.liveIdleSeconds * 1000,
       graceMilliseconds: settings.liveGraceSeconds * 1000,
@@ -82,16 +84,16 @@ export async function openSession(
     },
   };
   const installed = await models.list();
-  const plan = planSpeech(languageRequestOf(row.request_params), installed, settings);
+  const plan = planSpeech(languageRequestOf(parameters), installed, settings);
   await models.get(plan.model);
   const englishTranslator = englishTranslatorOf(plan, installed);
-  const second = secondEnglishModel(plan, languageRequestOf(row.request_params), installed);
+  const second = secondEnglishModel(plan, languageRequestOf(parameters), installed);
   const chosen = {
     plan,
     ...(englishTranslator ? { englishTranslator } : {}),
     ...(second ? { secondEnglishModel: second } : {}),
   };
-  const params = sessionParams(chosen, row.request_params);
+  const params = sessionParams(chosen, parameters);
   const startedAt = (row.started_at ?? new Date()).getTime();
   const log = await logs.open(row.id, claim).catch((error: unknown) => {
     if (isLogLost(error)) return undefined;

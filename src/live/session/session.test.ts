@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
+import { parseLiveParameters } from "../../contract/job-parameters.ts";
 import type { MessageFlags } from "../connection/protocol.ts";
 import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
 import { Session } from "./session.ts";
@@ -15,7 +16,7 @@ const PARAMS = {
   threshold: 0.5,
   isEnhanced: false,
   flags: {} as MessageFlags,
-  request: {},
+  request: parseLiveParameters({}),
 } satisfies SessionParams;
 const GRACE_MILLISECONDS = 50;
 

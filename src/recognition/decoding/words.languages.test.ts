@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { loadTokenizer } from "../../engines/moonshine/tokenizer.ts";
 import { WhisperTokenizer } from "../../engines/whisper/tokenizer.ts";
-import { LANGUAGES } from "../../text/languages.ts";
+import { LANGUAGES } from "../../languages.ts";
 import { isUnspaced, wordSegments } from "../../text/scripts.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { groupWords, isMark, textOf } from "./words.ts";

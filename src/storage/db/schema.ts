@@ -1,5 +1,6 @@
 // The tables as Kysely sees them. Columns are explained in the migrations that make them.
 import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder } from "kysely";
+import type { JobKind, JobStatus } from "../../contract/job.ts";
 import type { TranscriptChange } from "../../transcript/correction.ts";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
@@ -49,8 +50,7 @@ export interface FilesTable {
   audio_deleted_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
-export type JobKind = "pre-recorded" | "live";
-export type JobStatus = "queued" | "processing" | "done" | "error";
+export type { JobKind, JobStatus };
 
 export interface JobsTable {
   id: string;

@@ -5,6 +5,9 @@ import { Enum, Name, Nullable } from "./fields.ts";
 export const JOB_STATUSES = ["queued", "processing", "done", "error"] as const;
 export const JOB_KINDS = ["pre-recorded", "live"] as const;
 
+export type JobStatus = (typeof JOB_STATUSES)[number];
+export type JobKind = (typeof JOB_KINDS)[number];
+
 const Word = Type.Object(
   {
     word: Type.String(),
@@ -14,6 +17,8 @@ const Word = Type.Object(
   },
   { title: "Word" },
 );
+/** Words include their punctuation and, except for the first of an utterance, a leading space. Times in seconds. */
+export type Word = Static<typeof Word>;
 
 export const UtteranceBody = Type.Object(
   {
@@ -28,17 +33,32 @@ export const UtteranceBody = Type.Object(
   },
   { title: "Utterance" },
 );
+export type Utterance = Static<typeof UtteranceBody>;
+
+const AddonErrorBody = Type.Object({
+  status_code: Type.Integer(),
+  exception: Type.String(),
+  message: Type.String(),
+});
+export type AddonError = Static<typeof AddonErrorBody>;
 
 export const AddonBody = Type.Object(
   {
     success: Type.Boolean(),
     is_empty: Type.Boolean(),
     exec_time: Type.Number(),
-    error: Nullable(Type.Object({ status_code: Type.Integer(), exception: Type.String(), message: Type.String() })),
+    error: Nullable(AddonErrorBody),
     results: Type.Unknown(),
+    method: Type.Optional(
+      Enum(["extractive", "abstractive"], {
+        description: "Extension, of a summary: sentences of the transcript, or text that a language model wrote",
+      }),
+    ),
   },
   { title: "AddonResult" },
 );
+/** Result envelope of every add-on; `error` is null exactly if it succeeded. */
+export type AddonResult<Results> = Omit<Static<typeof AddonBody>, "results"> & { results: Results };
 
 export const ResultMetadataBody = Type.Object(
   {
@@ -69,6 +89,16 @@ export const ResultMetadataBody = Type.Object(
   },
   { title: "ResultMetadata" },
 );
+export type ResultMetadata = Static<typeof ResultMetadataBody>;
+
+const SpeakerTurnBody = Type.Object({
+  speaker: Type.Integer({ minimum: 0 }),
+  start: Type.Number(),
+  end: Type.Number(),
+  channel: Type.Integer({ minimum: 0 }),
+});
+/** A speaker talks, with the number of the utterances. Turns of different speakers may overlap. */
+export type SpeakerTurn = Static<typeof SpeakerTurnBody>;
 
 export const TranscriptionBody = Type.Object(
   {
@@ -76,31 +106,37 @@ export const TranscriptionBody = Type.Object(
     languages: Type.Array(Type.String()),
     utterances: Type.Array(UtteranceBody),
     speaker_turns: Type.Optional(
-      Type.Array(
-        Type.Object({
-          speaker: Type.Integer({ minimum: 0 }),
-          start: Type.Number(),
-          end: Type.Number(),
-          channel: Type.Integer({ minimum: 0 }),
-        }),
-        {
-          description: "Extension: who talks when, by a speaker model; turns overlap where several people talk at once",
-        },
-      ),
+      Type.Array(SpeakerTurnBody, {
+        description: "Extension: who talks when, by a speaker model; turns overlap where several people talk at once",
+      }),
     ),
     sentences: Type.Optional(Type.Array(AddonBody)),
     subtitles: Type.Optional(Type.Array(Type.Object({ format: Enum(["srt", "vtt"]), subtitles: Type.String() }))),
   },
   { title: "Transcription" },
 );
+export type Transcription = Static<typeof TranscriptionBody>;
 
-const ResultBody = Type.Object(
-  {
-    metadata: ResultMetadataBody,
-    transcription: TranscriptionBody,
-    messages: Type.Optional(Type.Array(Type.String(), { description: "Of a live session: every message, as JSON" })),
-  },
-  { title: "Result", additionalProperties: AddonBody },
+const resultParts = { metadata: ResultMetadataBody, transcription: TranscriptionBody };
+
+/** The result of a finished job; requested add-ons appear under their own names. */
+export type TranscriptionResult = Static<ReturnType<typeof Type.Object<typeof resultParts>>> & {
+  [addon: string]: unknown;
+};
+
+/** The result of a live session in its last message. */
+export const LiveResultBody = Type.Unsafe<TranscriptionResult>(
+  Type.Object(resultParts, { additionalProperties: AddonBody }),
+);
+
+const ResultBody = Type.Unsafe<TranscriptionResult & { messages?: string[] }>(
+  Type.Object(
+    {
+      ...resultParts,
+      messages: Type.Optional(Type.Array(Type.String(), { description: "Of a live session: every message, as JSON" })),
+    },
+    { title: "Result", additionalProperties: AddonBody },
+  ),
 );
 
 const Progress = Type.Object(
@@ -131,6 +167,7 @@ const Progress = Type.Object(
   },
   { title: "Progress" },
 );
+export type JobProgress = Static<typeof Progress>;
 
 const JobCommon = {
   id: Type.String({ format: "uuid" }),
@@ -179,6 +216,7 @@ export const JobBody = Type.Object(
   },
   { title: "Job" },
 );
+export type JobBody = Static<typeof JobBody>;
 
 export const JobPage = Type.Object(
   {
@@ -189,6 +227,7 @@ export const JobPage = Type.Object(
   },
   { title: "JobPage" },
 );
+export type JobPage = Static<typeof JobPage>;
 
 export const JobIdParams = Type.Object({ id: Name() });
 export type JobIdParams = Static<typeof JobIdParams>;

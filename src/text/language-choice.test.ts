@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { codeKnownTo, LANGUAGES, languageCode, shownLanguage } from "../languages.ts";
 import { languagesOf, similarLanguages, unknownLanguage } from "./language-choice.ts";
-import { codeKnownTo, LANGUAGES, languageCode, shownLanguage } from "./languages.ts";
 
 test.each([
   ["nb", "no"],

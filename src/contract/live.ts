@@ -1,13 +1,13 @@
-// The body of POST /v2/live.
+// The body of POST /v2/live, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
-import { Enum, Metadata, Name, Numerals, Switch, Warnings, WebAddress } from "../schemas/fields.ts";
+import { Enum, Metadata, Name, Numerals, Switch, Warnings, WebAddress } from "./fields.ts";
 import {
   LanguageConfig,
   SpellingConfig,
   SummarizationConfig,
   TranslationConfig,
   VocabularyConfig,
-} from "../schemas/processing.ts";
+} from "./processing.ts";
 
 export const REGIONS = ["us-west", "eu-west"];
 
@@ -24,6 +24,9 @@ const MessagesConfig = Type.Object({
   receive_errors: flag(true),
   receive_lifecycle_events: flag(false),
 });
+
+/** Which messages a connection or a callback address receives. */
+export type MessageFlags = Required<Static<typeof MessagesConfig>>;
 
 const LiveCallbackConfig = Type.Object({
   url: Type.Optional(WebAddress()),
@@ -104,23 +107,4 @@ export const CreatedSession = Type.Object(
   },
   { title: "CreatedSession" },
 );
-
-const CONFIGS_WITH_DATA = [
-  ["custom_vocabulary", "custom_vocabulary_config", "vocabulary"],
-  ["custom_spelling", "custom_spelling_config", "spelling_dictionary"],
-  ["translation", "translation_config", "target_languages"],
-] as const;
-
-/** Rules between fields. @returns a sentence for each one broken */
-export function liveProblems(body: LiveBody): string[] {
-  const problems: string[] = [];
-  for (const [name, config, field] of CONFIGS_WITH_DATA) {
-    if (body.realtime_processing?.[name] && !body.realtime_processing[config]) {
-      problems.push(`realtime_processing.${config}.${field} is required when realtime_processing.${name} is true`);
-    }
-  }
-  if (body.callback && !body.callback_config?.url) {
-    problems.push("callback_config.url is required when callback is true");
-  }
-  return problems;
-}
+export type CreatedSession = Static<typeof CreatedSession>;

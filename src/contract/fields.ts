@@ -7,8 +7,8 @@ import {
   MOST_PROMPT_CHARACTERS,
 } from "./bounds.ts";
 
-export function Enum(values: readonly string[], options: SchemaOptions = {}) {
-  return Type.Unsafe<string>({ type: "string", enum: [...values], ...options });
+export function Enum<const Value extends string>(values: readonly Value[], options: SchemaOptions = {}) {
+  return Type.Unsafe<Value>({ type: "string", enum: [...values], ...options });
 }
 
 export const Switch = (options: SchemaOptions = {}) => Type.Optional(Type.Boolean({ default: false, ...options }));

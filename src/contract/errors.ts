@@ -1,5 +1,5 @@
-// The one shape of every error answer.
-import { Type } from "@sinclair/typebox";
+// The shape of every error answer, and the meaning of its status.
+import { type Static, Type } from "@sinclair/typebox";
 
 const ErrorBody = Type.Object(
   {
@@ -13,6 +13,7 @@ const ErrorBody = Type.Object(
   },
   { title: "Error" },
 );
+export type ErrorAnswer = Static<typeof ErrorBody>;
 
 const DESCRIPTIONS: Record<number, string> = {
   400: "Malformed or invalid; every invalid field is named in validation_errors",

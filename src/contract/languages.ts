@@ -1,7 +1,7 @@
 // Fields of bodies that name a language. What they accept is the table of text/languages.ts; `prepare` puts the code in the place of
 // a tag or a name before the schema is checked.
 import type { SchemaOptions } from "@sinclair/typebox";
-import { LANGUAGES, TARGET_LANGUAGES } from "../../text/languages.ts";
+import { LANGUAGES, TARGET_LANGUAGES } from "../languages.ts";
 import { Enum } from "./fields.ts";
 
 /** Marks a field that names a language; "spoken" takes auto, too. */

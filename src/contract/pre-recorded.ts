@@ -1,22 +1,8 @@
-// The body of POST /v2/pre-recorded and POST /v2/transcription: validation, types and OpenAPI come from here.
+// The body of POST /v2/pre-recorded and POST /v2/transcription, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
-import { MOST_TRACKS } from "../../audio/decode/message.ts";
-import { redactionProblems } from "../../intelligence/redaction-types.ts";
-import { schemaProblem } from "../../language-model/json-schema.ts";
-import { MOST_LANGUAGES } from "../schemas/bounds.ts";
-import {
-  ALPHA,
-  BETA,
-  DEPRECATED,
-  Metadata,
-  Name,
-  Numerals,
-  Prompt,
-  Switch,
-  Warnings,
-  WebAddress,
-} from "../schemas/fields.ts";
-import { SpokenLanguage } from "../schemas/languages.ts";
+import { MOST_LANGUAGES, MOST_TRACKS } from "./bounds.ts";
+import { ALPHA, BETA, DEPRECATED, Metadata, Name, Numerals, Prompt, Switch, Warnings, WebAddress } from "./fields.ts";
+import { SpokenLanguage } from "./languages.ts";
 import {
   CallbackConfig,
   DiarizationConfig,
@@ -30,7 +16,7 @@ import {
   TranslationConfig,
   Vocabulary,
   VocabularyConfig,
-} from "../schemas/processing.ts";
+} from "./processing.ts";
 
 export const PreRecordedBody = Type.Object(
   {
@@ -97,54 +83,13 @@ export const CreatedJob = Type.Object(
   { title: "CreatedJob" },
 );
 
-/** Switches that mean nothing without data from their config. */
-const CONFIGS_WITH_DATA = [
-  ["translation", "translation_config", "target_languages"],
-  ["custom_vocabulary", "custom_vocabulary_config", "vocabulary"],
-  ["custom_spelling", "custom_spelling_config", "spelling_dictionary"],
-  ["audio_to_llm", "audio_to_llm_config", "prompts"],
-  ["callback", "callback_config", "url"],
-] as const;
+type LanguageFields = Pick<
+  PreRecordedBody,
+  "language_config" | "language" | "enable_code_switching" | "code_switching_config"
+>;
 
-function extractionProblems(body: PreRecordedBody): string[] {
-  const name = "structured_data_extraction_config";
-  const { classes, json_schema } = body[name] ?? {};
-  if (json_schema !== undefined) {
-    const problem = schemaProblem(json_schema);
-    if (problem !== undefined) return [`${name}.json_schema cannot be used: ${problem}`];
-  }
-  const isEmpty = classes === undefined && json_schema === undefined;
-  return body.structured_data_extraction === true && isEmpty
-    ? [`${name}.classes or ${name}.json_schema is required when structured_data_extraction is true`]
-    : [];
-}
-
-/** Rules between fields. @returns a sentence for each one broken */
-export function crossFieldProblems(body: PreRecordedBody): string[] {
-  const problems: string[] = [];
-  for (const [name, config, field] of CONFIGS_WITH_DATA) {
-    if (body[name] === true && !body[config] && !(name === "callback" && body.callback_url)) {
-      problems.push(`${config}.${field} is required when ${name} is true`);
-    }
-  }
-  problems.push(...extractionProblems(body));
-  const { minimum_duration, maximum_duration } = body.subtitles_config ?? {};
-  if (minimum_duration !== undefined && maximum_duration !== undefined && minimum_duration > maximum_duration) {
-    problems.push("subtitles_config.minimum_duration must not be greater than subtitles_config.maximum_duration");
-  }
-  if (body.pii_redaction === true) {
-    const { languages } = effectiveLanguages(body);
-    problems.push(...redactionProblems(body.pii_redaction_config?.entity_types, languages));
-  }
-  const { min_speakers, max_speakers } = body.diarization_config ?? {};
-  if (min_speakers !== undefined && max_speakers !== undefined && max_speakers > 0 && min_speakers > max_speakers) {
-    problems.push("diarization_config.min_speakers must not be greater than diarization_config.max_speakers");
-  }
-  return problems;
-}
-
-/** language_config as it holds: the given one, or what the deprecated fields amount to. */
-export function effectiveLanguages(body: PreRecordedBody): Static<typeof LanguageConfig> {
+/** The given language_config, or the one that the deprecated fields amount to. */
+export function effectiveLanguages(body: LanguageFields): Static<typeof LanguageConfig> {
   if (body.language_config) return body.language_config;
   if (body.language) return { languages: [body.language], code_switching: false };
   if (body.enable_code_switching) {

@@ -18,6 +18,8 @@ export const MOST_FORMS = 10_000;
 
 /** There are 101 language codes; several names may mean the same one. */
 export const MOST_LANGUAGES = 200;
+/** Audio tracks of a file. FFmpeg reads no more streams. */
+export const MOST_TRACKS = 1_000;
 export const MOST_PROMPTS = 100;
 /** Of named choices such as entity types and classes, of which there are fewer. */
 export const MOST_CHOICES = 200;

@@ -1,14 +1,20 @@
-// The messages of the live WebSocket as schemas: the AsyncAPI document is made of them, and tests hold real sessions
-// against them.
-import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import { Nullable } from "../schemas/fields.ts";
-import { AddonBody, ResultMetadataBody, TranscriptionBody, UtteranceBody } from "../schemas/job.ts";
+// The messages of the live WebSocket: their types and the AsyncAPI document are derived from these schemas, and tests
+// validate the messages of real sessions with them.
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { Nullable } from "./fields.ts";
+import { LiveResultBody, TranscriptionBody, UtteranceBody } from "./job.ts";
 
 const Seconds = Type.Number({ minimum: 0, description: "Seconds from the start of the session" });
 const ErrorDetail = Type.Object({ message: Type.String(), code: Type.Optional(Type.Integer()) });
-const Range = (item: TSchema, description: string) => Type.Array(item, { minItems: 2, maxItems: 2, description });
+export type ErrorDetail = Static<typeof ErrorDetail>;
+const Range = (item: TSchema, description: string) =>
+  Type.Unsafe<[number, number]>(Type.Array(item, { minItems: 2, maxItems: 2, description }));
 
-function message(type: string, properties: TProperties, summary: string) {
+function message<Name extends string, Properties extends TProperties>(
+  type: Name,
+  properties: Properties,
+  summary: string,
+) {
   const common = {
     type: Type.Literal(type),
     session_id: Type.String({ format: "uuid" }),
@@ -18,7 +24,7 @@ function message(type: string, properties: TProperties, summary: string) {
 }
 
 /** Of add-ons that work on one final: data, or an error. */
-const realtime = (type: string, data: TProperties, summary: string) =>
+const realtime = <Name extends string, Data extends TProperties>(type: Name, data: Data, summary: string) =>
   message(
     type,
     {
@@ -39,7 +45,7 @@ const Sentiment = Type.Object({
 });
 
 /** What the service sends, by type. */
-export const SERVER_MESSAGES: Record<string, TSchema> = {
+export const SERVER_MESSAGES = {
   start_session: message("start_session", {}, "The session was created; to callbacks only"),
   start_recording: message("start_recording", {}, "The first connection"),
   end_recording: message(
@@ -142,10 +148,7 @@ export const SERVER_MESSAGES: Record<string, TSchema> = {
   post_final_transcript: message(
     "post_final_transcript",
     {
-      data: Type.Object(
-        { metadata: ResultMetadataBody, transcription: TranscriptionBody },
-        { additionalProperties: AddonBody },
-      ),
+      data: LiveResultBody,
     },
     "The result as GET /v2/live/:id has it, without the messages",
   ),
@@ -160,8 +163,22 @@ export const SERVER_MESSAGES: Record<string, TSchema> = {
   ),
 };
 
+type Sent = typeof SERVER_MESSAGES;
+/** A message of a session. */
+export type ServerMessage = { [Name in keyof Sent]: Static<Sent[Name]> }[keyof Sent];
+
+type WithoutEnvelope<Message> = Message extends unknown ? Omit<Message, "session_id" | "created_at"> : never;
+/** A message before it is numbered and sent. */
+export type MessageBody = WithoutEnvelope<ServerMessage>;
+
+/** Messages of add-ons that process one final. */
+export type RealtimeMessage = Extract<
+  MessageBody,
+  { type: "translation" | "named_entity_recognition" | "sentiment_analysis" }
+>;
+
 /** What clients send as text; binary frames are audio. */
-export const CLIENT_MESSAGES: Record<string, TSchema> = {
+export const CLIENT_MESSAGES = {
   audio_chunk: Type.Object(
     { type: Type.Literal("audio_chunk"), data: Type.Object({ chunk: Type.String({ contentEncoding: "base64" }) }) },
     { title: "audio_chunk", description: "Audio in the session's encoding, split anywhere; empty is a keep-alive" },

@@ -1,0 +1,22 @@
+// Rules of the body of POST /v2/live that its schema cannot express.
+import type { LiveBody } from "../../contract/live.ts";
+
+const CONFIGS_WITH_DATA = [
+  ["custom_vocabulary", "custom_vocabulary_config", "vocabulary"],
+  ["custom_spelling", "custom_spelling_config", "spelling_dictionary"],
+  ["translation", "translation_config", "target_languages"],
+] as const;
+
+/** Rules between fields. @returns a sentence for each one broken */
+export function liveProblems(body: LiveBody): string[] {
+  const problems: string[] = [];
+  for (const [name, config, field] of CONFIGS_WITH_DATA) {
+    if (body.realtime_processing?.[name] && !body.realtime_processing[config]) {
+      problems.push(`realtime_processing.${config}.${field} is required when realtime_processing.${name} is true`);
+    }
+  }
+  if (body.callback && !body.callback_config?.url) {
+    problems.push("callback_config.url is required when callback is true");
+  }
+  return problems;
+}

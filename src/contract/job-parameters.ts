@@ -1,0 +1,63 @@
+// Parameters of jobs and live sessions: the stored body of the request that made them, with defaults.
+import { type Static, Type } from "@sinclair/typebox";
+import { Warnings } from "./fields.ts";
+import { LiveBody } from "./live.ts";
+import { effectiveLanguages, PreRecordedBody } from "./pre-recorded.ts";
+import type { LanguageConfig } from "./processing.ts";
+import { storedValueReader } from "./stored-value.ts";
+
+const { custom_metadata: _, ...recorded } = PreRecordedBody.properties;
+const StoredRecorded = Type.Partial(Type.Object({ ...recorded, warnings: Warnings() }));
+type StoredRecorded = Static<typeof StoredRecorded>;
+
+const { custom_metadata: __, ...live } = LiveBody.properties;
+const StoredLive = Type.Object({ ...live, warnings: Warnings() });
+type StoredLive = Static<typeof StoredLive>;
+
+/** Parameters of a recorded job. */
+export type JobParameters = StoredRecorded & { language_config: Required<Static<typeof LanguageConfig>> };
+
+/** Switches of add-ons and their configurations, of a recorded job or of a part of a live session's parameters. */
+export type AddonParameters = StoredRecorded;
+
+type Given<Name extends keyof StoredLive> = NonNullable<StoredLive[Name]>;
+
+/** Parameters of a live session. */
+export type LiveParameters = StoredLive & {
+  encoding: Given<"encoding">;
+  bit_depth: number;
+  sample_rate: number;
+  channels: number;
+  endpointing: number;
+  maximum_duration_without_endpointing: number;
+  language_config: Required<Given<"language_config">>;
+  pre_processing: Required<Given<"pre_processing">>;
+  realtime_processing: Given<"realtime_processing">;
+  post_processing: Given<"post_processing">;
+  messages_config: Required<Given<"messages_config">>;
+  callback_config?: Required<Omit<Given<"callback_config">, "url">> & { url?: string };
+};
+
+/** What decides where the callbacks of a job are sent; the same for recorded jobs and live sessions. */
+export type CallbackParameters = Pick<StoredRecorded, "callback" | "callback_url"> & {
+  callback_config?: Partial<NonNullable<StoredRecorded["callback_config"]>>;
+};
+
+const readRecorded = storedValueReader(StoredRecorded);
+const readLive = storedValueReader(StoredLive);
+
+/**
+ * @param stored  request_params of a recorded job of any version, or the body of a request
+ * @returns a copy with defaults
+ */
+export function parseJobParameters(stored: unknown): JobParameters {
+  const parameters = readRecorded(stored) as StoredRecorded;
+  const { languages = [], code_switching = false } = effectiveLanguages(parameters);
+  return { ...parameters, language_config: { languages, code_switching } };
+}
+
+/**
+ * @param stored  request_params of a live session of any version, or the body of a request
+ * @returns a copy with defaults
+ */
+export const parseLiveParameters = (stored: unknown): LiveParameters => readLive(stored) as LiveParameters;

@@ -1,0 +1,60 @@
+// State of the service, and the models that it has.
+import { type Static, Type } from "@sinclair/typebox";
+import { Enum, Name, Nullable, WebAddress } from "./fields.ts";
+
+export const ChosenModel = Type.Object({
+  url: WebAddress({
+    description: "Base of an OpenAI-compatible interface; empty where the key is not the operator's",
+  }),
+  model: Name(),
+});
+export type ChosenModel = Static<typeof ChosenModel>;
+
+export const StatusBody = Type.Object(
+  {
+    version: Type.String(),
+    ready: Type.Boolean(),
+    cores: Type.Integer(),
+    recognizers: Type.Integer(),
+    load: Type.Object({
+      live_sessions: Type.Integer(),
+      waiting_segments: Type.Integer({ description: "Stretches of speech that wait for a recogniser" }),
+      final_delay: Type.Number({ description: "Seconds that live finals are waited for, 90th percentile" }),
+      processor: Type.Number({ description: "Load of the last minute for each core" }),
+      memory_free: Type.Number({ description: "Bytes" }),
+    }),
+    jobs: Type.Object({ queued: Type.Integer(), processing: Type.Integer() }, { description: "Of this account" }),
+    model: Type.String(),
+    multilingual_model: Type.String(),
+    language_model: Nullable(ChosenModel),
+    is_operator: Type.Boolean({ description: "Whether this key may change models" }),
+  },
+  { title: "SystemStatus" },
+);
+export type SystemStatus = Static<typeof StatusBody>;
+
+export const FoundServers = Type.Object(
+  {
+    items: Type.Array(Type.Object({ name: Type.String(), url: Type.String(), models: Type.Array(Type.String()) })),
+  },
+  { title: "LanguageModelServers" },
+);
+export type FoundServers = Static<typeof FoundServers>;
+
+export const ModelBody = Type.Object(
+  {
+    id: Type.String(),
+    purpose: Enum(["recognition", "speakers"], { description: "speakers: finds who talks, for diarization" }),
+    installed: Type.Boolean(),
+    built_in: Type.Boolean({ description: "Comes with the service and cannot be removed" }),
+    languages: Type.Integer({ description: "How many" }),
+    codes: Type.Array(Type.String(), { description: "ISO 639; empty where only their number is known" }),
+    licence: Type.String(),
+    note: Type.String(),
+    bytes: Nullable(Type.Number({ description: "On this machine, or to fetch" })),
+    fetching: Nullable(Type.Number({ description: "Part that is there, while it is being fetched" })),
+    failure: Nullable(Type.String({ description: "Why it did not come, when it was last tried" })),
+  },
+  { title: "SpeechModel" },
+);
+export type SpeechModel = Static<typeof ModelBody>;
