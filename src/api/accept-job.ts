@@ -7,7 +7,10 @@ import { inTransaction } from "../storage/db/transaction.ts";
 import type { ApiContext } from "./context.ts";
 
 /** @throws limit.queued_jobs when the account has as many waiting as it may */
-export async function refuseOverQueued(accountId: string, { database, settings }: ApiContext): Promise<void> {
+export async function refuseOverQueued(
+  accountId: string,
+  { database, settings }: Pick<ApiContext, "database" | "settings">,
+): Promise<void> {
   if ((await countUnfinished(database, accountId)) >= settings.maximumQueuedJobs) {
     throw errors.tooManyQueuedJobs(settings.maximumQueuedJobs);
   }
@@ -17,7 +20,7 @@ export async function refuseOverQueued(accountId: string, { database, settings }
 export async function acceptRecorded(
   job: NewJob,
   isModelInstalled: boolean,
-  { database, queue, waitingForModels }: ApiContext,
+  { database, queue, waitingForModels }: Pick<ApiContext, "database" | "queue" | "waitingForModels">,
   before: (transaction: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
   await inTransaction(database, async (transaction) => {

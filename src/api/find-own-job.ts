@@ -12,7 +12,7 @@ import type { ApiContext } from "./context.ts";
  */
 export async function findOwnJob(
   request: FastifyRequest,
-  { database }: ApiContext,
+  { database }: Pick<ApiContext, "database">,
   kind: JobKind | undefined,
 ): Promise<JobWithFile> {
   const { id } = request.params as { id: string };

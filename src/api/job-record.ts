@@ -47,7 +47,10 @@ function fetchProgress(row: JobWithFile) {
 }
 
 /** Where an unfinished job stands; null for one that has ended. */
-export async function jobProgress(row: JobWithFile, { database, throughput, models, supply }: ApiContext) {
+export async function jobProgress(
+  row: JobWithFile,
+  { database, throughput, models, supply }: Pick<ApiContext, "database" | "models" | "supply" | "throughput">,
+) {
   if (row.status !== "queued" && row.status !== "processing") return null;
   const isQueued = row.status === "queued";
   const place = isQueued ? await queuePlace(database, row) : { ahead: 0, audioSecondsAhead: 0, unknownAhead: 0 };

@@ -9,7 +9,7 @@ import type { Api, ApiContext } from "../context.ts";
 const PATH = "/v2/account/callback-secret";
 const bodyOf = ([secret = "", previous]: string[]) => ({ secret, previous_secret: previous ?? null });
 
-export function addCallbackSecret(app: Api, { database, secrets }: ApiContext): void {
+export function addCallbackSecret(app: Api, { database, secrets }: Pick<ApiContext, "database" | "secrets">): void {
   const response = { 200: SecretBody, ...errorResponses(401, 503) };
   app.get(
     PATH,

@@ -16,7 +16,7 @@ const Query = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ITEMS, default: 20 })),
 });
 
-export function addAccountDeliveries(app: Api, { database }: ApiContext): void {
+export function addAccountDeliveries(app: Api, { database }: Pick<ApiContext, "database">): void {
   app.get(
     "/v2/account/deliveries",
     {

@@ -5,7 +5,7 @@ import { AccountBody } from "../../contract/account.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import type { Api, ApiContext } from "../context.ts";
 
-export function addAccountGet(app: Api, { settings }: ApiContext): void {
+export function addAccountGet(app: Api, { settings }: Pick<ApiContext, "settings">): void {
   app.get(
     "/v2/account",
     {

@@ -14,7 +14,10 @@ const PATH = "/v2/account/keys";
 /** All of them are listed at once. */
 const MOST_KEYS = 1_000;
 
-export function addKeys(app: Api, { database, live, newId, now, logger }: ApiContext): void {
+export function addKeys(
+  app: Api,
+  { database, live, newId, now, logger }: Pick<ApiContext, "database" | "live" | "logger" | "newId" | "now">,
+): void {
   app.get(
     PATH,
     {

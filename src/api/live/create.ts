@@ -19,14 +19,30 @@ import { liveProblems } from "./problems.ts";
 const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)), ...StrictQuery });
 
 /** Somebody who speaks cannot wait for a model. @throws models.on_its_way, or why it does not come */
-async function modelOnItsWay(id: string, context: ApiContext): Promise<never> {
+async function modelOnItsWay(id: string, context: Pick<ApiContext, "logger" | "supply">): Promise<never> {
   const { supply } = context;
   await beginFetch(id, context);
   const share = Math.round((supply.shareOf(id) ?? 0) * 100);
   throw errors.modelOnItsWay(id, `${share} %`, supply.retrySeconds(id));
 }
 
-export function addLiveCreate(app: Api, context: ApiContext): void {
+export function addLiveCreate(
+  app: Api,
+  context: Pick<
+    ApiContext,
+    | "callbacks"
+    | "database"
+    | "forwarding"
+    | "live"
+    | "logger"
+    | "models"
+    | "newId"
+    | "now"
+    | "settings"
+    | "space"
+    | "supply"
+  >,
+): void {
   const { database, live, settings } = context;
   app.post(
     "/v2/live",

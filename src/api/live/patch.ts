@@ -11,7 +11,7 @@ const MOST_BYTES = 100_000;
 /** The name post_session_metadata around it, and white space. */
 const WRAPPING_BYTES = 10_000;
 
-export function addLivePatch(app: Api, context: ApiContext): void {
+export function addLivePatch(app: Api, context: Pick<ApiContext, "database">): void {
   app.patch(
     "/v2/live/:id",
     {

@@ -27,7 +27,28 @@ const WARNINGS_HEADER = "x-parlance-warnings";
 const changesText = ({ custom_vocabulary, diarization, translation }: JobParameters) =>
   [custom_vocabulary, diarization, translation].includes(true);
 
-export function addOpenAiAudio(app: Api, context: ApiContext): void {
+export function addOpenAiAudio(
+  app: Api,
+  context: Pick<
+    ApiContext,
+    | "awaitedJobs"
+    | "database"
+    | "decoders"
+    | "isOnlyProcess"
+    | "live"
+    | "models"
+    | "newId"
+    | "now"
+    | "objects"
+    | "queue"
+    | "results"
+    | "settings"
+    | "space"
+    | "transcriptProcess"
+    | "waitingForModels"
+    | "worker"
+  >,
+): void {
   const { objects, transcriptProcess } = context;
   const answer = async (row: JobRow, form: AudioForm, task: Task, told: number) =>
     transcriptProcess.answer(row.account_id, await context.results.path(row), {

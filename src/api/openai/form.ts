@@ -16,7 +16,11 @@ const FILE = "file";
  * Reads the form; its file is stored under `key`.
  * @throws request.invalid naming every bad field, file.too_large; nothing is stored then
  */
-export async function readForm(request: FastifyRequest, key: string, context: ApiContext): Promise<AudioForm> {
+export async function readForm(
+  request: FastifyRequest,
+  key: string,
+  context: Pick<ApiContext, "objects" | "settings" | "space">,
+): Promise<AudioForm> {
   const { objects, settings } = context;
   if (!request.isMultipart()) {
     const given = request.headers["content-type"] ?? "";

@@ -12,7 +12,7 @@ const ModelObject = Type.Object(
 
 const object = (id: string) => ({ id, object: "model" as const, created: 0, owned_by: "parlance" });
 
-export function addOpenAiModels(app: Api, { models }: ApiContext): void {
+export function addOpenAiModels(app: Api, { models }: Pick<ApiContext, "models">): void {
   app.get(
     "/v1/models",
     {

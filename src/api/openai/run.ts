@@ -66,7 +66,10 @@ export async function acceptJob(
   id: string,
   task: "transcribe" | "translate",
   gone: AbortSignal,
-  context: ApiContext,
+  context: Pick<
+    ApiContext,
+    "database" | "decoders" | "models" | "now" | "objects" | "queue" | "settings" | "waitingForModels"
+  >,
 ): Promise<JobRow> {
   const { database, objects, models } = context;
   try {
@@ -97,7 +100,7 @@ export async function acceptJob(
 export async function untilEnded(
   { id, keyId }: { id: string; keyId: string | null },
   signal: AbortSignal,
-  { database, awaitedJobs }: ApiContext,
+  { database, awaitedJobs }: Pick<ApiContext, "awaitedJobs" | "database">,
   look?: () => Promise<void>,
 ): Promise<JobRow> {
   const ended = awaitedJobs.ended(id, signal);
@@ -125,7 +128,10 @@ export async function untilEnded(
 }
 
 /** Nothing of it stays: that interface keeps no jobs. */
-export async function forget(id: string, context: ApiContext): Promise<void> {
+export async function forget(
+  id: string,
+  context: Pick<ApiContext, "database" | "isOnlyProcess" | "live" | "objects" | "worker">,
+): Promise<void> {
   const row = await findJob(context.database, id);
   if (row) await removeWholeJob(row, context);
 }

@@ -56,7 +56,10 @@ const NO_KEY = "anonymous";
 /** The reference page and the console bring routes of their own. */
 const OPEN_PREFIXES = ["/docs", "/assets/"];
 
-export function addAccounts(app: Api, context: ApiContext): void {
+export function addAccounts(
+  app: Api,
+  context: Pick<ApiContext, "database" | "defaultAccount" | "firstKey" | "settings">,
+): void {
   const { settings, database, defaultAccount } = context;
   const headers = settings.keyHeaders.split(",").map((name) => name.trim().toLowerCase());
   const origins = new RequestOrigins(settings);

@@ -86,7 +86,7 @@ function document({ protocol, host, pathname }: URL, version: string) {
   };
 }
 
-export function addAsyncApi(app: Api, context: ApiContext, version: string): void {
+export function addAsyncApi(app: Api, context: Pick<ApiContext, "forwarding" | "settings">, version: string): void {
   if (!context.settings.docs) return;
   app.get("/asyncapi.json", { config: { isOpen: true }, schema: { hide: true } }, async (request) => {
     // The request's own Host header may be in it.

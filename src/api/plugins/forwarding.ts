@@ -2,7 +2,10 @@
 import { isLegacyTrust, trustOf } from "../../config/trusted-proxies.ts";
 import type { Api, ApiContext } from "../context.ts";
 
-export function addForwardingHints(app: Api, { settings, forwarding, logger }: ApiContext): void {
+export function addForwardingHints(
+  app: Api,
+  { settings, forwarding, logger }: Pick<ApiContext, "forwarding" | "logger" | "settings">,
+): void {
   if (isLegacyTrust(settings.trustProxy)) {
     logger.warn(
       "PARLANCE_TRUST_PROXY=true trusts X-Forwarded headers from every loopback and private address; name the proxy's addresses instead, such as PARLANCE_TRUST_PROXY=loopback",

@@ -10,7 +10,7 @@ interface Bucket {
 
 const SWEEP_MILLISECONDS = 60_000;
 
-export function addRequestLimits(app: Api, { settings }: ApiContext): void {
+export function addRequestLimits(app: Api, { settings }: Pick<ApiContext, "settings">): void {
   const buckets = new Map<string, Bucket>();
   const sweep = setInterval(() => {
     const before = performance.now() - SWEEP_MILLISECONDS;

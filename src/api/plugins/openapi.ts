@@ -56,7 +56,11 @@ async function addFinalSlash(request: FastifyRequest, reply: FastifyReply): Prom
   return path === REFERENCE_PATH ? reply.redirect(`${REFERENCE_PATH}/`) : undefined;
 }
 
-export async function addOpenApi(app: Api, context: ApiContext, version: string): Promise<void> {
+export async function addOpenApi(
+  app: Api,
+  context: Pick<ApiContext, "forwarding" | "settings">,
+  version: string,
+): Promise<void> {
   const { settings } = context;
   const names = settings.keyHeaders.split(",").map((name) => name.trim());
   const bodies: Bodies = new Map();

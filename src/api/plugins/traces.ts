@@ -4,7 +4,7 @@ import type { Api, ApiContext } from "../context.ts";
 /** Asked every few seconds by machines. */
 const UNTRACED = new Set(["/health", "/ready", "/metrics"]);
 
-export function addTraces(app: Api, { tracing }: ApiContext): void {
+export function addTraces(app: Api, { tracing }: Pick<ApiContext, "tracing">): void {
   app.decorateRequest("span", undefined);
   app.addHook("onRequest", async (request) => {
     const route = request.routeOptions.url ?? "unknown";

@@ -9,7 +9,11 @@ import { findOwnJob } from "../find-own-job.ts";
 import { sendRecording } from "../send-object.ts";
 import type { JobRoute } from "./get.ts";
 
-export function addAudio(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
+export function addAudio(
+  app: Api,
+  context: Pick<ApiContext, "database" | "objects" | "settings">,
+  { path, kind, tag }: JobRoute,
+): void {
   // Live audio is also asked for by another name.
   for (const name of kind === "live" ? ["file", "audio"] : ["file"])
     app.get(

@@ -30,7 +30,7 @@ const FILE_PATH = /^(.*)\/file\/([^/]{36})\/?$/;
 async function uploadedFile(
   audioUrl: string,
   request: FastifyRequest,
-  { database, forwarding }: ApiContext,
+  { database, forwarding }: Pick<ApiContext, "database" | "forwarding">,
 ): Promise<string | undefined> {
   const url = parseUrl(audioUrl);
   const [, prefix = "", id] = FILE_PATH.exec(url?.pathname ?? "") ?? [];
@@ -43,7 +43,13 @@ async function uploadedFile(
   return undefined;
 }
 
-export function addCreate(app: Api, context: ApiContext): void {
+export function addCreate(
+  app: Api,
+  context: Pick<
+    ApiContext,
+    "database" | "forwarding" | "models" | "newId" | "now" | "queue" | "settings" | "space" | "waitingForModels"
+  >,
+): void {
   const { settings } = context;
   for (const path of ["/v2/pre-recorded", "/v2/transcription"]) {
     app.post(

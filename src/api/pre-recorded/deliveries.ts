@@ -42,7 +42,11 @@ export function deliveryBody(row: DeliveryWithAttempts): Static<typeof Delivery>
   };
 }
 
-export function addDeliveries(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
+export function addDeliveries(
+  app: Api,
+  context: Pick<ApiContext, "callbacks" | "database" | "now">,
+  { path, kind, tag }: JobRoute,
+): void {
   app.get(
     `${path}/:id/deliveries`,
     {

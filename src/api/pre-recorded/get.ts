@@ -30,7 +30,7 @@ async function* withResult(record: object, result: Readable): AsyncGenerator<Buf
 async function withResultOf(
   row: JobWithFile,
   request: FastifyRequest,
-  context: ApiContext,
+  context: Pick<ApiContext, "database" | "results">,
   kind: JobKind | undefined,
 ): Promise<{ row: JobWithFile; result?: Readable }> {
   if (row.status !== "done" || row.result_key === null) return { row };
@@ -45,7 +45,11 @@ async function withResultOf(
   }
 }
 
-export function addGet(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
+export function addGet(
+  app: Api,
+  context: Pick<ApiContext, "database" | "models" | "results" | "supply" | "throughput">,
+  { path, kind, tag }: JobRoute,
+): void {
   app.get(
     `${path}/:id`,
     {

@@ -13,7 +13,11 @@ const RemoveQuery = Type.Object({
   cancel: Type.Optional(Enum(["true", "false"], { description: "Stop the job first if it has not ended" })),
 });
 
-export function addRemove(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
+export function addRemove(
+  app: Api,
+  context: Pick<ApiContext, "database" | "isOnlyProcess" | "live" | "objects" | "worker">,
+  { path, kind, tag }: JobRoute,
+): void {
   app.delete(
     `${path}/:id`,
     {

@@ -21,7 +21,11 @@ function earliest(left: Date | undefined, right: Date | undefined): Date | undef
   return left < right ? left : right;
 }
 
-export function addList(app: Api, context: ApiContext, { path, kind, tag }: ListRoute): void {
+export function addList(
+  app: Api,
+  context: Pick<ApiContext, "database" | "forwarding">,
+  { path, kind, tag }: ListRoute,
+): void {
   app.get(
     path,
     {

@@ -6,7 +6,7 @@ import type { Api, ApiContext } from "../context.ts";
 
 const Status = Type.Object({ status: Type.String() });
 
-export function addHealth(app: Api, context: ApiContext): void {
+export function addHealth(app: Api, context: Pick<ApiContext, "database" | "isDraining" | "isReady">): void {
   const { database } = context;
   app.get(
     "/health",

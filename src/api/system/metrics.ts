@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { errorResponses } from "../../contract/errors.ts";
 import type { Api, ApiContext } from "../context.ts";
 
-export function addMetrics(app: Api, { metrics }: ApiContext): void {
+export function addMetrics(app: Api, { metrics }: Pick<ApiContext, "metrics">): void {
   app.get(
     "/metrics",
     {

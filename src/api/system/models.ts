@@ -24,7 +24,7 @@ function failureShown(failure: string | undefined, account: { name: string }): s
   return isOperator(account) ? failure : "It could not be fetched; the operator sees the reason here and in the log";
 }
 
-export function addModels(app: Api, context: ApiContext): void {
+export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models" | "supply">): void {
   const { models, supply } = context;
   app.get(
     "/v2/models",

@@ -15,7 +15,11 @@ function shown({ url, model }: Static<typeof ChosenModel>, account: { name: stri
   return { url: isOperator(account) ? url : "", model };
 }
 
-export function addStatus(app: Api, context: ApiContext, version: string): void {
+export function addStatus(
+  app: Api,
+  context: Pick<ApiContext, "database" | "isReady" | "languageModel" | "live" | "recognition" | "settings">,
+  version: string,
+): void {
   const { recognition, live, settings, database, languageModel } = context;
   app.get(
     "/v2/system",

@@ -31,7 +31,10 @@ function cleaned({ utterances, speakers }: TranscriptChange): TranscriptChange {
   };
 }
 
-export function addCorrections(app: Api, context: ApiContext): void {
+export function addCorrections(
+  app: Api,
+  context: Pick<ApiContext, "database" | "newId" | "now" | "results" | "search" | "space" | "transcriptProcess">,
+): void {
   const { database, transcriptProcess, search } = context;
   app.patch(
     "/v2/transcription/:id/transcript",

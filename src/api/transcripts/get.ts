@@ -34,7 +34,10 @@ function titleOf(filename: string | undefined, id: string): string {
   return name === "" ? id : name;
 }
 
-export function addTranscript(app: Api, context: ApiContext): void {
+export function addTranscript(
+  app: Api,
+  context: Pick<ApiContext, "database" | "results" | "temporaryFolder" | "transcriptProcess">,
+): void {
   app.get(
     "/v2/transcription/:id/transcript",
     {

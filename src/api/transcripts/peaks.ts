@@ -49,7 +49,10 @@ async function peaksOf(file: string, seconds: number, gaps: readonly Gap[]): Pro
   return peaks;
 }
 
-export function addPeaks(app: Api, context: ApiContext): void {
+export function addPeaks(
+  app: Api,
+  context: Pick<ApiContext, "database" | "decoders" | "objects" | "settings" | "space" | "temporaryFolder">,
+): void {
   const { objects, decoders, settings } = context;
   /** Of a recording that several ask for at once. */
   const underWay = new Map<string, Promise<void>>();

@@ -39,7 +39,7 @@ async function receivePart(
   key: string,
   limitBytes: number,
   _gone: AbortSignal,
-  { objects, space }: ApiContext,
+  { objects, space }: Pick<ApiContext, "objects" | "space">,
 ): Promise<Received> {
   const file = new FileOfForm({ objects, space }, key, limitBytes);
   const problems: string[] = [];
@@ -61,7 +61,7 @@ async function receiveAddress(
   key: string,
   limitBytes: number,
   gone: AbortSignal,
-  { objects, space, settings, fetches }: ApiContext,
+  { objects, space, settings, fetches }: Pick<ApiContext, "fetches" | "objects" | "settings" | "space">,
 ): Promise<Received> {
   const { audio_url: address, ...others } = (request.body ?? {}) as Record<string, unknown>;
   for (const [name, value] of Object.entries(others)) request.unknownFields.note([], name, value, ["audio_url"]);
@@ -98,7 +98,13 @@ function uploadRetries(settings: ApiContext["settings"]) {
 /** Statuses of the host that, answered to the client, would speak of its own key and limits. */
 const OF_HOST = new Set(["fetch.unauthorized", "fetch.forbidden", "fetch.rate_limited"]);
 
-export function addUpload(app: Api, context: ApiContext): void {
+export function addUpload(
+  app: Api,
+  context: Pick<
+    ApiContext,
+    "database" | "decoders" | "fetches" | "forwarding" | "newId" | "now" | "objects" | "settings" | "space"
+  >,
+): void {
   const { database, objects, settings } = context;
   app.post(
     "/v2/upload",

@@ -9,7 +9,7 @@ import type { Api, ApiContext } from "../context.ts";
 import { bytesResponse } from "../description/forms.ts";
 import { sendRecording } from "../send-object.ts";
 
-export function addFileDownload(app: Api, context: ApiContext): void {
+export function addFileDownload(app: Api, context: Pick<ApiContext, "database" | "objects" | "settings">): void {
   app.get(
     "/file/:id",
     {

@@ -20,7 +20,7 @@ export async function storedFile(
   accountId: string,
   { size, filename, source }: Received,
   gone: AbortSignal,
-  { objects, decoders, settings, now }: ApiContext,
+  { objects, decoders, settings, now }: Pick<ApiContext, "decoders" | "now" | "objects" | "settings">,
 ) {
   const key = audioKey(id);
   decoders.checkRoom(accountId);
