@@ -49,6 +49,7 @@ export const MODULES = [
   { of: "src/engines/moonshine/", by: ["src/engines/registry.ts"], why: "engines are chosen by the registry" },
   { of: "src/engines/whisper/", by: ["src/engines/registry.ts"], why: "engines are chosen by the registry" },
   { of: "src/engines/sherpa/", by: ["src/engines/registry.ts"], why: "engines are chosen by the registry" },
+  { of: "src/live/dialects/gladia/", by: ["src/live/dialects/"], why: "sessions and connections use dialect.ts" },
   { of: "src/live/log/jetstream/", by: ["src/compose.ts", "src/compose/"], why: "sessions use log-contract.ts" },
 ];
 
@@ -78,9 +79,8 @@ export const LONG_FILES = {
   "src/inference/pool.ts": { lines: 350, why: "one request method for each kind of task, and their queue" },
   "src/jobs/worker.ts": { lines: 320, why: "to be split" },
   "src/audio/decode/timeline.ts": { lines: 310, why: "one pass over the timestamps of a track" },
-  "src/live/channel/channel.ts": { lines: 665, why: "to be split" },
   "src/live/session/registry.ts": { lines: 335, why: "the index of sessions and its periodic checks" },
-  "src/live/session/session.ts": { lines: 470, why: "one state machine: connections, frames, end, loss" },
+  "src/live/session/session.ts": { lines: 460, why: "one state machine: connections, frames, end, loss" },
   "src/storage/db/jobs.ts": { lines: 310, why: "all guarded updates of a row" },
   "console/src/pages/live.tsx": { lines: 320, why: "to be split" },
   "console/src/parts/schema-form.tsx": { lines: 350, why: "one renderer for each kind of schema" },

@@ -7,6 +7,7 @@ import { ApiServer, type ListenSettings } from "../api/server.ts";
 import { errors } from "../errors.ts";
 import { FairSlots } from "../fairness/fair-slots.ts";
 import { LiveConnections } from "../live/connection/socket.ts";
+import { DIALECTS } from "../live/dialects/registry.ts";
 import { AcceptedSockets } from "../net/accepted-sockets.ts";
 import { Forwarding } from "../net/forwarding.ts";
 import { Engines } from "../observability/engines.ts";
@@ -98,7 +99,7 @@ export async function composeInterface(
     stallMilliseconds: settings.stallSeconds * 1000,
     onRefused: (error) => logger.error({ err: error }, "a connection could not be accepted"),
   });
-  const connections = roles.has("live") ? new LiveConnections(live, sockets, targetOf, logger) : undefined;
+  const connections = roles.has("live") ? new LiveConnections(live, DIALECTS, sockets, targetOf, logger) : undefined;
   const server = new ApiServer(sockets, { upgrades: connections, targetOf });
   const api = await createApp(context, await packageVersion(), server.factory);
   const requestMilliseconds = settings.shutdownSeconds * 1000;

@@ -208,7 +208,7 @@ describe(`damaged data folders, seed ${SEED}`, () => {
     const data = path.join(folder, "first-line");
     copyFolder(base.folder, data);
     const journal = path.join(data, "objects", "live", base.live, "journal.jsonl");
-    writeFileSync(journal, readFileSync(journal, "utf8").replace("start_recording", "start-recording"));
+    writeFileSync(journal, readFileSync(journal, "utf8").replace("recordingStarted", "recording-started"));
     const service = await startService({ folder: data, environment: ENVIRONMENT });
     const job = await finished(service, base.live, 120_000);
     expect(job.status).toBe("done");

@@ -1,6 +1,6 @@
 // Maps a stored request body to session parameters.
 import type { Encoding } from "../../audio/stream-format.ts";
-import type { MessageFlags } from "../connection/protocol.ts";
+import { type MessageFlags, subscriptionOf } from "../events/subscription.ts";
 import type { SessionParams } from "./session-contract.ts";
 
 interface LiveRequest {
@@ -32,7 +32,7 @@ export function sessionParams(
     maximumSeconds: body.maximum_duration_without_endpointing,
     threshold: body.pre_processing.speech_threshold,
     isEnhanced: body.pre_processing.audio_enhancer,
-    flags: body.messages_config,
+    subscription: subscriptionOf(body.messages_config),
     request,
   };
 }

@@ -12,7 +12,7 @@ import { ModelStore } from "../../models/store.ts";
 import { insertDeliveries } from "../../storage/db/deliveries.ts";
 import type { JobRow } from "../../storage/db/jobs.ts";
 import { inTransaction } from "../../storage/db/transaction.ts";
-import type { MessageFlags } from "../connection/protocol.ts";
+import { type MessageFlags, subscriptionOf } from "../events/subscription.ts";
 import type { Claim } from "../log/log-contract.ts";
 import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
@@ -30,7 +30,8 @@ function callbacksOf(registry: RegistryServices, row: JobRow): LiveCallbacks | u
     await inTransaction(database, (transaction) => insertDeliveries(transaction, to, deliveries, now));
     callbacks.wake();
   };
-  return new LiveCallbacks(target, row.request_params["callback_config"] as MessageFlags, store, logger);
+  const subscription = subscriptionOf(row.request_params["callback_config"] as MessageFlags);
+  return new LiveCallbacks(target, subscription, registry.recordFormat, store, logger);
 }
 
 function multilingualFor(registry: RegistryServices, request: LanguageRequest): MultilingualModel {
@@ -73,6 +74,7 @@ export async function openSession(
     accountId: row.account_id,
     logger,
     space: registry.space,
+    recordFormat: registry.recordFormat,
     fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
     multilingual: multilingualFor(registry, languageRequestOf(row.request_params)),
     timers: {

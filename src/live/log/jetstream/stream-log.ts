@@ -131,6 +131,8 @@ class StreamedAudio implements StoredAudio {
 }
 
 export class StreamLog implements SessionLog {
+  readonly isShared = true;
+
   private constructor(
     readonly audio: StreamedAudio,
     readonly entries: JournalEntry[],
