@@ -271,7 +271,7 @@ export const errors = {
   languageOfModel: (model: string, languages: string[], known: readonly string[]) =>
     new ParlanceError(
       `The model ${model} does not know ${languages.join(", ")}, only ${shortList(known)}. ` +
-        "Leave model out, or name one that knows it; npx --no-install parlance models list shows them.",
+        "Leave model out, or name one that supports it; npx --no-install parlance models list shows them.",
       { code: "recognition.language_unavailable", status: 422 },
     ),
   modelMissing: (id: string, remedy = `Add it with: npx --no-install parlance models add ${id}`) =>
@@ -331,7 +331,7 @@ export const errors = {
     }),
   storageExhausted: (cause: unknown) =>
     new ParlanceError(
-      "There is no room left on the disk, or it can take no more files (df -h, df -i). Delete jobs, set PARLANCE_AUDIO_RETENTION_DAYS, or make room; the service resumes by itself.",
+      "There is no room left on the disk, or it can take no more files (df -h, df -i). Delete jobs, set PARLANCE_AUDIO_RETENTION_DAYS, or make room; the service resumes automatically.",
       { code: "storage.full", status: 507, retryable: true, retryAfterSeconds: 60, cause },
     ),
   storageFull: (free: number, reserve: number, folder: string) =>

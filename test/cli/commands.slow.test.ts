@@ -306,7 +306,7 @@ describe("doctor", () => {
     });
     expect(broken.code).toBe(1);
     expect(JSON.parse(broken.stdout).findings).toContainEqual(
-      expect.objectContaining({ what: "database", level: "bad", told: expect.stringMatching(/DATABASE_URL/) }),
+      expect.objectContaining({ what: "database", level: "bad", detail: expect.stringMatching(/DATABASE_URL/) }),
     );
     const models = path.join(folder, "models");
     mkdirSync(path.join(models, "old"), { recursive: true });

@@ -195,7 +195,7 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     const later = await opened(two.logs, id, { by: "client", at });
     expect(await one.logs.open(id, { by: "client", at: at - 30 })).toBeUndefined();
     await later.audio.append(randomBytes(10));
-    // A clock that is far ahead does not keep a session for ever.
+    // A clock that is far ahead does not keep a session forever.
     await opened(two.logs, id, { by: "client", at: at + 3_600_000 });
     expect(await opened(one.logs, id, { by: "client", at: at + 1_000 })).toBeDefined();
     for (const { logs } of [one, two]) await logs.stop();

@@ -48,12 +48,12 @@ async function openStream(source: Source): Promise<MediaStream | undefined> {
     });
   } catch {
     throw new Error(
-      "The microphone cannot be used. Allow it for this page; browsers ask only on https and on this machine.",
+      "The microphone cannot be used. Allow it for this page; browsers allow it only over https and on this machine.",
     );
   }
 }
 
-/** @throws Error whose message tells the user what to do */
+/** @throws Error with a message that states what to do */
 export async function capture(source: Source, { onSamples, onEnd }: CaptureEvents): Promise<Capture> {
   const stream = await openStream(source);
   const context = await openContext(stream);
