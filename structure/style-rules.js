@@ -6,7 +6,11 @@
  */
 export const WORDING = [
   { find: /\b(told|tells?|hears?|heard)\b/i, instead: "is sent, reports, recognises, distinguishes", inCode: true },
-  { find: /\b(knows|knew|wants|thinks|believes|suffers?)\b/i, instead: "supports, contains, requires, requests, ends, fails", inCode: true },
+  {
+    find: /\b(knows|knew|wants|thinks|believes|suffers?)\b/i,
+    instead: "supports, contains, requires, requests, ends, fails",
+    inCode: true,
+  },
   {
     find: /\b(service|server|client|process|job|session|model|recogni[sz]er|engine|worker|browser|detector)s? (asks?|likes?|hopes?|sees?|learns?|forgets?|remembers?|notices?|speaks)\b/i,
     instead: "requests, receives, stores, detects",
@@ -30,8 +34,14 @@ export const WORDING = [
 /** Openings that hide the subject of a sentence. */
 export const OPENINGS = [
   { find: /^(Of|From) [^,]{20,}, /, instead: "begin with the subject of the sentence" },
-  { find: /^What [^,.?]{3,60} (is|are|has|have|was|were|does|do)\b[^?]*[.]$/, instead: "name the thing: no sentence begins with What" },
-  { find: /^(It|There) (is|was|has been) (said|known|noted|assumed|believed) /, instead: "begin with the subject of the sentence" },
+  {
+    find: /^What [^,.?]{3,60} (is|are|has|have|was|were|does|do)\b[^?]*[.]$/,
+    instead: "name the thing: no sentence begins with What",
+  },
+  {
+    find: /^(It|There) (is|was|has been) (said|known|noted|assumed|believed) /,
+    instead: "begin with the subject of the sentence",
+  },
 ];
 
 /** A sentence with this many commas enumerates; its length is not checked. */

@@ -68,7 +68,8 @@ function* problemsOf(text, isCode) {
       if (find.test(sentence)) yield `"${sentence.slice(0, 60)}…": ${instead}`;
     }
     const words = wordCount(sentence);
-    if (words > MOST_SENTENCE_WORDS && !isList(sentence)) yield `${words} words, more than ${MOST_SENTENCE_WORDS}: "${sentence.slice(0, 60)}…"`;
+    if (words > MOST_SENTENCE_WORDS && !isList(sentence))
+      yield `${words} words, more than ${MOST_SENTENCE_WORDS}: "${sentence.slice(0, 60)}…"`;
   }
 }
 
@@ -96,7 +97,9 @@ function passagesOfSource(file, source) {
 }
 
 const pages = ["README.md", "SECURITY.md", "CHANGELOG.md", ...filesBelow("docs", /\.md$/)];
-const sources = ["src", "console/src"].flatMap((folder) => filesBelow(folder, /(?<!\.d)\.tsx?$/)).filter((file) => !/\.test\.ts$/.test(file));
+const sources = ["src", "console/src"]
+  .flatMap((folder) => filesBelow(folder, /(?<!\.d)\.tsx?$/))
+  .filter((file) => !/\.test\.ts$/.test(file));
 let count = 0;
 const check = (file, passages, isCode) => {
   for (const { line, text } of passages) {
@@ -108,5 +111,7 @@ const check = (file, passages, isCode) => {
 };
 for (const file of pages) check(file, passagesOf(readFileSync(path.join(root, file), "utf8")), false);
 for (const file of sources) check(file, passagesOfSource(file, readFileSync(path.join(root, file), "utf8")), true);
-process.stdout.write(`${pages.length} pages and ${sources.length} modules, ${count} violations of structure/style-rules.js\n`);
+process.stdout.write(
+  `${pages.length} pages and ${sources.length} modules, ${count} violations of structure/style-rules.js\n`,
+);
 if (count > 0) process.exit(1);
