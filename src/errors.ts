@@ -1,6 +1,7 @@
 // The catalogue of everything that can go wrong on purpose. The only error class of the project: foreign errors
 // are translated into it at the border where they enter, and one renderer per medium shows it.
 
+import { PARLANCE } from "./command-prefix.ts";
 import { shortageOf } from "./system-shortage.ts";
 import { beginningOf, storableText } from "./text/storable.ts";
 
@@ -81,8 +82,7 @@ const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`;
 const shortList = (items: readonly string[], most = 12) =>
   items.length <= most ? items.join(", ") : `${items.slice(0, most).join(", ")} and ${items.length - most} others`;
 
-const HUB_REMEDY =
-  "Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run npx --no-install parlance models add FOLDER";
+const HUB_REMEDY = `Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run ${PARLANCE} models add FOLDER`;
 
 /** An error as the operator reads it. */
 export const withDetail = (message: string, detail: string | undefined) =>
@@ -191,7 +191,7 @@ export const errors = {
     }),
   languageModelMemory: (name: string, needed: number, free: number, cause?: unknown) =>
     new ParlanceError(
-      `The language model ${name} needs ${megabytes(needed)} of memory and ${megabytes(free)} are free. Set PARLANCE_LANGUAGE_MODEL to a smaller one (npx --no-install parlance models list), or give the service more memory.`,
+      `The language model ${name} needs ${megabytes(needed)} of memory and ${megabytes(free)} are free. Set PARLANCE_LANGUAGE_MODEL to a smaller one (${PARLANCE} models list), or give the service more memory.`,
       { code: "language_model.memory", status: 507, retryable: true, cause },
     ),
   languageModelUnavailable: (platform: string, cause: unknown) =>
@@ -201,19 +201,16 @@ export const errors = {
     ),
   languageModelDamaged: (name: string, cause: unknown) =>
     new ParlanceError(
-      `The language model ${name} cannot be loaded: ${cause instanceof Error ? cause.message : "it is damaged"}. Check it: npx --no-install parlance models verify`,
+      `The language model ${name} cannot be loaded: ${cause instanceof Error ? cause.message : "it is damaged"}. Check it: ${PARLANCE} models verify`,
       { code: "language_model.damaged", status: 500, cause },
     ),
   languageModelRemoved: (file: string, cause: unknown) =>
-    new ParlanceError(
-      "The language model was removed or cannot be read. Add it again: npx --no-install parlance models add",
-      {
-        code: "language_model.removed",
-        status: 501,
-        detail: file,
-        cause,
-      },
-    ),
+    new ParlanceError(`The language model was removed or cannot be read. Add it again: ${PARLANCE} models add`, {
+      code: "language_model.removed",
+      status: 501,
+      detail: file,
+      cause,
+    }),
   languageModelTooLong: (needed: number, context: number) =>
     new ParlanceError(
       `The question needs ${needed} tokens with its answer, and the language model has room for ${context}. Shorten the prompt, or use a model with a longer context.`,
@@ -265,16 +262,16 @@ export const errors = {
       "The speech is not in English, and no installed model recognises other languages. " +
         (wasFetched
           ? `The model ${multilingualModel} could not be fetched; the log has the reason. ${HUB_REMEDY}`
-          : `Add a model that does: npx --no-install parlance models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`),
+          : `Add a model that does: ${PARLANCE} models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`),
       { code: "recognition.not_english", status: 422 },
     ),
   languageOfModel: (model: string, languages: string[], known: readonly string[]) =>
     new ParlanceError(
       `The model ${model} does not know ${languages.join(", ")}, only ${shortList(known)}. ` +
-        "Leave model out, or name one that supports it; npx --no-install parlance models list shows them.",
+        `Leave model out, or name one that supports it; ${PARLANCE} models list shows them.`,
       { code: "recognition.language_unavailable", status: 422 },
     ),
-  modelMissing: (id: string, remedy = `Add it with: npx --no-install parlance models add ${id}`) =>
+  modelMissing: (id: string, remedy = `Add it with: ${PARLANCE} models add ${id}`) =>
     new ParlanceError(`The model ${id} is not installed. ${remedy}`, { code: "models.missing", status: 422 }),
   /** @param thrown  what its fetch ended with: it names addresses and folders of the operator's */
   modelNotFetched: (id: string, thrown: unknown) => {
@@ -300,7 +297,7 @@ export const errors = {
       `There is no model "${beginningOf(id, MOST_SHOWN_CHARACTERS)}". ${
         known
           ? `Known names: ${shortList(known, 20)}`
-          : "npx --no-install parlance models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, hf:OWNER/NAME:FILE.gguf, a folder, or a GGUF file"
+          : `${PARLANCE} models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, hf:OWNER/NAME:FILE.gguf, a folder, or a GGUF file`
       }`,
       { code: "models.unknown", status: 404 },
     ),
@@ -401,7 +398,7 @@ export const errors = {
     ),
   modelDamaged: (id: string, problems: string[]) =>
     new ParlanceError(
-      `The model ${id} is damaged: ${problems.join("; ")}. Run: npx --no-install parlance models remove ${id} && npx --no-install parlance models add ${id}`,
+      `The model ${id} is damaged: ${problems.join("; ")}. Run: ${PARLANCE} models remove ${id} && ${PARLANCE} models add ${id}`,
       { code: "models.damaged", status: 500 },
     ),
   modelBuiltIn: (id: string) =>
@@ -673,7 +670,7 @@ export const errors = {
       { code: "limit.corrections", status: 409 },
     ),
   exportNotWhole: (folder: string) =>
-    new ParlanceError(`${folder} is not a complete export; run parlance export ${folder} again to resume it`, {
+    new ParlanceError(`${folder} is not a complete export; run ${PARLANCE} export ${folder} again to resume it`, {
       code: "transfer.not_whole",
       status: 400,
     }),
@@ -683,7 +680,7 @@ export const errors = {
       { code: "transfer.used", status: 409 },
     ),
   unknownAccount: (name: string) =>
-    new ParlanceError(`There is no account ${name}; make it with: parlance accounts create ${name}`, {
+    new ParlanceError(`There is no account ${name}; make it with: ${PARLANCE} accounts create ${name}`, {
       code: "account.unknown",
       status: 404,
     }),
@@ -698,7 +695,7 @@ export const errors = {
     new ParlanceError(`There is an account ${name} already`, { code: "account.exists", status: 409 }),
   accountBeingDeleted: (name: string) =>
     new ParlanceError(
-      `The account ${name} is being deleted; parlance accounts list shows it until nothing of it is left`,
+      `The account ${name} is being deleted; ${PARLANCE} accounts list shows it until nothing of it is left`,
       {
         code: "account.being_deleted",
         status: 409,
@@ -710,7 +707,7 @@ export const errors = {
       status: 409,
     }),
   unknownKey: (id: string) =>
-    new ParlanceError(`There is no key ${id} that could be revoked; parlance keys list shows their ids`, {
+    new ParlanceError(`There is no key ${id} that could be revoked; ${PARLANCE} keys list shows their ids`, {
       code: "account.no_such_key",
       status: 404,
     }),
@@ -759,7 +756,7 @@ export const errors = {
     ),
   noDatabase: (folder: string) =>
     new ParlanceError(
-      `There is no database in the data folder ${folder}. Run the command in the folder in which the service runs, or set PARLANCE_DATA_DIR (or DATABASE_URL) as for the service. For a new service, start it first: parlance serve`,
+      `There is no database in the data folder ${folder}. Run the command in the folder in which the service runs, or set PARLANCE_DATA_DIR (or DATABASE_URL) as for the service. For a new service, start it first: ${PARLANCE} serve`,
       { code: "storage.no_database", status: 404 },
     ),
   folderTakenOver: (folder: string) =>
@@ -773,13 +770,13 @@ export const errors = {
     new ParlanceError(
       `The recordings and transcripts of this database are in another object store than ${place}. ` +
         "Processes that share a database must share the store, too: set the same PARLANCE_S3_BUCKET and PARLANCE_S3_PREFIX for all of them, or give this one a database of its own (DATABASE_URL). " +
-        "If you moved the objects here, run: parlance store adopt",
+        `If you moved the objects here, run: ${PARLANCE} store adopt`,
       { code: "storage.other_store", status: 500 },
     ),
   databaseDamaged: (folder: string, reason: string, cause?: unknown) =>
     new ParlanceError(
       `The embedded database in ${folder} is damaged: ${reason}. Recordings and transcripts in the data folder were not changed. ` +
-        "Keep a copy of the data folder, then restore the database of a backup: parlance restore FOLDER --database-only --replace",
+        `Keep a copy of the data folder, then restore the database of a backup: ${PARLANCE} restore FOLDER --database-only --replace`,
       { code: "database.damaged", status: 500, cause },
     ),
   backupOfServer: () =>

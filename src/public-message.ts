@@ -1,6 +1,7 @@
 // What an error says outside of the service: in answers, job records, callbacks and results. Messages of the catalogue are
 // made for that; this is the backstop for foreign text that got into one. It never lets out a path of the server, a system
 // error or a stack. The whole text is in the log.
+import { PARLANCE } from "./command-prefix.ts";
 import type { ParlanceError } from "./errors.ts";
 
 declare const CHECKED: unique symbol;
@@ -32,7 +33,8 @@ const PATHS = new RegExp(
 );
 
 /** The same for text that is no error of the catalogue, such as an add-on's failure. */
-export function publicText(text: string): PublicText {
+export function publicText(given: string): PublicText {
+  const text = PARLANCE.startsWith("node ") ? given.replaceAll(PARLANCE, "parlance") : given;
   if (INTERNALS.test(text)) return FAILED as PublicText;
   return text.replace(PATHS, "$1(a path of the server)") as PublicText;
 }

@@ -1,10 +1,12 @@
 // parlance doctor: checks everything that the service needs, and reports what to do about problems.
+
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import type { Command } from "commander";
 import { pino } from "pino";
+import { PARLANCE } from "../command-prefix.ts";
 import { decoderPool } from "../compose.ts";
 import { availableCores, availableMemory } from "../config/container-limits.ts";
 import { type LocalTarget, listenAddressOf, localTargets, shownTarget } from "../config/listen-address.ts";
@@ -41,7 +43,10 @@ async function recognition(settings: Settings): Promise<Omit<Finding, "what">> {
   const store = modelStore(settings);
   const model = await store.find(settings.model);
   if (!model)
-    return { level: "bad", detail: `${settings.model} is not installed; run: parlance models add ${settings.model}` };
+    return {
+      level: "bad",
+      detail: `${settings.model} is not installed; run: ${PARLANCE} models add ${settings.model}`,
+    };
   const pool = recognitionPool({ ...settings, workers: 1 }, store, pino({ level: "silent" }));
   try {
     await pool.start();
@@ -57,7 +62,7 @@ async function models(settings: Settings): Promise<Omit<Finding, "what">> {
   const store = modelStore(settings);
   const outdated = await store.outdated();
   if (outdated.length === 0) return { level: "good", detail: `${(await store.all()).length} can be used` };
-  const commands = outdated.map(({ source }) => `parlance models add ${source}`).join("; ");
+  const commands = outdated.map(({ source }) => `${PARLANCE} models add ${source}`).join("; ");
   return {
     level: "warning",
     detail: `some were prepared by another version and are not used. Add them again: ${commands}`,

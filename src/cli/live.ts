@@ -1,7 +1,9 @@
 // parlance live: prints words as they are spoken, from the microphone or a pipe; by a service or on this machine.
+
 import type { Command } from "commander";
 import { pino } from "pino";
 import { LiveConnection, type LiveMessage } from "../client/live-connection.ts";
+import { PARLANCE } from "../command-prefix.ts";
 import { composeService } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import { ParlanceError } from "../errors.ts";
@@ -167,9 +169,9 @@ export function addLive(program: Command): void {
 Without --server, --key or a login, the command recognises the speech itself.
 
 Examples:
-  parlance live
-  arecord -q -t raw -f S16_LE -r 16000 | parlance live
-  ffmpeg -i https://radio.example/stream -f s16le -ac 1 -ar 16000 - | parlance live --json`,
+  ${PARLANCE} live
+  arecord -q -t raw -f S16_LE -r 16000 | ${PARLANCE} live
+  ffmpeg -i https://radio.example/stream -f s16le -ac 1 -ar 16000 - | ${PARLANCE} live --json`,
     )
     .action(live);
 }

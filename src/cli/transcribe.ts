@@ -1,7 +1,9 @@
 // parlance transcribe: recordings to text, subtitles or documents, on this machine or by a service.
+
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
+import { PARLANCE } from "../command-prefix.ts";
 import { loadSettings } from "../config/load.ts";
 import { toParlanceError } from "../errors.ts";
 import { sleep } from "../process/sleep.ts";
@@ -277,12 +279,12 @@ export function addTranscribe(program: Command): void {
       "after",
       `
 Examples:
-  parlance transcribe talk.mp4 --format srt
-  parlance transcribe interviews/ --format docx,srt --speakers
-  parlance transcribe talk.mp3 --vocabulary "Kubernetes,Ada Lovelace"
-  parlance transcribe inbox/ --watch --output-dir transcripts
-  parlance transcribe talk.mp3 --server https://speech.example.com
-  ffmpeg -i talk.mp4 -f wav - | parlance transcribe -`,
+  ${PARLANCE} transcribe talk.mp4 --format srt
+  ${PARLANCE} transcribe interviews/ --format docx,srt --speakers
+  ${PARLANCE} transcribe talk.mp3 --vocabulary "Kubernetes,Ada Lovelace"
+  ${PARLANCE} transcribe inbox/ --watch --output-dir transcripts
+  ${PARLANCE} transcribe talk.mp3 --server https://speech.example.com
+  ffmpeg -i talk.mp4 -f wav - | ${PARLANCE} transcribe -`,
     )
     .action(transcribe);
 }

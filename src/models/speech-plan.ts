@@ -1,5 +1,6 @@
 // Chooses the model and the languages for a request's speech. Each start of the work chooses again, because the installed
 // models may have changed.
+import { PARLANCE } from "../command-prefix.ts";
 import { errors } from "../errors.ts";
 import { codeKnownTo } from "../text/languages.ts";
 import { catalogueEntry } from "./catalogue.ts";
@@ -106,7 +107,7 @@ export function planSpeech(
     if (languages.some((language) => standard.languages.includes(language))) return plan(standard, request);
     const all = [...new Set(installed.flatMap((one) => one.languages))];
     const missing = languages.filter((language) => !all.includes(language));
-    const remedy = `Add a model that does: npx --no-install parlance models add ${settings.multilingualModel}`;
+    const remedy = `Add a model that does: ${PARLANCE} models add ${settings.multilingualModel}`;
     throw errors.languageUnavailable(missing.length > 0 ? missing : [...languages], all, remedy);
   }
   return { model: settings.multilingualModel, languages, isSwitching: false };
