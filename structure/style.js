@@ -1,12 +1,15 @@
 // Checks the wording of documentation, comments, messages and the console's texts against style-rules.js. Prints every violation.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 import { LIST_ITEMS, MOST_SENTENCE_WORDS, OPENINGS, WORDING } from "./style-rules.js";
 
 const root = process.argv[2] ?? path.dirname(import.meta.dirname);
 const filesBelow = (folder, pattern) =>
-  readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+  (existsSync(path.join(root, folder))
+    ? readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+    : []
+  )
     .map((name) => path.posix.join(folder, name.split(path.sep).join("/")))
     .filter((file) => pattern.test(file));
 
@@ -96,10 +99,28 @@ function passagesOfSource(file, source) {
   return passages.map(({ start, text }) => ({ line: lineOf(start), text: plain(text) }));
 }
 
+const callee = (node) => (node?.type === "Identifier" ? node.name : node && callee(node.object ?? node.callee));
+
+/** Titles of tests and of their groups. */
+function titlesOf(file, source) {
+  const lineOf = (offset) => source.slice(0, offset).split("\n").length;
+  const titles = [];
+  new Visitor({
+    CallExpression(call) {
+      const [title] = call.arguments;
+      if (!["test", "describe"].includes(callee(call.callee)) || !title) return;
+      const text = title.quasis?.map(({ value }) => value.cooked).join(" X ") ?? title.value;
+      if (typeof text === "string") titles.push({ line: lineOf(title.start), text: plain(text) });
+    },
+  }).visit(parseSync(file, source).program);
+  return titles;
+}
+
 const pages = ["README.md", "SECURITY.md", "CHANGELOG.md", ...filesBelow("docs", /\.md$/)];
 const sources = ["src", "console/src"]
   .flatMap((folder) => filesBelow(folder, /(?<!\.d)\.tsx?$/))
   .filter((file) => !/\.test\.ts$/.test(file));
+const tests = ["src", "test", "console/test"].flatMap((folder) => filesBelow(folder, /\.test\.ts$/));
 let count = 0;
 const check = (file, passages, isCode) => {
   for (const { line, text } of passages) {
@@ -111,7 +132,8 @@ const check = (file, passages, isCode) => {
 };
 for (const file of pages) check(file, passagesOf(readFileSync(path.join(root, file), "utf8")), false);
 for (const file of sources) check(file, passagesOfSource(file, readFileSync(path.join(root, file), "utf8")), true);
+for (const file of tests) check(file, titlesOf(file, readFileSync(path.join(root, file), "utf8")), true);
 process.stdout.write(
-  `${pages.length} pages and ${sources.length} modules, ${count} violations of structure/style-rules.js\n`,
+  `${pages.length} pages and ${sources.length} modules and the titles in ${tests.length} test files: ${count} violations of structure/style-rules.js\n`,
 );
 if (count > 0) process.exit(1);

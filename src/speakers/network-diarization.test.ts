@@ -57,7 +57,7 @@ const shown = (turns: ReturnType<typeof diarized>) => {
   });
 };
 
-test("people who come back keep their speaker, and an overlap has both", () => {
+test("a speaker who returns keeps the number, and an overlap has both speakers", () => {
   const talks = [
     { person: 0, start: 1, end: 6 },
     { person: 1, start: 6, end: 12 },

@@ -69,7 +69,7 @@ describe("unknown fields", () => {
     await service.call("DELETE", `/v2/pre-recorded/${json.id}?cancel=true`);
   });
 
-  test("of a live session are named in the answer; what known clients send has none", async () => {
+  test("of a live session are named in the answer; fields of known clients are not", async () => {
     const created = await service.call("POST", "/v2/live?region=eu-west&sample_rat=8000", {
       sample_rates: 8000,
       realtime_processing: { words_accurate_timestamps: false, translate: true },

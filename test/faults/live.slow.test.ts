@@ -119,7 +119,7 @@ test("the server killed at random points and started again", { timeout: 300_000 
   }
 });
 
-test("a server killed after stop finishes the session by itself", { timeout: 120_000 }, async () => {
+test("a server killed after stop finishes the session automatically", { timeout: 120_000 }, async () => {
   const session = await createSession(service, { endpointing: 0.3 });
   const client = await LiveClient.connect(session.url);
   client.send(audio);
@@ -131,7 +131,7 @@ test("a server killed after stop finishes the session by itself", { timeout: 120
   expect(normalizedWords(job.result.transcription.full_transcript).join("")).toBe(expected.join(""));
 });
 
-test("a server that stops gracefully says so, and the session goes on in the next one", {
+test("a server that stops gracefully notifies the client, and the session continues in the next one", {
   timeout: 120_000,
 }, async () => {
   const session = await createSession(service, { endpointing: 0.3 });
@@ -149,7 +149,7 @@ test("a server that stops gracefully says so, and the session goes on in the nex
   await checkInvariants(session.id, messages);
 });
 
-test("the reference client comes back by itself after its connection was cut", { timeout: 120_000 }, async () => {
+test("the reference client reconnects automatically after its connection was cut", { timeout: 120_000 }, async () => {
   // By default the client gives up after four seconds, less than a busy machine may need for a restart.
   const client = new GladiaClient({
     apiKey: TEST_KEY,

@@ -123,7 +123,7 @@ describe.skipIf(process.platform !== "linux")("processes of a service", () => {
     expect(childrenOf(service.processId).filter(({ isStopped }) => isStopped)).toEqual([]);
   });
 
-  test("a recording that takes more memory to decode than it may is refused, and others are heard", {
+  test("a recording that takes too much memory to decode is refused, and others are transcribed", {
     timeout: 120_000,
   }, async () => {
     const bomb = await upload(service, memoryBomb(60_000_000), "bomb.caf");
@@ -134,7 +134,9 @@ describe.skipIf(process.platform !== "linux")("processes of a service", () => {
     expect((await finished(service, await submitted(audio_url, {}))).status).toBe("done");
   });
 
-  test("a recogniser that takes more memory than it may is ended, and why is told", { timeout: 60_000 }, async () => {
+  test("a recogniser that takes too much memory is ended, and the reason is reported", {
+    timeout: 60_000,
+  }, async () => {
     const small = await startService({ environment: { PARLANCE_RECOGNIZER_MEMORY_BYTES: "150000000" } });
     await expect.poll(() => small.log(), { timeout: 40_000 }).toMatch(/recogniser.*it used \d+ MB of memory/);
     await small.remove();

@@ -144,7 +144,7 @@ describe.each([
       await logs.stop();
     });
 
-    test("what nobody has is named, until it has ended; what is removed is gone", async () => {
+    test("sessions without an owner are listed until they have ended; removed ones are gone", async () => {
       const { logs } = await make();
       const id = await begun();
       expect(await logs.abandoned()).toContain(id);
@@ -188,7 +188,7 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     for (const { logs } of [one, two]) await logs.stop();
   });
 
-  test("of two connections the later one has the session, whichever machine asks first", async () => {
+  test("of two connections the later one gets the session, whichever machine claims first", async () => {
     const [one, two] = [await streamLogs(), await streamLogs()];
     const id = await begun();
     const at = Date.now();
@@ -217,7 +217,7 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     for (const machine of [...all, { logs }]) await machine.logs.stop();
   });
 
-  test("a session that a machine closed is for whoever comes, and so is that of a machine that ended", async () => {
+  test("a session closed by its machine can be claimed by any machine, and so can that of an ended machine", async () => {
     const [one, two] = [await streamLogs(), await streamLogs()];
     const [left, kept] = [await begun(), await begun()];
     await (await opened(one.logs, left)).close();

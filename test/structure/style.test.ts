@@ -84,6 +84,13 @@ describe("in the source", () => {
     ]);
   });
 
+  test("a test's title is reported, its other strings are not", async () => {
+    const source = 'test.each([1])("a client is told", () => expect("it knows").toBe(1));\n';
+    expect(await violations({ "test/some.test.ts": source })).toEqual([
+      expect.stringMatching(/test\/some\.test\.ts:1 "told"/),
+    ]);
+  });
+
   test("names and single words are not", async () => {
     expect(await violations({ "src/some.ts": 'export const knows = "told";\n' })).toEqual([]);
   });
