@@ -108,7 +108,7 @@ export const errors = {
     }),
   /** What was received is no HTTP request. */
   requestUnreadable: () =>
-    new ParlanceError("This is not an HTTP/1.1 request that can be read", { code: "request.unreadable", status: 400 }),
+    new ParlanceError("This is not a valid HTTP/1.1 request", { code: "request.unreadable", status: 400 }),
   headTooLarge: (limitBytes: number) =>
     new ParlanceError(`The request line and headers are larger than the ${limitBytes} bytes allowed`, {
       code: "request.head_too_large",
@@ -234,14 +234,14 @@ export const errors = {
       status: 413,
     }),
   wrongContentType: (given: string, allowed: string) =>
-    new ParlanceError(`Content type ${given || "(none)"} cannot be read here; send ${allowed}`, {
+    new ParlanceError(`Content type ${given || "(none)"} is not supported here; send ${allowed}`, {
       code: "request.content_type",
       status: 415,
     }),
   /** @param encoding  content-encoding of a request's body */
   bodyCompressed: (encoding: string) =>
     new ParlanceError(
-      `The body is compressed (content-encoding ${beginningOf(encoding, MOST_SHOWN_CHARACTERS)}), which cannot be read here; send it without`,
+      `The body is compressed (content-encoding ${beginningOf(encoding, MOST_SHOWN_CHARACTERS)}), which is not supported; send it uncompressed`,
       { code: "request.content_encoding", status: 415 },
     ),
   formTooLarge: (reason: string) =>
@@ -283,12 +283,15 @@ export const errors = {
     );
   },
   modelOnItsWay: (id: string, how: string, retryAfterSeconds: number) =>
-    new ParlanceError(`The model ${id}, which this language needs, is being fetched (${how}); try again then`, {
-      code: "models.on_its_way",
-      status: 503,
-      retryable: true,
-      retryAfterSeconds,
-    }),
+    new ParlanceError(
+      `The model ${id}, which this language needs, is being fetched (${how}); try again when it is complete`,
+      {
+        code: "models.on_its_way",
+        status: 503,
+        retryable: true,
+        retryAfterSeconds,
+      },
+    ),
 
   // Models
   /** @param known  names that could stand in its place; without them, the message says how to add a model */
@@ -321,7 +324,7 @@ export const errors = {
   hubWithoutHead: (address: string) =>
     new ParlanceError(`${address} does not answer HEAD`, { code: "models.no_head", status: 424 }),
   wrongHash: (file: string) =>
-    new ParlanceError(`${file} differs from the file on the hub (SHA-256); it was thrown away. Try again.`, {
+    new ParlanceError(`${file} differs from the file on the hub (SHA-256); it was deleted. Try again.`, {
       code: "models.wrong_hash",
       status: 424,
       retryable: true,
@@ -452,7 +455,7 @@ export const errors = {
       retryAfterSeconds: 10,
     }),
   overloaded: () =>
-    new ParlanceError("The machine has as much live speech as it can follow; try again soon", {
+    new ParlanceError("The machine has no capacity for further live speech; try again in a moment", {
       code: "service.overloaded",
       status: 503,
       retryable: true,
@@ -461,7 +464,7 @@ export const errors = {
   /** Another process took the session over, or it was deleted: this one must not store or send anything for it. */
   logLost: () => new ParlanceError("This process no longer owns the live session", { code: LOG_LOST, status: 409 }),
   liveSessionUnused: () =>
-    new ParlanceError("Nobody connected to the session before its token expired", {
+    new ParlanceError("No client connected to the session before its token expired", {
       code: "live.unused",
       status: 408,
     }),
@@ -574,7 +577,7 @@ export const errors = {
     }),
   decodingTooSlow: (spent: number, decoded: number) =>
     new ParlanceError(
-      `After ${Math.round(spent)} s of decoding, only ${Math.round(decoded)} s of the file's audio were decoded; it was given up`,
+      `Decoding was stopped after ${Math.round(spent)} s: only ${Math.round(decoded)} s of the file's audio were decoded by then`,
       {
         code: "media.time_limit",
         status: 400,
@@ -618,7 +621,7 @@ export const errors = {
       ...(detail === undefined ? {} : { detail }),
     }),
   processBystander: (name: string) =>
-    new ParlanceError(`The ${name} process ended while it worked on something else`, {
+    new ParlanceError(`The ${name} process ended while it processed another task`, {
       code: "process.bystander",
       status: 500,
       retryable: true,
@@ -650,7 +653,7 @@ export const errors = {
     ),
   jobPoisoned: (stage: string, lastTime: string) =>
     new ParlanceError(
-      `This recording ended its worker process three times in the stage "${stage}" and was given up. The last time: ${lastTime}. The file may be damaged.`,
+      `This recording ended its worker process three times in the stage "${stage}" and has failed. The last time: ${lastTime}. The file may be damaged.`,
       { code: "job.poisoned", status: 500 },
     ),
   /** @param line  or the last one of a batch of up to 500 */
@@ -660,13 +663,13 @@ export const errors = {
       { code: "transfer.damaged", status: 400 },
     ),
   tooManyKeys: (most: number) =>
-    new ParlanceError(`This account has ${most} keys, as many as it may have; revoke one first`, {
+    new ParlanceError(`This account has reached its limit of ${most} keys; revoke one first`, {
       code: "limit.keys",
       status: 409,
     }),
   tooManyCorrections: (most: number, mostCharacters: number) =>
     new ParlanceError(
-      `This transcript has as many corrections as are kept: ${most}, undone ones included, with ${mostCharacters} characters together`,
+      `This transcript has reached the limit of corrections: ${most}, undone ones included, with ${mostCharacters} characters together`,
       { code: "limit.corrections", status: 409 },
     ),
   exportNotWhole: (folder: string) =>
@@ -676,7 +679,7 @@ export const errors = {
     }),
   importIntoUsed: (account: string) =>
     new ParlanceError(
-      `The database has jobs of its own (account ${account}); import needs an empty database, or one in which it was interrupted`,
+      `The database already contains jobs (account ${account}); import needs an empty database, or one in which it was interrupted`,
       { code: "transfer.used", status: 409 },
     ),
   unknownAccount: (name: string) =>
@@ -712,12 +715,12 @@ export const errors = {
       status: 404,
     }),
   redactionUnavailable: (reason: string) =>
-    new ParlanceError(`${reason}. Text that was to be redacted is not handed out as it is`, {
+    new ParlanceError(`${reason}. The unredacted text is not returned`, {
       code: "redaction.unavailable",
       status: 422,
     }),
   jobInterrupted: () =>
-    new ParlanceError("This job was interrupted again and again without any progress and was given up", {
+    new ParlanceError("This job was interrupted repeatedly without progress and has failed", {
       code: "job.interrupted",
       status: 500,
     }),
@@ -800,10 +803,13 @@ export const errors = {
       },
     ),
   notABackup: (folder: string, reason: string) =>
-    new ParlanceError(`${folder} is not a whole backup: ${reason}. Name a folder that parlance backup has written.`, {
-      code: "restore.not_a_backup",
-      status: 400,
-    }),
+    new ParlanceError(
+      `${folder} is not a complete backup: ${reason}. Name a folder that parlance backup has written.`,
+      {
+        code: "restore.not_a_backup",
+        status: 400,
+      },
+    ),
   restoreOccupied: (folder: string, names: readonly string[]) =>
     new ParlanceError(
       `The data folder ${folder} already has ${names.join(" and ")}. Set PARLANCE_DATA_DIR to a new folder, or add --replace, which moves them aside.`,

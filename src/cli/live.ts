@@ -155,10 +155,14 @@ async function live(options: Options, command: Command): Promise<void> {
 
 export function addLive(program: Command): void {
   const command = addOptionalServiceOptions(program.command("live"))
-    .description("Words as they are spoken, from the microphone or a pipe")
-    .option("--rate <hz>", `of piped audio, ${RATES.join(", ")}; 16-bit samples, with or without a WAV header`, "16000")
-    .option("--channels <n>", "of piped audio", "1")
-    .option("-l, --language <codes>", "what is spoken; else it is detected", "")
+    .description("Transcribe live speech from the microphone or a pipe")
+    .option(
+      "--rate <hz>",
+      `sampling rate of piped audio, ${RATES.join(", ")}; 16-bit samples, with or without a WAV header`,
+      "16000",
+    )
+    .option("--channels <n>", "number of channels of piped audio", "1")
+    .option("-l, --language <codes>", "spoken language; default: detected", "")
     .option("--endpointing <seconds>", "silence that ends an utterance", "0.3")
     .option("--device <name>", "microphone, as the recording program names it")
     .option("--json", "print every message as a line of JSON");

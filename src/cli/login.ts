@@ -54,7 +54,7 @@ export function addLogin(program: Command): void {
   program
     .command("login")
     .description("Store a service and a key that transcribe, live and jobs use from now on")
-    .option("--server <address>", "of the service")
+    .option("--server <address>", "address of the service")
     .option("--key <key>", "account key; default: PARLANCE_API_KEY, else it is read from the terminal or a pipe")
     .option("--status", "check the stored login")
     .addHelpText("after", `\nExample:\n  ${PARLANCE} login --server https://speech.example.com < key.txt`)

@@ -134,7 +134,7 @@ export function addModels(program: Command): void {
       "<name>",
       "an id of the list, hf:OWNER/NAME or hf:OWNER/NAME:FILE.gguf of a hub, a folder with a checkpoint, or a GGUF file",
     )
-    .option("--id <name>", "how requests name it")
+    .option("--id <name>", "name of the model in requests")
     .option("--languages <codes>", "ISO 639 codes of its languages, comma-separated, if its files do not name them")
     .action(async (name: string, { id, languages, ...service }: AddOptions) => {
       if (service.server !== undefined) {

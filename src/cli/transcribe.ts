@@ -266,10 +266,10 @@ export function addTranscribe(program: Command): void {
     .description("Transcribe recordings, on this machine or by a service")
     .argument("<sources...>", "files, folders, addresses, or - for standard input")
     .option("-f, --format <formats>", `one or more of ${FORMATS.join(",")}, comma-separated`, formatsOf, ["txt"])
-    .option("--max-line-width <columns>", "of a row of srt and vtt; default: 42", widthOption);
+    .option("--max-line-width <columns>", "longest row of srt and vtt; default: 42", widthOption);
   addRequestOptions(command)
     .option("-s, --save", "write next to the recording instead of printing; the default for several recordings")
-    .option("-o, --output-dir <folder>", "write there")
+    .option("-o, --output-dir <folder>", "folder to write to")
     .option("-w, --watch", "transcribe recordings that appear in the folders, until Ctrl-C")
     .option("--force", "transcribe again and replace files that exist")
     .option("-q, --quiet", "print the transcript and errors only")

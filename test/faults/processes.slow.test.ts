@@ -1,5 +1,6 @@
 // Processes die and hang at random moments under a mixed load: recognisers, voice activity, decoders, add-ons, the writer of transcripts,
 // and the service itself. Everything that was accepted is done, and live speech reads as if nothing had happened.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -10,6 +11,7 @@ import { createSession } from "../fixtures/live-client.ts";
 import { checkSession, undisturbed } from "../fixtures/live-invariants.ts";
 import { memoryBomb } from "../fixtures/memory-bomb.ts";
 import { childrenOf } from "../fixtures/processes.ts";
+import { randomOf } from "../fixtures/random.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
 import { Speaker } from "../fixtures/speaker.ts";
@@ -19,14 +21,6 @@ import { call, finished, type RunningService, ready, startService, upload } from
 /** Every run is the same one; another number is another one. */
 const SEED = 20_261_122;
 const ROUNDS = 8;
-
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
-}
 
 describe.skipIf(process.platform !== "linux")("processes of a service", () => {
   let folder: string;

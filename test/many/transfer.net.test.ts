@@ -135,7 +135,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("moving (skipped without PostgreSQL 
     await finished(service, await submit(service, readFileSync(HELLO_MP3)));
     await service.stop();
     const used = await parlance(["import", path.join(folder, "export")], { PARLANCE_DATA_DIR: other });
-    expect(used).toMatchObject({ code: 1, output: expect.stringMatching(/jobs of its own/) });
+    expect(used).toMatchObject({ code: 1, output: expect.stringMatching(/already contains jobs/) });
     const wrong = await parlance(["export", folder], embedded);
     expect(wrong).toMatchObject({ code: 2, output: expect.stringMatching(/name a new folder/) });
   });

@@ -57,7 +57,7 @@ describe.each([1, 2])("with %i processes", (processes) => {
     expect(ended).toHaveLength(6);
   });
 
-  test("a short recording does not wait for a long one of its own account", async () => {
+  test("a short recording does not wait for a long recording of the same account", async () => {
     const abort = new AbortController();
     const ended: string[] = [];
     const longs = Array.from({ length: 3 }, () =>

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { randomOf } from "../../../test/fixtures/random.ts";
 import { SendingPace } from "./sending-pace.ts";
 
 const ENDPOINTING_SECONDS = 0.05;
@@ -19,11 +20,10 @@ function recording(seconds: number, chunkSeconds: number, { pace = 1, from = 0 }
 
 /** Chunks are sent in order, each delayed by up to so long. */
 function jittered(chunks: Chunk[], mostSeconds: number, seed = 1): Chunk[] {
-  let state = seed;
+  const random = randomOf(seed);
   let last = 0;
   return chunks.map(({ at, seconds }) => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    last = Math.max(last, at + (mostSeconds * state) / 4_294_967_296);
+    last = Math.max(last, at + mostSeconds * random());
     return { at: last, seconds };
   });
 }
