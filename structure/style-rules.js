@@ -12,7 +12,7 @@ export const WORDING = [
     inCode: true,
   },
   {
-    find: /\b(service|server|client|process|job|session|model|recogni[sz]er|engine|worker|browser|detector)s? (asks?|likes?|hopes?|sees?|learns?|forgets?|remembers?|notices?|speaks)\b/i,
+    find: /\b(service|server|client|process|job|session|model|recogniser|engine|worker|browser|detector)s? (asks?|likes?|hopes?|sees?|learns?|forgets?|remembers?|notices?|speaks)\b/i,
     instead: "requests, receives, stores, detects",
     inCode: true,
   },
