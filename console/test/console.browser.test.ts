@@ -347,7 +347,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       ["transcribe", "/", "Drop recordings here"],
       ["live-page", "/live", "Words appear here"],
       ["jobs", "/jobs", "All on this page"],
-      ["transcript", "", "Follow the sound"],
+      ["transcript", "", "Follow the playback"],
       ["setup", "/setup", "Speech models"],
     ])("%s: nothing serious for those who cannot see or use a mouse, nothing cut off", async (name, route, text) => {
       await page.goto(service.base + (route === "" ? `/jobs/${jobId}` : route));

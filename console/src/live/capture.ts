@@ -39,7 +39,7 @@ async function openStream(source: Source): Promise<MediaStream | undefined> {
     const stream = await navigator.mediaDevices.getDisplayMedia({ video: true, audio: true });
     if (stream.getAudioTracks().length > 0) return stream;
     for (const track of stream.getTracks()) track.stop();
-    throw new Error("That was shared without its sound. Choose a tab, and tick “Also share tab audio”.");
+    throw new Error("The tab was shared without audio. Choose a tab, and tick “Also share tab audio”.");
   }
   try {
     const { device } = source;
