@@ -61,3 +61,10 @@ test("no message that a client can receive contains text for the operator", () =
     expect.stringContaining("mirror.internal"),
   ]);
 });
+
+test("a command that contains a path is named without it", () => {
+  const prefix = "node /opt/parlance/bin/parlance.js";
+  expect(publicText(`Add it with: ${prefix} models add x && ${prefix} serve`, prefix)).toBe(
+    "Add it with: parlance models add x && parlance serve",
+  );
+});

@@ -32,9 +32,12 @@ const PATHS = new RegExp(
   "gu",
 );
 
-/** The same for text that is no error of the catalogue, such as an add-on's failure. */
-export function publicText(given: string): PublicText {
-  const text = PARLANCE.startsWith("node ") ? given.replaceAll(PARLANCE, "parlance") : given;
+/**
+ * The same for text that is no error of the catalogue, such as an add-on's failure.
+ * @param prefix  of commands in messages; if it contains a path, the command's name replaces it
+ */
+export function publicText(given: string, prefix = PARLANCE): PublicText {
+  const text = prefix.startsWith("node ") ? given.replaceAll(prefix, "parlance") : given;
   if (INTERNALS.test(text)) return FAILED as PublicText;
   return text.replace(PATHS, "$1(a path of the server)") as PublicText;
 }
