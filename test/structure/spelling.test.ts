@@ -29,7 +29,7 @@ test.each([
   ["documentation", "docs/page.md", "The servise stores audio.\n"],
   ["a comment", "src/some.ts", "// The servise stores audio.\nexport const one = 1;\n"],
   ["a message", "src/some.ts", 'export const one = "the servise stores audio";\n'],
-  ["a text of the console", "console/src/some.tsx", 'export const one = <p>The servise</p>;\n'],
+  ["a text of the console", "console/src/some.tsx", "export const one = <p>The servise</p>;\n"],
 ])("a misspelled word in %s fails the check", async (_name, file, text) => {
   expect(await unknownWords(file, text)).toEqual(["servise"]);
 });
