@@ -46,7 +46,7 @@ test("a crash of the recogniser process removes the speakers, not the words", as
       success: false,
       is_empty: true,
       results: [],
-      error: { message: expect.stringMatching(/could not be told apart/) },
+      error: { message: expect.stringMatching(/could not be distinguished/) },
     });
     expect(result.transcription).toEqual(transcription("Hello there."));
   } finally {
