@@ -98,7 +98,7 @@ test("the W3C's parser finds no fault in WebVTT, and SubRip keeps the rules, for
         at = made.end;
         return made;
       });
-      const source = { utterances, names: { 0: "Ada & <Co>" } };
+      const source = { utterances, audioSeconds: at, names: { 0: "Ada & <Co>" } };
       const { cues, faults } = readWebVtt(subtitleFile("vtt", source));
       expect(faults).toEqual([]);
       expect(cues).toBe(layoutCaptions(source, {}, "beside").length);
