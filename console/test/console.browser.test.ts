@@ -258,14 +258,14 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await expect.poll(() => page.locator(".job").count()).toBe(1);
     await page.getByLabel("Words of the transcript").fill("zebra");
     await page.getByRole("button", { name: "Search" }).click();
-    await page.getByText("Nothing fits these filters").waitFor();
+    await page.getByText("No jobs match these filters").waitFor();
     await page.getByLabel("Words of the transcript").fill("hello");
     await page.getByRole("button", { name: "Search" }).click();
     await expect.poll(() => page.locator(".passage mark").first().textContent(), { timeout: 20_000 }).toMatch(/hello/i);
     page.on("dialog", (dialog) => dialog.accept());
     await page.getByLabel("All on this page").check();
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Nothing fits these filters").waitFor();
+    await page.getByText("No jobs match these filters").waitFor();
     expect((await call(service, "GET", `/v2/transcription/${id}`)).status).toBe(404);
     await context.close();
   });
@@ -347,7 +347,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       ["transcribe", "/", "Drop recordings here"],
       ["live-page", "/live", "Words appear here"],
       ["jobs", "/jobs", "All on this page"],
-      ["transcript", "", "Follow the sound"],
+      ["transcript", "", "Follow the playback"],
       ["setup", "/setup", "Speech models"],
     ])("%s: nothing serious for those who cannot see or use a mouse, nothing cut off", async (name, route, text) => {
       await page.goto(service.base + (route === "" ? `/jobs/${jobId}` : route));

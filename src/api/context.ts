@@ -92,7 +92,7 @@ declare module "fastify" {
     keyName: string;
     /** Of the key in the database; null for PARLANCE_API_KEY and for requests without a key. */
     keyId: string | null;
-    /** Told to the client on every answer, and in the log. */
+    /** Sent with every answer, and logged. */
     publicRequestId: string;
     /** How the client addressed the service, as trusted proxies report it. */
     clientView: ClientView;

@@ -1,4 +1,5 @@
 // The language models in `parlance models list`.
+import { PARLANCE } from "../command-prefix.ts";
 import { LANGUAGE_MODEL_ENGINE } from "../engines/gguf/engine.ts";
 import { LANGUAGE_MODELS } from "../models/language-model-catalogue.ts";
 import { chosenLanguageModel, NO_LANGUAGE_MODEL } from "../models/language-model-choice.ts";
@@ -33,7 +34,7 @@ export function printLanguageModels(
 ): void {
   const others = LANGUAGE_MODELS.filter(({ id }) => !installed.some((model) => model.id === id));
   process.stdout.write(
-    "\nLanguage models (npx --no-install parlance models add ID; any other: hf:OWNER/NAME:FILE.gguf, or FILE.gguf):\n",
+    `\nLanguage models (${PARLANCE} models add ID; any other: hf:OWNER/NAME:FILE.gguf, or FILE.gguf):\n`,
   );
   printTable(
     ["model", "languages", "to fetch", "memory", "context", "licence", "what"],

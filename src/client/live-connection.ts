@@ -33,7 +33,7 @@ export interface LiveConnectionEvents {
 const OPEN = 1;
 const FIRST_PAUSE_MILLISECONDS = 300;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
-/** Close codes after which there is nothing to come back to. */
+/** Close codes after which reconnecting is impossible. */
 const FINAL_CODES = new Set([1000, 1009, 4400, 4401, 4403, 4408, 4409, 4429]);
 
 export class LiveConnection {

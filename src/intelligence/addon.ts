@@ -1,5 +1,6 @@
 // An add-on processes a finished transcript. A failing add-on never damages the transcript.
 
+import { PARLANCE } from "../command-prefix.ts";
 import { publicText } from "../public-message.ts";
 import type { EmbeddedPiece } from "../speakers/embedded-pieces.ts";
 import type { SpeakerLine } from "../speakers/recorded-speakers.ts";
@@ -70,7 +71,7 @@ export function inLanguages(
   if (fit.length > 0 || utterances.length === 0) return fit;
   const spoken = [...new Set(utterances.map(({ language }) => language))].join(", ");
   const help = isBetteredByModel
-    ? "; a language model does it in others: set PARLANCE_LLM_URL, or add one (npx --no-install parlance models list)"
+    ? `; a language model does it in others: set PARLANCE_LLM_URL, or add one (${PARLANCE} models list)`
     : "";
   throw new AddonUnavailable(`${name} works in ${languages?.join(", ")} here, and this is ${spoken}${help}`);
 }

@@ -129,7 +129,7 @@ export const diarizationAddon: Addon = {
   answersList: true,
   async run({ transcription, params, voices, audioSeconds = Number.POSITIVE_INFINITY }) {
     if (voices === null) {
-      throw new AddonFailed("The voices could not be told apart; the transcript is complete without speakers");
+      throw new AddonFailed("The speakers could not be distinguished; the transcript is complete without speakers");
     }
     const { utterances } = transcription;
     const channels = [...new Set(utterances.map(({ channel }) => channel))];

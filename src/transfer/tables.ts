@@ -6,11 +6,11 @@ interface Table {
   name: string;
   /** Columns that name a row, in the order in which it is read. */
   key: readonly string[];
-  /** Columns that the target makes anew. */
+  /** Columns that the target generates. */
   left?: Readonly<Record<string, unknown>>;
 }
 
-/** The words of the search are read anew from the transcripts. */
+/** The search index is rebuilt from the transcripts. */
 export const TABLES: readonly Table[] = [
   { name: "accounts", key: ["id"] },
   { name: "api_keys", key: ["id"] },

@@ -100,7 +100,7 @@ describe("fetched when it is first needed", () => {
     expect(result.audio_to_llm).toHaveProperty("success");
   });
 
-  test("removed, the add-on says how to add it, and it is fetched again", async () => {
+  test("after its removal, the add-on names the command that adds it, and it is fetched again", async () => {
     await parlance(service.folder, "models", "remove", "tiny");
     hub.fault.status = 503;
     const { result, status } = await submitted(service, NEEDING);

@@ -33,7 +33,7 @@ async function searched(query: string, wanted: number) {
 }
 
 describe("forms", () => {
-  test("each comes as what it is, under the recording's name", async () => {
+  test("each has its media type, and the recording's name", async () => {
     const text = await download("txt");
     expect(text.status).toBe(200);
     expect(text.headers.get("content-type")).toBe("text/plain; charset=utf-8");
@@ -52,7 +52,7 @@ describe("forms", () => {
     expect(Buffer.from(files["word/document.xml"] ?? []).toString()).toMatch(/hello from the/i);
   });
 
-  test("an unknown form and a job without a transcript are refused with what is allowed", async () => {
+  test("an unknown format and a job without a transcript are refused, and the message states what is allowed", async () => {
     expect((await download("exe")).json.validation_errors[0]).toMatch(/^format must be one of.*docx/);
     const broken = await submit(service, wav([silence(0.2)]));
     const open = await call(service, "GET", `/v2/transcription/${broken}/transcript`);
@@ -95,7 +95,7 @@ describe("corrections", () => {
     expect((await call(service, "DELETE", `/v2/transcription/${id}/corrections/${made.json.id}`)).status).toBe(404);
   });
 
-  test("that name what is not there are refused, with what is", async () => {
+  test("that name missing parts are refused, and the message lists the existing ones", async () => {
     expect((await correct({ utterances: [{ index: 3, text: "x" }] })).json.validation_errors).toEqual([
       "utterances.index must be below 3, the number of utterances; it is 3",
     ]);
@@ -179,7 +179,7 @@ describe("the service itself", () => {
     expect((await call(service, "DELETE", `/v2/account/keys/${made.json.id}`)).status).toBe(404);
   });
 
-  test("tells what it runs and which models there are; what may not be fetched says how it can be had", async () => {
+  test("lists the models in use and available; for a model that may not be fetched, names the remedy", async () => {
     const { json } = await call(service, "GET", "/v2/system");
     expect(json).toMatchObject({ model: "moonshine-base-en", is_operator: true, jobs: { queued: 0, processing: 0 } });
     const models = (await call(service, "GET", "/v2/models")).json.items;
@@ -195,7 +195,7 @@ describe("the service itself", () => {
     expect((await call(service, "DELETE", "/v2/models/moonshine-base-en")).status).toBe(409);
   });
 
-  test("finds a language model on this machine, uses it when told to, and only for the operator", async () => {
+  test("finds a language model on this machine, uses it when requested, and only for the operator", async () => {
     const server = createServer((_, response) => {
       response.setHeader("content-type", "application/json").end(JSON.stringify({ data: [{ id: "small-model" }] }));
     });

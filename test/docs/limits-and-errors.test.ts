@@ -39,7 +39,8 @@ function limitRows(): string[] {
 }
 
 /** An ellipsis in the place of each expression of a template. */
-function withoutExpressions(source: string): string {
+function withoutExpressions(withPrefix: string): string {
+  const source = withPrefix.replaceAll("${" + "PARLANCE}", "npx --no-install parlance");
   let text = "";
   let depth = 0;
   for (let at = 0; at < source.length; at++) {

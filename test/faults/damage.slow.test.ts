@@ -192,7 +192,9 @@ describe(`damaged data folders, seed ${SEED}`, () => {
         const findings = await doctorOf(data);
         expect(findings.filter(({ level }) => level === "bad")).toEqual([]);
         for (const { folder: place } of entries.slice(-20)) {
-          expect(findings.some((finding) => finding.what === "quarantine" && finding.told.includes(place))).toBe(true);
+          expect(findings.some((finding) => finding.what === "quarantine" && finding.detail.includes(place))).toBe(
+            true,
+          );
         }
         rmSync(data, { recursive: true, force: true });
       } catch (error) {

@@ -207,7 +207,7 @@ export function Jobs() {
               No jobs yet. <a href={at("/")}>Transcribe something.</a>
             </>
           ) : (
-            "Nothing fits these filters."
+            "No jobs match these filters."
           )}
         </p>
       ) : (

@@ -62,7 +62,7 @@ function Page({ id }: { id: string }) {
       ) : (
         <div class="card" aria-live="polite">
           <p>{job.kind === "live" ? "The session is still live." : progressText(job.progress)}</p>
-          <Bar share={job.progress?.share ?? 0} name="Work on this job" />
+          <Bar share={job.progress?.share ?? 0} name="Progress of this job" />
         </div>
       )}
     </div>
@@ -221,7 +221,7 @@ function Result({ store }: { store: TranscriptStore }) {
               }}
             />
             {search.value ? (
-              <button type="submit">{hits.value.length === 0 ? "Not there" : `Next of ${hits.value.length}`}</button>
+              <button type="submit">{hits.value.length === 0 ? "Not found" : `Next of ${hits.value.length}`}</button>
             ) : null}
           </form>
         </search>
@@ -231,7 +231,7 @@ function Result({ store }: { store: TranscriptStore }) {
             follows.value = isOn;
           }}
         >
-          Follow the sound
+          Follow the playback
         </Check>
         <Check
           isOn={showsLowConfidence.value}
@@ -239,7 +239,7 @@ function Result({ store }: { store: TranscriptStore }) {
             showsLowConfidence.value = isOn;
           }}
         >
-          Mark unsure words
+          Mark uncertain words
         </Check>
         {speakers.length > 0 ? <Speakers speakers={speakers} names={reading.speaker_names} store={store} /> : null}
       </div>

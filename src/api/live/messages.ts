@@ -82,7 +82,7 @@ export const SERVER_MESSAGES: Record<string, TSchema> = {
         }),
       ]),
     },
-    "What the enhancer did while an utterance was spoken, or which language was heard in it",
+    "What the enhancer did during an utterance, or the language detected in it",
   ),
   transcript: message(
     "transcript",

@@ -21,7 +21,7 @@ type Task = "transcribe" | "translate";
 /** The answers of this interface have no place for what had no effect. */
 const WARNINGS_HEADER = "x-parlance-warnings";
 
-/** What changes the text once it is complete: nothing can be told before. */
+/** Options that change the text after it is complete: no text can be sent before. */
 const changesText = (row: JobRow) =>
   ["custom_vocabulary", "diarization", "translation"].some((name) => row.request_params[name] === true);
 

@@ -32,8 +32,8 @@ export type FormFields = Map<string, string[]>;
 const SINGLE = ["audio_track", "language", "model", "numerals", "prompt", "response_format", "stream", "temperature"];
 const LISTS = ["include", "keywords", "languages", "timestamp_granularities"];
 const UNSUPPORTED: Readonly<Record<string, string>> = {
-  known_speaker_names: "speakers are told apart without names and labelled A, B, C",
-  known_speaker_references: "speakers are told apart without recordings of their voices",
+  known_speaker_names: "speakers are distinguished without names and labelled A, B, C",
+  known_speaker_references: "speakers are distinguished without recordings of their voices",
 };
 const CHUNKING = "chunking_strategy";
 

@@ -14,8 +14,8 @@ const entries = (prefix: string, messages: Record<string, TSchema>) =>
 const CLOSE_CODES = [
   "1000 the session is complete",
   "1009 a frame is too large",
-  "1011 and 1012 come back to the same address",
-  "1013 messages were not read for 30 seconds; they are kept, come back to the same address",
+  "1011 and 1012 reconnect to the same address",
+  "1013 messages were not read for 30 seconds; they are kept: reconnect to the same address",
   "4400 the audio cannot be read",
   "4401 the token is unknown, or the key that made the session was revoked",
   "4403 the session has ended",
@@ -86,7 +86,7 @@ function document({ protocol, host, pathname }: URL, version: string) {
       },
       receive: {
         action: "send",
-        summary: "What the service tells",
+        summary: "Messages of the service",
         channel: { $ref: "#/channels/live" },
         messages: references("server_"),
       },

@@ -9,7 +9,7 @@ import { sendRecording } from "../send-object.ts";
 import type { JobRoute } from "./get.ts";
 
 export function addAudio(app: Api, context: ApiContext, { path, kind, tag }: JobRoute): void {
-  // Live audio is also asked for by another name.
+  // Live audio has two names in the interface.
   for (const name of kind === "live" ? ["file", "audio"] : ["file"])
     app.get(
       `${path}/:id/${name}`,

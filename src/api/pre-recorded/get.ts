@@ -26,7 +26,7 @@ async function* withResult(record: object, result: Readable): AsyncGenerator<Buf
   yield "}";
 }
 
-/** @returns no result while there is none; the row anew where its result is damaged and is made again */
+/** @returns no result while there is none; a fresh row if its result was damaged and is produced again */
 async function withResultOf(
   row: JobWithFile,
   request: FastifyRequest,

@@ -127,7 +127,9 @@ const Progress = Type.Object(
       ),
     ),
     share: Type.Number({ minimum: 0, maximum: 1, description: "Part of the whole work that is done" }),
-    estimated_seconds: Nullable(Type.Number({ description: "Until the result is there, as far as can be told" })),
+    estimated_seconds: Nullable(
+      Type.Number({ description: "Estimated seconds until the result is available; null if unknown" }),
+    ),
   },
   { title: "Progress" },
 );

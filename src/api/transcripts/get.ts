@@ -1,4 +1,4 @@
-// GET of a transcript in the form that somebody wants to take away, as corrected or as recognised.
+// GET of a transcript in any export format, corrected or as recognised.
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import path from "node:path";

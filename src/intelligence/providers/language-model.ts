@@ -1,5 +1,6 @@
 // Requests to a language model: a server with the OpenAI chat interface, or a model of the store. Transcripts are untrusted: they are
 // framed as data, never as instructions. Long ones are sent in parts, and the answers are merged.
+import { PARLANCE } from "../../command-prefix.ts";
 import { jsonAnswer } from "../../language-model/json-answer.ts";
 import type { JsonSchema } from "../../language-model/json-schema.ts";
 import { DEFAULT_LANGUAGE_MODEL } from "../../models/language-model-catalogue.ts";
@@ -33,7 +34,7 @@ export function languageModelOf({ languageModel, languageModels }: Providers, na
   const own =
     wanted === NO_LANGUAGE_MODEL && languageModels
       ? `and PARLANCE_LANGUAGE_MODEL is ${NO_LANGUAGE_MODEL}. Set it to ${id}`
-      : `and none is installed. Add one: npx --no-install parlance models add ${id}`;
+      : `and none is installed. Add one: ${PARLANCE} models add ${id}`;
   throw new AddonUnavailable(
     `${name} needs a language model, ${own}; or set PARLANCE_LLM_URL (and PARLANCE_LLM_MODEL) to an OpenAI-compatible server`,
   );

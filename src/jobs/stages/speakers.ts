@@ -111,7 +111,7 @@ async function find(context: StageContext): Promise<NonNullable<StageOutputs["sp
       const { code, message } = toParlanceError(thrown);
       services.logger.warn(
         { job: job.id, model, code, reason: message },
-        "the speaker model failed; the recogniser's encoder tells the voices apart",
+        "the speaker model failed; the recogniser's encoder distinguishes the speakers",
       );
     }
   }

@@ -15,7 +15,7 @@ function callbacks(store: StoreDeliveries) {
 const add = (to: LiveCallbacks, sequence: number) =>
   to.add(sequence, { sessionId: "id", at: AT, event: { kind: "recordingStarted" } });
 
-test("a callback that the database rejects does not block the others, and is not retried for ever", async () => {
+test("a callback that the database rejects does not block the others, and is not retried forever", async () => {
   const stored: number[] = [];
   const refused = callbacks(async (_, deliveries: NewDelivery[]) => {
     if (deliveries.some(({ sequence }) => sequence === 2)) throw new Error("value is out of range for type bigint");

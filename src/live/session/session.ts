@@ -195,7 +195,7 @@ export class Session implements EndedSession {
     if (this.clock.isPaused) connection.pause();
     else connection.resume();
     // Frames are accepted while waiting messages are sent: a client that reads only after sending everything would
-    // otherwise block for ever.
+    // otherwise block forever.
     const delivered = this.outbox.attach(connection).catch((error: unknown) => this.handleStorageError(error));
     // A session that ended without a client has no start: it would follow its end.
     if (this.machine.isRecording) {

@@ -134,7 +134,7 @@ export type DeliveryStatus = "pending" | "delivered" | "failed";
 export interface DeliveriesTable {
   id: string;
   job_id: string;
-  /** bigint: comes back as text. */
+  /** bigint: returned as text. */
   sequence: ColumnType<string, number, number>;
   event: string;
   url: string;

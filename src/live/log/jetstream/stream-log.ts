@@ -143,7 +143,7 @@ export class StreamLog implements SessionLog {
   ) {}
 
   /**
-   * Reads the log back. @param folder  of the copy, which is created anew
+   * Reads the log back. @param folder  of the copy, which is created again
    * @param last     sequence of this machine's claim, the last message
    * @param ownership  released by `close`
    */
