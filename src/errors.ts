@@ -672,6 +672,11 @@ export const errors = {
       `This transcript has reached the limit of corrections: ${most}, undone ones included, with ${mostCharacters} characters together`,
       { code: "limit.corrections", status: 409 },
     ),
+  transcriptChanged: (expected: number, version: number) =>
+    new ParlanceError(
+      `The transcript was corrected meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the corrections again, then send the change with the current version`,
+      { code: "correction.outdated", status: 409 },
+    ),
   exportNotWhole: (folder: string) =>
     new ParlanceError(`${folder} is not a complete export; run ${PARLANCE} export ${folder} again to resume it`, {
       code: "transfer.not_whole",

@@ -2,17 +2,13 @@
 
 import { useEffect } from "preact/hooks";
 import { errorMessage, send } from "../api.ts";
-import { Check } from "../parts/check.tsx";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
 import type { AddonResult, Transcription, TranscriptionResult } from "../shapes.ts";
-import { clock, moment } from "../time.ts";
-import type { Correction, TranscriptStore } from "./store.ts";
-
-interface PanelProps {
-  store: TranscriptStore;
-  onSeek(seconds: number): void;
-}
+import { clock } from "../time.ts";
+import { Corrections } from "./corrections-panel.tsx";
+import type { PanelProps } from "./panel-props.ts";
+import type { TranscriptStore } from "./store.ts";
 
 interface Panel {
   name: string;
@@ -178,50 +174,6 @@ function Others({ store }: PanelProps) {
           </section>
         );
       })}
-    </>
-  );
-}
-
-function what({ utterances = [], speakers = [] }: Correction): string {
-  const texts = utterances.filter(({ text }) => text !== undefined).length;
-  const moved = utterances.filter(({ speaker }) => speaker !== undefined).length;
-  return [
-    texts > 0 ? `words of utterance ${utterances.map(({ index }) => index + 1).join(", ")}` : "",
-    moved > 0 ? "who says it" : "",
-    ...speakers.map(({ speaker, name }) => `speaker ${speaker} is ${name || "unnamed"}`),
-  ]
-    .filter((part) => part !== "")
-    .join("; ");
-}
-
-function Corrections({ store }: PanelProps) {
-  const undo = (id: string) => store.undo(id).catch((error: unknown) => notice(errorMessage(error), "bad"));
-  return (
-    <>
-      <Check
-        isOn={store.showsCorrected.value}
-        onChange={(isOn) => {
-          store.showsCorrected.value = isOn;
-        }}
-      >
-        Show the transcript with corrections
-      </Check>
-      <ol class="plain">
-        {store.corrections.value.toReversed().map((correction) => (
-          <li key={correction.id} class={correction.undone_at ? "undone" : ""}>
-            <span>{what(correction)}</span>
-            <small>
-              {correction.made_by}, {moment(correction.created_at)}
-              {correction.undone_at ? `; undone by ${correction.undone_by}` : ""}
-            </small>
-            {correction.undone_at ? null : (
-              <button type="button" class="quiet" onClick={() => undo(correction.id)}>
-                Undo
-              </button>
-            )}
-          </li>
-        ))}
-      </ol>
     </>
   );
 }

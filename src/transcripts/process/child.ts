@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { ParlanceError } from "../../errors.ts";
 import { serveParent } from "../../process/child.ts";
 import type { TranscriptionResult } from "../../transcript/transcript.ts";
+import { problemsOf } from "../correction-problems.ts";
 import { corrected } from "../corrections.ts";
 import { answerOf } from "../openai-answer.ts";
 import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
@@ -26,10 +27,7 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
   }
   const result = await read(request.result);
   if (request.kind === "check") {
-    const count = result.transcription.utterances.length;
-    const problems = (request.change.utterances ?? [])
-      .filter(({ index }) => index >= count)
-      .map(({ index }) => `utterances.index must be below ${count}, the number of utterances; it is ${index}`);
+    const problems = problemsOf(request.change, result.transcription, request.corrections);
     return { kind: "checked", problems };
   }
   if (request.kind === "answer") {

@@ -26,7 +26,7 @@ export type TranscriptRequest =
   /** Checks whether the result is readable. */
   | { kind: "read"; result: string }
   | { kind: "answer"; result: string; request: AnswerRequest }
-  | { kind: "check"; result: string; change: TranscriptChange };
+  | ({ kind: "check"; change: TranscriptChange } & Source);
 
 export type TranscriptResponse =
   | { kind: "written" }

@@ -65,8 +65,13 @@ export class TranscriptProcess {
   }
 
   /** @returns a sentence for each part of the change that does not match the transcript */
-  async check(tenant: string, result: string, change: TranscriptChange): Promise<string[]> {
-    const response = await this.request(tenant, { kind: "check", result, change });
+  async check(
+    tenant: string,
+    result: string,
+    change: TranscriptChange,
+    corrections: readonly Correction[],
+  ): Promise<string[]> {
+    const response = await this.request(tenant, { kind: "check", result, change, corrections });
     return response.kind === "checked" ? response.problems : [];
   }
 

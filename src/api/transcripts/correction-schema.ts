@@ -1,0 +1,135 @@
+// Bodies of corrections, and what is tidied up in them.
+import { type Static, Type } from "@sinclair/typebox";
+import { Nullable } from "../schemas/fields.ts";
+
+const MOST_CHANGES = 1_000;
+/** Each one goes through the whole transcript whenever it is read. */
+const MOST_OF_SPEAKERS = 20;
+const MOST_CHARACTERS = 20_000;
+const MOST_NAME = 100;
+const HIGHEST_SPEAKER = 999;
+/** PostgreSQL's largest integer. */
+const HIGHEST_VERSION = 2_147_483_647;
+
+const Speaker = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_SPEAKER, description });
+const Seconds = (description: string) => Type.Number({ minimum: 0, description });
+
+const changes = {
+  merges: Type.Optional(
+    Type.Array(
+      Type.Object({
+        speaker: Speaker("Gets the number of the other one; its name is dropped"),
+        into: Speaker("The other one, with its name"),
+      }),
+      { maxItems: MOST_OF_SPEAKERS, description: "Two speakers are one person" },
+    ),
+  ),
+  splits: Type.Optional(
+    Type.Array(
+      Type.Object({
+        speaker: Speaker("Two people under one number"),
+        start: Seconds("In seconds: words that start here or later are of the other person"),
+        into: Speaker("Number of the other person, which no speaker has"),
+      }),
+      { maxItems: MOST_OF_SPEAKERS, description: "A speaker is somebody else from a time on" },
+    ),
+  ),
+  utterances: Type.Optional(
+    Type.Array(
+      Type.Object({
+        index: Type.Integer({
+          minimum: 0,
+          description:
+            "Which utterance, counted from 0 in the recognised transcript; of a corrected one, in source_utterances",
+        }),
+        start: Type.Optional(
+          Seconds("In seconds: changes only words whose middle is at this time or later, and divides the utterance"),
+        ),
+        end: Type.Optional(Seconds("In seconds: changes only words whose middle is at this time or earlier")),
+        text: Type.Optional(
+          Type.String({ maxLength: MOST_CHARACTERS, description: "As it should read; empty takes it out" }),
+        ),
+        speaker: Type.Optional(Speaker("Who says it; a number that no speaker has is a new speaker")),
+      }),
+      { maxItems: MOST_CHANGES },
+    ),
+  ),
+  speakers: Type.Optional(
+    Type.Array(
+      Type.Object({
+        speaker: Type.Integer({ minimum: 0, maximum: HIGHEST_SPEAKER }),
+        name: Type.String({
+          maxLength: MOST_NAME,
+          description: "A label in this transcript; empty takes the name away",
+        }),
+      }),
+      { maxItems: MOST_CHANGES },
+    ),
+  ),
+};
+
+export const Version = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_VERSION, description });
+
+export const ChangeBody = Type.Object(
+  {
+    ...changes,
+    version: Type.Optional(
+      Version("Version of the corrections that the change was made for; if it is not the current one, answered 409"),
+    ),
+  },
+  { title: "TranscriptChange" },
+);
+export type ChangeBody = Static<typeof ChangeBody>;
+
+const DateTime = Type.String({ format: "date-time" });
+const correction = {
+  id: Type.String({ format: "uuid" }),
+  created_at: DateTime,
+  made_by: Type.String({ description: "Name of the key" }),
+  ...changes,
+  undone_at: Nullable(DateTime),
+  undone_by: Nullable(Type.String()),
+};
+
+export const CorrectionBody = Type.Object(correction, { title: "Correction" });
+export const ChangedBody = Type.Object(
+  { ...correction, version: Version("Version of the corrections after this change") },
+  { title: "ChangedCorrection" },
+);
+export const CorrectionsBody = Type.Object(
+  { items: Type.Array(CorrectionBody), version: Version("Every correction and every undoing increases it by one") },
+  { title: "Corrections" },
+);
+
+const clean = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** The change alone, with single spaces. */
+export function cleaned({ merges, splits, utterances, speakers }: ChangeBody): Omit<ChangeBody, "version"> {
+  return {
+    ...(merges ? { merges } : {}),
+    ...(splits ? { splits } : {}),
+    ...(utterances
+      ? {
+          utterances: utterances.map(({ text, ...one }) => ({
+            ...one,
+            ...(text === undefined ? {} : { text: clean(text) }),
+          })),
+        }
+      : {}),
+    ...(speakers ? { speakers: speakers.map(({ speaker, name }) => ({ speaker, name: clean(name) })) } : {}),
+  };
+}
+
+/** Faults that can be seen without the transcript. @returns one sentence each */
+export function faultsOf({ merges = [], splits = [], utterances = [], speakers = [] }: ChangeBody): string[] {
+  if (merges.length + splits.length + utterances.length + speakers.length === 0) {
+    return ["merges, splits, utterances or speakers must name a change"];
+  }
+  return utterances.flatMap(({ index, start, end, text, speaker }) => {
+    if (text === undefined && speaker === undefined) {
+      return [`utterances with index ${index} must have a text or a speaker`];
+    }
+    const isReversed = start !== undefined && end !== undefined && start > end;
+    return isReversed ? [`utterances with index ${index} must have a start before its end`] : [];
+  });
+}
