@@ -61,3 +61,15 @@ export function diarizeLines(lines: readonly SpeakerLine[], channel: number, bou
     bounds,
   );
 }
+
+/** Every piece that has a voice. */
+export function printsOf(lines: readonly SpeakerLine[]): { channel: number; piece: FrameRange; print: Float32Array }[] {
+  return lines.flatMap((line) => {
+    if (line.kind !== "pieces") return [];
+    const { channel, dimensions, pieces } = line;
+    const rows = floatsOf([line.voices]);
+    return pieces
+      .map((piece, at) => ({ channel, piece, print: rows.subarray(at * dimensions, (at + 1) * dimensions) }))
+      .filter(({ print }) => print.some((value) => value !== 0));
+  });
+}
