@@ -31,6 +31,9 @@ import type { Database } from "../storage/db/database.ts";
 import type { FreeSpace } from "../storage/free-space.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
+import type { Enroller } from "../voices/enroller.ts";
+import type { VoiceLibrary } from "../voices/library.ts";
+import type { NamedResults } from "../voices/named-results.ts";
 
 export interface ApiContext {
   settings: Settings;
@@ -58,6 +61,9 @@ export interface ApiContext {
   live: LiveRegistry;
   /** Of requests that wait for the end of their jobs. */
   awaitedJobs: AwaitedJobs;
+  voices: VoiceLibrary;
+  enroller: Enroller;
+  namedResults: NamedResults;
   transcriptProcess: TranscriptProcess;
   search: SearchIndex;
   decoders: DecoderPool;

@@ -43,6 +43,8 @@ export const LEAST_MARGIN = 0.05;
 const LEAST_SECONDS = 0.6;
 /** Slope of the logistic function from similarity to confidence; at the least similarity the confidence is 0.5. */
 const STEEPNESS = 16;
+/** A confidence of 1 means that a user stated the name. */
+const MOST_CONFIDENCE = 0.999;
 
 function cosine(left: ArrayLike<number>, right: ArrayLike<number>): number {
   let sum = 0;
@@ -76,7 +78,9 @@ export function matchVoice(
   if (seconds < LEAST_SECONDS) return undefined;
   const ranked = people
     .map(({ id, name, prints, seconds: weights }) => {
-      const fitting = prints.flatMap((one, at) => (one.length === print.length ? [{ one, weight: weights[at] ?? 1 }] : []));
+      const fitting = prints.flatMap((one, at) =>
+        one.length === print.length ? [{ one, weight: weights[at] ?? 1 }] : [],
+      );
       if (fitting.length === 0) return { id, name, similarity: -1 };
       const mean = meanVoice(
         fitting.map(({ one }) => one),
@@ -90,7 +94,7 @@ export function matchVoice(
   if (!best || best.similarity < least) return undefined;
   if (second && best.similarity - second.similarity < LEAST_MARGIN) return undefined;
   const confidence = 1 / (1 + Math.exp(-STEEPNESS * (best.similarity - least)));
-  return { ...best, confidence: Math.round(confidence * 1000) / 1000 };
+  return { ...best, confidence: Math.min(MOST_CONFIDENCE, Math.round(confidence * 1000) / 1000) };
 }
 
 /** Several speakers can be one person, as diarization may divide a voice. */

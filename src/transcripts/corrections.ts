@@ -21,7 +21,7 @@ export function corrected(
 ): CorrectedTranscription {
   const texts = new Map<number, string>();
   const speakers = new Map<number, number>();
-  const names = new Map<number, string>();
+  const names = new Map((transcription.speakers ?? []).map(({ speaker, name }) => [speaker, name ?? ""]));
   for (const { utterances = [], speakers: named = [], undone_at } of corrections) {
     if (undone_at !== null) continue;
     for (const { index, text, speaker } of utterances) {

@@ -2,11 +2,12 @@
 // biometric data: they are stored only while the operator's key is set, sealed with it, and only for accounts that turned the library on.
 // Everything is in the database, so that every process of a deployment sees the same.
 import { errors } from "../errors.ts";
-import { type KnownPerson, matchVoices, type SpeakerVoice } from "../speakers/known-voices.ts";
 import type { EnrolledVoice } from "../speakers/enrolment.ts";
+import { type KnownPerson, matchVoices, type SpeakerVoice } from "../speakers/known-voices.ts";
 import type { Database } from "../storage/db/database.ts";
 import { inTransaction } from "../storage/db/transaction.ts";
 import {
+  addJobVoice,
   clearJobVoices,
   deleteVoice,
   deleteVoices,
@@ -90,6 +91,11 @@ export class VoiceLibrary {
     if (!this.options.seals.hasKey) throw errors.voicesNeedKey();
   }
 
+  /** Number of people; works without the key. */
+  async count(accountId: string): Promise<number> {
+    return (await voiceRows(this.options.database, accountId)).length;
+  }
+
   /** All people of an account, oldest first. @throws voices.locked if they were sealed with another key */
   list(accountId: string): Promise<Voice[]> {
     return this.read(this.options.database, accountId);
@@ -166,7 +172,7 @@ export class VoiceLibrary {
   }
 
   /**
-   * Stores whom the speakers of a job are. May be called again; the last call holds.
+   * Stores whom the speakers of a job are. May be called again; the last call holds, except for speakers that a user named.
    * @throws voices.locked
    */
   async identify(accountId: string, jobId: string, speakers: readonly SpeakerVoice[], model: string): Promise<void> {
@@ -177,7 +183,7 @@ export class VoiceLibrary {
       const there = new Set((await voiceRows(transaction, accountId)).map(({ id }) => id));
       for (const { speaker, id, confidence } of matches) {
         // It may have been deleted since.
-        if (there.has(id)) await setJobVoice(transaction, { job_id: jobId, speaker, voice_id: id, confidence });
+        if (there.has(id)) await addJobVoice(transaction, { job_id: jobId, speaker, voice_id: id, confidence });
       }
     });
   }
@@ -192,10 +198,14 @@ export class VoiceLibrary {
 
   /** Names of the speakers of a job, in order of their numbers. Names that cannot be opened are left out. */
   async namesOf(jobId: string): Promise<SpeakerIdentity[]> {
-    return (await jobVoices(this.options.database, jobId)).flatMap(({ speaker, voice_id, confidence, name: sealed }) => {
-      const name = this.options.seals.open(sealed);
-      return name === undefined ? [] : [{ speaker, name, confidence: Math.round(confidence * 1000) / 1000, voice_id }];
-    });
+    return (await jobVoices(this.options.database, jobId)).flatMap(
+      ({ speaker, voice_id, confidence, name: sealed }) => {
+        const name = this.options.seals.open(sealed);
+        return name === undefined
+          ? []
+          : [{ speaker, name, confidence: Math.round(confidence * 1000) / 1000, voice_id }];
+      },
+    );
   }
 
   private async change(
@@ -220,7 +230,9 @@ export class VoiceLibrary {
     );
     const byId = new Map(voices.map((voice) => [voice.id, voice]));
     for (const { id, voice_id, created_at, seconds, model, print } of await sampleRows(database, accountId)) {
-      byId.get(voice_id)?.samples.push({ id, createdAt: created_at, seconds, model, print: unpackPrint(opened(print)) });
+      byId
+        .get(voice_id)
+        ?.samples.push({ id, createdAt: created_at, seconds, model, print: unpackPrint(opened(print)) });
     }
     return voices;
   }

@@ -1,5 +1,6 @@
 // Messages between the service and a process that runs add-ons.
 import type { Gap } from "../../audio/decode/gaps.ts";
+import type { SpeakerVoice } from "../../speakers/known-voices.ts";
 import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { AddonInput } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
@@ -41,8 +42,15 @@ export interface AddonCall {
   request: AddonRequest;
 }
 
-/** `hash`: SHA-256 of the result in hexadecimal. */
-export type AddonResponse = { kind: "assembled"; hash: string } | { kind: "answer"; answer: AddonResult<unknown> };
+/** A written result. */
+export interface Assembled {
+  /** Its SHA-256 in hexadecimal. */
+  hash: string;
+  /** Voices of the speakers, if the request wants names. */
+  speakerVoices: SpeakerVoice[];
+}
+
+export type AddonResponse = ({ kind: "assembled" } & Assembled) | { kind: "answer"; answer: AddonResult<unknown> };
 
 /** A transcript of one utterance, for add-ons of live sessions. */
 export function transcriptionOfOne(utterance: Utterance): Transcription {

@@ -1,10 +1,26 @@
 // Assembles the result from the words, including add-ons. Runs in a separate process, as printing an hour of words
 // would block the service and add-ons take time.
+import { toParlanceError } from "../../errors.ts";
+import { wantsNames } from "../../intelligence/diarization.ts";
+import type { SpeakerVoice } from "../../speakers/known-voices.ts";
 import { resultKey } from "../../storage/objects/keys.ts";
 import { warningsOfRequest } from "../../transcript/transcript.ts";
 import { warningOnForeignSpeech } from "./foreign-speech.ts";
 import { fetchLanguageModel } from "./language-model.ts";
-import { recognizedKey, type Stage, translatedKey, voicesKey } from "./stage.ts";
+import { recognizedKey, type Stage, type StageContext, translatedKey, voicesKey } from "./stage.ts";
+
+/** Stores who the speakers are, if the library of voices has them. A failure leaves them unknown. */
+async function nameSpeakers({ job, outputs, services }: StageContext, voices: readonly SpeakerVoice[]): Promise<void> {
+  const model = outputs.speakers?.model;
+  if (!services.voices || model === undefined || !wantsNames(job.params)) return;
+  try {
+    await services.voices.identify(job.accountId, job.id, voices, model);
+  } catch (thrown) {
+    const { code, message } = toParlanceError(thrown);
+    if (code !== "voices.locked") throw thrown;
+    services.logger.warn({ job: job.id, code, reason: message }, "the speakers of a job have no names");
+  }
+}
 
 export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
@@ -21,7 +37,7 @@ export const assembleStage: Stage<"assemble"> = {
     const foreign = outputs.recognize?.foreign;
     const ofLanguage = foreign ? [warningOnForeignSpeech(foreign, services)] : [];
     const warnings = [...warningsOfRequest(job.params), ...ofDecoding, ...ofLanguage];
-    const resultHash = await addonRunner.assemble(
+    const { hash: resultHash, speakerVoices } = await addonRunner.assemble(
       job.accountId,
       {
         recognized: await objects.localPath(recognizedKey(job.id)),
@@ -41,6 +57,7 @@ export const assembleStage: Stage<"assemble"> = {
       signal,
     );
     await objects.keep(key);
+    await nameSpeakers(context, speakerVoices);
     return { resultKey: key, resultHash };
   },
 };

@@ -105,6 +105,16 @@ export async function setJobVoice(database: Database, row: Insertable<JobVoicesT
     .execute();
 }
 
+/** States whom a speaker is, unless that is stated already. */
+export async function addJobVoice(database: Database, row: Insertable<JobVoicesTable>): Promise<void> {
+  await database
+    .insertInto("job_voices")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["job_id", "speaker"]).doNothing())
+    .execute();
+}
+
+/** Removes what was matched; speakers that a user named have a confidence of 1 and stay. */
 export async function clearJobVoices(database: Database, jobId: string): Promise<void> {
-  await database.deleteFrom("job_voices").where("job_id", "=", jobId).execute();
+  await database.deleteFrom("job_voices").where("job_id", "=", jobId).where("confidence", "<", 1).execute();
 }
