@@ -675,7 +675,7 @@ export const errors = {
   // Voices
   voicesOff: () =>
     new ParlanceError(
-      "The library of voices of this account is off. Voice prints are biometric data: turn it on with PUT /v2/voices/settings and {\"enabled\": true}",
+      'The library of voices of this account is off. Voice prints are biometric data: turn it on with PUT /v2/voices/settings and {"enabled": true}',
       { code: "voices.off", status: 409 },
     ),
   voicesNeedKey: () =>
@@ -685,7 +685,7 @@ export const errors = {
     ),
   voicesLocked: () =>
     new ParlanceError(
-      "The voices of this account cannot be opened. The operator must set the PARLANCE_SECRETS_KEY that sealed them; if that key is lost, delete them with PUT /v2/voices/settings and {\"enabled\": false, \"delete_voices\": true}",
+      'The voices of this account cannot be opened. The operator must set the PARLANCE_SECRETS_KEY that sealed them; if that key is lost, delete them with PUT /v2/voices/settings and {"enabled": false, "delete_voices": true}',
       { code: "voices.locked", status: 503, retryable: true, retryAfterSeconds: 60 },
     ),
   voicesStored: (count: number) =>

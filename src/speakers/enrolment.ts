@@ -38,11 +38,13 @@ const shown = (seconds: number) => seconds.toFixed(1);
 
 /**
  * @param speechShare  share of a piece in which voice activity detection finds speech, 0 to 1
+ * @param leastSeconds  of speech of one person
  * @returns the voice, or one sentence about what is wrong with the recording
  */
 export function judgeEnrolment(
   found: readonly EnrolmentPiece[],
   speechShare: (piece: FrameRange) => number,
+  leastSeconds = LEAST_ENROLMENT_SECONDS,
 ): Enrolment {
   const pieces = found.filter(({ print }) => print.some((value) => value !== 0));
   const all = total(pieces);
@@ -65,9 +67,9 @@ export function judgeEnrolment(
     };
   }
   const seconds = total(own);
-  if (seconds < LEAST_ENROLMENT_SECONDS) {
+  if (seconds < leastSeconds) {
     return {
-      problem: `it has ${shown(seconds)} s of speech of one person; at least ${LEAST_ENROLMENT_SECONDS} s are needed, and 10 s are better`,
+      problem: `it has ${shown(seconds)} s of speech of one person; at least ${leastSeconds} s are needed, and 10 s are better`,
     };
   }
   const print = meanVoice(
@@ -75,7 +77,8 @@ export function judgeEnrolment(
     own.map(({ piece }) => secondsOf(piece)),
   );
   const coherence = own.reduce(
-    (sum, one) => sum + (secondsOf(one.piece) / seconds) * one.print.reduce((dot, value, at) => dot + value * (print[at] ?? 0), 0),
+    (sum, one) =>
+      sum + (secondsOf(one.piece) / seconds) * one.print.reduce((dot, value, at) => dot + value * (print[at] ?? 0), 0),
     0,
   );
   if (coherence < LEAST_COHERENCE) {

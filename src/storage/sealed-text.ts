@@ -8,7 +8,8 @@ const TAG_BYTES = 16;
 
 export type SealPurpose = "callbacks" | "voices";
 
-const keyOf = (text: string, purpose: SealPurpose) => createHash("sha256").update(`parlance ${purpose}\0${text}`).digest();
+const keyOf = (text: string, purpose: SealPurpose) =>
+  createHash("sha256").update(`parlance ${purpose}\0${text}`).digest();
 
 export const isSealed = (stored: string) => stored.startsWith(PREFIX);
 

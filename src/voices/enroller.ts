@@ -32,9 +32,10 @@ export class Enroller {
 
   /**
    * The voice of a recording of one person, up to MOST_ENROLMENT_SECONDS long.
+   * @param leastSeconds  of speech; LEAST_ENROLMENT_SECONDS if left out
    * @throws voices.refused, voices.no_model, media.too_long, media.not_decodable, work.aborted
    */
-  async ofRecording(source: Source): Promise<ModelVoice> {
+  async ofRecording(source: Source, leastSeconds?: number): Promise<ModelVoice> {
     const model = await this.model();
     const samples = await wholeRecording({ ...source, maximumSeconds: MOST_ENROLMENT_SECONDS }, this.services).catch(
       (thrown: unknown) => {
@@ -42,7 +43,7 @@ export class Enroller {
         throw errors.voiceRefused(`it is longer than ${MOST_ENROLMENT_SECONDS} s; send 10 s of the person alone`);
       },
     );
-    return this.voiceOf(samples, model, source);
+    return this.voiceOf(samples, model, source, leastSeconds);
   }
 
   /**
@@ -55,9 +56,15 @@ export class Enroller {
     return this.voiceOf(await stretchesOfRecording(source, stretches, this.services), model, source);
   }
 
-  private async voiceOf(samples: Float32Array, model: string, { tenant, signal }: Source): Promise<ModelVoice> {
+  private async voiceOf(
+    samples: Float32Array,
+    model: string,
+    { tenant, signal }: Source,
+    leastSeconds?: number,
+  ): Promise<ModelVoice> {
     const options: TaskOptions = { priority: "recorded", tenant, signal };
-    return { ...(await extractVoice(samples, model, await this.services.networks(), options)), model };
+    const networks = await this.services.networks();
+    return { ...(await extractVoice(samples, model, networks, options, leastSeconds)), model };
   }
 
   /** @throws voices.no_model */

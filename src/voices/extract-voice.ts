@@ -56,6 +56,7 @@ async function printsOf(
 /**
  * @param samples  mono audio at 16 kHz in -1 to 1
  * @param model    id of an installed speaker model
+ * @param leastSeconds  of speech; LEAST_ENROLMENT_SECONDS if left out
  * @throws voices.refused with the reason: no speech, too little, several people, or music and noise
  */
 export async function extractVoice(
@@ -63,6 +64,7 @@ export async function extractVoice(
   model: string,
   networks: VoiceNetworks,
   options: TaskOptions,
+  leastSeconds?: number,
 ): Promise<EnrolledVoice> {
   const pieces = findPieces(await windowsOf(samples, model, networks, options)).filter(
     ({ end }) => end * FRAME_SAMPLES <= samples.length,
@@ -75,7 +77,7 @@ export async function extractVoice(
     );
     return own.reduce((sum, value) => sum + (value >= SPEECH_PROBABILITY ? 1 : 0), 0) / Math.max(1, own.length);
   };
-  const judged = judgeEnrolment(await printsOf(samples, pieces, model, networks, options), speechShare);
+  const judged = judgeEnrolment(await printsOf(samples, pieces, model, networks, options), speechShare, leastSeconds);
   if ("problem" in judged) throw errors.voiceRefused(judged.problem);
   return judged.voice;
 }

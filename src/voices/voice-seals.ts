@@ -1,8 +1,9 @@
 // Seals and opens the names and prints of voices with the operator's key.
+
+import { errors } from "../errors.ts";
 import type { Database } from "../storage/db/database.ts";
 import { sampleRows, setSamplePrint, setVoiceName, voiceRows } from "../storage/db/voices.ts";
 import { TextSeal } from "../storage/sealed-text.ts";
-import { errors } from "../errors.ts";
 
 /** 32-bit floats, little-endian, in base64. */
 export function packPrint(print: ArrayLike<number>): string {
