@@ -20,6 +20,8 @@ import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const MODEL = "moonshine-base-en";
 const ENROLMENT_SECONDS = 10;
+/** A member of a meeting may have less alone. */
+const LEAST_SECONDS = 6;
 const LEAST_TURN_SECONDS = 2;
 /** Percent of the turns. */
 const GOALS = { own: 95, others: 99 };
@@ -85,19 +87,35 @@ function inMeetings(person: string | number): Person {
 const people = [...new Set(meetings.flatMap(({ speakers = [] }) => speakers.map(({ speaker }) => speaker)))].map(
   inMeetings,
 );
+/** Short recordings, joined to ones of 10 s or more; of four groups at most, and the rest as they are. */
+function grouped(recordings: readonly Float32Array[]): Float32Array[] {
+  const groups: Float32Array[] = [];
+  let parts: Float32Array[] = [];
+  for (const samples of recordings) {
+    parts.push(samples);
+    if (groups.length === 4 || joined(parts).length < ENROLMENT_SECONDS * SAMPLE_RATE) continue;
+    groups.push(joined(parts));
+    parts = [];
+  }
+  return [...groups, ...parts];
+}
 const readings = named("reading");
 const returning: Person[] = [
-  { name: "audiobook", recordings: named("audiobook") },
-  { name: "reading", recordings: [joined(readings.slice(0, 2)), ...readings.slice(2)] },
-  { name: "sentence", recordings: [joined(named("sentence").slice(0, 4)), ...named("sentence").slice(4)] },
+  { name: "audiobook", recordings: grouped(named("audiobook")) },
+  { name: "reading", recordings: grouped(readings) },
+  { name: "sentence", recordings: grouped(named("sentence")) },
   ...people.filter(({ recordings }) => recordings.length > 1),
 ];
 const single: Person[] = [
   ...people.filter(({ recordings }) => recordings.length === 1),
   ...all
-    .filter(({ file }) => file.startsWith("order") || file.startsWith("speech"))
+    .filter(({ file }) => file.startsWith("order"))
     .map(({ file, samples }) => ({ name: file, recordings: [samples] })),
 ];
+/** In every library, and in no conversation. */
+const absent: Person[] = all
+  .filter(({ file }) => file.startsWith("speech"))
+  .map(({ file, samples }) => ({ name: file, recordings: [samples] }));
 const halfOf = <Item>(items: readonly Item[], odd: number) => items.filter((_, at) => at % 2 === odd);
 const percent = (part: number, whole: number) => rounded((100 * part) / Math.max(1, whole), 1);
 
@@ -134,7 +152,7 @@ interface Enrolled {
 async function enrolments({ name, recordings }: Person): Promise<Enrolled[]> {
   const found: Enrolled[] = [];
   for (const [at, samples] of recordings.entries()) {
-    if (samples.length < ENROLMENT_SECONDS * SAMPLE_RATE || found.length === 4) continue;
+    if (samples.length < LEAST_SECONDS * SAMPLE_RATE || found.length === 4) continue;
     const cut = samples.slice(0, ENROLMENT_SECONDS * SAMPLE_RATE);
     try {
       const { print, seconds } = await extractVoice(cut, SPEAKER_MODEL, pool, options);
@@ -158,25 +176,25 @@ const enrolled: Enrolled[][] = [[], []];
 for (const half of [0, 1])
   for (const person of halfOf(returning, half)) enrolled[half]?.push(...(await enrolments(person)));
 
+const absentVoices: RequestedPerson[] = [];
+for (const person of absent) for (const { known } of await enrolments(person)) absentVoices.push(known);
+
 // Single turns against one known voice.
 for (const half of [0, 1]) {
   const own: number[] = [];
   const foreign: number[] = [];
   const next = random(5);
-  const others = await printsOf(
-    [...halfOf(single, half), ...halfOf(returning, half)].flatMap(({ recordings }) =>
-      recordings.slice(0, 4).flatMap((samples) => turnsOf(samples, next)),
-    ),
+  const turns = [...halfOf(single, half), ...halfOf(returning, half), ...halfOf(absent, half)].flatMap(
+    ({ name, recordings }) =>
+      recordings.slice(0, 4).flatMap((samples) => turnsOf(samples, next).map((turn) => ({ name, turn }))),
   );
-  const owners = [...halfOf(single, half), ...halfOf(returning, half)].flatMap(({ name, recordings }) => {
-    const again = random(5);
-    return recordings.slice(0, 4).flatMap((samples) => turnsOf(samples, again).map(() => name));
-  });
+  const others = await printsOf(turns.map(({ turn }) => turn));
   for (const { person, others: recordings, known } of enrolled[half] ?? []) {
     for (const print of await printsOf(recordings.flatMap((samples) => turnsOf(samples, next)))) {
       own.push(dot(print, known.print));
     }
-    for (const [at, print] of others.entries()) if (owners[at] !== person.name) foreign.push(dot(print, known.print));
+    for (const [at, print] of others.entries())
+      if (turns[at]?.name !== person.name) foreign.push(dot(print, known.print));
   }
   const name = half === 0 ? "people of the constants" : "other people";
   for (const threshold of [0.3, 0.35, 0.4, 0.45, 0.5, 0.55]) {
@@ -234,6 +252,7 @@ for (const half of [0, 1]) {
     const people = new Map(known.map((person) => [person.name, person]));
     people.set(one.known.name, one.known);
     const { samples, turns } = conversation(one, halfOf(single, half), next);
+    for (const other of halfOf(absentVoices, half)) people.set(other.name, other);
     audio.push({ half, samples, turns, known: [...people.values()], name: `conversation with ${one.person.name}` });
   }
 }
@@ -246,7 +265,7 @@ for (const [at, meeting] of meetings.entries()) {
     const isHere = meeting.speakers?.some(({ speaker }) => String(speaker) === person.name);
     return !isHere || isElsewhere;
   });
-  const byName = new Map(known.map((one) => [one.known.name, one.known]));
+  const byName = new Map([...known.map((one) => one.known), ...absentVoices].map((one) => [one.name, one]));
   const turns = (meeting.speakers ?? []).map(({ start, end, speaker }) => ({
     start,
     end,
@@ -283,7 +302,7 @@ await withModel(
           else if (found !== undefined) count.wrongName++;
         }
       }
-      process.stderr.write(`${name}: ${right} of ${long} turns\n`);
+      process.stderr.write(`${name}: ${right} of ${long} turns; ${JSON.stringify(transcription.speakers)}\n`);
     }
   },
   models,
@@ -336,7 +355,7 @@ const judge = async (kind: keyof typeof refusals, name: string, samples: Float32
   refusals[kind][1] = (refusals[kind][1] as number) + 1;
   if (!isRight) process.stderr.write(`enrolment of ${name}: ${found}\n`);
 };
-const longEnough = [...returning, ...single].filter(
+const longEnough = [...returning, ...single, ...absent].filter(
   ({ recordings: [first] }) => (first?.length ?? 0) > 10.5 * SAMPLE_RATE,
 );
 for (const {

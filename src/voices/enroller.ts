@@ -36,14 +36,13 @@ export class Enroller {
    * @throws voices.refused, voices.no_model, media.too_long, media.not_decodable, work.aborted
    */
   async ofRecording(source: Source, leastSeconds?: number): Promise<ModelVoice> {
-    const model = await this.model();
     const samples = await wholeRecording({ ...source, maximumSeconds: MOST_ENROLMENT_SECONDS }, this.services).catch(
       (thrown: unknown) => {
         if (toParlanceError(thrown).code !== "media.too_long") throw thrown;
         throw errors.voiceRefused(`it is longer than ${MOST_ENROLMENT_SECONDS} s; send 10 s of the person alone`);
       },
     );
-    return this.voiceOf(samples, model, source, leastSeconds);
+    return this.voiceOf(samples, await this.model(), source, leastSeconds);
   }
 
   /**
