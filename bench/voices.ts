@@ -283,6 +283,7 @@ await withModel(
       const names = new Map((transcription.speakers ?? []).map((one) => [one.speaker, one.name ?? undefined]));
       const count = counts[half] as (typeof counts)[number];
       let [right, long] = [0, 0];
+      const wrong: string[] = [];
       for (const turn of turns) {
         if (turn.end - turn.start <= LEAST_TURN_SECONDS) continue;
         const seconds = new Map<string | undefined, number>();
@@ -293,6 +294,8 @@ await withModel(
         const [found] = [...seconds].sort((left, other) => other[1] - left[1])[0] ?? [undefined];
         long++;
         if (found === turn.name) right++;
+        else
+          wrong.push(`${turn.start.toFixed(1)}-${turn.end.toFixed(1)} ${turn.name ?? "nobody"}: ${found ?? "nobody"}`);
         if (turn.name === undefined) {
           count.others++;
           if (found === undefined) count.othersRight++;
@@ -302,7 +305,7 @@ await withModel(
           else if (found !== undefined) count.wrongName++;
         }
       }
-      process.stderr.write(`${name}: ${right} of ${long} turns; ${JSON.stringify(transcription.speakers)}\n`);
+      process.stderr.write(`${name}: ${right} of ${long} turns right. ${wrong.join(", ")}\n`);
     }
   },
   models,

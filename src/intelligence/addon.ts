@@ -2,7 +2,7 @@
 
 import { publicText } from "../public-message.ts";
 import type { EmbeddedPiece } from "../speakers/embedded-pieces.ts";
-import type { SpeakerVoice } from "../speakers/known-voices.ts";
+import type { KnownPerson, SpeakerVoice } from "../speakers/known-voices.ts";
 import type { SpeakerLine } from "../speakers/recorded-speakers.ts";
 import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../transcript/transcript.ts";
 import { withTimeLimit } from "./process/turns.ts";
@@ -35,6 +35,8 @@ export type FoundVoices =
       recordingTime(storedSeconds: number): number;
       /** The channels separate the speakers; voices only give them names. */
       areChannels?: boolean;
+      /** People of the account's library, if the request wants names. */
+      people?: readonly KnownPerson[];
     };
 
 export interface Addon {

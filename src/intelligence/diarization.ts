@@ -5,7 +5,7 @@ import { attribute, type Turn, type Voices } from "../speakers/attribution.ts";
 import { diarize, type SpeakerCounts, type SpeakerHints, speakerHints } from "../speakers/diarize.ts";
 import { type EmbeddedPiece, unpackPieces } from "../speakers/embedded-pieces.ts";
 import type { SpeakerSpace } from "../speakers/embedder.ts";
-import { matchVoices, type SpeakerVoice } from "../speakers/known-voices.ts";
+import { type KnownPerson, matchVoices, type SpeakerVoice } from "../speakers/known-voices.ts";
 import { diarizeLines, isSpeakerLine } from "../speakers/recorded-speakers.ts";
 import { speakerVoices } from "../speakers/speaker-voices.ts";
 import { extendToTurns } from "../speakers/turn-times.ts";
@@ -45,15 +45,17 @@ export function wantsNames(params: Record<string, unknown>): boolean {
   return identify_speakers === true || requestedPeople(params).length > 0;
 }
 
-/** Names of people of the request; the others of a library are joined when the result is read. */
-function namesOfRequest(voices: readonly SpeakerVoice[], params: Record<string, unknown>): SpeakerIdentity[] {
-  const people = requestedPeople(params).map(({ name, print, seconds }) => ({
+const knownOfRequest = (params: Record<string, unknown>): KnownPerson[] =>
+  requestedPeople(params).map(({ name, print, seconds }) => ({
     id: name,
     name,
     prints: [Float32Array.from(print)],
     seconds: [seconds],
   }));
-  return matchVoices(voices, people).map(({ speaker, name, confidence }) => ({
+
+/** Names of people of the request; the others of a library are joined when the result is read. */
+function namesOfRequest(voices: readonly SpeakerVoice[], params: Record<string, unknown>): SpeakerIdentity[] {
+  return matchVoices(voices, knownOfRequest(params)).map(({ speaker, name, confidence }) => ({
     speaker,
     name,
     confidence,
@@ -103,13 +105,16 @@ function boundsOf({ number_of_speakers: number, min_speakers = 0, max_speakers =
   return { minimum, maximum: Math.max(minimum, maximum) };
 }
 
-function byNetworks({ lines, recordingTime }: FoundVoices & { method: "networks" }, counts: SpeakerCounts): Speakers {
+function byNetworks(
+  { lines, recordingTime, people = [] }: FoundVoices & { method: "networks" },
+  counts: SpeakerCounts,
+): Speakers {
   let known = 0;
   const turns: SpeakerTurn[] = [];
   const bounds = boundsOf(counts);
   const channels = [...new Set(lines.filter(isSpeakerLine).map(({ channel }) => channel))];
   const voices = channels.map((channel) => {
-    const found = diarizeLines(lines, channel, channels.length > 1 ? { ...bounds, minimum: 1 } : bounds);
+    const found = diarizeLines(lines, channel, channels.length > 1 ? { ...bounds, minimum: 1 } : bounds, people);
     const own = found.map(({ start, end, speaker }) => ({
       channel,
       speaker: known + speaker,
@@ -178,7 +183,7 @@ export const diarizationAddon: Addon = {
       turns,
       count,
     } = separating?.method === "networks"
-      ? byNetworks(separating, counts)
+      ? byNetworks({ ...separating, people: [...(separating.people ?? []), ...knownOfRequest(params)] }, counts)
       : separating
         ? byEncoder(separating.pieces, speakerHints(counts))
         : { voices: [], turns: undefined, count: 0 };

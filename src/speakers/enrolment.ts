@@ -30,7 +30,7 @@ const OTHER_SHARE = 0.15;
 /** Mean similarity of the pieces to their mean: sounds without a voice, such as music, have less. */
 const LEAST_COHERENCE = 0.55;
 /** Share of the pieces' time in which voice activity detection finds speech. */
-const LEAST_SPEECH_SHARE = 0.5;
+const LEAST_SPEECH_SHARE = 0.25;
 
 const secondsOf = ({ start, end }: FrameRange) => (end - start) * FRAME_SECONDS;
 const total = (pieces: readonly EnrolmentPiece[]) => pieces.reduce((sum, { piece }) => sum + secondsOf(piece), 0);

@@ -1,7 +1,7 @@
 // Determines the speakers of a recording from windows of local speakers and the voices of their pieces: clusters the voices, assigns each window's
 // local speakers to clusters, and counts in each frame how many of them talk. Overlaps are kept. The constants are those of a prototype, measured by
 // `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
-import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
+import { clusterVoices, type DistanceChange, type VoiceCluster } from "./average-linkage.ts";
 import type { FrameRange, WindowedSpeakers } from "./pieces.ts";
 import { FRAME_SECONDS, frameSeconds, LOCAL_SPEAKERS, RAISED_SHIFT, WINDOW_FRAMES } from "./speaker-networks.ts";
 
@@ -118,7 +118,12 @@ function centroidsOf(clusters: readonly VoiceCluster[], { pieces, voices, dimens
   });
 }
 
-function clusterPieces(voiced: VoicedPieces, owners: readonly Owners[], { minimum, maximum }: SpeakerBounds) {
+function clusterPieces(
+  voiced: VoicedPieces,
+  owners: readonly Owners[],
+  { minimum, maximum }: SpeakerBounds,
+  known: DistanceChange,
+) {
   const { pieces, voices, dimensions } = voiced;
   const hasVoice = pieces.map((_, index) => isVoice(row(voices, index, dimensions)));
   let used = [...pieces.keys()].filter((index) => {
@@ -129,7 +134,10 @@ function clusterPieces(voiced: VoicedPieces, owners: readonly Owners[], { minimu
   const rows = new Float32Array(used.length * dimensions);
   for (const [at, index] of used.entries()) rows.set(row(voices, index, dimensions), at * dimensions);
   const evidence = windowEvidence(owners, pieces);
-  const change = (left: number, right: number) => evidence(used[left] as number, used[right] as number);
+  const change = (left: number, right: number) => {
+    const [one, other] = [used[left] as number, used[right] as number];
+    return evidence(one, other) + known(one, other);
+  };
   const clusters = clusterVoices(rows, dimensions, { threshold: THRESHOLD, minimum, maximum }, change);
   return clusters.map(({ members, sum }) => ({ members: members.map((member) => used[member] as number), sum }));
 }
@@ -220,10 +228,18 @@ class TurnWriter {
   }
 }
 
-/** @returns turns in order of their starts; empty without speech */
-export function diarizeWindows(windows: WindowedSpeakers, voiced: VoicedPieces, bounds: SpeakerBounds): SpeakerTurn[] {
+/**
+ * @param known  change of the distance of two pieces by what is known about their voices
+ * @returns turns in order of their starts; empty without speech
+ */
+export function diarizeWindows(
+  windows: WindowedSpeakers,
+  voiced: VoicedPieces,
+  bounds: SpeakerBounds,
+  known: DistanceChange = () => 0,
+): SpeakerTurn[] {
   const owners = ownersOf(windows, voiced.pieces);
-  const clusters = clusterPieces(voiced, owners, bounds);
+  const clusters = clusterPieces(voiced, owners, bounds, known);
   const centroids = centroidsOf(clusters, voiced);
   const labels = labelsOf(clusters, voiced.pieces.length);
   const assigned = owners.map((own) =>

@@ -3,7 +3,7 @@
 // Everything is in the database, so that every process of a deployment sees the same.
 import { errors } from "../errors.ts";
 import type { EnrolledVoice } from "../speakers/enrolment.ts";
-import { type KnownPerson, matchVoices, type SpeakerVoice } from "../speakers/known-voices.ts";
+import type { KnownPerson, VoiceMatch } from "../speakers/known-voices.ts";
 import type { Database } from "../storage/db/database.ts";
 import { inTransaction } from "../storage/db/transaction.ts";
 import {
@@ -173,10 +173,8 @@ export class VoiceLibrary {
 
   /**
    * Stores whom the speakers of a job are. May be called again; the last call holds, except for speakers that a user named.
-   * @throws voices.locked
    */
-  async identify(accountId: string, jobId: string, speakers: readonly SpeakerVoice[], model: string): Promise<void> {
-    const matches = matchVoices(speakers, await this.people(accountId, model));
+  async identify(accountId: string, jobId: string, matches: readonly VoiceMatch[]): Promise<void> {
     await inTransaction(this.options.database, async (transaction) => {
       await lockLibrary(transaction, accountId);
       await clearJobVoices(transaction, jobId);

@@ -17,8 +17,11 @@ import { FileOfForm } from "../receive-file.ts";
 import { errorResponses } from "../schemas/errors.ts";
 import { prepare } from "../validation/prepare.ts";
 import { shownPath } from "../validation/text.ts";
+import { UnknownFields } from "../validation/unknown-fields.ts";
 import {
   MOST_NAME,
+  MOST_SPEAKER,
+  MOST_UTTERANCES,
   SampleForm,
   SampleOfJob,
   VoiceBody,
@@ -83,6 +86,36 @@ async function fromForm(
   }
 }
 
+interface JobPart {
+  name: string;
+  job_id: string;
+  speaker?: number;
+  utterances?: number[];
+}
+
+const isCount = (value: unknown, most: number) =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most;
+
+/** @throws request.invalid naming every bad field */
+function bodyOfJob(request: FastifyRequest, isNamed: boolean): JobPart {
+  const unknown = new UnknownFields();
+  const given = prepare(isNamed ? VoiceOfJob : SampleOfJob, request.body ?? {}, unknown) as Record<string, unknown>;
+  const problems = unknown.problems();
+  const { name, job_id, speaker, utterances } = given;
+  const clean = typeof name === "string" ? cleanName(name) : "";
+  if (isNamed) refuseName(clean, problems);
+  if (typeof job_id !== "string")
+    problems.push("job_id is required: a finished job. Or send a form with the file audio");
+  if ((speaker === undefined) === (utterances === undefined)) problems.push("either speaker or utterances is required");
+  if (speaker !== undefined && !isCount(speaker, MOST_SPEAKER)) problems.push("speaker must be a number of a speaker");
+  const isList = Array.isArray(utterances) && utterances.length > 0 && utterances.length <= MOST_UTTERANCES;
+  if (utterances !== undefined && !(isList && utterances.every((one) => isCount(one, Number.MAX_SAFE_INTEGER)))) {
+    problems.push(`utterances must be a list of 1 to ${MOST_UTTERANCES} indexes of utterances`);
+  }
+  if (problems.length > 0) throw errors.invalidParameters(problems);
+  return { ...(given as Omit<JobPart, "name">), name: clean } as JobPart;
+}
+
 async function fromJob(
   request: FastifyRequest,
   signal: AbortSignal,
@@ -90,18 +123,9 @@ async function fromJob(
   context: ApiContext,
 ): Promise<Enrolled> {
   const { database, objects, results, transcriptProcess, enroller, settings } = context;
-  const body = prepare(isNamed ? VoiceOfJob : SampleOfJob, request.body) as {
-    name?: string;
-    job_id: string;
-    speaker?: number;
-    utterances?: number[];
-  };
-  const name = isNamed ? cleanName(body.name ?? "") : undefined;
-  const problems: string[] = [];
-  if (name !== undefined) refuseName(name, problems);
+  const body = bodyOfJob(request, isNamed);
   const { speaker, utterances } = body;
-  if ((speaker === undefined) === (utterances === undefined)) problems.push("either speaker or utterances is required");
-  if (problems.length > 0) throw errors.invalidParameters(problems);
+  const name = isNamed ? body.name : undefined;
   const row = isUuid(body.job_id) ? await findJobWithFile(database, body.job_id) : undefined;
   if (!row || row.account_id !== request.account.id) throw errors.notFound("Job");
   const tenant = request.account.id;
@@ -135,6 +159,8 @@ async function fromJob(
 export function addEnrolment(app: Api, context: ApiContext): void {
   const { voices } = context;
   const described = (form: TSchema, json: TSchema) => ({
+    // Both kinds of bodies are judged here.
+    acceptsUnknownFields: true,
     describedBodies: { "multipart/form-data": form, "application/json": json },
   });
   const response = { 201: VoiceBody, ...errorResponses(400, 401, 404, 409, 413, 415, 422, 503, 507) };

@@ -5,7 +5,8 @@ import { FilePart } from "../description/forms.ts";
 import { Name } from "../schemas/fields.ts";
 
 export const MOST_NAME = 100;
-const MOST_UTTERANCES = 1_000;
+export const MOST_SPEAKER = 999;
+export const MOST_UTTERANCES = 1_000;
 
 export const PersonName = () => Type.String({ minLength: 1, maxLength: MOST_NAME, description: "Of the person" });
 const DateTime = () => Type.String({ format: "date-time" });
@@ -37,7 +38,9 @@ export const VoiceMerge = Type.Object(
 
 const ofJob = {
   job_id: Name({ description: "A finished job whose recording still exists" }),
-  speaker: Type.Optional(Type.Integer({ minimum: 0, maximum: 999, description: "A speaker of its transcript" })),
+  speaker: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MOST_SPEAKER, description: "A speaker of its transcript" }),
+  ),
   utterances: Type.Optional(
     Type.Array(Type.Integer({ minimum: 0 }), {
       minItems: 1,

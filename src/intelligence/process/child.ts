@@ -52,6 +52,7 @@ async function voicesIn({
   gaps = [],
   params,
   channels,
+  people = [],
 }: Assembly): Promise<FoundVoices | null | undefined> {
   const recordingTime = recordingClock(gaps);
   if (file === null) return null;
@@ -71,6 +72,7 @@ async function voicesIn({
     lines: await readLines<SpeakerLine>(file),
     recordingTime,
     areChannels,
+    people,
   };
 }
 

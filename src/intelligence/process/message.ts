@@ -1,6 +1,6 @@
 // Messages between the service and a process that runs add-ons.
 import type { Gap } from "../../audio/decode/gaps.ts";
-import type { SpeakerVoice } from "../../speakers/known-voices.ts";
+import type { KnownPerson, SpeakerVoice } from "../../speakers/known-voices.ts";
 import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { AddonInput } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
@@ -12,6 +12,8 @@ export interface Assembly {
   voices?: string | null;
   /** Id of the model that found the voices; undefined for the recogniser's encoder. */
   speakerModel?: string;
+  /** People of the account's library, if the request wants names. */
+  people?: readonly KnownPerson[];
   /** File of the segments' English translations by the recogniser. */
   translated?: string;
   result: string;

@@ -1,0 +1,50 @@
+// What known voices tell about the pieces of a recording before they are clustered: pieces of one known person belong together, and a piece of a
+// known person does not belong with one that clearly is somebody else's. Pure.
+import type { DistanceChange } from "./average-linkage.ts";
+import { type KnownPerson, meanVoice } from "./known-voices.ts";
+import type { VoicedPieces } from "./network-diarization.ts";
+import { FRAME_SECONDS } from "./speaker-networks.ts";
+
+/** Shorter pieces say nothing reliable about a person. */
+const LEAST_FRAMES = Math.ceil(1.2 / FRAME_SECONDS);
+/** A piece this similar is that person's … */
+const OWN_SIMILARITY = 0.5;
+/** … if every other person is this much less similar. */
+const MARGIN = 0.1;
+/** A piece below this is somebody else's. */
+const OTHER_SIMILARITY = 0.3;
+/** Subtracted from the distance of two pieces of one person, added for two people. */
+const EVIDENCE = 0.3;
+
+/** @returns the change of the distance of two pieces, by their indexes */
+export function knownDistances(
+  { pieces, voices, dimensions }: VoicedPieces,
+  people: readonly KnownPerson[],
+): DistanceChange {
+  const means = people
+    .map(({ prints, seconds }) => meanVoice(prints, seconds))
+    .filter((mean) => mean.length === dimensions);
+  if (means.length === 0) return () => 0;
+  /** Similarity of each long piece to each person. */
+  const similarities = pieces.map(({ start, end }, index) => {
+    if (end - start < LEAST_FRAMES) return undefined;
+    const print = voices.subarray(index * dimensions, (index + 1) * dimensions);
+    return means.map((mean) => mean.reduce((sum, value, at) => sum + value * (print[at] as number), 0));
+  });
+  const owners = similarities.map((values) => {
+    if (!values) return undefined;
+    const best = values.indexOf(Math.max(...values));
+    const highest = values[best] as number;
+    const isClear = values.every((value, at) => at === best || highest - value >= MARGIN);
+    return highest >= OWN_SIMILARITY && isClear ? best : undefined;
+  });
+  const isOther = (piece: number, person: number) => (similarities[piece]?.[person] ?? 1) < OTHER_SIMILARITY;
+  return (left, right) => {
+    const [one, other] = [owners[left], owners[right]];
+    if (one !== undefined && one === other) return -EVIDENCE;
+    const areTwo =
+      (one !== undefined && (other !== undefined || isOther(right, one))) ||
+      (other !== undefined && isOther(left, other));
+    return areTwo ? EVIDENCE : 0;
+  };
+}
