@@ -11,6 +11,7 @@ import { progressText } from "../progress-text.ts";
 import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
 import { ExportPanel } from "../transcript/export-panel.tsx";
+import { KeepVoice } from "../transcript/keep-voice.tsx";
 import { createPlayer } from "../transcript/player.ts";
 import { PlayerBar } from "../transcript/player-bar.tsx";
 import { Panels } from "../transcript/side.tsx";
@@ -242,6 +243,9 @@ function Result({ store }: { store: TranscriptStore }) {
           Mark unsure words
         </Check>
         {speakers.length > 0 ? <Speakers speakers={speakers} names={reading.speaker_names} store={store} /> : null}
+        {speakers.length > 0 ? (
+          <KeepVoice jobId={store.id} speakers={speakers} names={reading.speaker_names} onKept={store.load} />
+        ) : null}
       </div>
       <div class="transcript-columns" ref={body}>
         {reading.utterances.length === 0 ? (
