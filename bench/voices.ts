@@ -266,11 +266,24 @@ for (const [at, meeting] of meetings.entries()) {
     return !isHere || isElsewhere;
   });
   const byName = new Map([...known.map((one) => one.known), ...absentVoices].map((one) => [one.name, one]));
-  const turns = (meeting.speakers ?? []).map(({ start, end, speaker }) => ({
-    start,
-    end,
-    name: byName.has(String(speaker)) ? String(speaker) : undefined,
-  }));
+  const speakers = meeting.speakers ?? [];
+  // Of a turn, the parts in which nobody else talks.
+  const turns = speakers.flatMap((turn) => {
+    let parts = [turn];
+    for (const { start, end, speaker } of speakers) {
+      if (speaker === turn.speaker) continue;
+      parts = parts.flatMap((one) => [
+        { ...one, end: Math.min(one.end, start) },
+        { ...one, start: Math.max(one.start, end) },
+      ]);
+      parts = parts.filter((one) => one.end > one.start);
+    }
+    return parts.map(({ start, end, speaker }) => ({
+      start,
+      end,
+      name: byName.has(String(speaker)) ? String(speaker) : undefined,
+    }));
+  });
   audio.push({ half: 2, samples: meeting.samples, turns, known: [...byName.values()], name: `meeting ${at}` });
 }
 
@@ -354,6 +367,7 @@ const refusals = { one: [0, 0], two: [0, 0], noise: [0, 0] };
 const judge = async (kind: keyof typeof refusals, name: string, samples: Float32Array, isWanted: boolean) => {
   const found = await outcome(samples);
   const isRight = (found === "accepted") === isWanted;
+  if (!isWanted) process.stderr.write(`${name}: ${found}\n`);
   refusals[kind][0] = (refusals[kind][0] as number) + (isRight ? 1 : 0);
   refusals[kind][1] = (refusals[kind][1] as number) + 1;
   if (!isRight) process.stderr.write(`enrolment of ${name}: ${found}\n`);

@@ -14,6 +14,7 @@ import type { FairSlots } from "../fairness/fair-slots.ts";
 import type { RecognitionPool } from "../inference/pool.ts";
 import type { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
 import type { AwaitedJobs } from "../jobs/awaited-jobs.ts";
+import type { NamedResults } from "../jobs/named-results.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { SearchIndex } from "../jobs/search-index.ts";
 import type { StoredResults } from "../jobs/stored-results.ts";
@@ -33,7 +34,6 @@ import type { ObjectStore } from "../storage/objects/object-store.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
 import type { Enroller } from "../voices/enroller.ts";
 import type { VoiceLibrary } from "../voices/library.ts";
-import type { NamedResults } from "../voices/named-results.ts";
 
 export interface ApiContext {
   settings: Settings;

@@ -21,16 +21,16 @@ export interface EnrolmentPiece {
 }
 
 /** Least speech of one person, seconds. */
-export const LEAST_ENROLMENT_SECONDS = 4;
-/** Mean distance up to which pieces are one voice: higher than in a conversation, where the number of people is unknown. */
-const ONE_VOICE_DISTANCE = 0.7;
+const LEAST_ENROLMENT_SECONDS = 4;
+/** Mean distance up to which pieces are one voice. */
+const ONE_VOICE_DISTANCE = 0.6;
 /** Another voice with more speech than this, and more than this share, is a second person. */
 const OTHER_SECONDS = 1.5;
 const OTHER_SHARE = 0.15;
 /** Mean similarity of the pieces to their mean: sounds without a voice, such as music, have less. */
 const LEAST_COHERENCE = 0.55;
 /** Share of the pieces' time in which voice activity detection finds speech. */
-const LEAST_SPEECH_SHARE = 0.25;
+const LEAST_SPEECH_SHARE = 0.1;
 
 const secondsOf = ({ start, end }: FrameRange) => (end - start) * FRAME_SECONDS;
 const total = (pieces: readonly EnrolmentPiece[]) => pieces.reduce((sum, { piece }) => sum + secondsOf(piece), 0);

@@ -1,7 +1,8 @@
 // Determines the speakers of a recording from windows of local speakers and the voices of their pieces: clusters the voices, assigns each window's
 // local speakers to clusters, and counts in each frame how many of them talk. Overlaps are kept. The constants are those of a prototype, measured by
 // `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
-import { clusterVoices, type DistanceChange, type VoiceCluster } from "./average-linkage.ts";
+import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
+import { type KnownPieces, NOTHING_KNOWN } from "./known-pieces.ts";
 import type { FrameRange, WindowedSpeakers } from "./pieces.ts";
 import { FRAME_SECONDS, frameSeconds, LOCAL_SPEAKERS, RAISED_SHIFT, WINDOW_FRAMES } from "./speaker-networks.ts";
 
@@ -122,7 +123,7 @@ function clusterPieces(
   voiced: VoicedPieces,
   owners: readonly Owners[],
   { minimum, maximum }: SpeakerBounds,
-  known: DistanceChange,
+  known: KnownPieces,
 ) {
   const { pieces, voices, dimensions } = voiced;
   const hasVoice = pieces.map((_, index) => isVoice(row(voices, index, dimensions)));
@@ -136,7 +137,7 @@ function clusterPieces(
   const evidence = windowEvidence(owners, pieces);
   const change = (left: number, right: number) => {
     const [one, other] = [used[left] as number, used[right] as number];
-    return evidence(one, other) + known(one, other);
+    return evidence(one, other) + known.change(one, other);
   };
   const clusters = clusterVoices(rows, dimensions, { threshold: THRESHOLD, minimum, maximum }, change);
   return clusters.map(({ members, sum }) => ({ members: members.map((member) => used[member] as number), sum }));
@@ -199,6 +200,33 @@ function assign(rows: readonly (readonly number[])[]): number[] {
   return best.chosen;
 }
 
+/**
+ * Corrects who talks within the pieces by known voices: a window has few local speakers, and one of them can be two people.
+ * @returns for a frame and its clusters, most active first, the clusters that may talk there. Frames must be in order.
+ */
+function candidatesBy(
+  pieces: readonly FrameRange[],
+  labels: Int32Array,
+  clusters: readonly VoiceCluster[],
+  known: KnownPieces,
+): (frame: number, active: number[]) => number[] {
+  const people = clusters.map(({ members }) => members.map(known.ownerOf).find((owner) => owner !== undefined));
+  if (people.every((person) => person === undefined)) return (_, active) => active;
+  let at = 0;
+  return (frame, active) => {
+    while (at < pieces.length && (pieces[at] as FrameRange).end <= frame) at++;
+    const label = labels[at] ?? -1;
+    if (label < 0 || frame < (pieces[at] as FrameRange).start) return active;
+    const isWrong = (cluster: number) => {
+      const person = people[cluster];
+      return person !== undefined && known.isOther(at, person);
+    };
+    const isOwn = known.ownerOf(at) !== undefined;
+    if (!isOwn && !active.some(isWrong)) return active;
+    return [label, ...active.filter((cluster) => cluster !== label && !isWrong(cluster))];
+  };
+}
+
 /** Half to even, as the count of a frame is a mean over few windows. */
 function roundHalfToEven(value: number): number {
   const down = Math.floor(value);
@@ -229,14 +257,14 @@ class TurnWriter {
 }
 
 /**
- * @param known  change of the distance of two pieces by what is known about their voices
+ * @param known  whose pieces they are, if the voices of some people are known
  * @returns turns in order of their starts; empty without speech
  */
 export function diarizeWindows(
   windows: WindowedSpeakers,
   voiced: VoicedPieces,
   bounds: SpeakerBounds,
-  known: DistanceChange = () => 0,
+  known: KnownPieces = NOTHING_KNOWN,
 ): SpeakerTurn[] {
   const owners = ownersOf(windows, voiced.pieces);
   const clusters = clusterPieces(voiced, owners, bounds, known);
@@ -246,6 +274,7 @@ export function diarizeWindows(
     assign(similarities(own, voiced, centroids, nearbyClusters(own, labels, clusters.length))),
   );
   const all = new TurnWriter();
+  const candidates = candidatesBy(voiced.pieces, labels, clusters, known);
   const activity = new Float64Array(clusters.length);
   let last = -1;
   windows.eachFrame((frame, from, to) => {
@@ -264,10 +293,10 @@ export function diarizeWindows(
       }
     }
     const count = roundHalfToEven(total / (to - from));
-    const speaking = [...activity.keys()]
+    const active = [...activity.keys()]
       .filter((cluster) => (activity[cluster] as number) > 0)
-      .sort((left, right) => (activity[right] as number) - (activity[left] as number))
-      .slice(0, count);
+      .sort((left, right) => (activity[right] as number) - (activity[left] as number));
+    const speaking = candidates(frame, active).slice(0, count);
     all.frame(frame, speaking);
   });
   return all.finish(last + 1);

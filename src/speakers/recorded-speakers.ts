@@ -1,5 +1,5 @@
 // What the speakers stage passes to the clustering process, as lines of JSON: windows of local speakers, and voices of pieces.
-import { knownDistances } from "./known-distances.ts";
+import { knownPieces } from "./known-pieces.ts";
 import type { KnownPerson } from "./known-voices.ts";
 import { diarizeWindows, type SpeakerBounds, type SpeakerTurn } from "./network-diarization.ts";
 import { type FrameRange, WindowedSpeakers } from "./pieces.ts";
@@ -63,7 +63,7 @@ export function diarizeLines(
     voices: floatsOf(voiced.map(({ voices }) => voices)),
     dimensions: voiced[0]?.dimensions ?? 1,
   };
-  return diarizeWindows(new WindowedSpeakers(blocks), pieces, bounds, knownDistances(pieces, people));
+  return diarizeWindows(new WindowedSpeakers(blocks), pieces, bounds, knownPieces(pieces, people));
 }
 
 /** Every piece that has a voice. */

@@ -5,7 +5,7 @@ import type { SpeakerIdentity, Transcription } from "./transcript.ts";
 type Named = Pick<Transcription, "utterances" | "speakers" | "speaker_turns">;
 
 /** Every speaker of a transcript, in order of the numbers; unknown where `known` has none. */
-export function identitiesOf(
+function identitiesOf(
   { utterances, speaker_turns = [], speakers = [] }: Named,
   known: readonly SpeakerIdentity[],
 ): SpeakerIdentity[] {

@@ -27,7 +27,7 @@ import type { SpeakerIdentity } from "../transcript/transcript.ts";
 import { packPrint, unpackPrint, type VoiceSeals } from "./voice-seals.ts";
 
 /** People of one account. */
-export const MOST_VOICES = 1_000;
+const MOST_VOICES = 1_000;
 /** Samples of one person. */
 export const MOST_SAMPLES = 20;
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installModel } from "../../src/models/installer.ts";
 import { ModelStore } from "../../src/models/store.ts";
 import type { Utterance } from "../../src/transcript/transcript.ts";
-import { HELLO_MP3, hasShared, SHARED, silence, wav } from "../fixtures/recordings.ts";
+import { hasShared, SHARED, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
 import { tinySpeakers } from "../fixtures/tiny-speakers.ts";
 import { call, finished, type RunningService, startService, submit } from "../service.ts";
@@ -192,54 +192,6 @@ describe("the library", () => {
     expect(off.json).toEqual({ enabled: false });
     await turnOn(service);
     expect((await call(service, "GET", "/v2/voices")).json.items).toEqual([]);
-  });
-
-  test("without the operator's key it cannot be turned on; another key opens nothing, a changed one does", async () => {
-    const data = mkdtempSync(path.join(folder, "keys-"));
-    const start = (environment: Record<string, string>) =>
-      startService({ folder: data, environment: { PARLANCE_MODELS_DIR: models, ...environment } });
-    const steps: [Record<string, string>, (one: RunningService) => Promise<void>][] = [
-      [
-        {},
-        async (one) => {
-          const { status, json } = await turnOn(one);
-          expect(status).toBe(409);
-          expect(json.message).toMatch(/PARLANCE_SECRETS_KEY/);
-        },
-      ],
-      [
-        { PARLANCE_SECRETS_KEY: "first" },
-        async (one) => {
-          await turnOn(one);
-          expect((await enrol(one, "Maria", repeated(speech, 4, 0.2))).status).toBe(201);
-        },
-      ],
-      [
-        { PARLANCE_SECRETS_KEY: "other" },
-        async (one) => {
-          expect((await call(one, "GET", "/v2/voices")).status).toBe(503);
-          // A job does not fail for it.
-          const job = await finished(one, await submit(one, readFileSync(HELLO_MP3), IDENTIFY));
-          expect(job.result.transcription.utterances[0].speaker_name).toBeUndefined();
-        },
-      ],
-      [
-        { PARLANCE_SECRETS_KEY: "second", PARLANCE_SECRETS_KEY_PREVIOUS: "first" },
-        async (one) => void expect((await call(one, "GET", "/v2/voices")).json.items).toHaveLength(1),
-      ],
-      [
-        { PARLANCE_SECRETS_KEY: "second" },
-        async (one) => void expect((await call(one, "GET", "/v2/voices")).json.items[0].name).toBe("Maria"),
-      ],
-    ];
-    for (const [environment, check] of steps) {
-      const one = await start(environment);
-      try {
-        await check(one);
-      } finally {
-        await one.stop();
-      }
-    }
   });
 
   test("known speakers of OpenAI's interface serve one request", async () => {

@@ -8,7 +8,7 @@ export const MOST_NAME = 100;
 export const MOST_SPEAKER = 999;
 export const MOST_UTTERANCES = 1_000;
 
-export const PersonName = () => Type.String({ minLength: 1, maxLength: MOST_NAME, description: "Of the person" });
+const PersonName = () => Type.String({ minLength: 1, maxLength: MOST_NAME, description: "Of the person" });
 const DateTime = () => Type.String({ format: "date-time" });
 
 export const VoiceBody = Type.Object(

@@ -2,11 +2,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { errors } from "../errors.ts";
-import type { StoredResults } from "../jobs/stored-results.ts";
 import type { Database } from "../storage/db/database.ts";
 import { findJob, type JobRow } from "../storage/db/jobs.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
-import type { VoiceLibrary } from "./library.ts";
+import type { VoiceLibrary } from "../voices/library.ts";
+import type { StoredResults } from "./stored-results.ts";
 
 export interface NamedResultServices {
   database: Database;

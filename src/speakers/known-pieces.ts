@@ -16,15 +16,23 @@ const OTHER_SIMILARITY = 0.3;
 /** Subtracted from the distance of two pieces of one person, added for two people. */
 const EVIDENCE = 0.3;
 
-/** @returns the change of the distance of two pieces, by their indexes */
-export function knownDistances(
-  { pieces, voices, dimensions }: VoicedPieces,
-  people: readonly KnownPerson[],
-): DistanceChange {
+/** What is known about the pieces of a recording; people and pieces by their indexes. */
+export interface KnownPieces {
+  /** Change of the distance of two pieces. */
+  change: DistanceChange;
+  /** Whose piece it is; undefined if that is unclear, or nobody's. */
+  ownerOf(piece: number): number | undefined;
+  /** Whether a piece clearly is somebody else's. */
+  isOther(piece: number, person: number): boolean;
+}
+
+export const NOTHING_KNOWN: KnownPieces = { change: () => 0, ownerOf: () => undefined, isOther: () => false };
+
+export function knownPieces({ pieces, voices, dimensions }: VoicedPieces, people: readonly KnownPerson[]): KnownPieces {
   const means = people
     .map(({ prints, seconds }) => meanVoice(prints, seconds))
     .filter((mean) => mean.length === dimensions);
-  if (means.length === 0) return () => 0;
+  if (means.length === 0) return NOTHING_KNOWN;
   /** Similarity of each long piece to each person. */
   const similarities = pieces.map(({ start, end }, index) => {
     if (end - start < LEAST_FRAMES) return undefined;
@@ -39,7 +47,7 @@ export function knownDistances(
     return highest >= OWN_SIMILARITY && isClear ? best : undefined;
   });
   const isOther = (piece: number, person: number) => (similarities[piece]?.[person] ?? 1) < OTHER_SIMILARITY;
-  return (left, right) => {
+  const change: DistanceChange = (left, right) => {
     const [one, other] = [owners[left], owners[right]];
     if (one !== undefined && one === other) return -EVIDENCE;
     const areTwo =
@@ -47,4 +55,5 @@ export function knownDistances(
       (other !== undefined && isOther(left, other));
     return areTwo ? EVIDENCE : 0;
   };
+  return { change, ownerOf: (piece) => owners[piece], isOther };
 }
