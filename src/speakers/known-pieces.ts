@@ -1,8 +1,9 @@
 // What known voices tell about the pieces of a recording before they are clustered: pieces of one known person belong together, and a piece of a
 // known person does not belong with one that clearly is somebody else's. Pure.
-import type { DistanceChange } from "./average-linkage.ts";
+import type { DistanceChange, VoiceCluster } from "./average-linkage.ts";
 import { type KnownPerson, meanVoice } from "./known-voices.ts";
 import type { VoicedPieces } from "./network-diarization.ts";
+import type { FrameRange } from "./pieces.ts";
 import { FRAME_SECONDS } from "./speaker-networks.ts";
 
 /** Shorter pieces say nothing reliable about a person. */
@@ -56,4 +57,31 @@ export function knownPieces({ pieces, voices, dimensions }: VoicedPieces, people
     return areTwo ? EVIDENCE : 0;
   };
   return { change, ownerOf: (piece) => owners[piece], isOther };
+}
+
+/**
+ * Corrects who talks within the pieces by known voices: a window has few local speakers, and one of them can be two people.
+ * @returns for a frame and its clusters, most active first, the clusters that may talk there. Frames must be in order.
+ */
+export function candidatesBy(
+  pieces: readonly FrameRange[],
+  labels: Int32Array,
+  clusters: readonly VoiceCluster[],
+  known: KnownPieces,
+): (frame: number, active: number[]) => number[] {
+  const people = clusters.map(({ members }) => members.map(known.ownerOf).find((owner) => owner !== undefined));
+  if (people.every((person) => person === undefined)) return (_, active) => active;
+  let at = 0;
+  return (frame, active) => {
+    while (at < pieces.length && (pieces[at] as FrameRange).end <= frame) at++;
+    const label = labels[at] ?? -1;
+    if (label < 0 || frame < (pieces[at] as FrameRange).start) return active;
+    const isWrong = (cluster: number) => {
+      const person = people[cluster];
+      return person !== undefined && known.isOther(at, person);
+    };
+    const isOwn = known.ownerOf(at) !== undefined;
+    if (!isOwn && !active.some(isWrong)) return active;
+    return [label, ...active.filter((cluster) => cluster !== label && !isWrong(cluster))];
+  };
 }

@@ -2,7 +2,7 @@
 // local speakers to clusters, and counts in each frame how many of them talk. Overlaps are kept. The constants are those of a prototype, measured by
 // `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
 import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
-import { type KnownPieces, NOTHING_KNOWN } from "./known-pieces.ts";
+import { candidatesBy, type KnownPieces, NOTHING_KNOWN } from "./known-pieces.ts";
 import type { FrameRange, WindowedSpeakers } from "./pieces.ts";
 import { FRAME_SECONDS, frameSeconds, LOCAL_SPEAKERS, RAISED_SHIFT, WINDOW_FRAMES } from "./speaker-networks.ts";
 
@@ -198,33 +198,6 @@ function assign(rows: readonly (readonly number[])[]): number[] {
   };
   search(0, [], 0);
   return best.chosen;
-}
-
-/**
- * Corrects who talks within the pieces by known voices: a window has few local speakers, and one of them can be two people.
- * @returns for a frame and its clusters, most active first, the clusters that may talk there. Frames must be in order.
- */
-function candidatesBy(
-  pieces: readonly FrameRange[],
-  labels: Int32Array,
-  clusters: readonly VoiceCluster[],
-  known: KnownPieces,
-): (frame: number, active: number[]) => number[] {
-  const people = clusters.map(({ members }) => members.map(known.ownerOf).find((owner) => owner !== undefined));
-  if (people.every((person) => person === undefined)) return (_, active) => active;
-  let at = 0;
-  return (frame, active) => {
-    while (at < pieces.length && (pieces[at] as FrameRange).end <= frame) at++;
-    const label = labels[at] ?? -1;
-    if (label < 0 || frame < (pieces[at] as FrameRange).start) return active;
-    const isWrong = (cluster: number) => {
-      const person = people[cluster];
-      return person !== undefined && known.isOther(at, person);
-    };
-    const isOwn = known.ownerOf(at) !== undefined;
-    if (!isOwn && !active.some(isWrong)) return active;
-    return [label, ...active.filter((cluster) => cluster !== label && !isWrong(cluster))];
-  };
 }
 
 /** Half to even, as the count of a frame is a mean over few windows. */

@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installModel } from "../../src/models/installer.ts";
 import { ModelStore } from "../../src/models/store.ts";
 import type { Utterance } from "../../src/transcript/transcript.ts";
+import { parlance } from "../fixtures/parlance.ts";
 import { hasShared, SHARED, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
 import { tinySpeakers } from "../fixtures/tiny-speakers.ts";
-import { call, finished, type RunningService, startService, submit } from "../service.ts";
+import { call, finished, type RunningService, startService, submit, TEST_KEY } from "../service.ts";
 
 const SECRETS_KEY = "a secrets key for tests";
 const SETTINGS = "/v2/voices/settings";
@@ -192,6 +193,21 @@ describe("the library", () => {
     expect(off.json).toEqual({ enabled: false });
     await turnOn(service);
     expect((await call(service, "GET", "/v2/voices")).json.items).toEqual([]);
+  });
+
+  test("the command line enables, adds, lists, renames and deletes", async () => {
+    const place = mkdtempSync(path.join(folder, "command-"));
+    const file = path.join(place, "maria.wav");
+    writeFileSync(file, wav([repeated(speech, 4, 0.2)]));
+    const voices = (...given: string[]) =>
+      parlance(place, "voices", ...given, "--server", service.base, "--key", TEST_KEY);
+    await voices("enable");
+    expect(await voices("add", "Maria", file)).toMatch(/Maria, \d+(\.\d+)? s of speech/);
+    await voices("add", "Maria", file);
+    await voices("rename", "Maria", "Maria Lopez");
+    expect(JSON.parse(await voices("list", "--json"))).toMatchObject([{ name: "Maria Lopez", samples: [{}, {}] }]);
+    await voices("delete", "Maria Lopez");
+    expect(JSON.parse(await voices("list", "--json"))).toEqual([]);
   });
 
   test("known speakers of OpenAI's interface serve one request", async () => {
