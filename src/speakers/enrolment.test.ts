@@ -40,5 +40,5 @@ test("nothing, too little, and sound that is not speech are refused with the rea
   expect(problem([{ piece: { start: 0, end: 500 }, print: new Float32Array(32) }])).toMatch(/no speech/);
   expect(problem(pieces(0, [2]))).toMatch(/2\.0 s of speech.*at least 4 s/);
   expect(problem(pieces(0, [2]), SPOKEN, 1)).toBeUndefined();
-  expect(problem(pieces(0, [4, 4]), () => 0.1)).toMatch(/music or noise/);
+  expect(problem(pieces(0, [4, 4]), () => 0.05)).toMatch(/music or noise/);
 });

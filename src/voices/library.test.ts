@@ -26,6 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
+  await database.deleteFrom("voices").execute();
   account = (await ensureAccount(database, { id: uuid(), name: `account-${accounts++}` }, NOW)).id;
 });
 
