@@ -13,7 +13,7 @@ const OWN_SIMILARITY = 0.5;
 /** … if every other person is this much less similar. */
 const MARGIN = 0.1;
 /** A piece below this is somebody else's. */
-const OTHER_SIMILARITY = 0.3;
+const OTHER_SIMILARITY = 0.4;
 /** Subtracted from the distance of two pieces of one person, added for two people. */
 const EVIDENCE = 0.3;
 
