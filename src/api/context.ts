@@ -14,6 +14,7 @@ import type { FairSlots } from "../fairness/fair-slots.ts";
 import type { RecognitionPool } from "../inference/pool.ts";
 import type { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
 import type { AwaitedJobs } from "../jobs/awaited-jobs.ts";
+import type { NamedResults } from "../jobs/named-results.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { SearchIndex } from "../jobs/search-index.ts";
 import type { StoredResults } from "../jobs/stored-results.ts";
@@ -31,6 +32,8 @@ import type { Database } from "../storage/db/database.ts";
 import type { FreeSpace } from "../storage/free-space.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
+import type { Enroller } from "../voices/enroller.ts";
+import type { VoiceLibrary } from "../voices/library.ts";
 
 export interface ApiContext {
   settings: Settings;
@@ -58,6 +61,9 @@ export interface ApiContext {
   live: LiveRegistry;
   /** Of requests that wait for the end of their jobs. */
   awaitedJobs: AwaitedJobs;
+  voices: VoiceLibrary;
+  enroller: Enroller;
+  namedResults: NamedResults;
   transcriptProcess: TranscriptProcess;
   search: SearchIndex;
   decoders: DecoderPool;

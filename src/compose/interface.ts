@@ -14,11 +14,13 @@ import { Engines } from "../observability/engines.ts";
 import { packageVersion } from "../process/package-version.ts";
 import { queueStateOf } from "../storage/db/queue-state.ts";
 import { databaseBytes } from "../storage/db/upkeep.ts";
+import { Enroller } from "../voices/enroller.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Live } from "./live.ts";
 import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
+import { voiceNetworks } from "./voices.ts";
 
 /** Uploads by address that wait for a place, of one account and of all; further ones are answered 503. */
 const WAITING_FETCHES_PER_ACCOUNT = 64;
@@ -28,12 +30,13 @@ const SPARE_STOP_MILLISECONDS = 2_000;
 
 /** The HTTP interface, and the connections of live sessions. */
 export async function composeInterface(
-  { settings, logger, started, undo, temporary }: Base,
+  base: Base,
   { database, objects, space, isOnlyProcess, firstKey, account }: Stores,
   shared: Shared,
   jobs: Jobs,
   { live, logs }: Live,
 ) {
+  const { settings, logger, started, undo, temporary } = base;
   const { models, roles, recognition, recognizes, tracing } = started;
   const { metrics } = shared;
   const isReady = () => !recognizes || recognition.isReady;
@@ -51,6 +54,7 @@ export async function composeInterface(
       live_logs: () => logs.check(),
     }),
   });
+  const networks = voiceNetworks(base);
   const forwarding = new Forwarding(settings);
   const context: ApiContext = {
     forwarding,
@@ -71,6 +75,18 @@ export async function composeInterface(
     worker: jobs.worker,
     live,
     awaitedJobs: jobs.awaitedJobs,
+    voices: shared.voices,
+    namedResults: shared.namedResults,
+    enroller: new Enroller({
+      decoders: shared.decoders,
+      space,
+      temporaryFolder: temporary,
+      networks,
+      models,
+      supply: shared.supply,
+      mayFetch: settings.fetchModels,
+      speakerModel: settings.speakerModel,
+    }),
     transcriptProcess: shared.transcriptProcess,
     search: jobs.search,
     decoders: shared.decoders,

@@ -561,7 +561,7 @@ export const SETTINGS = {
     variable: "PARLANCE_SECRETS_KEY",
     isSecret: true,
     default: "",
-    why: "Key that callback secrets are sealed with in the database, such as `openssl rand -base64 32` prints; the same on every machine.",
+    why: "Key that callback secrets and voice prints are encrypted with in the database, such as `openssl rand -base64 32` prints; the same on every machine.",
   },
   previousSecretsKey: {
     kind: "text",

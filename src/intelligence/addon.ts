@@ -3,6 +3,7 @@
 import { PARLANCE } from "../command-prefix.ts";
 import { publicText } from "../public-message.ts";
 import type { EmbeddedPiece } from "../speakers/embedded-pieces.ts";
+import type { KnownPerson, SpeakerVoice } from "../speakers/known-voices.ts";
 import type { SpeakerLine } from "../speakers/recorded-speakers.ts";
 import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../transcript/transcript.ts";
 import { withTimeLimit } from "./process/turns.ts";
@@ -21,12 +22,23 @@ export interface AddonInput {
   english?: Utterance[];
   /** The voices of a recording, if diarization is requested; null if finding them failed. */
   voices?: FoundVoices | null;
+  /** Called with the voices of the speakers, if the request wants names. */
+  onSpeakerVoices?(voices: SpeakerVoice[]): void;
 }
 
 /** Voices by one of two methods: the recogniser's encoder, or the networks of a speaker model. */
 export type FoundVoices =
   | { method: "encoder"; pieces: EmbeddedPiece[] }
-  | { method: "networks"; model: string; lines: SpeakerLine[]; recordingTime(storedSeconds: number): number };
+  | {
+      method: "networks";
+      model: string;
+      lines: SpeakerLine[];
+      recordingTime(storedSeconds: number): number;
+      /** The channels separate the speakers; voices only give them names. */
+      areChannels?: boolean;
+      /** People of the account's library, if the request wants names. */
+      people?: readonly KnownPerson[];
+    };
 
 export interface Addon {
   /** The switch in the request and, without `place`, the key in the result. */

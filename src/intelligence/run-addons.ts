@@ -18,7 +18,7 @@ export async function runAddons(
   result: TranscriptionResult,
   params: Record<string, unknown>,
   providers: Providers,
-  recognized: Pick<AddonInput, "voices" | "english"> = {},
+  recognized: Pick<AddonInput, "voices" | "english" | "onSpeakerVoices"> = {},
 ): Promise<void> {
   const shared: Omit<AddonInput, "transcription"> = {
     params,

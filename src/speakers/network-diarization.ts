@@ -2,6 +2,7 @@
 // local speakers to clusters, and counts in each frame how many of them talk. Overlaps are kept. The constants are those of a prototype, measured by
 // `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
 import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
+import { candidatesBy, type KnownPieces, NOTHING_KNOWN } from "./known-pieces.ts";
 import type { FrameRange, WindowedSpeakers } from "./pieces.ts";
 import { FRAME_SECONDS, frameSeconds, LOCAL_SPEAKERS, RAISED_SHIFT, WINDOW_FRAMES } from "./speaker-networks.ts";
 
@@ -118,7 +119,12 @@ function centroidsOf(clusters: readonly VoiceCluster[], { pieces, voices, dimens
   });
 }
 
-function clusterPieces(voiced: VoicedPieces, owners: readonly Owners[], { minimum, maximum }: SpeakerBounds) {
+function clusterPieces(
+  voiced: VoicedPieces,
+  owners: readonly Owners[],
+  { minimum, maximum }: SpeakerBounds,
+  known: KnownPieces,
+) {
   const { pieces, voices, dimensions } = voiced;
   const hasVoice = pieces.map((_, index) => isVoice(row(voices, index, dimensions)));
   let used = [...pieces.keys()].filter((index) => {
@@ -129,7 +135,10 @@ function clusterPieces(voiced: VoicedPieces, owners: readonly Owners[], { minimu
   const rows = new Float32Array(used.length * dimensions);
   for (const [at, index] of used.entries()) rows.set(row(voices, index, dimensions), at * dimensions);
   const evidence = windowEvidence(owners, pieces);
-  const change = (left: number, right: number) => evidence(used[left] as number, used[right] as number);
+  const change = (left: number, right: number) => {
+    const [one, other] = [used[left] as number, used[right] as number];
+    return evidence(one, other) + known.change(one, other);
+  };
   const clusters = clusterVoices(rows, dimensions, { threshold: THRESHOLD, minimum, maximum }, change);
   return clusters.map(({ members, sum }) => ({ members: members.map((member) => used[member] as number), sum }));
 }
@@ -220,16 +229,25 @@ class TurnWriter {
   }
 }
 
-/** @returns turns in order of their starts; empty without speech */
-export function diarizeWindows(windows: WindowedSpeakers, voiced: VoicedPieces, bounds: SpeakerBounds): SpeakerTurn[] {
+/**
+ * @param known  whose pieces they are, if the voices of some people are known
+ * @returns turns in order of their starts; empty without speech
+ */
+export function diarizeWindows(
+  windows: WindowedSpeakers,
+  voiced: VoicedPieces,
+  bounds: SpeakerBounds,
+  known: KnownPieces = NOTHING_KNOWN,
+): SpeakerTurn[] {
   const owners = ownersOf(windows, voiced.pieces);
-  const clusters = clusterPieces(voiced, owners, bounds);
+  const clusters = clusterPieces(voiced, owners, bounds, known);
   const centroids = centroidsOf(clusters, voiced);
   const labels = labelsOf(clusters, voiced.pieces.length);
   const assigned = owners.map((own) =>
     assign(similarities(own, voiced, centroids, nearbyClusters(own, labels, clusters.length))),
   );
   const all = new TurnWriter();
+  const candidates = candidatesBy(voiced.pieces, labels, clusters, known);
   const activity = new Float64Array(clusters.length);
   let last = -1;
   windows.eachFrame((frame, from, to) => {
@@ -248,10 +266,10 @@ export function diarizeWindows(windows: WindowedSpeakers, voiced: VoicedPieces, 
       }
     }
     const count = roundHalfToEven(total / (to - from));
-    const speaking = [...activity.keys()]
+    const active = [...activity.keys()]
       .filter((cluster) => (activity[cluster] as number) > 0)
-      .sort((left, right) => (activity[right] as number) - (activity[left] as number))
-      .slice(0, count);
+      .sort((left, right) => (activity[right] as number) - (activity[left] as number));
+    const speaking = candidates(frame, active).slice(0, count);
     all.frame(frame, speaking);
   });
   return all.finish(last + 1);

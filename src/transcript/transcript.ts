@@ -16,7 +16,21 @@ export interface Utterance {
   confidence: number;
   channel: number;
   speaker?: number;
+  /** Name of the speaker, if the library of voices has this voice, and the probability that it is right. */
+  speaker_name?: string;
+  speaker_confidence?: number;
   words: Word[];
+}
+
+/** A speaker with the name that the library of voices gives. */
+export interface SpeakerIdentity {
+  speaker: number;
+  /** Null for an unknown voice. */
+  name: string | null;
+  /** Estimated probability that it is this person, 0 to 1; 1 if a user stated it; null for an unknown voice. */
+  confidence: number | null;
+  /** Id of the voice in the library; null if there is none. */
+  voice_id: string | null;
 }
 
 /** A speaker talks, with the number of the utterances. Turns of different speakers may overlap. */
@@ -33,6 +47,8 @@ export interface Transcription {
   utterances: Utterance[];
   /** Who talks when, also where several people talk at once; in order. */
   speaker_turns?: SpeakerTurn[];
+  /** Who the speakers are, if names were requested; in order of their numbers. */
+  speakers?: SpeakerIdentity[];
   sentences?: AddonResult<unknown>[];
   subtitles?: { format: string; subtitles: string }[];
 }

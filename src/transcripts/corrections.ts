@@ -21,9 +21,8 @@ function rangeOf({ start, end }: TimeRange): TimeRange | undefined {
   return start === undefined && end === undefined ? undefined : { start, end };
 }
 
-/** @returns the names of speakers */
-function apply(corrections: readonly Change[], spoken: readonly SpokenUtterance[]): Map<number, string> {
-  const names = new Map<number, string>();
+/** @param names  of speakers, which the corrections change */
+function apply(corrections: readonly Change[], spoken: readonly SpokenUtterance[], names: Map<number, string>): void {
   for (const { merges = [], splits = [], utterances = [], speakers = [] } of corrections) {
     for (const { speaker, into } of merges) {
       for (const utterance of spoken) utterance.merge(speaker, into);
@@ -39,7 +38,6 @@ function apply(corrections: readonly Change[], spoken: readonly SpokenUtterance[
     }
     for (const { speaker, name } of speakers) names.set(speaker, name.trim());
   }
-  return names;
 }
 
 /**
@@ -49,7 +47,8 @@ function apply(corrections: readonly Change[], spoken: readonly SpokenUtterance[
 export function corrected(transcription: Transcription, corrections: readonly Change[]): CorrectedTranscription {
   const active = corrections.filter(({ undone_at }) => undone_at === null);
   const spoken = transcription.utterances.map((utterance) => new SpokenUtterance(utterance));
-  const names = apply(active, spoken);
+  const names = new Map((transcription.speakers ?? []).map(({ speaker, name }) => [speaker, name ?? ""]));
+  apply(active, spoken, names);
   const speakerNames = Object.fromEntries([...names].filter(([, name]) => name !== ""));
   if (!spoken.some(({ isChanged }) => isChanged)) {
     return {

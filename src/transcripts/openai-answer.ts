@@ -65,13 +65,13 @@ const speakerLetter = (speaker: number | undefined) =>
   speaker === undefined || speaker > 25 ? `speaker_${speaker ?? 0}` : String.fromCharCode(65 + speaker);
 
 const diarizedSegments = ({ utterances }: Transcription) =>
-  utterances.map(({ start, end, text, speaker }, index) => ({
+  utterances.map(({ start, end, text, speaker, speaker_name }, index) => ({
     type: "transcript.text.segment",
     id: `seg_${index}`,
     start,
     end,
     text: text.trim(),
-    speaker: speakerLetter(speaker),
+    speaker: speaker_name ?? speakerLetter(speaker),
   }));
 
 const logprobsOf = ({ utterances }: Transcription) =>

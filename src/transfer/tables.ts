@@ -18,6 +18,9 @@ export const TABLES: readonly Table[] = [
   { name: "jobs", key: ["id"], left: { is_searchable: false, worker: null, lease_until: null } },
   { name: "job_metadata", key: ["job_id", "pair"] },
   { name: "corrections", key: ["id"] },
+  { name: "voices", key: ["id"] },
+  { name: "voice_samples", key: ["id"] },
+  { name: "job_voices", key: ["job_id", "speaker"] },
   // A session belongs to the machine that takes it up.
   { name: "live_sessions", key: ["id"], left: { owner: null } },
   { name: "deliveries", key: ["id"] },

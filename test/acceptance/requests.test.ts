@@ -192,11 +192,10 @@ describe("languages", () => {
 describe("OpenAI's forms", () => {
   test.each<[string, Part[], RegExp]>([
     ["an unknown field", [field("languge", "en")], /^languge is not a field of this request; did you mean language\?$/],
-    ["known speakers", [field("known_speaker_names[]", "agent")], /^known_speaker_names is not supported: /],
     [
-      "their voices",
-      [field("known_speaker_references[]", "data:audio/wav;base64,AAAA")],
-      /^known_speaker_references is not supported: /,
+      "known speakers without their voices",
+      [field("known_speaker_names[]", "agent")],
+      /^known_speaker_references must have a recording for each of known_speaker_names; there are 1 names and 0/,
     ],
     [
       "a chunking strategy of parameters",

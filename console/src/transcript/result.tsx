@@ -8,6 +8,7 @@ import type { TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
 import { ExportPanel } from "./export-panel.tsx";
 import { FindForm, useFind } from "./find.tsx";
+import { KeepVoice } from "./keep-voice.tsx";
 import { createPlayer, type Player } from "./player.ts";
 import { PlayerBar } from "./player-bar.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
@@ -121,6 +122,9 @@ export function Result({ store }: { store: TranscriptStore }) {
               choice.value = { speaker };
             }}
           />
+        ) : null}
+        {speakers.length > 0 ? (
+          <KeepVoice jobId={store.id} speakers={speakers} names={reading.speaker_names} onKept={store.load} />
         ) : null}
         <UndoButtons store={store} />
       </div>

@@ -71,7 +71,7 @@ export function addOpenAiAudio(app: Api, context: ApiContext): void {
           tags: ["OpenAI"],
           summary: task === "transcribe" ? "Transcribe a recording" : "What a recording says, in English",
           description:
-            "For clients of OpenAI's audio interface: multipart with file, model, language or languages[], prompt, keywords[], response_format, timestamp_granularities[], include[], temperature, chunking_strategy (auto), stream; and audio_track, an extension, which names an audio track by its number. Any other field is refused by its name. Nothing of the recording is kept.",
+            "For clients of OpenAI's audio interface: multipart with file, model, language or languages[], prompt, keywords[], response_format, timestamp_granularities[], known_speaker_names[], known_speaker_references[], include[], temperature, chunking_strategy (auto), stream; and audio_track, an extension, which names an audio track by its number. Any other field is refused by its name. Nothing of the recording is kept.",
           operationId: task === "transcribe" ? "transcribeAudio" : "translateAudio",
           response: {
             200: {

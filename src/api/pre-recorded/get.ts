@@ -35,7 +35,10 @@ async function withResultOf(
 ): Promise<{ row: JobWithFile; result?: Readable }> {
   if (row.status !== "done" || row.result_key === null) return { row };
   try {
-    return { row, result: createReadStream(await context.results.path(row)) };
+    const { path, close } = await context.namedResults.open(row);
+    const result = createReadStream(path);
+    result.once("close", () => void close().catch((error: unknown) => request.log.warn({ err: error })));
+    return { row, result };
   } catch (thrown) {
     if (toParlanceError(thrown).code !== "job.result_remade") throw thrown;
     const current = await findOwnJob(request, context, kind);

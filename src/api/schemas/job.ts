@@ -24,6 +24,10 @@ export const UtteranceBody = Type.Object(
     confidence: Type.Number({ minimum: 0, maximum: 1 }),
     channel: Type.Integer({ minimum: 0 }),
     speaker: Type.Optional(Type.Integer({ minimum: 0 })),
+    speaker_name: Type.Optional(Type.String({ description: "Extension: from the library of voices" })),
+    speaker_confidence: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: "Extension: probability that the name is right" }),
+    ),
     words: Type.Array(Word),
   },
   { title: "Utterance" },
@@ -86,6 +90,19 @@ export const TranscriptionBody = Type.Object(
         {
           description: "Extension: who talks when, by a speaker model; turns overlap where several people talk at once",
         },
+      ),
+    ),
+    speakers: Type.Optional(
+      Type.Array(
+        Type.Object({
+          speaker: Type.Integer({ minimum: 0 }),
+          name: Nullable(Type.String()),
+          confidence: Nullable(
+            Type.Number({ minimum: 0, maximum: 1, description: "That the name is right; 1 if a user stated it" }),
+          ),
+          voice_id: Nullable(Type.String({ description: "In the library of voices" })),
+        }),
+        { description: "Extension: who the speakers are, with identify_speakers; null for unknown voices" },
       ),
     ),
     sentences: Type.Optional(Type.Array(AddonBody)),

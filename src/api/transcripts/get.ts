@@ -64,6 +64,7 @@ export function addTranscript(app: Api, context: ApiContext): void {
       const row = await findOwnJob(request, context, undefined);
       const format = (request.query.format ?? "json") as Format;
       const result = await context.results.path(row);
+      const names = await context.voices.namesOf(row.id);
       const corrections = request.query.corrected === "false" ? [] : await listCorrections(context.database, row.id);
       const width = request.query.maximum_characters_per_row;
       const title = titleOf(row.file?.filename, row.id);
@@ -72,13 +73,17 @@ export function addTranscript(app: Api, context: ApiContext): void {
       try {
         const output = path.join(folder, "transcript");
         const createdAt = row.created_at.toISOString();
-        await context.transcriptProcess.write(request.account.id, result, corrections, {
-          format,
-          title,
-          createdAt,
-          output,
-          ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
-        });
+        await context.transcriptProcess.write(
+          request.account.id,
+          { result, corrections, names },
+          {
+            format,
+            title,
+            createdAt,
+            output,
+            ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
+          },
+        );
         const { size } = await stat(output);
         const body = createReadStream(output);
         body.once("close", () => void remove().catch((error: unknown) => request.log.warn({ err: error })));

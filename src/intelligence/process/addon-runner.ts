@@ -11,7 +11,7 @@ import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { AddonResult, Transcription } from "../../transcript/transcript.ts";
 import { AddonFailed, type AddonInput, failed } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
-import type { AddonCall, AddonRequest, AddonResponse, Assembly } from "./message.ts";
+import type { AddonCall, AddonRequest, AddonResponse, Assembled, Assembly } from "./message.ts";
 import type { ProviderLimits } from "./turns.ts";
 
 export interface AddonRunnerLimits extends ProviderLimits {
@@ -38,9 +38,10 @@ const LOSS_PAUSE_MILLISECONDS = 100;
 
 const isLoss = (code: string) => code === "process.died" || code === "process.timeout" || code === "process.bystander";
 
-function hashIn(response: AddonResponse): string {
+function assembledIn(response: AddonResponse): Assembled {
   if (response.kind !== "assembled") throw errors.internal(response);
-  return response.hash;
+  const { hash, speakerVoices } = response;
+  return { hash, speakerVoices };
 }
 
 export class AddonRunner {
@@ -75,17 +76,16 @@ export class AddonRunner {
   /**
    * Writes the result of a job.
    * @param tenant  account of the job
-   * @returns its SHA-256
    * @throws work.aborted; process.died when even the transcript alone cannot be written
    */
-  async assemble(tenant: string, assembly: Assembly, signal: AbortSignal): Promise<string> {
+  async assemble(tenant: string, assembly: Assembly, signal: AbortSignal): Promise<Assembled> {
     const request = { kind: "assemble" as const, providers: this.providers, ...assembly };
     try {
-      return hashIn(await this.ask({ tenant, request: { ...request, withAddons: true } }, signal));
+      return assembledIn(await this.ask({ tenant, request: { ...request, withAddons: true } }, signal));
     } catch (thrown) {
       signal.throwIfAborted();
       if (!isLoss(toParlanceError(thrown).code)) throw thrown;
-      return hashIn(await this.ask({ tenant, request: { ...request, withAddons: false } }, signal));
+      return assembledIn(await this.ask({ tenant, request: { ...request, withAddons: false } }, signal));
     }
   }
 

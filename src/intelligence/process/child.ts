@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { type Gap, recordingClock } from "../../audio/decode/gaps.ts";
 import { type ServedCall, serveParent } from "../../process/child.ts";
 import { type EmbeddedPiece, movePieces } from "../../speakers/embedded-pieces.ts";
+import type { SpeakerVoice } from "../../speakers/known-voices.ts";
 import type { SpeakerLine } from "../../speakers/recorded-speakers.ts";
 import { hashOf } from "../../storage/content-hash.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
@@ -16,6 +17,7 @@ import {
 } from "../../transcripts/recognized-segments.ts";
 import { AddonFailed, type FoundVoices, runAddon } from "../addon.ts";
 import { callerWording } from "../caller-wording.ts";
+import { channelsSeparate } from "../diarization.ts";
 import { withLanguageModel } from "../providers/local-language-model.ts";
 import { findAddon } from "../registry.ts";
 import { failAddons, runAddons } from "../run-addons.ts";
@@ -44,7 +46,14 @@ async function segmentsIn(
 }
 
 /** @returns null if finding them failed; undefined if diarization was not requested */
-async function voicesIn({ voices: file, speakerModel, gaps = [] }: Assembly): Promise<FoundVoices | null | undefined> {
+async function voicesIn({
+  voices: file,
+  speakerModel,
+  gaps = [],
+  params,
+  channels,
+  people = [],
+}: Assembly): Promise<FoundVoices | null | undefined> {
   const recordingTime = recordingClock(gaps);
   if (file === null) return null;
   // A recording without speech has no lines.
@@ -56,7 +65,15 @@ async function voicesIn({ voices: file, speakerModel, gaps = [] }: Assembly): Pr
   if (speakerModel === undefined) {
     return { method: "encoder", pieces: movePieces(await readLines<EmbeddedPiece>(file), recordingTime) };
   }
-  return { method: "networks", model: speakerModel, lines: await readLines<SpeakerLine>(file), recordingTime };
+  const areChannels = channelsSeparate(params, channels);
+  return {
+    method: "networks",
+    model: speakerModel,
+    lines: await readLines<SpeakerLine>(file),
+    recordingTime,
+    areChannels,
+    people,
+  };
 }
 
 async function assemble(request: AddonRequest & { kind: "assemble" }, signal: AbortSignal): Promise<AddonResponse> {
@@ -85,7 +102,11 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
     request.translated === undefined
       ? undefined
       : transcriptionOf(await segmentsIn(request.translated, gaps), { numerals }).utterances;
-  const parts = { ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
+  let speakerVoices: SpeakerVoice[] = [];
+  const onSpeakerVoices = (found: SpeakerVoice[]) => {
+    speakerVoices = found;
+  };
+  const parts = { onSpeakerVoices, ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
   if (request.withAddons) await runAddons(result, params, await withLanguageModel(providers), parts);
   else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
   result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);
@@ -97,7 +118,7 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
   await writeFile(`${file}.part`, content);
   signal.throwIfAborted();
   await rename(`${file}.part`, file);
-  return { kind: "assembled", hash: hashOf(content) };
+  return { kind: "assembled", hash: hashOf(content), speakerVoices };
 }
 
 async function answer(request: AddonRequest, signal: AbortSignal): Promise<AddonResponse> {

@@ -1,5 +1,6 @@
 // Messages between the service and a process that runs add-ons.
 import type { Gap } from "../../audio/decode/gaps.ts";
+import type { KnownPerson, SpeakerVoice } from "../../speakers/known-voices.ts";
 import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { AddonInput } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
@@ -11,6 +12,8 @@ export interface Assembly {
   voices?: string | null;
   /** Id of the model that found the voices; undefined for the recogniser's encoder. */
   speakerModel?: string;
+  /** People of the account's library, if the request wants names. */
+  people?: readonly KnownPerson[];
   /** File of the segments' English translations by the recogniser. */
   translated?: string;
   result: string;
@@ -41,8 +44,15 @@ export interface AddonCall {
   request: AddonRequest;
 }
 
-/** `hash`: SHA-256 of the result in hexadecimal. */
-export type AddonResponse = { kind: "assembled"; hash: string } | { kind: "answer"; answer: AddonResult<unknown> };
+/** A written result. */
+export interface Assembled {
+  /** Its SHA-256 in hexadecimal. */
+  hash: string;
+  /** Voices of the speakers, if the request wants names. */
+  speakerVoices: SpeakerVoice[];
+}
+
+export type AddonResponse = ({ kind: "assembled" } & Assembled) | { kind: "answer"; answer: AddonResult<unknown> };
 
 /** A transcript of one utterance, for add-ons of live sessions. */
 export function transcriptionOfOne(utterance: Utterance): Transcription {

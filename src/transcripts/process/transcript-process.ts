@@ -6,8 +6,9 @@ import { FairSlots } from "../../fairness/fair-slots.ts";
 import { entryFile } from "../../process/entry.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
+import type { SpeakerIdentity } from "../../transcript/transcript.ts";
 import type { Answer, AnswerRequest } from "../openai-answer.ts";
-import type { Paper, TranscriptRequest, TranscriptResponse } from "./message.ts";
+import type { Paper, Part, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 const CALL_TIMEOUT_MILLISECONDS = 120_000;
@@ -41,8 +42,28 @@ export class TranscriptProcess {
   }
 
   /** Writes a transcript. @param output  a path that does not exist yet */
-  async write(tenant: string, result: string, corrections: readonly Correction[], paper: Paper): Promise<void> {
-    await this.request(tenant, { kind: "write", result, corrections, ...paper });
+  async write(
+    tenant: string,
+    {
+      result,
+      corrections,
+      names,
+    }: { result: string; corrections: readonly Correction[]; names: readonly SpeakerIdentity[] },
+    paper: Paper,
+  ): Promise<void> {
+    await this.request(tenant, { kind: "write", result, corrections, names, ...paper });
+  }
+
+  /** Writes a result with the names of its speakers. @param output  a path that does not exist yet */
+  async name(tenant: string, result: string, names: readonly SpeakerIdentity[], output: string): Promise<void> {
+    await this.request(tenant, { kind: "name", result, names, output });
+  }
+
+  /** Where a part of a transcript is spoken by one person alone. */
+  async stretches(tenant: string, result: string, corrections: readonly Correction[], part: Part) {
+    const response = await this.request(tenant, { kind: "stretches", result, corrections, part });
+    if (response.kind !== "stretches") throw errors.internal(response);
+    return response;
   }
 
   /** The text of the corrected transcript. */
