@@ -170,6 +170,7 @@ export function addEnrolment(app: Api, context: ApiContext): void {
   /** Stores what was enrolled, and answers with the voice. */
   const enrol = async (request: FastifyRequest, gone: AbortSignal, existing: string | undefined) => {
     const { id: accountId } = request.account;
+    if (existing !== undefined && !isUuid(existing)) throw errors.notFound("Voice");
     await voices.requireOn(accountId);
     await context.space.check();
     context.decoders.checkRoom(accountId);

@@ -112,6 +112,7 @@ export function addVoices(app: Api, { voices }: ApiContext): void {
       },
     },
     async ({ account, params: { id }, body }) => {
+      if (!isUuid(id)) throw errors.notFound("Voice");
       await voices.requireOn(account.id);
       const name = body.name.replace(/\s+/g, " ").trim();
       if (name === "") throw errors.invalidParameters(["name must not be empty"]);
@@ -135,6 +136,7 @@ export function addVoices(app: Api, { voices }: ApiContext): void {
       },
     },
     async ({ account, params: { id }, body: { voice_id: other } }) => {
+      if (!isUuid(id)) throw errors.notFound("Voice");
       await voices.requireOn(account.id);
       if (other === id) throw errors.invalidParameters(["voice_id must be another voice"]);
       await voices.merge(account.id, id, other);
