@@ -77,10 +77,8 @@ describe("whole speakers", () => {
     expect(now.speaker_names).toEqual({});
   });
   test("are split at a time", () => {
-    const now = reading({ splits: [{ speaker: 0, start: 5.6, into: 2 }] });
-    const last = meeting().utterances[2];
-    expect(spoken(now).slice(2)).toEqual(["0 then let", "2 us leave"].slice(0, 2));
-    expect(last?.start).toBeCloseTo(4.7, 5);
+    const now = reading({ splits: [{ speaker: 0, start: 5.2, into: 2 }] });
+    expect(spoken(now).slice(2)).toEqual(["0 then let", "2 us leave"]);
     expect(turnsOf(now).map(([speaker]) => speaker)).toEqual([0, 1, 0, 2]);
   });
   test("that were split and merged again read as before", () => {

@@ -95,11 +95,43 @@ describe("corrections", () => {
     expect((await call(service, "DELETE", `/v2/transcription/${id}/corrections/${made.json.id}`)).status).toBe(404);
   });
 
+  test("of speakers divide utterances in every form; a change for another version is refused", async () => {
+    const list = async () => (await call(service, "GET", `/v2/transcription/${id}/corrections`)).json;
+    const { version } = await list();
+    const { words } = (await download("json", "&corrected=false")).json.transcription.utterances[0];
+    const last = words.at(-1);
+    const utterances = [{ index: 0, start: last.start, end: last.end, speaker: 1 }];
+    const made = await correct({ utterances, speakers: [{ speaker: 1, name: "Anna" }], version });
+    expect(made.status, made.text).toBe(201);
+    expect(made.json.version).toBe(version + 1);
+    expect((await download("json")).json.transcription.source_utterances).toEqual([0, 0, 1, 2]);
+    expect((await download("tsv")).text).toContain(`\tAnna\t${last.word.trim()}\n`);
+    expect((await download("vtt")).text).toContain(`<v Anna>${last.word.trim()}`);
+    const stale = await correct({ merges: [{ speaker: 1, into: 0 }], version });
+    expect(stale.status).toBe(409);
+    expect(stale.json.message).toMatch(/corrected meanwhile.*version \d+ is current/);
+    // Of two editors with the same version, one is refused.
+    const both = await Promise.all([0, 1].map(() => correct({ utterances, version: version + 1 })));
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const merged = await correct({ merges: [{ speaker: 1, into: 0 }] });
+    expect(merged.status, merged.text).toBe(201);
+    expect((await download("txt")).text).not.toContain("Anna");
+    expect((await correct({ merges: [{ speaker: 1, into: 0 }] })).json.validation_errors[0]).toMatch(
+      /^merges.speaker must be one of the speakers 0/,
+    );
+    for (const { id: correction, undone_at } of (await list()).items) {
+      if (undone_at === null) await call(service, "DELETE", `/v2/transcription/${id}/corrections/${correction}`);
+    }
+    expect((await download("json")).json.transcription.corrected_utterances).toEqual([]);
+  });
+
   test("that name missing parts are refused, and the message lists the existing ones", async () => {
     expect((await correct({ utterances: [{ index: 3, text: "x" }] })).json.validation_errors).toEqual([
       "utterances.index must be below 3, the number of utterances; it is 3",
     ]);
-    expect((await correct({})).json.validation_errors).toEqual(["utterances or speakers must name a change"]);
+    expect((await correct({})).json.validation_errors).toEqual([
+      "merges, splits, utterances or speakers must name a change",
+    ]);
     expect((await correct({ utterances: [{ index: 0 }] })).status).toBe(400);
     expect(
       (await correct({ speakers: [{ speaker: 0, name: "x" }] }, "00000000-0000-0000-0000-000000000000")).status,
