@@ -45,6 +45,7 @@ import { addStatus } from "./system/status.ts";
 import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
 import { addPeaks } from "./transcripts/peaks.ts";
+import { addQuestions } from "./transcripts/questions.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { validateLazily, validatorOptions } from "./validation/compiler.ts";
@@ -179,6 +180,7 @@ export async function createApp(
     addTranscript(app, context);
     addCorrections(app, context);
     addPeaks(app, context);
+    addQuestions(app, context);
   });
   await app.ready();
   return app;

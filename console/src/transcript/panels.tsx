@@ -7,6 +7,7 @@ import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
 import type { AddonResult, Transcription, TranscriptionResult } from "../shapes.ts";
 import { clock, moment } from "../time.ts";
+import { Questions } from "./questions.tsx";
 import type { Correction, TranscriptStore } from "./store.ts";
 
 interface PanelProps {
@@ -251,6 +252,12 @@ export const PANELS: readonly Panel[] = [
   { name: "sentiment", title: "Sentiment", isThere: has("sentiment_analysis"), Body: Sentiment },
   { name: "translation", title: "Translation", isThere: has("translation"), Body: Translation },
   { name: "others", title: "More", isThere: (result) => OTHERS.some((name) => has(name)(result)), Body: Others },
+  {
+    name: "questions",
+    title: "Questions",
+    isThere: (_, { reading }) => (reading.value?.utterances.length ?? 0) > 0,
+    Body: Questions,
+  },
   {
     name: "corrections",
     title: "Corrections",
