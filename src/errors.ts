@@ -225,8 +225,10 @@ export const errors = {
       status: 502,
       cause,
     }),
-  questionUnavailable: (reason: string) => new ParlanceError(reason, { code: "questions.unavailable", status: 501 }),
-  questionFailed: (reason: string) => new ParlanceError(reason, { code: "questions.failed", status: 502 }),
+  questionUnavailable: (reason: string) =>
+    new ParlanceError(`Not available: ${reason}`, { code: "questions.unavailable", status: 501 }),
+  questionFailed: (reason: string) =>
+    new ParlanceError(`No answer: ${reason}`, { code: "questions.failed", status: 502 }),
   questionsBusy: (waiting: number) =>
     new ParlanceError(`${waiting} questions already wait for an answer; try again later`, {
       code: "questions.busy",
@@ -235,7 +237,7 @@ export const errors = {
     }),
   languageModelOnItsWay: (id: string, how: string, retryAfterSeconds: number) =>
     new ParlanceError(`The language model ${id} is being fetched (${how}); ask again then`, {
-      code: "models.on_its_way",
+      code: "language_model.on_its_way",
       status: 503,
       retryable: true,
       retryAfterSeconds,

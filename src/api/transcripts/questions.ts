@@ -19,7 +19,7 @@ const KEEP_ALIVE_MILLISECONDS = 10_000;
 
 const event = (value: { type: string }) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
 
-/** @throws models.on_its_way while the model that the question needs is being fetched */
+/** @throws language_model.on_its_way while the model that the question needs is being fetched */
 async function requireModel(context: ApiContext): Promise<void> {
   const { addonRunner, models, settings, supply } = context;
   const setting = addonRunner.ownLanguageModel;
