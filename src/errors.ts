@@ -222,6 +222,23 @@ export const errors = {
       status: 502,
       cause,
     }),
+  questionUnavailable: (reason: string) =>
+    new ParlanceError(`Not available: ${reason}`, { code: "questions.unavailable", status: 501 }),
+  questionFailed: (reason: string) =>
+    new ParlanceError(`No answer: ${reason}`, { code: "questions.failed", status: 502 }),
+  questionsBusy: (waiting: number) =>
+    new ParlanceError(`${waiting} questions already wait for an answer; try again later`, {
+      code: "questions.busy",
+      status: 503,
+      retryable: true,
+    }),
+  languageModelOnItsWay: (id: string, how: string, retryAfterSeconds: number) =>
+    new ParlanceError(`The language model ${id} is being fetched (${how}); ask again then`, {
+      code: "language_model.on_its_way",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds,
+    }),
   languageModelBusy: (waiting: number) =>
     new ParlanceError(`${waiting} requests already wait for the language model; try again later`, {
       code: "language_model.busy",

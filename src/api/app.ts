@@ -45,6 +45,7 @@ import { addStatus } from "./system/status.ts";
 import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
 import { addPeaks } from "./transcripts/peaks.ts";
+import { addQuestions } from "./transcripts/questions.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { validateLazily, validatorOptions } from "./validation/compiler.ts";
@@ -183,6 +184,7 @@ export async function createApp(
     addPeaks(app, context);
     addVoices(app, context);
     addEnrolment(app, context);
+    addQuestions(app, context);
   });
   await app.ready();
   return app;

@@ -12,6 +12,7 @@ import type { Role, Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
 import type { FairSlots } from "../fairness/fair-slots.ts";
 import type { RecognitionPool } from "../inference/pool.ts";
+import type { AddonRunner } from "../intelligence/process/addon-runner.ts";
 import type { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
 import type { AwaitedJobs } from "../jobs/awaited-jobs.ts";
 import type { NamedResults } from "../jobs/named-results.ts";
@@ -73,6 +74,7 @@ export interface ApiContext {
   models: ModelStore;
   supply: ModelSupply;
   languageModel: LanguageModelChoice;
+  addonRunner: AddonRunner;
   waitingForModels: WaitingForModels;
   throughput: Throughput;
   metrics: Metrics;

@@ -7,11 +7,12 @@ import path from "node:path";
 import type { Command } from "commander";
 import { pino } from "pino";
 import { PARLANCE } from "../command-prefix.ts";
-import { decoderPool } from "../compose.ts";
+import { decoderPool, defaultModels } from "../compose.ts";
 import { availableCores, availableMemory } from "../config/container-limits.ts";
 import { type LocalTarget, listenAddressOf, localTargets, shownTarget } from "../config/listen-address.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
+import { configuredModelProblems } from "../models/configured-models.ts";
 import { getLocalJson } from "../net/local-get.ts";
 import { askService, type ServiceAddress } from "../net/service-request.ts";
 import { packageVersion } from "../process/package-version.ts";
@@ -61,6 +62,8 @@ async function recognition(settings: Settings): Promise<Omit<Finding, "what">> {
 async function models(settings: Settings): Promise<Omit<Finding, "what">> {
   const store = modelStore(settings);
   const outdated = await store.outdated();
+  const [problem] = await configuredModelProblems(store, settings, defaultModels);
+  if (problem !== undefined) return { level: "warning", detail: problem };
   if (outdated.length === 0) return { level: "good", detail: `${(await store.all()).length} can be used` };
   const commands = outdated.map(({ source }) => `${PARLANCE} models add ${source}`).join("; ");
   return {

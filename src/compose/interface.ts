@@ -101,6 +101,7 @@ export async function composeInterface(
     models,
     supply: shared.supply,
     languageModel: shared.languageModel,
+    addonRunner: shared.addonRunner,
     waitingForModels: jobs.waitingForModels,
     throughput: jobs.throughput,
     metrics,

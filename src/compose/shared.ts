@@ -7,7 +7,7 @@ import { lockedSecrets } from "../callbacks/locked-secrets.ts";
 import { SecretSealer } from "../callbacks/secret-sealer.ts";
 import { CallbackSender } from "../callbacks/sender.ts";
 import { childEnvironment, networkEnvironment } from "../config/load.ts";
-import type { Settings } from "../config/settings.ts";
+import { SETTINGS, type Settings } from "../config/settings.ts";
 import { RecognitionPool } from "../inference/pool.ts";
 import { AddonRunner } from "../intelligence/process/addon-runner.ts";
 import { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
@@ -15,6 +15,7 @@ import type { Providers } from "../intelligence/providers/providers.ts";
 import { NamedResults } from "../jobs/named-results.ts";
 import { JobQueue } from "../jobs/queue.ts";
 import { StoredResults } from "../jobs/stored-results.ts";
+import { configuredModelProblems } from "../models/configured-models.ts";
 import type { HubOptions } from "../models/hub.ts";
 import { ModelSupply } from "../models/supply.ts";
 import { Metrics } from "../observability/metrics.ts";
@@ -34,6 +35,10 @@ const LOCKED_VOICES =
 export const ASSEMBLIES = { calls: 96, callsPerTenant: 16 };
 /** Add-ons of finals at once: each has one utterance in memory. */
 const LIVE_ADDONS = { calls: 512, callsPerTenant: 64 };
+export const defaultModels = {
+  multilingualModel: SETTINGS.multilingualModel.default,
+  speakerModel: SETTINGS.speakerModel.default,
+};
 /** As many as one recogniser process recognizes together. */
 const JOBS_A_PROCESS = 8;
 
@@ -97,6 +102,7 @@ export async function composeShared(
     logger,
   });
   undo.push(() => supply.stop(), "model supply");
+  for (const problem of await configuredModelProblems(models, settings, defaultModels)) logger.warn(problem);
   // Live voice activity has a process of its own: it must never wait for a recognition to end.
   const detection = new RecognitionPool({
     workers: 1,

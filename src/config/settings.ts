@@ -660,8 +660,8 @@ export const SETTINGS = {
   languageModel: {
     kind: "text",
     variable: "PARLANCE_LANGUAGE_MODEL",
-    default: "qwen2.5-1.5b-instruct",
-    why: "Language model of this machine, where PARLANCE_LLM_URL is empty: a name of `npx --no-install parlance models list`, or `hf:OWNER/NAME:FILE.gguf`. Fetched when `audio_to_llm` or `structured_data_extraction` first needs it, unless another one is installed; summaries and chapters use it once it is installed. `off` uses none.",
+    default: "",
+    why: "Language model of this machine, where PARLANCE_LLM_URL is empty: a name of `npx --no-install parlance models list`, or `hf:OWNER/NAME:FILE.gguf`. No other one is used in its place. Default: an installed one, qwen2.5-1.5b-instruct before the one that was added last; if none is installed, qwen2.5-1.5b-instruct is fetched. Fetched when `audio_to_llm`, `structured_data_extraction` or a question about a transcript first needs it; summaries and chapters use it once it is installed. `off` uses none.",
   },
   languageModelUrl: {
     kind: "text",

@@ -40,12 +40,15 @@ export interface CallOptions {
   timeoutMilliseconds: number;
   signal?: AbortSignal;
   onProgress?: (value: number) => void;
+  /** Pieces of a streamed answer, in order; as progress, they restart the time-out of a shared child. */
+  onText?: (piece: string) => void;
 }
 
 interface PendingCall<Response> {
   resolve(response: Response): void;
   reject(error: Error): void;
   onProgress(value: number): void;
+  onText(piece: string): void;
 }
 
 /** The running children of this process with their names. */
@@ -113,6 +116,11 @@ export class SupervisedProcess<Request, Response> {
         options.signal?.removeEventListener("abort", onAbort);
         this.pending.delete(call);
       };
+      const restart = () => {
+        if (!this.options.shared) return;
+        clearTimeout(timer);
+        timer = setTimeout(expire, options.timeoutMilliseconds);
+      };
       this.pending.set(call, {
         resolve: (response) => {
           settle();
@@ -123,11 +131,12 @@ export class SupervisedProcess<Request, Response> {
           reject(error);
         },
         onProgress: (value) => {
-          if (this.options.shared) {
-            clearTimeout(timer);
-            timer = setTimeout(expire, options.timeoutMilliseconds);
-          }
+          restart();
           options.onProgress?.(value);
+        },
+        onText: (piece) => {
+          restart();
+          options.onText?.(piece);
         },
       });
       send({ call, request } satisfies ParentMessage<Request>, (error) => {
@@ -250,6 +259,9 @@ export class SupervisedProcess<Request, Response> {
         break;
       case "progress":
         this.pending.get(message.call)?.onProgress(message.value);
+        break;
+      case "text":
+        this.pending.get(message.call)?.onText(message.text);
         break;
       case "memory":
         this.judgeMemory(message.bytes);

@@ -8,6 +8,7 @@ import type { AddonResult, Transcription, TranscriptionResult } from "../shapes.
 import { clock } from "../time.ts";
 import { Corrections } from "./corrections-panel.tsx";
 import type { PanelProps } from "./panel-props.ts";
+import { Questions } from "./questions.tsx";
 import type { TranscriptStore } from "./store.ts";
 
 interface Panel {
@@ -203,6 +204,12 @@ export const PANELS: readonly Panel[] = [
   { name: "sentiment", title: "Sentiment", isThere: has("sentiment_analysis"), Body: Sentiment },
   { name: "translation", title: "Translation", isThere: has("translation"), Body: Translation },
   { name: "others", title: "More", isThere: (result) => OTHERS.some((name) => has(name)(result)), Body: Others },
+  {
+    name: "questions",
+    title: "Questions",
+    isThere: (_, { reading }) => (reading.value?.utterances.length ?? 0) > 0,
+    Body: Questions,
+  },
   {
     name: "corrections",
     title: "Corrections",

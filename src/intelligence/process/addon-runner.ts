@@ -11,7 +11,9 @@ import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { AddonResult, Transcription } from "../../transcript/transcript.ts";
 import { AddonFailed, type AddonInput, failed } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
-import type { AddonCall, AddonRequest, AddonResponse, Assembled, Assembly } from "./message.ts";
+import type { CitedAnswer } from "../questions/cited-answer.ts";
+import type { QuestionEvent } from "../questions/question.ts";
+import type { AddonCall, AddonRequest, AddonResponse, Assembled, Assembly, QuestionRequest } from "./message.ts";
 import type { ProviderLimits } from "./turns.ts";
 
 export interface AddonRunnerLimits extends ProviderLimits {
@@ -36,6 +38,9 @@ const CALL_TIMEOUT_MILLISECONDS = 3_600_000;
 const MOST_LOSSES = 20;
 const LOSS_PAUSE_MILLISECONDS = 100;
 
+/** Each has a transcript in memory. */
+const QUESTIONS = { slots: 8, slotsPerTenant: 4, waiting: 64, waitingPerTenant: 16 };
+
 const isLoss = (code: string) => code === "process.died" || code === "process.timeout" || code === "process.bystander";
 
 function assembledIn(response: AddonResponse): Assembled {
@@ -48,6 +53,7 @@ export class AddonRunner {
   private readonly shared: AddonProcess;
   private readonly isolated: AddonProcess;
   private readonly calls: FairSlots;
+  private readonly questions = new FairSlots({ ...QUESTIONS, full: () => errors.questionsBusy(QUESTIONS.waiting) });
   private readonly isolatedCalls = new FairSlots({ slots: 1 });
 
   constructor(
@@ -94,7 +100,7 @@ export class AddonRunner {
     return this.providers.translation !== undefined;
   }
 
-  /** The language model of the store that add-ons prefer; undefined if a server is configured, or language models are off. */
+  /** PARLANCE_LANGUAGE_MODEL, which may be empty; undefined if a server is configured, or language models are off. */
   get ownLanguageModel(): string | undefined {
     const { languageModel, languageModels } = this.providers;
     if (languageModel || !languageModels || languageModels.name === NO_LANGUAGE_MODEL) return undefined;
@@ -132,6 +138,31 @@ export class AddonRunner {
       // Returned as the add-on's failure.
     }
     return failed(new AddonFailed(`${name} did not end; the transcript is complete without it`));
+  }
+
+  /**
+   * Answers a question about a result. Bounded: a few at once, more wait, and further ones are refused.
+   * @param onEvent  called with what there is so far, in order
+   * @throws questions.unavailable, questions.failed, questions.busy, work.aborted
+   */
+  async answer(
+    tenant: string,
+    question: QuestionRequest,
+    signal: AbortSignal,
+    onEvent: (event: QuestionEvent) => void,
+  ): Promise<CitedAnswer> {
+    const request: AddonRequest = { kind: "question", providers: this.providers, ...question };
+    const onText = (text: string) => onEvent(JSON.parse(text) as QuestionEvent);
+    const work = () => this.shared.call({ tenant, request }, { ...this.callOptions(signal), onText });
+    try {
+      const response = await this.questions.run(tenant, work, signal);
+      if (response.kind !== "answered") throw errors.internal(response);
+      return response.answer;
+    } catch (thrown) {
+      if (!signal.aborted && isLoss(toParlanceError(thrown).code))
+        throw errors.questionFailed("The process that writes the answer ended; ask again");
+      throw thrown;
+    }
   }
 
   async stop(): Promise<void> {

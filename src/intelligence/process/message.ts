@@ -1,9 +1,11 @@
 // Messages between the service and a process that runs add-ons.
 import type { Gap } from "../../audio/decode/gaps.ts";
 import type { KnownPerson, SpeakerVoice } from "../../speakers/known-voices.ts";
+import type { Correction } from "../../transcript/correction.ts";
 import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { AddonInput } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
+import type { CitedAnswer } from "../questions/cited-answer.ts";
 
 export interface Assembly {
   /** Files: recognised segments to read, the result to write. */
@@ -33,7 +35,17 @@ export interface Assembly {
   foreign?: string[];
 }
 
+/** A question about the stored result of a job. */
+export interface QuestionRequest {
+  /** File of the result. */
+  result: string;
+  corrections: readonly Correction[];
+  question: string;
+}
+
 export type AddonRequest =
+  /** Its events are sent as text, each as JSON. */
+  | ({ kind: "question"; providers: Providers } & QuestionRequest)
   | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
   | ({ kind: "addon"; name: string } & AddonInput);
 
@@ -52,7 +64,10 @@ export interface Assembled {
   speakerVoices: SpeakerVoice[];
 }
 
-export type AddonResponse = ({ kind: "assembled" } & Assembled) | { kind: "answer"; answer: AddonResult<unknown> };
+export type AddonResponse =
+  | ({ kind: "assembled" } & Assembled)
+  | { kind: "answer"; answer: AddonResult<unknown> }
+  | { kind: "answered"; answer: CitedAnswer };
 
 /** A transcript of one utterance, for add-ons of live sessions. */
 export function transcriptionOfOne(utterance: Utterance): Transcription {
