@@ -1,5 +1,6 @@
 // What recognizes: the models and the processes that run them. They take longest to be ready, and are begun before the rest of
 // the service is even read.
+import path from "node:path";
 import type { Logger } from "pino";
 import { childEnvironment, useTemporaryFolder } from "./config/load.ts";
 import { ROLES, type Role, type Settings } from "./config/settings.ts";
@@ -48,6 +49,7 @@ export function recognitionPool(
     taskTimeoutSeconds: settings.taskTimeoutSeconds,
     memoryLimitBytes: settings.recognizerMemoryBytes,
     environment: childEnvironment(temporaryFolder(settings.dataDirectory)),
+    ...(settings.shareWeights ? { sharedFolder: path.resolve(settings.dataDirectory, "shared-weights") } : {}),
     logger,
   });
 }

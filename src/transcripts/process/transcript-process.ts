@@ -74,8 +74,6 @@ export class TranscriptProcess {
   }
 
   private request(tenant: string, request: TranscriptRequest): Promise<TranscriptResponse> {
-    return this.turns.run(tenant, () =>
-      this.process.call(request, { timeoutMilliseconds: CALL_TIMEOUT_MILLISECONDS }),
-    );
+    return this.turns.run(tenant, () => this.process.call(request, { timeoutMilliseconds: CALL_TIMEOUT_MILLISECONDS }));
   }
 }
