@@ -1,6 +1,6 @@
 // What recognizes: the models and the processes that run them. They take longest to be ready, and are begun before the rest of
 // the service is even read.
-
+import path from "node:path";
 import type { Logger } from "pino";
 import { PARLANCE } from "./command-prefix.ts";
 import { childEnvironment, useTemporaryFolder } from "./config/load.ts";
@@ -50,6 +50,7 @@ export function recognitionPool(
     taskTimeoutSeconds: settings.taskTimeoutSeconds,
     memoryLimitBytes: settings.recognizerMemoryBytes,
     environment: childEnvironment(temporaryFolder(settings.dataDirectory)),
+    ...(settings.shareWeights ? { sharedFolder: path.resolve(settings.dataDirectory, "shared-weights") } : {}),
     logger,
   });
 }

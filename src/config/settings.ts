@@ -523,6 +523,12 @@ export const SETTINGS = {
     integer: true,
     why: "Memory at which a recogniser process is ended and started again; the largest models take 2 to 4 GB.",
   },
+  shareWeights: {
+    kind: "switch",
+    variable: "PARLANCE_SHARE_WEIGHTS",
+    default: true,
+    why: "Whether recogniser processes share one copy of the weights in memory, from files in the data folder (200 MB).",
+  },
   audioRetentionDays: {
     kind: "number",
     variable: "PARLANCE_AUDIO_RETENTION_DAYS",

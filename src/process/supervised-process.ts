@@ -28,6 +28,8 @@ export interface SupervisedOptions {
   environment: ChildEnvironment;
   /** For a child that works on calls of several tenants concurrently; without it, an abort or time-out of one call ends all. */
   shared?: SharedOptions;
+  /** A child without calls for this long is ended, which frees its memory; the next call starts another one. */
+  idleMilliseconds?: number;
 }
 
 export interface SharedOptions {
@@ -73,6 +75,9 @@ export class SupervisedProcess<Request, Response> {
   private computing: number | undefined;
   /** Consecutive checks at which a shared child had sent nothing. A count, not a time: this process may stall, too. */
   private silentLooks = 0;
+  /** Calls that have not settled, those that wait for the start included. */
+  private unsettledCalls = 0;
+  private idleTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: SupervisedOptions) {}
 
@@ -85,6 +90,7 @@ export class SupervisedProcess<Request, Response> {
     if (this.child && !this.starting) return Promise.resolve();
     this.starting ??= this.launchPatiently(START_TRIES).finally(() => {
       this.starting = undefined;
+      if (this.unsettledCalls === 0) this.endWhenIdle();
     });
     return this.starting;
   }
@@ -96,6 +102,17 @@ export class SupervisedProcess<Request, Response> {
    *   another call ended a shared child: the call can be repeated
    */
   async call(request: Request, options: CallOptions): Promise<Response> {
+    clearTimeout(this.idleTimer);
+    this.unsettledCalls++;
+    try {
+      return await this.callChild(request, options);
+    } finally {
+      this.unsettledCalls--;
+      if (this.unsettledCalls === 0) this.endWhenIdle();
+    }
+  }
+
+  private async callChild(request: Request, options: CallOptions): Promise<Response> {
     await this.start();
     options.signal?.throwIfAborted();
     const { send } = this;
@@ -153,11 +170,28 @@ export class SupervisedProcess<Request, Response> {
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.idleTimer);
     const child = this.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     this.kill();
     await ended;
+  }
+
+  private endWhenIdle(): void {
+    const { idleMilliseconds } = this.options;
+    if (idleMilliseconds === undefined || !this.child) return;
+    clearTimeout(this.idleTimer);
+    this.idleTimer = setTimeout(() => this.endIdleChild(), idleMilliseconds).unref();
+  }
+
+  /** A call that is made while the child is ending starts another child: this one is forgotten before its signal. */
+  private endIdleChild(): void {
+    const { child } = this;
+    if (!child || this.starting || this.unsettledCalls > 0) return;
+    this.child = undefined;
+    this.send = undefined;
+    child.kill("SIGKILL");
   }
 
   /** Repeats a start that failed: the child may have been ended for external reasons, such as a shortage of memory. */
@@ -289,8 +323,10 @@ export class SupervisedProcess<Request, Response> {
   }
 
   private ended(child: ChildProcess, error: ParlanceError, rejectStart: (error: Error) => void): void {
-    if (this.child === child) this.child = undefined;
     rejectStart(error);
+    // An idle child was ended, and has no calls: those that are pending belong to its successor.
+    if (this.child !== child) return;
+    this.child = undefined;
     const { name, shared } = this.options;
     const isStopped = error.code === "work.aborted";
     for (const [call, { reject }] of [...this.pending]) {

@@ -131,7 +131,9 @@ describe.skipIf(process.platform !== "linux")("processes of a service", () => {
   test("a recogniser that takes too much memory is ended, and the reason is reported", {
     timeout: 60_000,
   }, async () => {
-    const small = await startService({ environment: { PARLANCE_RECOGNIZER_MEMORY_BYTES: "150000000" } });
+    const small = await startService({
+      environment: { PARLANCE_RECOGNIZER_MEMORY_BYTES: "150000000", PARLANCE_SHARE_WEIGHTS: "false" },
+    });
     await expect.poll(() => small.log(), { timeout: 40_000 }).toMatch(/recogniser.*it used \d+ MB of memory/);
     await small.remove();
   });

@@ -25,10 +25,10 @@ function modelOf({ id }: MoonshineVariant): Model {
 export const moonshine: Engine = {
   name: "moonshine",
   builtIn: VARIANTS.map(modelOf),
-  async load({ id }, detector) {
+  async load({ id }, options) {
     const variant = VARIANTS.find((candidate) => candidate.id === id);
     if (!variant) throw new Error(`Moonshine has no model ${id}`);
-    return (await import("./load.ts")).loadMoonshine(variant, detector);
+    return (await import("./load.ts")).loadMoonshine(variant, options);
   },
   async loadVoices() {
     return (await import("./voices.ts")).loadMoonshineEmbedder();

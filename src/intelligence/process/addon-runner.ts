@@ -34,6 +34,8 @@ const SILENCE_MILLISECONDS = 30_000;
 const SILENCE_ALONE_MILLISECONDS = 300_000;
 /** Longest time between two turns of a call, for hangs that the add-ons' own time limits do not catch. */
 const CALL_TIMEOUT_MILLISECONDS = 3_600_000;
+/** Longer than its language model and its translation process are kept, which end with it. */
+const IDLE_MILLISECONDS = 330_000;
 /** How often a call is repeated after other calls have crashed the process, and the pause before each. */
 const MOST_LOSSES = 20;
 const LOSS_PAUSE_MILLISECONDS = 100;
@@ -69,14 +71,16 @@ export class AddonRunner {
         readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
         environment,
         shared: { silenceMilliseconds },
+        idleMilliseconds: IDLE_MILLISECONDS,
       });
     this.shared = create(SILENCE_MILLISECONDS);
     this.isolated = create(SILENCE_ALONE_MILLISECONDS);
     this.calls = new FairSlots({ slots: calls, slotsPerTenant: callsPerTenant });
   }
 
-  async start(): Promise<void> {
-    await this.shared.start();
+  /** Starts the process ahead of a call. A failure is ignored: the call starts it again. */
+  prepare(): void {
+    this.shared.start().catch(() => undefined);
   }
 
   /**

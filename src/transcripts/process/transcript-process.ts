@@ -28,8 +28,6 @@ export class TranscriptProcess {
     waiting: WAITING,
     full: errors.transcriptsBusy,
   });
-  private calls = 0;
-  private idle: NodeJS.Timeout | undefined;
 
   constructor(environment: ChildEnvironment) {
     this.process = new SupervisedProcess({
@@ -38,6 +36,7 @@ export class TranscriptProcess {
       readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
       environment,
       execArguments: MEMORY_ARGUMENTS,
+      idleMilliseconds: IDLE_MILLISECONDS,
     });
   }
 
@@ -97,22 +96,10 @@ export class TranscriptProcess {
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.idle);
     await this.process.stop();
   }
 
-  private async request(tenant: string, request: TranscriptRequest): Promise<TranscriptResponse> {
-    clearTimeout(this.idle);
-    this.calls++;
-    try {
-      return await this.turns.run(tenant, () =>
-        this.process.call(request, { timeoutMilliseconds: CALL_TIMEOUT_MILLISECONDS }),
-      );
-    } finally {
-      this.calls--;
-      if (this.calls === 0) {
-        this.idle = setTimeout(() => void (this.calls === 0 && this.process.stop()), IDLE_MILLISECONDS).unref();
-      }
-    }
+  private request(tenant: string, request: TranscriptRequest): Promise<TranscriptResponse> {
+    return this.turns.run(tenant, () => this.process.call(request, { timeoutMilliseconds: CALL_TIMEOUT_MILLISECONDS }));
   }
 }
