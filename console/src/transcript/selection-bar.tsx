@@ -9,7 +9,13 @@ import { SpeakerSelect } from "./speaker-select.tsx";
 import { newSpeaker, speakersOf } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
-export function SelectionBar({ store, container }: { store: TranscriptStore; container: RefObject<HTMLElement> }) {
+export function SelectionBar({
+  store,
+  container,
+}: {
+  store: TranscriptStore;
+  container: RefObject<HTMLElement | null>;
+}) {
   const selected = useSignal<SelectedWords | undefined>(undefined);
   const speaker = useSignal<number | undefined>(undefined);
   const bar = useRef<HTMLFormElement>(null);

@@ -12,7 +12,7 @@ interface PositionOptions {
   player: Player;
   list: RefObject<ListHandle | undefined>;
   /** Element with the words. */
-  body: RefObject<HTMLElement>;
+  body: RefObject<HTMLElement | null>;
   follows: Signal<boolean>;
   isEditing: () => boolean;
 }
