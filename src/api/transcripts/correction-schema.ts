@@ -91,7 +91,7 @@ const correction = {
   undone_by: Nullable(Type.String()),
 };
 
-export const CorrectionBody = Type.Object(correction, { title: "Correction" });
+const CorrectionBody = Type.Object(correction, { title: "Correction" });
 export const ChangedBody = Type.Object(
   { ...correction, version: Version("Version of the corrections after this change") },
   { title: "ChangedCorrection" },
