@@ -22,7 +22,7 @@ export interface AddonInput {
   english?: Utterance[];
   /** The voices of a recording, if diarization is requested; null if finding them failed. */
   voices?: FoundVoices | null;
-  /** Called with the voices of the speakers, if the request wants names. */
+  /** Called with the voices of the speakers, if the request asks for names. */
   onSpeakerVoices?(voices: SpeakerVoice[]): void;
 }
 
@@ -36,7 +36,7 @@ export type FoundVoices =
       recordingTime(storedSeconds: number): number;
       /** The channels separate the speakers; voices only give them names. */
       areChannels?: boolean;
-      /** People of the account's library, if the request wants names. */
+      /** People of the account's library, if the request asks for names. */
       people?: readonly KnownPerson[];
     };
 

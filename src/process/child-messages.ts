@@ -1,4 +1,4 @@
-// Messages that a child may send, and their validation. A child processes untrusted files, so its messages are validated like any input.
+// Messages to and from a child, and the validation of those that it sends. A child processes untrusted files, so its messages are validated like any input.
 import { beginningOf, storableText } from "../text/storable.ts";
 
 /** Fields of a ParlanceError that are transferred in addition to its message. */
@@ -58,4 +58,10 @@ export function childMessageOf<Response>(value: unknown): ChildMessage<Response>
   if (kind !== "failure") return undefined;
   const known = errorOf(error);
   return { kind, call, message: textOf(message), ...(known ? { error: known } : {}) };
+}
+
+/** Message to a child; `call` identifies the request in its answer. Without a request, the call is cancelled. */
+export interface ParentMessage<Request> {
+  call: number;
+  request?: Request;
 }

@@ -2,49 +2,13 @@
 // Whatever the child does or sends, this process continues, and every returned promise settles.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
-import type { ChildEnvironment } from "../config/load.ts";
 import { errors, ParlanceError, shortageError } from "../errors.ts";
 import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
-import { type ChildMessage, childMessageOf } from "./child-messages.ts";
+import { type ChildMessage, childMessageOf, type ParentMessage } from "./child-messages.ts";
 import { readErrorOutput } from "./error-output.ts";
 import { ALIVE_MILLISECONDS } from "./heartbeat.ts";
 import { residentBytes } from "./resident-memory.ts";
-
-/** Message to a child; `call` identifies the request in its answer. Without a request, the call is cancelled. */
-export interface ParentMessage<Request> {
-  call: number;
-  request?: Request;
-}
-
-export interface SupervisedOptions {
-  /** Name in messages: "recogniser", "decoder". */
-  name: string;
-  file: string;
-  arguments?: string[];
-  readyTimeoutMilliseconds: number;
-  /** The child is killed above this. Measured by this process on Linux, reported by the child elsewhere. */
-  memoryLimitBytes?: number;
-  execArguments?: string[];
-  environment: ChildEnvironment;
-  /** For a child that works on calls of several tenants concurrently; without it, an abort or time-out of one call ends all. */
-  shared?: SharedOptions;
-  /** A child without calls for this long is ended, which frees its memory; the next call starts another one. */
-  idleMilliseconds?: number;
-}
-
-export interface SharedOptions {
-  /** A child with pending calls that sends nothing for this long is killed; it sends a heartbeat every second. */
-  silenceMilliseconds: number;
-}
-
-export interface CallOptions {
-  /** For the whole call; in a shared child, for the time from one report of progress to the next. */
-  timeoutMilliseconds: number;
-  signal?: AbortSignal;
-  onProgress?: (value: number) => void;
-  /** Pieces of a streamed answer, in order; as progress, they restart the time-out of a shared child. */
-  onText?: (piece: string) => void;
-}
+import type { CallOptions, SharedOptions, SupervisedOptions } from "./supervised-options.ts";
 
 interface PendingCall<Response> {
   resolve(response: Response): void;

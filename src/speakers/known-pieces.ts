@@ -1,4 +1,4 @@
-// What known voices tell about the pieces of a recording before they are clustered: pieces of one known person belong together, and a piece of a
+// Evidence of known voices about the pieces of a recording, before they are clustered: pieces of one known person belong together, and a piece of a
 // known person does not belong with one that clearly is somebody else's. Pure.
 import type { DistanceChange, VoiceCluster } from "./average-linkage.ts";
 import { type KnownPerson, meanVoice } from "./known-voices.ts";

@@ -9,7 +9,7 @@ import { shownPath } from "../validation/text.ts";
 import { judgeKnownSpeakers, type KnownSpeaker } from "./known-speakers.ts";
 import { vocabularyOf } from "./prompt.ts";
 
-/** Models that tell speakers apart. */
+/** Models that distinguish speakers. */
 export const DIARIZING = /-diarize/;
 
 export interface AudioFields {

@@ -14,7 +14,7 @@ export interface Assembly {
   voices?: string | null;
   /** Id of the model that found the voices; undefined for the recogniser's encoder. */
   speakerModel?: string;
-  /** People of the account's library, if the request wants names. */
+  /** People of the account's library, if the request asks for names. */
   people?: readonly KnownPerson[];
   /** File of the segments' English translations by the recogniser. */
   translated?: string;
@@ -60,7 +60,7 @@ export interface AddonCall {
 export interface Assembled {
   /** Its SHA-256 in hexadecimal. */
   hash: string;
-  /** Voices of the speakers, if the request wants names. */
+  /** Voices of the speakers, if the request asks for names. */
   speakerVoices: SpeakerVoice[];
 }
 

@@ -9,7 +9,7 @@ import { warningOnForeignSpeech } from "./foreign-speech.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import { recognizedKey, type Stage, type StageContext, translatedKey, voicesKey } from "./stage.ts";
 
-/** People of the account's library, if the request wants names; nobody if they cannot be opened. */
+/** People of the account's library, if the request asks for names; nobody if they cannot be opened. */
 async function knownPeople({ job, outputs, services }: StageContext): Promise<KnownPerson[]> {
   const model = outputs.speakers?.model;
   if (!services.voices || model === undefined || !wantsNames(job.params)) return [];

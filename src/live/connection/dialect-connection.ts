@@ -1,4 +1,4 @@
-// A connection as its session sees it: prints events and closings in the dialect of the client.
+// The connection of a session: prints events and closings in the dialect of the client.
 import type { Conversation } from "../dialects/dialect.ts";
 import type { Closing } from "../events/closing.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
