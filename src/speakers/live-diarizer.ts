@@ -147,11 +147,14 @@ export class LiveDiarizer {
   async step(hasSpeech = true): Promise<LiveStep | undefined> {
     if (!this.isDue) return undefined;
     const end = this.processed + LIVE_STEP_SAMPLES;
-    const index = (end - WINDOW_SAMPLES) / STEP_SAMPLES;
+    const start = Math.max(0, end - WINDOW_SAMPLES);
+    const index = start / STEP_SAMPLES;
     const row = hasSpeech
-      ? await this.networks.segment(this.cut(end - WINDOW_SAMPLES, WINDOW_SAMPLES))
+      ? await this.networks.segment(this.cut(start, end - start, WINDOW_SAMPLES))
       : new Uint8Array(WINDOW_FRAMES);
-    const windows = [...this.windows, { index, row }].slice(-KEPT_WINDOWS);
+    // The first window grows until it is complete.
+    const before = this.windows.filter((one) => one.index !== index);
+    const windows = [...before, { index, row }].slice(-KEPT_WINDOWS);
     const view = new WindowedSpeakers(windows.map((one) => ({ first: one.index, frames: one.row })));
     const open = this.openRanges(view, end);
     const stretches = open.map(({ start, end: to }) => this.cut(start * FRAME_SAMPLES, (to - start) * FRAME_SAMPLES));
@@ -175,7 +178,7 @@ export class LiveDiarizer {
         continue;
       }
       this.committed = Math.max(this.committed, range.end);
-      if (length >= CLUSTERED_FRAMES) {
+      if (length >= CLUSTERED_FRAMES || this.voices.ids.length === 0) {
         const added = this.voices.add(heard);
         piece.id = added.id;
         joined.push(...added.joined);
@@ -185,14 +188,14 @@ export class LiveDiarizer {
       }
       this.pieces.push(piece);
     }
-    this.committed = Math.max(this.committed, this.settledFrame(view, end, open));
+    this.committed = Math.max(this.committed, this.settledFrame(end, open));
     this.found = this.turnsOf(view, [...this.pieces, ...provisional]);
     return { endSeconds: end / SAMPLE_RATE, joined };
   }
 
   /** Samples of a range; zeros where they are not kept. */
-  private cut(from: number, count: number): Float32Array {
-    const cut = new Float32Array(count);
+  private cut(from: number, count: number, length = count): Float32Array {
+    const cut = new Float32Array(length);
     const skipped = Math.max(0, this.firstSample - from);
     const start = Math.max(0, from - this.firstSample);
     cut.set(this.samples.subarray(start, Math.max(start, from + count - this.firstSample)), Math.min(skipped, count));
@@ -215,7 +218,7 @@ export class LiveDiarizer {
   }
 
   /** Frame up to which nothing waits for a cluster. */
-  private settledFrame(_view: WindowedSpeakers, end: number, open: readonly (FrameRange & { isSettled: boolean })[]) {
+  private settledFrame(end: number, open: readonly (FrameRange & { isSettled: boolean })[]) {
     const waiting = open.find(({ isSettled, start }) => !isSettled && start >= this.committed);
     // Stretches that are still too short may grow.
     const settled = Math.floor((end - 2 * SETTLED_SAMPLES) / FRAME_SAMPLES);
@@ -223,9 +226,8 @@ export class LiveDiarizer {
   }
 
   private heard(view: WindowedSpeakers, piece: LabelledPiece): HeardVoice {
-    const pieces = [...this.pieces.filter(({ id }) => id >= 0), piece];
-    const evidence = windowEvidence(ownersOf(view, inOrder(pieces)), inOrder(pieces));
-    const ordered = inOrder(pieces);
+    const ordered = inOrder([...this.pieces.filter(({ id }) => id >= 0), piece]);
+    const evidence = windowEvidence(ownersOf(view, ordered), ordered);
     const own = ordered.indexOf(piece);
     return {
       voice: piece.voice,
@@ -251,7 +253,10 @@ export class LiveDiarizer {
       const alike = similarities(owners, voiced, centroids, nearby);
       return assign(withLabels(alike, owners, labels));
     });
-    return turnsOfWindows(view, assigned, ids.length).map((turn) => ({ ...turn, speaker: ids[turn.speaker] as number }));
+    return turnsOfWindows(view, assigned, ids.length).map((turn) => ({
+      ...turn,
+      speaker: ids[turn.speaker] as number,
+    }));
   }
 }
 

@@ -27,6 +27,7 @@ export interface Joined {
   into: number;
 }
 
+// Chosen on the even meetings of `npm run bench:speakers`.
 /** A voice of this distance or more from all clusters starts one. */
 const NEW_DISTANCE = 0.6;
 /** Clusters nearer than this are one voice. */

@@ -135,7 +135,12 @@ function clusterPieces(voiced: VoicedPieces, owners: readonly Owners[], { minimu
 }
 
 /** Similarity of each local speaker to each cluster. @param nearby  similarities for local speakers who never talk alone, and so have no voice */
-export function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly Float64Array[], nearby: number[]) {
+export function similarities(
+  owners: Owners,
+  voiced: VoicedPieces,
+  centroids: readonly Float64Array[],
+  nearby: number[],
+) {
   const { voices, dimensions } = voiced;
   return owners.map((owned) => {
     const mean = new Float64Array(dimensions);
