@@ -99,7 +99,7 @@ test("the state does not grow with the session", async () => {
   const turns = (count: number) => audio(Array.from({ length: count }, (_, at) => Math.floor(at / 3) % 3));
   const size = async (count: number) =>
     JSON.stringify((await run(new LiveDiarizer(networks, BOUNDS), turns(count), SAMPLE_RATE)).state).length;
-  expect(Math.abs((await size(300)) - (await size(60)))).toBeLessThan(60);
+  expect(Math.abs((await size(120)) - (await size(40)))).toBeLessThan(60);
 });
 
 test("silence has no speakers, and a maximum joins voices", async () => {
