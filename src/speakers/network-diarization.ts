@@ -42,9 +42,9 @@ const NEARBY_PIECES = 8;
 const NEARBY_WEIGHT = 0.01;
 
 /** The pieces of each local speaker: for each window [local speaker][piece, frames]. */
-type Owners = [piece: number, frames: number][][];
+export type Owners = [piece: number, frames: number][][];
 
-function ownersOf(windows: WindowedSpeakers, pieces: readonly FrameRange[]): Owners[] {
+export function ownersOf(windows: WindowedSpeakers, pieces: readonly FrameRange[]): Owners[] {
   const all: Owners[] = [];
   let first = 0;
   for (let window = 0; window < windows.count; window++) {
@@ -70,7 +70,7 @@ function ownersOf(windows: WindowedSpeakers, pieces: readonly FrameRange[]): Own
 }
 
 /** Counts in how many windows two pieces have one local speaker, and in how many two. Keys: left * pieces + right. */
-function windowEvidence(owners: readonly Owners[], pieces: readonly FrameRange[]) {
+export function windowEvidence(owners: readonly Owners[], pieces: readonly FrameRange[]) {
   const counts = new Map<number, { same: number; different: number }>();
   for (const locals of owners) {
     const best = new Map<number, { local: number; frames: number }>();
@@ -144,7 +144,12 @@ function clusterPieces(
 }
 
 /** Similarity of each local speaker to each cluster. @param nearby  similarities for local speakers who never talk alone, and so have no voice */
-function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly Float64Array[], nearby: number[]) {
+export function similarities(
+  owners: Owners,
+  voiced: VoicedPieces,
+  centroids: readonly Float64Array[],
+  nearby: number[],
+) {
   const { voices, dimensions } = voiced;
   return owners.map((owned) => {
     const mean = new Float64Array(dimensions);
@@ -161,7 +166,7 @@ function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly 
 }
 
 /** For each cluster a small similarity: the share of its pieces among those around a window's. */
-function nearbyClusters(owners: Owners, labels: Int32Array, clusters: number): number[] {
+export function nearbyClusters(owners: Owners, labels: Int32Array, clusters: number): number[] {
   const indexes = owners.flatMap((owned) => owned.map(([piece]) => piece));
   const counts = new Array<number>(clusters).fill(0);
   const from = Math.max(0, Math.min(...indexes) - NEARBY_PIECES);
@@ -177,7 +182,7 @@ function labelsOf(clusters: readonly VoiceCluster[], count: number): Int32Array 
 }
 
 /** Assigns local speakers to different clusters with the greatest sum of similarities. @returns -1 for no cluster */
-function assign(rows: readonly (readonly number[])[]): number[] {
+export function assign(rows: readonly (readonly number[])[]): number[] {
   let best: { sum: number; chosen: number[] } = { sum: Number.NEGATIVE_INFINITY, chosen: rows.map(() => -1) };
   // The three nearest clusters of a row suffice: the other two local speakers take at most two of them.
   const candidates = rows.map((values) =>
@@ -230,25 +235,20 @@ class TurnWriter {
 }
 
 /**
- * @param known  whose pieces they are, if the voices of some people are known
+ * Turns from windows whose local speakers are assigned to clusters.
+ * @param assigned  cluster of each window's local speakers, -1 for none
+ * @param clusters  clusters are below this
+ * @param candidates  for a frame and its clusters, most active first: the clusters that may talk there
  * @returns turns in order of their starts; empty without speech
  */
-export function diarizeWindows(
+export function turnsOfWindows(
   windows: WindowedSpeakers,
-  voiced: VoicedPieces,
-  bounds: SpeakerBounds,
-  known: KnownPieces = NOTHING_KNOWN,
+  assigned: readonly (readonly number[])[],
+  clusters: number,
+  candidates: (frame: number, active: number[]) => number[] = (_, active) => active,
 ): SpeakerTurn[] {
-  const owners = ownersOf(windows, voiced.pieces);
-  const clusters = clusterPieces(voiced, owners, bounds, known);
-  const centroids = centroidsOf(clusters, voiced);
-  const labels = labelsOf(clusters, voiced.pieces.length);
-  const assigned = owners.map((own) =>
-    assign(similarities(own, voiced, centroids, nearbyClusters(own, labels, clusters.length))),
-  );
   const all = new TurnWriter();
-  const candidates = candidatesBy(voiced.pieces, labels, clusters, known);
-  const activity = new Float64Array(clusters.length);
+  const activity = new Float64Array(clusters);
   let last = -1;
   windows.eachFrame((frame, from, to) => {
     // Windows without speech are missing.
@@ -273,4 +273,24 @@ export function diarizeWindows(
     all.frame(frame, speaking);
   });
   return all.finish(last + 1);
+}
+
+/**
+ * @param known  whose pieces they are, if the voices of some people are known
+ * @returns turns in order of their starts; empty without speech
+ */
+export function diarizeWindows(
+  windows: WindowedSpeakers,
+  voiced: VoicedPieces,
+  bounds: SpeakerBounds,
+  known: KnownPieces = NOTHING_KNOWN,
+): SpeakerTurn[] {
+  const owners = ownersOf(windows, voiced.pieces);
+  const clusters = clusterPieces(voiced, owners, bounds, known);
+  const centroids = centroidsOf(clusters, voiced);
+  const labels = labelsOf(clusters, voiced.pieces.length);
+  const assigned = owners.map((own) =>
+    assign(similarities(own, voiced, centroids, nearbyClusters(own, labels, clusters.length))),
+  );
+  return turnsOfWindows(windows, assigned, clusters.length, candidatesBy(voiced.pieces, labels, clusters, known));
 }
