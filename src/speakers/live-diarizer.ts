@@ -61,11 +61,11 @@ const MOST_WAITING_SAMPLES = 120 * SAMPLE_RATE;
 const EDGE_SAMPLES = 0.25 * SAMPLE_RATE;
 /** A voice is added to a cluster once its stretch ended this long ago … */
 const SETTLED_SAMPLES = SAMPLE_RATE;
-/** … or, while the stretch goes on, at this length. */
+/** … or, while the stretch continues, at this length. */
 const OPEN_FRAMES = Math.floor(3 / FRAME_SECONDS);
 /** Shorter stretches belong to a cluster, but do not change it. */
 const CLUSTERED_FRAMES = Math.ceil(0.6 / FRAME_SECONDS);
-/** A new voice starts a cluster after this, while its stretch goes on. */
+/** A new voice starts a cluster after this, while its stretch continues. */
 const EARLY_FRAMES = Math.ceil(1 / FRAME_SECONDS);
 const LEAST_FRAMES = Math.ceil(0.4 / FRAME_SECONDS);
 /** Weight of the labels of a local speaker's pieces beside the similarity of their voices. */

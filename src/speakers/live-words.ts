@@ -1,4 +1,4 @@
-// Gives words speakers while audio grows: at once, as far as the diarizer has processed it, and again when more was heard. A number always
+// Gives words speakers while audio grows: at once, as far as the diarizer has processed it, and again when more audio was processed. A number always
 // means the same speaker; a word that was assigned too early is reported. Pure.
 import type { Joined } from "./live-voices.ts";
 import type { SpeakerTurn } from "./network-diarization.ts";
