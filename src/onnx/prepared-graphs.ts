@@ -5,6 +5,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { packageFolder } from "../process/package-folder.ts";
 import * as ort from "./runtime.ts";
 import { ONE_THREAD } from "./session-options.ts";
@@ -41,9 +42,9 @@ async function processorName(): Promise<string> {
 
 /** Names and contents of the modules in the folder of a module. */
 async function codeBeside(module: string): Promise<string[]> {
-  const folder = new URL(".", module);
+  const folder = path.dirname(fileURLToPath(module));
   const names = (await readdir(folder)).filter((name) => /\.[jt]s$/.test(name)).sort();
-  return Promise.all(names.map(async (name) => name + (await readFile(new URL(name, folder), "utf8"))));
+  return Promise.all(names.map(async (name) => name + (await readFile(path.join(folder, name), "utf8"))));
 }
 
 /**
@@ -57,7 +58,7 @@ export async function preparedGraphs(
   packages: readonly string[],
 ): Promise<PreparedGraphs> {
   const hash = createHash("sha256");
-  const manifests = ["onnxruntime-node", ...packages].map((name) => path.join(packageFolder(name), "package.json"));
+  const manifests = [ort.RUNTIME_PACKAGE, ...packages].map((name) => path.join(packageFolder(name), "package.json"));
   const parts = [
     await processorName(),
     ...(await Promise.all(manifests.map((file) => readFile(file, "utf8")))),
