@@ -138,7 +138,7 @@ try {
     "en",
   );
   const { modes: python, skipped } = pythonPeers(cache, checkpoint);
-  const modes = [...(await parlanceModes(models)), ...python];
+  const modes = [...parlanceModes(models), ...python];
   const measured = await speeds(
     modes,
     english.map(({ clip }) => clip),

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { loadMoonshineEmbedder } from "../src/engines/moonshine/voices.ts";
+import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
 import { installModel } from "../src/models/installer.ts";
 import { ModelStore } from "../src/models/store.ts";
 import { diarize, speakerHints } from "../src/speakers/diarize.ts";
@@ -14,6 +15,7 @@ import { SHARED } from "../test/fixtures/recordings.ts";
 import { wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { withModel } from "./conditions.ts";
 import { bestPairing, type DiarizationErrors, diarizationErrors, type SpeakerSpan } from "./diarization-error.ts";
+import { liveSpeakers } from "./live-speakers.ts";
 import { pyannoteErrors } from "./pyannote-metrics.ts";
 import { loadRecordings, type Recording, random, SAMPLE_RATE } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
@@ -236,10 +238,48 @@ await withModel(
         found.map(({ turns: own }) => own),
       );
       if (theirs) results.push({ name: "… turns, by pyannote.metrics", values: theirs });
-      if (!isByEncoder) {
-        const words = overlapWords(references, found);
-        results.push({ name: "… words", values: words });
+      if (isByEncoder) continue;
+      results.push({ name: "… words", values: overlapWords(references, found) });
+      if (isGiven) continue;
+      const folder = (await new ModelStore(models).findSpeakerModel(SPEAKER_MODEL))?.folder ?? "";
+      const live = await liveSpeakers(
+        folder,
+        meetings.map(({ samples }, at) => ({ samples, words: found[at]?.words ?? [] })),
+      );
+      const recordedRate = rateOf(turns);
+      for (const [name, ownTurns] of [
+        ["two seconds behind", live.early],
+        ["after corrections", live.corrected],
+      ] as const) {
+        for (const [at, own] of ownTurns.entries()) (found[at] as Found).turns = own;
+        const errors = sumOf("turns");
+        const goal = "at most 3 points more than recorded";
+        results.push({
+          name: `… live, turns ${name}`,
+          values: {
+            "error %": rateOf(errors),
+            "more than recorded": rounded(rateOf(errors) - recordedRate, 1),
+            ...partsOf(errors),
+            "even ones %": rateOf(sumOf("turns", undefined, even)),
+            "odd ones %": rateOf(sumOf("turns", undefined, (at) => !even(at))),
+            "without a collar %": rateOf(sumOf("turns", 0)),
+          },
+          ...(name === "after corrections" ? { isMet: rateOf(errors) - recordedRate <= 3, goal } : {}),
+        });
       }
+      for (const [name, ownWords] of [
+        ["with the final", live.wordsWithFinal],
+        ["after corrections", live.wordsCorrected],
+      ] as const) {
+        for (const [at, own] of ownWords.entries()) (found[at] as Found).words = own;
+        results.push({ name: `… live, words ${name}`, values: overlapWords(references, found) });
+      }
+      results.push({
+        name: "… live, cost of one session",
+        values: { "percent of a core": rounded(live.corePercent, 1) },
+        isMet: live.corePercent <= 15,
+        goal: "at most 15 %",
+      });
     }
 
     for (const { file, samples, transcript = "", word_speakers = [] } of dialogues) {

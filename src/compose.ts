@@ -16,7 +16,7 @@ import type { StartedRecognition } from "./recognition-startup.ts";
 import { asDatabaseDamage } from "./storage/db/database.ts";
 import { temporaryFolder } from "./storage/temporary-folder.ts";
 
-export { ASSEMBLIES, decoderPool, hubOf } from "./compose/shared.ts";
+export { ASSEMBLIES, decoderPool, defaultModels, hubOf } from "./compose/shared.ts";
 export { backupOptionsOf, objectStore } from "./compose/stores.ts";
 
 /** For all parts to stop, beyond the time for requests; as much as deployments give (deploy/compose.yaml). */
@@ -61,13 +61,11 @@ export async function composeService(
     const live = await composeLive(base, stores, shared);
     await composeUpkeep(base, stores, jobs, live);
     const { api, listen, drain } = await composeInterface(base, stores, shared, jobs, live);
-    const { detection, addonRunner, decoders } = shared;
+    const { detection, decoders } = shared;
     const warm = async () => {
       await Promise.all([
         ...(roles.has("live") ? [detection.start()] : []),
         started.ready,
-        // Wanted after the first recognition: it leaves the processor to what loads the models.
-        ...(roles.has("worker") ? [started.ready.then(() => addonRunner.start())] : []),
         ...(roles.has("worker") || roles.has("api") ? [decoders.start()] : []),
       ]);
     };

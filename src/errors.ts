@@ -1,6 +1,7 @@
 // The catalogue of everything that can go wrong on purpose. The only error class of the project: foreign errors
 // are translated into it at the border where they enter, and one renderer per medium shows it.
 
+import { PARLANCE } from "./command-prefix.ts";
 import { shortageOf } from "./system-shortage.ts";
 import { beginningOf, storableText } from "./text/storable.ts";
 
@@ -81,8 +82,7 @@ const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`;
 const shortList = (items: readonly string[], most = 12) =>
   items.length <= most ? items.join(", ") : `${items.slice(0, most).join(", ")} and ${items.length - most} others`;
 
-const HUB_REMEDY =
-  "Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run npx --no-install parlance models add FOLDER";
+const HUB_REMEDY = `Behind a proxy, set HTTPS_PROXY; a mirror with the hub's layout: PARLANCE_MODELS_URL; without a network, copy the checkpoint here and run ${PARLANCE} models add FOLDER`;
 
 /** An error as the operator reads it. */
 export const withDetail = (message: string, detail: string | undefined) =>
@@ -108,7 +108,7 @@ export const errors = {
     }),
   /** What was received is no HTTP request. */
   requestUnreadable: () =>
-    new ParlanceError("This is not an HTTP/1.1 request that can be read", { code: "request.unreadable", status: 400 }),
+    new ParlanceError("This is not a valid HTTP/1.1 request", { code: "request.unreadable", status: 400 }),
   headTooLarge: (limitBytes: number) =>
     new ParlanceError(`The request line and headers are larger than the ${limitBytes} bytes allowed`, {
       code: "request.head_too_large",
@@ -191,7 +191,7 @@ export const errors = {
     }),
   languageModelMemory: (name: string, needed: number, free: number, cause?: unknown) =>
     new ParlanceError(
-      `The language model ${name} needs ${megabytes(needed)} of memory and ${megabytes(free)} are free. Set PARLANCE_LANGUAGE_MODEL to a smaller one (npx --no-install parlance models list), or give the service more memory.`,
+      `The language model ${name} needs ${megabytes(needed)} of memory and ${megabytes(free)} are free. Set PARLANCE_LANGUAGE_MODEL to a smaller one (${PARLANCE} models list), or give the service more memory.`,
       { code: "language_model.memory", status: 507, retryable: true, cause },
     ),
   languageModelUnavailable: (platform: string, cause: unknown) =>
@@ -201,19 +201,16 @@ export const errors = {
     ),
   languageModelDamaged: (name: string, cause: unknown) =>
     new ParlanceError(
-      `The language model ${name} cannot be loaded: ${cause instanceof Error ? cause.message : "it is damaged"}. Check it: npx --no-install parlance models verify`,
+      `The language model ${name} cannot be loaded: ${cause instanceof Error ? cause.message : "it is damaged"}. Check it: ${PARLANCE} models verify`,
       { code: "language_model.damaged", status: 500, cause },
     ),
   languageModelRemoved: (file: string, cause: unknown) =>
-    new ParlanceError(
-      "The language model was removed or cannot be read. Add it again: npx --no-install parlance models add",
-      {
-        code: "language_model.removed",
-        status: 501,
-        detail: file,
-        cause,
-      },
-    ),
+    new ParlanceError(`The language model was removed or cannot be read. Add it again: ${PARLANCE} models add`, {
+      code: "language_model.removed",
+      status: 501,
+      detail: file,
+      cause,
+    }),
   languageModelTooLong: (needed: number, context: number) =>
     new ParlanceError(
       `The question needs ${needed} tokens with its answer, and the language model has room for ${context}. Shorten the prompt, or use a model with a longer context.`,
@@ -224,6 +221,23 @@ export const errors = {
       code: "language_model.failed",
       status: 502,
       cause,
+    }),
+  questionUnavailable: (reason: string) =>
+    new ParlanceError(`Not available: ${reason}`, { code: "questions.unavailable", status: 501 }),
+  questionFailed: (reason: string) =>
+    new ParlanceError(`No answer: ${reason}`, { code: "questions.failed", status: 502 }),
+  questionsBusy: (waiting: number) =>
+    new ParlanceError(`${waiting} questions already wait for an answer; try again later`, {
+      code: "questions.busy",
+      status: 503,
+      retryable: true,
+    }),
+  languageModelOnItsWay: (id: string, how: string, retryAfterSeconds: number) =>
+    new ParlanceError(`The language model ${id} is being fetched (${how}); ask again then`, {
+      code: "language_model.on_its_way",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds,
     }),
   languageModelBusy: (waiting: number) =>
     new ParlanceError(`${waiting} requests already wait for the language model; try again later`, {
@@ -237,14 +251,14 @@ export const errors = {
       status: 413,
     }),
   wrongContentType: (given: string, allowed: string) =>
-    new ParlanceError(`Content type ${given || "(none)"} cannot be read here; send ${allowed}`, {
+    new ParlanceError(`Content type ${given || "(none)"} is not supported here; send ${allowed}`, {
       code: "request.content_type",
       status: 415,
     }),
   /** @param encoding  content-encoding of a request's body */
   bodyCompressed: (encoding: string) =>
     new ParlanceError(
-      `The body is compressed (content-encoding ${beginningOf(encoding, MOST_SHOWN_CHARACTERS)}), which cannot be read here; send it without`,
+      `The body is compressed (content-encoding ${beginningOf(encoding, MOST_SHOWN_CHARACTERS)}), which is not supported; send it uncompressed`,
       { code: "request.content_encoding", status: 415 },
     ),
   formTooLarge: (reason: string) =>
@@ -265,16 +279,16 @@ export const errors = {
       "The speech is not in English, and no installed model recognises other languages. " +
         (wasFetched
           ? `The model ${multilingualModel} could not be fetched; the log has the reason. ${HUB_REMEDY}`
-          : `Add a model that does: npx --no-install parlance models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`),
+          : `Add a model that does: ${PARLANCE} models add ${multilingualModel}. If it is English, name it: language_config.languages ["en"]`),
       { code: "recognition.not_english", status: 422 },
     ),
   languageOfModel: (model: string, languages: string[], known: readonly string[]) =>
     new ParlanceError(
       `The model ${model} does not know ${languages.join(", ")}, only ${shortList(known)}. ` +
-        "Leave model out, or name one that knows it; npx --no-install parlance models list shows them.",
+        `Leave model out, or name one that supports it; ${PARLANCE} models list shows them.`,
       { code: "recognition.language_unavailable", status: 422 },
     ),
-  modelMissing: (id: string, remedy = `Add it with: npx --no-install parlance models add ${id}`) =>
+  modelMissing: (id: string, remedy = `Add it with: ${PARLANCE} models add ${id}`) =>
     new ParlanceError(`The model ${id} is not installed. ${remedy}`, { code: "models.missing", status: 422 }),
   /** @param thrown  what its fetch ended with: it names addresses and folders of the operator's */
   modelNotFetched: (id: string, thrown: unknown) => {
@@ -286,12 +300,15 @@ export const errors = {
     );
   },
   modelOnItsWay: (id: string, how: string, retryAfterSeconds: number) =>
-    new ParlanceError(`The model ${id}, which this language needs, is being fetched (${how}); try again then`, {
-      code: "models.on_its_way",
-      status: 503,
-      retryable: true,
-      retryAfterSeconds,
-    }),
+    new ParlanceError(
+      `The model ${id}, which this language needs, is being fetched (${how}); try again when it is complete`,
+      {
+        code: "models.on_its_way",
+        status: 503,
+        retryable: true,
+        retryAfterSeconds,
+      },
+    ),
 
   // Models
   /** @param known  names that could stand in its place; without them, the message says how to add a model */
@@ -300,7 +317,7 @@ export const errors = {
       `There is no model "${beginningOf(id, MOST_SHOWN_CHARACTERS)}". ${
         known
           ? `Known names: ${shortList(known, 20)}`
-          : "npx --no-install parlance models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, hf:OWNER/NAME:FILE.gguf, a folder, or a GGUF file"
+          : `${PARLANCE} models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, hf:OWNER/NAME:FILE.gguf, a folder, or a GGUF file`
       }`,
       { code: "models.unknown", status: 404 },
     ),
@@ -324,14 +341,14 @@ export const errors = {
   hubWithoutHead: (address: string) =>
     new ParlanceError(`${address} does not answer HEAD`, { code: "models.no_head", status: 424 }),
   wrongHash: (file: string) =>
-    new ParlanceError(`${file} differs from the file on the hub (SHA-256); it was thrown away. Try again.`, {
+    new ParlanceError(`${file} differs from the file on the hub (SHA-256); it was deleted. Try again.`, {
       code: "models.wrong_hash",
       status: 424,
       retryable: true,
     }),
   storageExhausted: (cause: unknown) =>
     new ParlanceError(
-      "There is no room left on the disk, or it can take no more files (df -h, df -i). Delete jobs, set PARLANCE_AUDIO_RETENTION_DAYS, or make room; the service resumes by itself.",
+      "There is no room left on the disk, or it can take no more files (df -h, df -i). Delete jobs, set PARLANCE_AUDIO_RETENTION_DAYS, or make room; the service resumes automatically.",
       { code: "storage.full", status: 507, retryable: true, retryAfterSeconds: 60, cause },
     ),
   storageFull: (free: number, reserve: number, folder: string) =>
@@ -401,7 +418,7 @@ export const errors = {
     ),
   modelDamaged: (id: string, problems: string[]) =>
     new ParlanceError(
-      `The model ${id} is damaged: ${problems.join("; ")}. Run: npx --no-install parlance models remove ${id} && npx --no-install parlance models add ${id}`,
+      `The model ${id} is damaged: ${problems.join("; ")}. Run: ${PARLANCE} models remove ${id} && ${PARLANCE} models add ${id}`,
       { code: "models.damaged", status: 500 },
     ),
   modelBuiltIn: (id: string) =>
@@ -455,7 +472,7 @@ export const errors = {
       retryAfterSeconds: 10,
     }),
   overloaded: () =>
-    new ParlanceError("The machine has as much live speech as it can follow; try again soon", {
+    new ParlanceError("The machine has no capacity for further live speech; try again in a moment", {
       code: "service.overloaded",
       status: 503,
       retryable: true,
@@ -464,7 +481,7 @@ export const errors = {
   /** Another process took the session over, or it was deleted: this one must not store or send anything for it. */
   logLost: () => new ParlanceError("This process no longer owns the live session", { code: LOG_LOST, status: 409 }),
   liveSessionUnused: () =>
-    new ParlanceError("Nobody connected to the session before its token expired", {
+    new ParlanceError("No client connected to the session before its token expired", {
       code: "live.unused",
       status: 408,
     }),
@@ -577,7 +594,7 @@ export const errors = {
     }),
   decodingTooSlow: (spent: number, decoded: number) =>
     new ParlanceError(
-      `After ${Math.round(spent)} s of decoding, only ${Math.round(decoded)} s of the file's audio were decoded; it was given up`,
+      `Decoding was stopped after ${Math.round(spent)} s: only ${Math.round(decoded)} s of the file's audio were decoded by then`,
       {
         code: "media.time_limit",
         status: 400,
@@ -621,7 +638,7 @@ export const errors = {
       ...(detail === undefined ? {} : { detail }),
     }),
   processBystander: (name: string) =>
-    new ParlanceError(`The ${name} process ended while it worked on something else`, {
+    new ParlanceError(`The ${name} process ended while it processed another task`, {
       code: "process.bystander",
       status: 500,
       retryable: true,
@@ -653,7 +670,7 @@ export const errors = {
     ),
   jobPoisoned: (stage: string, lastTime: string) =>
     new ParlanceError(
-      `This recording ended its worker process three times in the stage "${stage}" and was given up. The last time: ${lastTime}. The file may be damaged.`,
+      `This recording ended its worker process three times in the stage "${stage}" and has failed. The last time: ${lastTime}. The file may be damaged.`,
       { code: "job.poisoned", status: 500 },
     ),
   /** @param line  or the last one of a batch of up to 500 */
@@ -663,27 +680,83 @@ export const errors = {
       { code: "transfer.damaged", status: 400 },
     ),
   tooManyKeys: (most: number) =>
-    new ParlanceError(`This account has ${most} keys, as many as it may have; revoke one first`, {
+    new ParlanceError(`This account has reached its limit of ${most} keys; revoke one first`, {
       code: "limit.keys",
       status: 409,
     }),
   tooManyCorrections: (most: number, mostCharacters: number) =>
     new ParlanceError(
-      `This transcript has as many corrections as are kept: ${most}, undone ones included, with ${mostCharacters} characters together`,
+      `This transcript has reached the limit of corrections: ${most}, undone ones included, with ${mostCharacters} characters together`,
       { code: "limit.corrections", status: 409 },
     ),
+  transcriptChanged: (expected: number, version: number) =>
+    new ParlanceError(
+      `The transcript was corrected meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the corrections again, then send the change with the current version`,
+      { code: "correction.outdated", status: 409 },
+    ),
+  // Voices
+  voicesOff: () =>
+    new ParlanceError(
+      'The library of voices of this account is off. Voice prints are biometric data: turn it on with PUT /v2/voices/settings and {"enabled": true}',
+      { code: "voices.off", status: 409 },
+    ),
+  voicesNeedKey: () =>
+    new ParlanceError(
+      "Voices are stored only encrypted, and this service has no key for that. The operator must set PARLANCE_SECRETS_KEY",
+      { code: "voices.no_key", status: 409 },
+    ),
+  voicesLocked: () =>
+    new ParlanceError(
+      'The voices of this account cannot be opened. The operator must set the PARLANCE_SECRETS_KEY that sealed them; if that key is lost, delete them with PUT /v2/voices/settings and {"enabled": false, "delete_voices": true}',
+      { code: "voices.locked", status: 503, retryable: true, retryAfterSeconds: 60 },
+    ),
+  voicesStored: (count: number) =>
+    new ParlanceError(
+      `The library has ${count} voices, which turning it off deletes. Send delete_voices: true to do so`,
+      { code: "voices.stored", status: 409 },
+    ),
+  voiceNameTaken: (name: string) =>
+    new ParlanceError(`There is a voice named ${name} already; add a sample to it, or choose another name`, {
+      code: "voices.name_taken",
+      status: 409,
+    }),
+  tooManyVoices: (most: number) =>
+    new ParlanceError(`This account has ${most} voices, as many as it may have; delete one first`, {
+      code: "limit.voices",
+      status: 409,
+    }),
+  tooManyVoiceSamples: (most: number) =>
+    new ParlanceError(`A voice has at most ${most} samples`, { code: "limit.voice_samples", status: 409 }),
+  /** @param reason  continues "The recording cannot be used: " */
+  voiceRefused: (reason: string) =>
+    new ParlanceError(`The recording cannot be used as the voice of a person: ${reason}`, {
+      code: "voices.refused",
+      status: 422,
+    }),
+  voicesNeedModel: (model: string) =>
+    new ParlanceError(
+      model === ""
+        ? "Voices need a speaker model, and PARLANCE_SPEAKER_MODEL names none"
+        : `Voices need the speaker model ${model}, which is not installed and could not be fetched`,
+      { code: "voices.no_model", status: 503, retryable: true, retryAfterSeconds: 60 },
+    ),
+  voiceAudioGone: () =>
+    new ParlanceError("The recording of this job was deleted; send a recording of the person instead", {
+      code: "voices.audio_gone",
+      status: 409,
+    }),
   exportNotWhole: (folder: string) =>
-    new ParlanceError(`${folder} is not a complete export; run parlance export ${folder} again to resume it`, {
+    new ParlanceError(`${folder} is not a complete export; run ${PARLANCE} export ${folder} again to resume it`, {
       code: "transfer.not_whole",
       status: 400,
     }),
   importIntoUsed: (account: string) =>
     new ParlanceError(
-      `The database has jobs of its own (account ${account}); import needs an empty database, or one in which it was interrupted`,
+      `The database already contains jobs (account ${account}); import needs an empty database, or one in which it was interrupted`,
       { code: "transfer.used", status: 409 },
     ),
   unknownAccount: (name: string) =>
-    new ParlanceError(`There is no account ${name}; make it with: parlance accounts create ${name}`, {
+    new ParlanceError(`There is no account ${name}; make it with: ${PARLANCE} accounts create ${name}`, {
       code: "account.unknown",
       status: 404,
     }),
@@ -698,7 +771,7 @@ export const errors = {
     new ParlanceError(`There is an account ${name} already`, { code: "account.exists", status: 409 }),
   accountBeingDeleted: (name: string) =>
     new ParlanceError(
-      `The account ${name} is being deleted; parlance accounts list shows it until nothing of it is left`,
+      `The account ${name} is being deleted; ${PARLANCE} accounts list shows it until nothing of it is left`,
       {
         code: "account.being_deleted",
         status: 409,
@@ -710,17 +783,17 @@ export const errors = {
       status: 409,
     }),
   unknownKey: (id: string) =>
-    new ParlanceError(`There is no key ${id} that could be revoked; parlance keys list shows their ids`, {
+    new ParlanceError(`There is no key ${id} that could be revoked; ${PARLANCE} keys list shows their ids`, {
       code: "account.no_such_key",
       status: 404,
     }),
   redactionUnavailable: (reason: string) =>
-    new ParlanceError(`${reason}. Text that was to be redacted is not handed out as it is`, {
+    new ParlanceError(`${reason}. The unredacted text is not returned`, {
       code: "redaction.unavailable",
       status: 422,
     }),
   jobInterrupted: () =>
-    new ParlanceError("This job was interrupted again and again without any progress and was given up", {
+    new ParlanceError("This job was interrupted repeatedly without progress and has failed", {
       code: "job.interrupted",
       status: 500,
     }),
@@ -759,7 +832,7 @@ export const errors = {
     ),
   noDatabase: (folder: string) =>
     new ParlanceError(
-      `There is no database in the data folder ${folder}. Run the command in the folder in which the service runs, or set PARLANCE_DATA_DIR (or DATABASE_URL) as for the service. For a new service, start it first: parlance serve`,
+      `There is no database in the data folder ${folder}. Run the command in the folder in which the service runs, or set PARLANCE_DATA_DIR (or DATABASE_URL) as for the service. For a new service, start it first: ${PARLANCE} serve`,
       { code: "storage.no_database", status: 404 },
     ),
   folderTakenOver: (folder: string) =>
@@ -773,13 +846,13 @@ export const errors = {
     new ParlanceError(
       `The recordings and transcripts of this database are in another object store than ${place}. ` +
         "Processes that share a database must share the store, too: set the same PARLANCE_S3_BUCKET and PARLANCE_S3_PREFIX for all of them, or give this one a database of its own (DATABASE_URL). " +
-        "If you moved the objects here, run: parlance store adopt",
+        `If you moved the objects here, run: ${PARLANCE} store adopt`,
       { code: "storage.other_store", status: 500 },
     ),
   databaseDamaged: (folder: string, reason: string, cause?: unknown) =>
     new ParlanceError(
       `The embedded database in ${folder} is damaged: ${reason}. Recordings and transcripts in the data folder were not changed. ` +
-        "Keep a copy of the data folder, then restore the database of a backup: parlance restore FOLDER --database-only --replace",
+        `Keep a copy of the data folder, then restore the database of a backup: ${PARLANCE} restore FOLDER --database-only --replace`,
       { code: "database.damaged", status: 500, cause },
     ),
   backupOfServer: () =>
@@ -803,10 +876,13 @@ export const errors = {
       },
     ),
   notABackup: (folder: string, reason: string) =>
-    new ParlanceError(`${folder} is not a whole backup: ${reason}. Name a folder that parlance backup has written.`, {
-      code: "restore.not_a_backup",
-      status: 400,
-    }),
+    new ParlanceError(
+      `${folder} is not a complete backup: ${reason}. Name a folder that parlance backup has written.`,
+      {
+        code: "restore.not_a_backup",
+        status: 400,
+      },
+    ),
   restoreOccupied: (folder: string, names: readonly string[]) =>
     new ParlanceError(
       `The data folder ${folder} already has ${names.join(" and ")}. Set PARLANCE_DATA_DIR to a new folder, or add --replace, which moves them aside.`,

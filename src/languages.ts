@@ -135,7 +135,7 @@ const BY_NAME = new Map(
 /** Codes of other languages that a model without the language itself transcribes it as. */
 const BROADER: Readonly<Record<string, string>> = { yue: "zh" };
 
-/** @returns the code if a model knows it, else the broader language's that it knows */
+/** @returns the code if the model supports it, else that of the broader language that the model supports */
 export function codeKnownTo(known: readonly string[], code: string): string {
   const broader = BROADER[code];
   return broader !== undefined && !known.includes(code) && known.includes(broader) ? broader : code;

@@ -80,7 +80,7 @@ export async function serve(): Promise<void> {
   if (isStopping) return stopped;
 
   const giveUp = async (error: Error): Promise<never> => {
-    // The stop that a signal began goes on.
+    // A signal has already started the stop: wait for its end.
     if (isStopping) return stopped;
     await service.stop();
     throw error;

@@ -10,7 +10,7 @@ test.each([
   "TypeError: Cannot read properties of undefined (reading 'x')",
   "boom\n    at run (file:///app/dist/jobs/run-job.js:1:1)",
   "[ONNXRuntimeError] : 2 : INVALID_ARGUMENT",
-])("%j says nothing of itself", (text) => {
+])("%j discloses nothing about its configuration", (text) => {
   expect(publicText(text)).toBe("The service failed on this; its log has the reason");
 });
 
@@ -35,7 +35,7 @@ test.each([
   expect(publicText(text)).toBe(text);
 });
 
-test("no message of the catalogue that a client can get holds what the operator alone may see", () => {
+test("no message that a client can receive contains text for the operator", () => {
   const foreign = "/srv/secret/file: ENOENT at host.internal";
   const made = [
     errors.storageFull(0, 0, "/srv/secret"),
@@ -60,4 +60,11 @@ test("no message of the catalogue that a client can get holds what the operator 
     foreign,
     expect.stringContaining("mirror.internal"),
   ]);
+});
+
+test("a command that contains a path is named without it", () => {
+  const prefix = "node /opt/parlance/bin/parlance.js";
+  expect(publicText(`Add it with: ${prefix} models add x && ${prefix} serve`, prefix)).toBe(
+    "Add it with: parlance models add x && parlance serve",
+  );
 });

@@ -1,6 +1,7 @@
 // What an error says outside of the service: in answers, job records, callbacks and results. Messages of the catalogue are
 // made for that; this is the backstop for foreign text that got into one. It never lets out a path of the server, a system
 // error or a stack. The whole text is in the log.
+import { PARLANCE } from "./command-prefix.ts";
 import type { ParlanceError } from "./errors.ts";
 
 declare const CHECKED: unique symbol;
@@ -31,8 +32,12 @@ const PATHS = new RegExp(
   "gu",
 );
 
-/** The same for text that is no error of the catalogue, such as an add-on's failure. */
-export function publicText(text: string): PublicText {
+/**
+ * The same for text that is no error of the catalogue, such as an add-on's failure.
+ * @param prefix  of commands in messages; if it contains a path, the command's name replaces it
+ */
+export function publicText(given: string, prefix = PARLANCE): PublicText {
+  const text = prefix.startsWith("node ") ? given.replaceAll(prefix, "parlance") : given;
   if (INTERNALS.test(text)) return FAILED as PublicText;
   return text.replace(PATHS, "$1(a path of the server)") as PublicText;
 }

@@ -1,6 +1,8 @@
 // What recognizes: the models and the processes that run them. They take longest to be ready, and are begun before the rest of
 // the service is even read.
+import path from "node:path";
 import type { Logger } from "pino";
+import { PARLANCE } from "./command-prefix.ts";
 import { childEnvironment, useTemporaryFolder } from "./config/load.ts";
 import { ROLES, type Role, type Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
@@ -48,6 +50,7 @@ export function recognitionPool(
     taskTimeoutSeconds: settings.taskTimeoutSeconds,
     memoryLimitBytes: settings.recognizerMemoryBytes,
     environment: childEnvironment(temporaryFolder(settings.dataDirectory)),
+    ...(settings.shareWeights ? { sharedFolder: path.resolve(settings.dataDirectory, "shared-weights") } : {}),
     logger,
   });
 }
@@ -72,7 +75,7 @@ export async function startRecognition(settings: Settings, logger: Logger): Prom
   if (!(await models.list()).some(({ id }) => id === settings.model)) {
     const installed = (await models.list()).map(({ id }) => id).join(", ");
     throw errors.invalidSettings([
-      `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: npx --no-install parlance models add ${settings.model}`,
+      `PARLANCE_MODEL must be an installed model (${installed}); it is "${settings.model}". Add one with: ${PARLANCE} models add ${settings.model}`,
     ]);
   }
   const roles = rolesOf(settings);

@@ -19,7 +19,7 @@ const NO_THREAD = /^(?:Worker initialization failure: )?E(?:AGAIN|MFILE|NFILE|NO
 
 export type Shortage = "room" | "resources";
 
-/** Which of them an error tells of, itself or in its causes; undefined for any other error. */
+/** The shortage that an error or one of its causes reports; undefined for any other error. */
 export function shortageOf(thrown: unknown): Shortage | undefined {
   if (typeof thrown !== "object" || thrown === null) return undefined;
   const {

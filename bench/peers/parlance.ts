@@ -1,6 +1,5 @@
 // Parlance as a peer of the comparison: a service of its own, through HTTP.
 import { readFileSync } from "node:fs";
-import { packageVersion } from "../../src/process/package-version.ts";
 import type { TranscriptionResult } from "../../src/transcript/transcript.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../../test/service.ts";
 import type { Clip, Peer, PeerMode, Transcribed } from "./peer.ts";
@@ -44,8 +43,9 @@ class ParlancePeer implements Peer {
 }
 
 /** @param models  folder with an installed whisper-base */
-export async function parlanceModes(models: string): Promise<PeerMode[]> {
-  const version = `Parlance ${await packageVersion()}`;
+export function parlanceModes(models: string): PeerMode[] {
+  // The compiled benches have no package.json of their own, and all of them start in the repository.
+  const version = `Parlance ${(JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version}`;
   const whisper = { PARLANCE_MODELS_DIR: models, PARLANCE_MULTILINGUAL_MODEL: "whisper-base" };
   return [
     { name: "Parlance, Moonshine base", version, isEnglish: true, start: () => ParlancePeer.start({}, {}) },

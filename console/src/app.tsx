@@ -75,7 +75,7 @@ function Body() {
     case "unreachable":
       return (
         <div class="empty">
-          <p>The service does not answer. This page tries again by itself.</p>
+          <p>The service does not answer. This page tries again automatically.</p>
         </div>
       );
     case "out":

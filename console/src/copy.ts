@@ -5,6 +5,6 @@ export async function copy(text: string, successMessage = "Copied"): Promise<voi
     await navigator.clipboard.writeText(text);
     notice(successMessage);
   } catch {
-    notice("The browser does not let this page copy; it does on https and on this machine.", "bad");
+    notice("The browser allows copying only over https and on this machine.", "bad");
   }
 }

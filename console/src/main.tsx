@@ -8,6 +8,7 @@ import "./styles/blocks.css";
 import "./styles/frame.css";
 import "./styles/transcribe.css";
 import "./styles/jobs.css";
+import "./styles/questions.css";
 import "./styles/transcript.css";
 import "./styles/live.css";
 import "./styles/setup.css";

@@ -188,8 +188,9 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await page.getByLabel("Speaker", { exact: true }).selectOption("1");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("corrected").first().waitFor();
-    await page.getByLabel("Name of Speaker 1").fill("Anna");
-    await page.getByLabel("Name of Speaker 1").press("Enter");
+    await page.locator(".speaker-chip", { hasText: "Speaker 1" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Anna");
+    await page.getByLabel("Name", { exact: true }).press("Enter");
     await page.locator(".speaker", { hasText: "Anna" }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -198,14 +199,58 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     const text = readFileSync(await download.path(), "utf8");
     expect(text).toContain("Anna: Hello from the Vercel AI kit.");
     await page.getByRole("tab", { name: "Corrections" }).click();
-    while ((await page.getByRole("button", { name: "Undo" }).count()) > 0) {
-      const before = await page.getByRole("button", { name: "Undo" }).count();
-      await page.getByRole("button", { name: "Undo" }).first().click();
-      await expect.poll(() => page.getByRole("button", { name: "Undo" }).count()).toBe(before - 1);
+    const undo = page.locator(".panel").getByRole("button", { name: "Undo" });
+    while ((await undo.count()) > 0) {
+      const before = await undo.count();
+      await undo.first().click();
+      await expect.poll(() => undo.count()).toBe(before - 1);
     }
     expect((await call(service, "GET", `/v2/transcription/${jobId}/transcript?format=txt`)).text).not.toContain("Anna");
     await context.close();
   });
+
+  test.each([
+    ["desktop", "light", { width: 1280, height: 860 }],
+    ["phone", "dark", { width: 390, height: 844 }],
+  ] as const)(
+    "selected words get another speaker, speakers are merged, both undone (%s, %s)",
+    async (device, colorScheme, viewport) => {
+      const { context, page, complaints } = await open(`/jobs/${jobId}`, { viewport, colorScheme });
+      await page.locator(".utterance").first().waitFor();
+      const before = await page.locator(".utterance").count();
+      await page.evaluate(() => {
+        const words = [...document.querySelectorAll(".utterance[data-at='0'] .word")];
+        const range = document.createRange();
+        range.setStartBefore(words.at(-2) as Element);
+        range.setEndAfter(words.at(-1) as Element);
+        getSelection()?.addRange(range);
+      });
+      await page.getByText("2 words said by").waitFor();
+      await shoot(page, `selection-${device}`);
+      await page.getByRole("button", { name: "Change speaker" }).click();
+      await expect.poll(() => page.locator(".utterance").count()).toBe(before + 1);
+      await page.locator(".utterance[data-at='1'] .speaker").focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").waitFor();
+      await shoot(page, `speaker-dialog-${device}`);
+      const fits = await page.getByRole("dialog").evaluate((dialog) => dialog.scrollWidth <= dialog.clientWidth);
+      expect(fits).toBe(true);
+      await page.getByRole("button", { name: "Merge" }).click();
+      await expect.poll(() => page.locator(".utterance").count()).toBe(before);
+      await page.keyboard.press("Control+z");
+      await expect.poll(() => page.locator(".utterance").count()).toBe(before + 1);
+      await page.keyboard.press("Control+Shift+Z");
+      await expect.poll(() => page.locator(".utterance").count()).toBe(before);
+      for (let count = 0; count < 2; count++) {
+        await page.locator(".undo-buttons").getByRole("button", { name: "Undo" }).click();
+        await page.waitForTimeout(300);
+      }
+      const { items } = (await call(service, "GET", `/v2/transcription/${jobId}/corrections`)).json;
+      expect(items.filter(({ undone_at }: { undone_at: string | null }) => undone_at === null)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
   test("a click on a word plays it, keys control playback, and an address with a time starts there", async () => {
     const { context, page } = await open(`/jobs/${jobId}?t=10`);
@@ -258,14 +303,14 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await expect.poll(() => page.locator(".job").count()).toBe(1);
     await page.getByLabel("Words of the transcript").fill("zebra");
     await page.getByRole("button", { name: "Search" }).click();
-    await page.getByText("Nothing fits these filters").waitFor();
+    await page.getByText("No jobs match these filters").waitFor();
     await page.getByLabel("Words of the transcript").fill("hello");
     await page.getByRole("button", { name: "Search" }).click();
     await expect.poll(() => page.locator(".passage mark").first().textContent(), { timeout: 20_000 }).toMatch(/hello/i);
     page.on("dialog", (dialog) => dialog.accept());
     await page.getByLabel("All on this page").check();
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Nothing fits these filters").waitFor();
+    await page.getByText("No jobs match these filters").waitFor();
     expect((await call(service, "GET", `/v2/transcription/${id}`)).status).toBe(404);
     await context.close();
   });
@@ -347,7 +392,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       ["transcribe", "/", "Drop recordings here"],
       ["live-page", "/live", "Words appear here"],
       ["jobs", "/jobs", "All on this page"],
-      ["transcript", "", "Follow the sound"],
+      ["transcript", "", "Follow the playback"],
       ["setup", "/setup", "Speech models"],
     ])("%s: nothing serious for those who cannot see or use a mouse, nothing cut off", async (name, route, text) => {
       await page.goto(service.base + (route === "" ? `/jobs/${jobId}` : route));

@@ -45,11 +45,14 @@ import { addStatus } from "./system/status.ts";
 import { addCorrections } from "./transcripts/corrections.ts";
 import { addTranscript } from "./transcripts/get.ts";
 import { addPeaks } from "./transcripts/peaks.ts";
+import { addQuestions } from "./transcripts/questions.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
 import { validateLazily, validatorOptions } from "./validation/compiler.ts";
 import { parseJson } from "./validation/json.ts";
 import { checkAddress } from "./validation/text.ts";
+import { addEnrolment } from "./voices/enrol.ts";
+import { addVoices } from "./voices/manage.ts";
 
 /** Without this list, scripts of other origins read the content type and length of an answer only. */
 const EXPOSED_HEADERS = [
@@ -179,6 +182,9 @@ export async function createApp(
     addTranscript(app, context);
     addCorrections(app, context);
     addPeaks(app, context);
+    addVoices(app, context);
+    addEnrolment(app, context);
+    addQuestions(app, context);
   });
   await app.ready();
   return app;

@@ -5,12 +5,12 @@ import type { ApiContext } from "./context.ts";
 const PATIENCE_MILLISECONDS = 200;
 
 /**
- * Has a model fetched. What fails at once is told; a fetch that goes on is not waited for.
+ * Starts to fetch a model. Throws a failure within PATIENCE_MILLISECONDS; a fetch that takes longer continues in the background.
  * @throws models.missing, with what would help
  */
 export async function beginFetch(id: string, { supply, logger }: Pick<ApiContext, "supply" | "logger">): Promise<void> {
   const fetched = supply.ensure(id);
-  fetched.catch((error: unknown) => logger.debug({ err: error, model: id }, "no model came that was asked for"));
+  fetched.catch((error: unknown) => logger.debug({ err: error, model: id }, "a requested model could not be fetched"));
   const patience = sleep(PATIENCE_MILLISECONDS);
   await Promise.race([fetched, patience]).catch((thrown: unknown) => {
     throw errors.modelNotFetched(id, thrown);

@@ -12,8 +12,10 @@ import type { Role, Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
 import type { FairSlots } from "../fairness/fair-slots.ts";
 import type { RecognitionPool } from "../inference/pool.ts";
+import type { AddonRunner } from "../intelligence/process/addon-runner.ts";
 import type { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
 import type { AwaitedJobs } from "../jobs/awaited-jobs.ts";
+import type { NamedResults } from "../jobs/named-results.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { SearchIndex } from "../jobs/search-index.ts";
 import type { StoredResults } from "../jobs/stored-results.ts";
@@ -31,6 +33,8 @@ import type { Database } from "../storage/db/database.ts";
 import type { FreeSpace } from "../storage/free-space.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
+import type { Enroller } from "../voices/enroller.ts";
+import type { VoiceLibrary } from "../voices/library.ts";
 
 export interface ApiContext {
   settings: Settings;
@@ -58,6 +62,9 @@ export interface ApiContext {
   live: LiveRegistry;
   /** Of requests that wait for the end of their jobs. */
   awaitedJobs: AwaitedJobs;
+  voices: VoiceLibrary;
+  enroller: Enroller;
+  namedResults: NamedResults;
   transcriptProcess: TranscriptProcess;
   search: SearchIndex;
   decoders: DecoderPool;
@@ -67,6 +74,7 @@ export interface ApiContext {
   models: ModelStore;
   supply: ModelSupply;
   languageModel: LanguageModelChoice;
+  addonRunner: AddonRunner;
   waitingForModels: WaitingForModels;
   throughput: Throughput;
   metrics: Metrics;
@@ -92,7 +100,7 @@ declare module "fastify" {
     keyName: string;
     /** Of the key in the database; null for PARLANCE_API_KEY and for requests without a key. */
     keyId: string | null;
-    /** Told to the client on every answer, and in the log. */
+    /** Sent with every answer, and logged. */
     publicRequestId: string;
     /** How the client addressed the service, as trusted proxies report it. */
     clientView: ClientView;

@@ -41,6 +41,15 @@ export const FORM_OPTIONS = {
     filename !== undefined || FILE_PARTS.has(name ?? ""),
 };
 
+/** Fields of a route that may be longer than others, such as sounds in text. */
+export interface LargeFields {
+  isLarge(name: string): boolean;
+  /** Of each of them. */
+  bytes: number;
+  /** Of them in one form. */
+  count: number;
+}
+
 function badForm(thrown: unknown): ParlanceError {
   const { message, code } = thrown as { message?: string; code?: string };
   switch (code) {
@@ -65,9 +74,10 @@ function badForm(thrown: unknown): ParlanceError {
  * Reads a form part by part. A file must be read, or resumed, before the next part comes.
  * @throws request.invalid for a field that cannot be stored; request.malformed for a form that cannot be read; request.too_large
  */
-export async function* formParts(request: FastifyRequest): AsyncGenerator<FormPart> {
-  const parts = request.parts();
+export async function* formParts(request: FastifyRequest, large?: LargeFields): AsyncGenerator<FormPart> {
+  const parts = request.parts(large ? { limits: { ...FORM_OPTIONS.limits, fieldSize: large.bytes } } : undefined);
   let fieldBytes = 0;
+  let largeFields = 0;
   for (;;) {
     const next = await parts.next().catch((thrown: unknown) => {
       throw badForm(thrown);
@@ -83,10 +93,16 @@ export async function* formParts(request: FastifyRequest): AsyncGenerator<FormPa
     // A field with a JSON content type arrives parsed.
     if (typeof part.value === "object") throw errors.invalidParameters([`${name} must be a text field`]);
     const value = String(part.value);
-    if (part.valueTruncated) {
-      throw errors.invalidParameters([`${name} must not be longer than ${MOST_FIELD_BYTES} bytes`]);
+    const isLarge = large?.isLarge(name) ?? false;
+    const most = isLarge && large ? large.bytes : MOST_FIELD_BYTES;
+    const bytes = Buffer.byteLength(value);
+    if (part.valueTruncated || bytes > most) {
+      throw errors.invalidParameters([`${name} must not be longer than ${most} bytes`]);
     }
-    fieldBytes += Buffer.byteLength(value);
+    if (isLarge && large && ++largeFields > large.count) {
+      throw errors.invalidParameters([`${name} must not have more than ${large.count} values`]);
+    }
+    if (!isLarge) fieldBytes += bytes;
     if (fieldBytes > MOST_FIELDS_BYTES) {
       throw errors.formTooLarge(`its fields have more than ${MOST_FIELDS_BYTES} bytes together`);
     }

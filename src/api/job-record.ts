@@ -9,7 +9,7 @@ import { type ApiContext, requestIdOf } from "./context.ts";
 
 const RECORD_VERSION = 2;
 
-/** A damaged row may hold a time that PostgreSQL knows and JavaScript does not; one row must not fail a whole list. */
+/** A damaged row may hold a time that PostgreSQL can represent and JavaScript cannot; one row must not fail a whole list. */
 const isoTime = (time: Date) => (Number.isFinite(time.getTime()) ? time : new Date(0)).toISOString();
 
 /** The fields that every answer about a job shares. */

@@ -1,4 +1,4 @@
-// An object as a download, in whole or in the part that was asked for.
+// An object as a download, whole or the requested byte range.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errors } from "../errors.ts";
 import type { FileRow } from "../storage/db/files.ts";

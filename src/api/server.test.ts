@@ -88,7 +88,7 @@ test("a socket that a killed process left behind is replaced; another file is no
   expect(statSync(other).size).toBe(5);
 });
 
-test("what cannot be listened on is one sentence with what to do", async () => {
+test("an address that cannot be listened on is reported in one sentence with a remedy", async () => {
   const holder: Server = createServer();
   await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
   stops.push(() => holder.close());

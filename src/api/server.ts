@@ -133,7 +133,7 @@ function listenError({ code, message }: NodeJS.ErrnoException, address: ListenAd
     EACCES: isSocket
       ? "this user may not write to the folder"
       : "this user may not use it. Ports below 1024 need the capability CAP_NET_BIND_SERVICE; set PARLANCE_PORT to a higher one",
-    EADDRNOTAVAIL: "this machine does not have the address. Set PARLANCE_HOST to one of its own, or to * for all",
+    EADDRNOTAVAIL: "this machine does not have the address. Set PARLANCE_HOST to one of its addresses, or to * for all",
     EAFNOSUPPORT: "this machine does not support addresses of this kind. Set PARLANCE_HOST to 127.0.0.1 or 0.0.0.0",
     ENOTFOUND: "the name has no address. Set PARLANCE_HOST to an IP address, or to * for all",
     EAI_AGAIN: "the name could not be looked up. Set PARLANCE_HOST to an IP address, or to * for all",

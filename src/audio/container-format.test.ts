@@ -29,7 +29,7 @@ test.each([
   ["caf", "pcm_s16be", /CAF/],
   ["au", "pcm_s16be", /^AU$/],
   ["wma", "wmav2", /ASF/],
-])("%s is told by its first bytes", async (extension, encoder, name) => {
+])("%s is identified by its first bytes", async (extension, encoder, name) => {
   const file = path.join(folder, `audio.${extension}`);
   await writeMedia(file, { tracks: [{ channels: [speech], sampleRate: 16_500, encoder }] });
   expect(streamKind(readFileSync(file).subarray(0, 8_000))).toEqual({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { randomOf } from "../../test/fixtures/random.ts";
 import { hasShared, noise, references } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, encodeAlaw, encodePcm, encodeUlaw } from "../../test/fixtures/speech.ts";
 import { SignalWatch } from "../live/session/signal-watch.ts";
@@ -47,14 +48,9 @@ describe("speech decoded in the wrong format", () => {
   });
 
   test("data without structure is named as such", () => {
-    let state = 1;
-    const random = Buffer.from(
-      Uint8Array.from({ length: 200_000 }, () => {
-        state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-        return state >> 16;
-      }),
-    );
-    expect(warningOf(random)).toMatch(/compressed or encrypted/);
+    const random = randomOf(1);
+    const bytes = Buffer.from(Uint8Array.from({ length: 200_000 }, () => random() * 256));
+    expect(warningOf(bytes)).toMatch(/compressed or encrypted/);
   });
 });
 

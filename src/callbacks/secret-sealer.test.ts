@@ -23,7 +23,7 @@ test("secrets that were stored without a key are read, and are not current once 
   expect(keeper.isCurrent(keeper.seal(before))).toBe(true);
 });
 
-test("the previous key opens what it sealed, and seals nothing", () => {
+test("the previous key opens secrets that it sealed, and seals none", () => {
   const stored = new SecretSealer("old").make();
   const keeper = new SecretSealer("new", "old");
   const secret = keeper.open(stored) ?? "";

@@ -1,42 +1,24 @@
 // Encrypts callback signing secrets at rest with the operator's key, if one is set, so that a stolen copy of the
-// database cannot sign callbacks. AES-256-GCM with a separate nonce per secret.
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+// database cannot sign callbacks.
 import type { Keeper } from "../storage/db/callback-secrets.ts";
+import { isSealed, TextSeal } from "../storage/sealed-text.ts";
 import { newSecret } from "./sign.ts";
 
-const PREFIX = "sealed:v1:";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
-const keyOf = (text: string) => createHash("sha256").update(`parlance callbacks\0${text}`).digest();
-
-/** @returns undefined where it was sealed with another key */
-function opened(stored: string, key: Buffer): string | undefined {
-  const bytes = Buffer.from(stored.slice(PREFIX.length), "base64");
-  try {
-    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES));
-    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
-  } catch {
-    return undefined;
-  }
-}
-
 export class SecretSealer implements Keeper {
-  private readonly key: Buffer | undefined;
-  private readonly previousKey: Buffer | undefined;
+  private readonly current: TextSeal | undefined;
+  private readonly previous: TextSeal | undefined;
 
   /**
    * @param operatorKey  a high-entropy text; "" stores secrets unencrypted
    * @param previousKey  opens what it sealed, and seals nothing; "" is none
    */
   constructor(operatorKey: string, previousKey = "") {
-    this.key = operatorKey === "" ? undefined : keyOf(operatorKey);
-    this.previousKey = previousKey === "" ? undefined : keyOf(previousKey);
+    this.current = operatorKey === "" ? undefined : new TextSeal(operatorKey, "callbacks");
+    this.previous = previousKey === "" ? undefined : new TextSeal(previousKey, "callbacks");
   }
 
   get hasKey(): boolean {
-    return this.key !== undefined;
+    return this.current !== undefined;
   }
 
   /** Creates a secret, in its stored form. */
@@ -45,25 +27,17 @@ export class SecretSealer implements Keeper {
   }
 
   isCurrent(stored: string): boolean {
-    if (!this.key) return !stored.startsWith(PREFIX);
-    return stored.startsWith(PREFIX) && opened(stored, this.key) !== undefined;
+    if (!this.current) return !isSealed(stored);
+    return isSealed(stored) && this.current.open(stored) !== undefined;
   }
 
   seal(secret: string): string {
-    if (!this.key) return secret;
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv("aes-256-gcm", this.key, nonce);
-    const sealed = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
-    return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
+    return this.current?.seal(secret) ?? secret;
   }
 
   /** @returns undefined if the secret was sealed with another key */
   open(stored: string): string | undefined {
-    if (!stored.startsWith(PREFIX)) return stored;
-    for (const key of [this.key, this.previousKey]) {
-      const secret = key && opened(stored, key);
-      if (secret !== undefined) return secret;
-    }
-    return undefined;
+    if (!isSealed(stored)) return stored;
+    return this.current?.open(stored) ?? this.previous?.open(stored);
   }
 }

@@ -210,7 +210,7 @@ export class CallbackSender {
     );
   }
 
-  /** Ends a delivery whose attempt cannot be recorded as failed; otherwise it would be claimed again for ever. */
+  /** Ends a delivery whose attempt cannot be recorded as failed; otherwise it would be claimed again forever. */
   private async abandon(delivery: DueDelivery): Promise<void> {
     const attempt = {
       at: new Date(),

@@ -1,8 +1,10 @@
 // parlance accounts: creates, lists and deletes accounts, and sets their limits.
+
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { withCommands } from "../accounts/administration/connect.ts";
 import { noteMissingDatabase } from "../accounts/administration/missing-database.ts";
+import { PARLANCE } from "../command-prefix.ts";
 import { loadSettings } from "../config/load.ts";
 import { LIMITS } from "../storage/db/accounts.ts";
 import type { AccountLimitColumns } from "../storage/db/schema.ts";
@@ -51,7 +53,7 @@ export function addAccounts(program: Command): void {
         checkDatabase: noteMissingDatabase,
       });
       process.stdout.write(
-        `Created the account ${name}. Create a key for it with: parlance keys create --account ${name}\n`,
+        `Created the account ${name}. Create a key for it with: ${PARLANCE} keys create --account ${name}\n`,
       );
     });
   accounts
@@ -77,7 +79,7 @@ export function addAccounts(program: Command): void {
       await withCommands(loadSettings(), (commands) => commands.deleteAccount(name));
       process.stdout.write(
         `${name}: its keys are revoked. The service removes its data, at its next start if it does not run; ` +
-          "parlance accounts list shows the account until nothing is left.\n",
+          `${PARLANCE} accounts list shows the account until nothing is left.\n`,
       );
     });
   const limit = accounts

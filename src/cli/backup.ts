@@ -68,7 +68,7 @@ export function addBackup(program: Command): void {
   program
     .command("restore")
     .description("Restore a backup into the data folder that PARLANCE_DATA_DIR names")
-    .argument("<folder>", "of parlance backup")
+    .argument("<folder>", "that parlance backup has written")
     .option("--replace", "move aside what the data folder has")
     .option("--database-only", "restore the database alone, and keep the recordings and transcripts of the data folder")
     .addHelpText("after", "\nThe service must not run on that data folder meanwhile.")

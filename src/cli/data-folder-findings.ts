@@ -38,18 +38,18 @@ const amount = ({ count, bytes }: Found, one: string, many: string) =>
 async function quarantined({ dataDirectory }: Settings): Promise<Finding[]> {
   const what = "quarantine";
   const entries = await new Quarantine(dataDirectory).list();
-  if (entries.length === 0) return [{ what, level: "good", told: "empty" }];
+  if (entries.length === 0) return [{ what, level: "good", detail: "empty" }];
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   const found = amount({ count: entries.length, bytes }, "entry", "entries");
   const findings: Finding[] = [
     {
       what,
       level: "warning",
-      told: `${found} that could not be used. Inspect each; move back what you need while the service is stopped, delete the rest`,
+      detail: `${found} that could not be used. Inspect each; move back what you need while the service is stopped, delete the rest`,
     },
   ];
   for (const { folder, from, reason, at } of entries.slice(-MOST_SHOWN)) {
-    findings.push({ what, level: "warning", told: `${at} ${from}: ${reason}. It is in ${folder}` });
+    findings.push({ what, level: "warning", detail: `${at} ${from}: ${reason}. It is in ${folder}` });
   }
   return findings;
 }
@@ -82,7 +82,7 @@ async function leftovers(settings: Settings, database: Database): Promise<Findin
     ...(foreign.count > 0 ? [`${amount(foreign, "file", "files")} of other programs, which stay`] : []),
   ];
   const level = unknown.count + foreign.count > 0 ? "warning" : "good";
-  return { what: "leftovers", level, told: parts.length === 0 ? "none" : parts.join(". ") };
+  return { what: "leftovers", level, detail: parts.length === 0 ? "none" : parts.join(". ") };
 }
 
 const STORE_STATES: Readonly<Record<StoreState["kind"], string>> = {
@@ -99,9 +99,9 @@ async function storeFinding(settings: Settings, database: Database): Promise<Fin
   try {
     const isOnlyProcess = settings.databaseUrl === "";
     const { kind } = await storeState({ database, objects, isOnlyProcess, newId: uuid });
-    return { what, level: kind === "unmarked" ? "warning" : "good", told: `${objects.place} ${STORE_STATES[kind]}` };
+    return { what, level: kind === "unmarked" ? "warning" : "good", detail: `${objects.place} ${STORE_STATES[kind]}` };
   } catch (error) {
-    return { what, level: "bad", told: reasonOf(error) };
+    return { what, level: "bad", detail: reasonOf(error) };
   } finally {
     await objects.stop();
   }
@@ -111,13 +111,13 @@ async function storeFinding(settings: Settings, database: Database): Promise<Fin
 async function secretsFinding({ secretsKey, previousSecretsKey }: Settings, database: Database): Promise<Finding> {
   const what = "secrets";
   const { locked, isKeyKnown } = await secretsState(database, new SecretSealer(secretsKey, previousSecretsKey));
-  if (locked.length > 0) return { what, level: "bad", told: lockedSecrets(locked, secretsKey !== "") };
+  if (locked.length > 0) return { what, level: "bad", detail: lockedSecrets(locked, secretsKey !== "") };
   return isKeyKnown
-    ? { what, level: "good", told: "callback secrets can be opened" }
+    ? { what, level: "good", detail: "callback secrets can be opened" }
     : {
         what,
         level: "warning",
-        told: "PARLANCE_SECRETS_KEY was changed; no stored secret needs the former key",
+        detail: "PARLANCE_SECRETS_KEY was changed; no stored secret needs the former key",
       };
 }
 
@@ -125,7 +125,7 @@ async function secretsFinding({ secretsKey, previousSecretsKey }: Settings, data
 async function embedded(settings: Settings): Promise<Finding[]> {
   const { dataDirectory } = settings;
   const state = await clusterState(databaseFolder(dataDirectory));
-  if (state === "new") return [{ what: "database", level: "good", told: "embedded; the first start makes it" }];
+  if (state === "new") return [{ what: "database", level: "good", detail: "embedded; the first start makes it" }];
   let database: Database | undefined;
   try {
     database = await openDatabase("", dataDirectory, diskOf(settings), { migrates: false });
@@ -137,7 +137,7 @@ async function embedded(settings: Settings): Promise<Finding[]> {
       {
         what: "database",
         level: "good",
-        told: `embedded, in ${dataDirectory}; it opens and has ${jobs} jobs in ${megabytes(await databaseBytes(database))}${NOT_SYNCED[settings.fsync] ?? ""}`,
+        detail: `embedded, in ${dataDirectory}; it opens and has ${jobs} jobs in ${megabytes(await databaseBytes(database))}${NOT_SYNCED[settings.fsync] ?? ""}`,
       },
     ];
     // Tables of an earlier version are brought up to date by the next start.
@@ -147,7 +147,7 @@ async function embedded(settings: Settings): Promise<Finding[]> {
     findings.push(...(await Promise.all(more)).filter((found) => found !== undefined));
     return findings;
   } catch (error) {
-    return [{ what: "database", level: "bad", told: reasonOf(error) }];
+    return [{ what: "database", level: "bad", detail: reasonOf(error) }];
   } finally {
     await database?.destroy().catch(() => undefined);
   }
@@ -164,7 +164,7 @@ async function server(settings: Settings): Promise<Finding[]> {
         {
           what: "database",
           level: isDurable ? "good" : "warning",
-          told: `PostgreSQL answers; the database has ${megabytes(await databaseBytes(database))}${loss}`,
+          detail: `PostgreSQL answers; the database has ${megabytes(await databaseBytes(database))}${loss}`,
         },
         await storeFinding(settings, database),
         await secretsFinding(settings, database),
@@ -174,7 +174,7 @@ async function server(settings: Settings): Promise<Finding[]> {
       await database.destroy();
     }
   } catch (error) {
-    return [{ what: "database", level: "bad", told: reasonOf(error) }];
+    return [{ what: "database", level: "bad", detail: reasonOf(error) }];
   }
 }
 
@@ -197,9 +197,9 @@ export async function dataFolderFindings(settings: Settings): Promise<Finding[]>
   if (!existsSync(dataDirectory)) {
     const problem = await creationProblem(dataDirectory);
     if (problem !== undefined)
-      return [{ what, level: "bad", told: reasonOf(errors.folderUnusable(dataDirectory, problem)) }];
+      return [{ what, level: "bad", detail: reasonOf(errors.folderUnusable(dataDirectory, problem)) }];
     return [
-      { what, level: "good", told: `${dataDirectory}; the first start makes it` },
+      { what, level: "good", detail: `${dataDirectory}; the first start makes it` },
       ...(databaseUrl === "" ? [] : await server(settings)),
     ];
   }
@@ -207,7 +207,7 @@ export async function dataFolderFindings(settings: Settings): Promise<Finding[]>
     const lock = await lockDirectory(dataDirectory);
     try {
       return [
-        { what, level: "good", told: `${dataDirectory} is free` },
+        { what, level: "good", detail: `${dataDirectory} is free` },
         ...(databaseUrl === "" ? await embedded(settings) : await server(settings)),
         ...(await quarantined(settings)),
       ];
@@ -220,7 +220,7 @@ export async function dataFolderFindings(settings: Settings): Promise<Finding[]>
       {
         what,
         level: isRunning ? "good" : "bad",
-        told: isRunning ? (reasonOf(error).split(". ")[0] ?? "") : reasonOf(error),
+        detail: isRunning ? (reasonOf(error).split(". ")[0] ?? "") : reasonOf(error),
       },
       ...(isRunning ? await quarantined(settings) : []),
     ];

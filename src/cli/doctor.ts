@@ -1,15 +1,18 @@
 // parlance doctor: checks everything that the service needs, and reports what to do about problems.
+
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import type { Command } from "commander";
 import { pino } from "pino";
-import { decoderPool } from "../compose.ts";
+import { PARLANCE } from "../command-prefix.ts";
+import { decoderPool, defaultModels } from "../compose.ts";
 import { availableCores, availableMemory } from "../config/container-limits.ts";
 import { type LocalTarget, listenAddressOf, localTargets, shownTarget } from "../config/listen-address.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
+import { configuredModelProblems } from "../models/configured-models.ts";
 import { getLocalJson } from "../net/local-get.ts";
 import { askService, type ServiceAddress } from "../net/service-request.ts";
 import { packageVersion } from "../process/package-version.ts";
@@ -33,21 +36,24 @@ function nodeVersion(): Omit<Finding, "what"> {
   const index = LEAST_NODE.findIndex((least, at) => own[at] !== least);
   const isEnough = index < 0 || (own[index] ?? 0) > (LEAST_NODE[index] ?? 0);
   return isEnough
-    ? { level: "good", told: process.versions.node }
-    : { level: "bad", told: `${process.versions.node}; install Node ${LEAST_NODE.join(".")} or newer` };
+    ? { level: "good", detail: process.versions.node }
+    : { level: "bad", detail: `${process.versions.node}; install Node ${LEAST_NODE.join(".")} or newer` };
 }
 
 async function recognition(settings: Settings): Promise<Omit<Finding, "what">> {
   const store = modelStore(settings);
   const model = await store.find(settings.model);
   if (!model)
-    return { level: "bad", told: `${settings.model} is not installed; run: parlance models add ${settings.model}` };
+    return {
+      level: "bad",
+      detail: `${settings.model} is not installed; run: ${PARLANCE} models add ${settings.model}`,
+    };
   const pool = recognitionPool({ ...settings, workers: 1 }, store, pino({ level: "silent" }));
   try {
     await pool.start();
-    return { level: "good", told: `${settings.model} loads` };
+    return { level: "good", detail: `${settings.model} loads` };
   } catch (error) {
-    return { level: "bad", told: `${reasonOf(error)}. Install the packages anew: npm ci` };
+    return { level: "bad", detail: `${reasonOf(error)}. Reinstall the packages: npm ci` };
   } finally {
     await pool.stop();
   }
@@ -56,11 +62,13 @@ async function recognition(settings: Settings): Promise<Omit<Finding, "what">> {
 async function models(settings: Settings): Promise<Omit<Finding, "what">> {
   const store = modelStore(settings);
   const outdated = await store.outdated();
-  if (outdated.length === 0) return { level: "good", told: `${(await store.all()).length} can be used` };
-  const commands = outdated.map(({ source }) => `parlance models add ${source}`).join("; ");
+  const [problem] = await configuredModelProblems(store, settings, defaultModels);
+  if (problem !== undefined) return { level: "warning", detail: problem };
+  if (outdated.length === 0) return { level: "good", detail: `${(await store.all()).length} can be used` };
+  const commands = outdated.map(({ source }) => `${PARLANCE} models add ${source}`).join("; ");
   return {
     level: "warning",
-    told: `some were prepared by another version and are not used. Add them again: ${commands}`,
+    detail: `some were prepared by another version and are not used. Add them again: ${commands}`,
   };
 }
 
@@ -68,9 +76,9 @@ async function media(settings: Settings): Promise<Omit<Finding, "what">> {
   const decoders = decoderPool({ ...settings, concurrentJobs: 1 });
   try {
     await decoders.start();
-    return { level: "good", told: "FFmpeg loads" };
+    return { level: "good", detail: "FFmpeg loads" };
   } catch (error) {
-    return { level: "bad", told: `${reasonOf(error)}. Install the packages anew: npm ci` };
+    return { level: "bad", detail: `${reasonOf(error)}. Reinstall the packages: npm ci` };
   } finally {
     await decoders.stop();
   }
@@ -96,7 +104,7 @@ async function isOwnService(targets: readonly LocalTarget[]): Promise<boolean> {
 async function port(settings: Settings): Promise<Omit<Finding, "what">> {
   const targets = localTargets(settings);
   const shown = targets.map(shownTarget).join(" or ");
-  if (await isOwnService(targets)) return { level: "good", told: `the service answers at ${shown}` };
+  if (await isOwnService(targets)) return { level: "good", detail: `the service answers at ${shown}` };
   const address = listenAddressOf(settings);
   if (address.kind === "socket") {
     const folder = path.dirname(address.path);
@@ -105,17 +113,17 @@ async function port(settings: Settings): Promise<Omit<Finding, "what">> {
       () => false,
     );
     return isWritable
-      ? { level: "good", told: `${address.path} can be used` }
-      : { level: "bad", told: `${folder} does not exist or cannot be written to; set PARLANCE_HOST to another path` };
+      ? { level: "good", detail: `${address.path} can be used` }
+      : { level: "bad", detail: `${folder} does not exist or cannot be written to; set PARLANCE_HOST to another path` };
   }
   const failures = await Promise.all(address.hosts.map((host) => listenFailure({ host, port: address.port })));
-  if (failures.includes(undefined)) return { level: "good", told: `${address.port} is free` };
+  if (failures.includes(undefined)) return { level: "good", detail: `${address.port} is free` };
   if (failures.includes("EADDRINUSE")) {
-    return { level: "bad", told: `another program has ${address.port}; set PARLANCE_PORT to another one` };
+    return { level: "bad", detail: `another program has ${address.port}; set PARLANCE_PORT to another one` };
   }
   return {
     level: "bad",
-    told: `${settings.host}, port ${address.port}, cannot be listened on (${failures.join(", ")}); set PARLANCE_HOST or PARLANCE_PORT to another one`,
+    detail: `${settings.host}, port ${address.port}, cannot be listened on (${failures.join(", ")}); set PARLANCE_HOST or PARLANCE_PORT to another one`,
   };
 }
 
@@ -123,8 +131,8 @@ async function disk({ dataDirectory }: Settings): Promise<Omit<Finding, "what">>
   const { bavail, bsize } = await statfs(dataDirectory).catch(() => statfs("."));
   const free = bavail * bsize;
   return free < LEAST_DISK_BYTES
-    ? { level: "warning", told: `${gigabytes(free)} free at ${dataDirectory}; recordings and transcripts need room` }
-    : { level: "good", told: `${gigabytes(free)} free at ${dataDirectory}` };
+    ? { level: "warning", detail: `${gigabytes(free)} free at ${dataDirectory}; recordings and transcripts need room` }
+    : { level: "good", detail: `${gigabytes(free)} free at ${dataDirectory}` };
 }
 
 function memory(): Omit<Finding, "what"> {
@@ -132,9 +140,9 @@ function memory(): Omit<Finding, "what"> {
   return free < LEAST_MEMORY_BYTES
     ? {
         level: "warning",
-        told: `${gigabytes(free)} free; the service takes about 1.6 GB at work. Fewer PARLANCE_WORKERS take less`,
+        detail: `${gigabytes(free)} free; the service takes about 1.6 GB at work. Fewer PARLANCE_WORKERS take less`,
       }
-    : { level: "good", told: `${gigabytes(free)} of ${gigabytes(total)} free, ${availableCores()} cores` };
+    : { level: "good", detail: `${gigabytes(free)} of ${gigabytes(total)} free, ${availableCores()} cores` };
 }
 
 async function examine(): Promise<Finding[]> {
@@ -142,9 +150,9 @@ async function examine(): Promise<Finding[]> {
   let settings: Settings;
   try {
     settings = loadSettings();
-    findings.push({ what: "settings", level: "good", told: "can be used" });
+    findings.push({ what: "settings", level: "good", detail: "can be used" });
   } catch (error) {
-    return [...findings, { what: "settings", level: "bad", told: reasonOf(error) }];
+    return [...findings, { what: "settings", level: "bad", detail: reasonOf(error) }];
   }
   findings.push({ what: "memory", ...memory() });
   findings.push({ what: "disk", ...(await disk(settings)) });
@@ -157,7 +165,7 @@ async function examine(): Promise<Finding[]> {
   findings.push({
     what: "microphone",
     level: "good",
-    told:
+    detail:
       programs.length > 0
         ? `parlance live records with ${programs[0]}`
         : "parlance live reads pipes only; install ffmpeg, arecord or sox to record",
@@ -177,9 +185,9 @@ async function serviceFindings(service: ServiceAddress): Promise<Finding[]> {
   for (const [what, path, good] of SERVICE_CHECKS) {
     try {
       await askService(service, "GET", path);
-      findings.push({ what, level: "good", told: what === "service" ? `${service.base} ${good}` : good });
+      findings.push({ what, level: "good", detail: what === "service" ? `${service.base} ${good}` : good });
     } catch (error) {
-      findings.push({ what, level: "bad", told: reasonOf(error) });
+      findings.push({ what, level: "bad", detail: reasonOf(error) });
     }
   }
   return findings;
@@ -191,10 +199,10 @@ async function loginFindings(): Promise<Finding[]> {
     const login = storedLogin();
     if (!login) return [];
     const bad = (await serviceFindings({ base: login.server, key: login.key })).find(({ level }) => level === "bad");
-    const told = bad ? `${login.server}: ${bad.told}` : `${login.server} answers and accepts the stored key`;
-    return [{ what: "login", level: bad ? "warning" : "good", told }];
+    const detail = bad ? `${login.server}: ${bad.detail}` : `${login.server} answers and accepts the stored key`;
+    return [{ what: "login", level: bad ? "warning" : "good", detail }];
   } catch (error) {
-    return [{ what: "login", level: "warning", told: reasonOf(error) }];
+    return [{ what: "login", level: "warning", detail: reasonOf(error) }];
   }
 }
 
@@ -209,8 +217,8 @@ export function addDoctor(program: Command): void {
       const findings = service.server === undefined ? await examine() : await serviceFindings(serviceOf(service));
       if (json) printJson({ version: await packageVersion(), findings });
       else
-        for (const { what, level, told } of findings)
-          process.stdout.write(`${SIGNS[level]}  ${what.padEnd(12)} ${told}\n`);
+        for (const { what, level, detail } of findings)
+          process.stdout.write(`${SIGNS[level]}  ${what.padEnd(12)} ${detail}\n`);
       if (findings.some(({ level }) => level === "bad")) process.exitCode = 1;
     });
 }

@@ -5,7 +5,7 @@ export type Level = "good" | "warning" | "bad";
 export interface Finding {
   what: string;
   level: Level;
-  told: string;
+  detail: string;
 }
 
 export const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

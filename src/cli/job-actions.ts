@@ -94,7 +94,7 @@ export function addJobActions(jobs: Command): void {
   addServiceOptions(jobs.command("audio"))
     .description("Download the recording of a job")
     .argument("<id>")
-    .option("-o, --output <file>", "write there; - for standard output; default: the name of the recording")
+    .option("-o, --output <file>", "file to write, - for standard output; default: the name of the recording")
     .option("--force", "replace the file if it exists")
     .action(audio);
   addServiceOptions(jobs.command("open"))

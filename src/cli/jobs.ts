@@ -110,7 +110,7 @@ export function addJobs(program: Command): void {
     .description("List jobs, newest first")
     .option("--status <states>", "queued, processing, done, error; comma-separated")
     .option("--kind <kind>", "pre-recorded or live")
-    .option("--search <words>", "that the transcript contains")
+    .option("--search <words>", "list only transcripts that contain these words")
     .option("--limit <n>", "how many", "20")
     .option("--json", "print JSON")
     .action(list);
@@ -123,8 +123,8 @@ export function addJobs(program: Command): void {
     .description("Print a transcript or write it to a file")
     .argument("<id>")
     .option("-f, --format <format>", FORMATS.join(", "), "txt")
-    .option("-o, --output <file>", "write there instead of printing")
-    .option("--max-line-width <columns>", "of a row of srt and vtt; default: 42", widthOption)
+    .option("-o, --output <file>", "file to write instead of printing")
+    .option("--max-line-width <columns>", "longest row of srt and vtt; default: 42", widthOption)
     .option("--recognised", "without corrections")
     .option("--force", "replace the file if it exists")
     .action(transcript);

@@ -68,7 +68,7 @@ export function addKeys(program: Command): void {
   addServer(keys.command("create"))
     .description("Create a key and print it, this once")
     .option("--account <name>", `whose key it is; default: ${DEFAULT_ACCOUNT}`)
-    .option("--name <text>", "what it is for", "")
+    .option("--name <text>", "purpose of the key, shown in the list", "")
     .option("--json", "print JSON")
     .action(create);
   addServer(keys.command("list"))
@@ -77,6 +77,6 @@ export function addKeys(program: Command): void {
     .action(list);
   addServer(keys.command("revoke"))
     .description("Revoke a key")
-    .argument("<id>", "as parlance keys list shows it")
+    .argument("<id>", "id of the key, from parlance keys list")
     .action(revoke);
 }

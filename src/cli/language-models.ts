@@ -1,7 +1,8 @@
 // The language models in `parlance models list`.
+import { PARLANCE } from "../command-prefix.ts";
 import { LANGUAGE_MODEL_ENGINE } from "../engines/gguf/engine.ts";
 import { LANGUAGE_MODELS } from "../models/language-model-catalogue.ts";
-import { chosenLanguageModel, NO_LANGUAGE_MODEL } from "../models/language-model-choice.ts";
+import { chosenLanguageModel, fetchedLanguageModel, NO_LANGUAGE_MODEL } from "../models/language-model-choice.ts";
 import type { InstalledModel, ModelStore } from "../models/store.ts";
 import { printTable } from "./table.ts";
 
@@ -21,7 +22,10 @@ export async function useOfLanguageModel(
   if (languageModelUrl !== "") return "nothing: PARLANCE_LLM_URL is set";
   if (languageModel === NO_LANGUAGE_MODEL) return "nothing: PARLANCE_LANGUAGE_MODEL is off";
   const chosen = await chosenLanguageModel(store, languageModel);
-  return chosen?.id === id ? "language model" : "nothing: another language model is in use";
+  if (chosen?.id === id) return "language model";
+  return languageModel === ""
+    ? "nothing: another language model is in use"
+    : `nothing: PARLANCE_LANGUAGE_MODEL is ${languageModel}`;
 }
 
 const shown = (languages: readonly string[]) =>
@@ -33,7 +37,7 @@ export function printLanguageModels(
 ): void {
   const others = LANGUAGE_MODELS.filter(({ id }) => !installed.some((model) => model.id === id));
   process.stdout.write(
-    "\nLanguage models (npx --no-install parlance models add ID; any other: hf:OWNER/NAME:FILE.gguf, or FILE.gguf):\n",
+    `\nLanguage models (${PARLANCE} models add ID; any other: hf:OWNER/NAME:FILE.gguf, or FILE.gguf):\n`,
   );
   printTable(
     ["model", "languages", "to fetch", "memory", "context", "licence", "what"],
@@ -44,7 +48,7 @@ export function printLanguageModels(
       `${(memoryBytes / 1e9).toFixed(1)} GB`,
       `${contextTokens} tokens`,
       licence,
-      id === languageModel ? `${note} (automatically, when it is first needed)` : note,
+      id === fetchedLanguageModel(languageModel) ? `${note} (automatically, when it is first needed)` : note,
     ]),
   );
 }

@@ -1,7 +1,9 @@
 // parlance live: prints words as they are spoken, from the microphone or a pipe; by a service or on this machine.
+
 import type { Command } from "commander";
 import { pino } from "pino";
 import { LiveConnection } from "../client/live-connection.ts";
+import { PARLANCE } from "../command-prefix.ts";
 import { composeService } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import type { CreatedSession } from "../contract/live.ts";
@@ -156,10 +158,14 @@ async function live(options: Options, command: Command): Promise<void> {
 
 export function addLive(program: Command): void {
   const command = addOptionalServiceOptions(program.command("live"))
-    .description("Words as they are spoken, from the microphone or a pipe")
-    .option("--rate <hz>", `of piped audio, ${RATES.join(", ")}; 16-bit samples, with or without a WAV header`, "16000")
-    .option("--channels <n>", "of piped audio", "1")
-    .option("-l, --language <codes>", "what is spoken; else it is detected", "")
+    .description("Transcribe live speech from the microphone or a pipe")
+    .option(
+      "--rate <hz>",
+      `sampling rate of piped audio, ${RATES.join(", ")}; 16-bit samples, with or without a WAV header`,
+      "16000",
+    )
+    .option("--channels <n>", "number of channels of piped audio", "1")
+    .option("-l, --language <codes>", "spoken language; default: detected", "")
     .option("--endpointing <seconds>", "silence that ends an utterance", "0.3")
     .option("--device <name>", "microphone, as the recording program names it")
     .option("--json", "print every message as a line of JSON");
@@ -170,9 +176,9 @@ export function addLive(program: Command): void {
 Without --server, --key or a login, the command recognises the speech itself.
 
 Examples:
-  parlance live
-  arecord -q -t raw -f S16_LE -r 16000 | parlance live
-  ffmpeg -i https://radio.example/stream -f s16le -ac 1 -ar 16000 - | parlance live --json`,
+  ${PARLANCE} live
+  arecord -q -t raw -f S16_LE -r 16000 | ${PARLANCE} live
+  ffmpeg -i https://radio.example/stream -f s16le -ac 1 -ar 16000 - | ${PARLANCE} live --json`,
     )
     .action(live);
 }

@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pino } from "pino";
+import { PARLANCE } from "../command-prefix.ts";
 import { ASSEMBLIES, decoderPool, hubOf } from "../compose.ts";
 import { childEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
@@ -92,7 +93,7 @@ async function modelFor(request: LanguageRequest, settings: Settings, note: Note
   if (request.model !== undefined && !ModelStore.isDefault(request.model) && !(await store.find(request.model))) {
     throw new UsageError(
       `--model ${request.model} is not installed (installed: ${installed.map(({ id }) => id).join(", ")}). ` +
-        `parlance models list shows more; add one with: parlance models add ${request.model}`,
+        `${PARLANCE} models list shows more; add one with: ${PARLANCE} models add ${request.model}`,
     );
   }
   const { model } = planSpeech(request, installed, settings);

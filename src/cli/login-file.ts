@@ -1,8 +1,10 @@
 // The service that `parlance login` has stored for this user.
+
 import { readFileSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { v7 as uuid } from "uuid";
+import { PARLANCE } from "../command-prefix.ts";
 import { userFolders } from "../config/user-folders.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -33,7 +35,7 @@ export function storedLogin(): Login | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
   }
-  throw new UsageError(`${file} cannot be read; run parlance login --server ADDRESS again, or parlance logout`);
+  throw new UsageError(`${file} cannot be read; run ${PARLANCE} login --server ADDRESS again, or ${PARLANCE} logout`);
 }
 
 /** @returns the file */

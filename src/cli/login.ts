@@ -1,8 +1,10 @@
 // parlance login and logout: stores the service that other commands use.
+
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
+import { PARLANCE } from "../command-prefix.ts";
 import { loadSettings } from "../config/load.ts";
 import { askService } from "../net/service-request.ts";
 import { forgetLogin, storedLogin, storeLogin } from "./login-file.ts";
@@ -34,12 +36,12 @@ function isUnprotected(base: string): boolean {
 async function login({ server, key, status }: { server?: string; key?: string; status?: boolean }): Promise<void> {
   if (status) {
     const stored = storedLogin();
-    if (!stored) throw new UsageError("no login is stored: parlance login --server ADDRESS");
+    if (!stored) throw new UsageError(`no login is stored: ${PARLANCE} login --server ADDRESS`);
     await askService({ base: stored.server, key: stored.key }, "GET", "/v2/transcription?limit=1");
     process.stdout.write(`${stored.server} accepts the stored key\n`);
     return;
   }
-  if (server === undefined) throw new UsageError("name the service: parlance login --server ADDRESS");
+  if (server === undefined) throw new UsageError(`name the service: ${PARLANCE} login --server ADDRESS`);
   const base = serverAddress(server);
   const given = key ?? (loadSettings().apiKey || (await readKey()));
   if (isUnprotected(base)) process.stderr.write("parlance: the key is sent without encryption; use https if you can\n");
@@ -52,10 +54,10 @@ export function addLogin(program: Command): void {
   program
     .command("login")
     .description("Store a service and a key that transcribe, live and jobs use from now on")
-    .option("--server <address>", "of the service")
+    .option("--server <address>", "address of the service")
     .option("--key <key>", "account key; default: PARLANCE_API_KEY, else it is read from the terminal or a pipe")
     .option("--status", "check the stored login")
-    .addHelpText("after", "\nExample:\n  parlance login --server https://speech.example.com < key.txt")
+    .addHelpText("after", `\nExample:\n  ${PARLANCE} login --server https://speech.example.com < key.txt`)
     .action(login);
   program
     .command("logout")

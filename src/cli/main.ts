@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   logout: async () => (await import("./login.ts")).addLogin,
   jobs: async () => (await import("./jobs.ts")).addJobs,
   models: async () => (await import("./models.ts")).addModels,
+  voices: async () => (await import("./voices.ts")).addVoices,
   keys: async () => (await import("./keys.ts")).addKeys,
   accounts: async () => (await import("./accounts.ts")).addAccounts,
   export: async () => (await import("./transfer.ts")).addTransfer,

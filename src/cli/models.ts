@@ -1,5 +1,7 @@
 // parlance models: lists, adds, removes and verifies models.
+
 import type { Command } from "commander";
+import { PARLANCE } from "../command-prefix.ts";
 import { hubOf } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
@@ -57,11 +59,11 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
   printTable(["model", "languages", "size", "licence", "used for"], rows);
   for (const { id, source } of await store.outdated()) {
     process.stdout.write(
-      `\n${id} was prepared by another version and is not used. Add it again: npx --no-install parlance models add ${source}\n`,
+      `\n${id} was prepared by another version and is not used. Add it again: ${PARLANCE} models add ${source}\n`,
     );
   }
   const others = CATALOGUE.filter(({ id }) => !installed.some((model) => model.id === id));
-  process.stdout.write("\nCan be added (npx --no-install parlance models add ID):\n");
+  process.stdout.write(`\nCan be added (${PARLANCE} models add ID):\n`);
   printTable(
     ["model", "languages", "to fetch", "installed", "licence", "what"],
     others.map(({ id, languages, downloadBytes, installedBytes, licence, note }) => [
@@ -73,9 +75,7 @@ async function list(store: ModelStore, settings: Settings): Promise<void> {
       id === settings.multilingualModel ? `${note} (automatically, when it is first needed)` : note,
     ]),
   );
-  process.stdout.write(
-    "\nAny other Whisper checkpoint: npx --no-install parlance models add hf:OWNER/NAME, or a folder.\n",
-  );
+  process.stdout.write(`\nAny other Whisper checkpoint: ${PARLANCE} models add hf:OWNER/NAME, or a folder.\n`);
   printPublishedDirections();
   printLanguageModels(installed, settings);
 }
@@ -134,7 +134,7 @@ export function addModels(program: Command): void {
       "<name>",
       "an id of the list, hf:OWNER/NAME or hf:OWNER/NAME:FILE.gguf of a hub, a folder with a checkpoint, or a GGUF file",
     )
-    .option("--id <name>", "how requests name it")
+    .option("--id <name>", "name of the model in requests")
     .option("--languages <codes>", "ISO 639 codes of its languages, comma-separated, if its files do not name them")
     .action(async (name: string, { id, languages, ...service }: AddOptions) => {
       if (service.server !== undefined) {

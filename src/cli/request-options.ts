@@ -52,12 +52,12 @@ export const addVocabularyOptions = (command: Command): Command =>
 
 export function addRequestOptions(command: Command): Command {
   command
-    .option("-l, --language <codes>", "what is spoken: es, or es,en to choose among; default: detected", "")
+    .option("-l, --language <codes>", "spoken languages: es, or es,en to choose among; default: detected", "")
     .option("--switching", "the language may change during the recording")
     .option("--to-english", "translate to English")
     .option("--speakers", "name the speaker of each passage");
   return addVocabularyOptions(command)
-    .option("-m, --model <id>", "as parlance models list shows it")
+    .option("-m, --model <id>", "id of the model, from parlance models list")
     .option("-t, --track <n>", "audio track, from 0; default: the one flagged as default, or the first one with sound");
 }
 

@@ -18,7 +18,7 @@ export interface OptionalServiceOptions extends ServiceOptions {
 
 export function addServiceOptions(command: Command, otherwise = "the service on this machine"): Command {
   return command
-    .option("--server <address>", `of the service; default: that of parlance login, else ${otherwise}`)
+    .option("--server <address>", `address of the service; default: that of parlance login, else ${otherwise}`)
     .option("--key <key>", "account key; default: that of parlance login, else PARLANCE_API_KEY");
 }
 

@@ -1,6 +1,8 @@
 // Why standard input cannot be transcribed live as it is, and what to do.
+
 import { streamKind } from "../audio/container-format.ts";
 import { readWavHeader } from "../audio/wav.ts";
+import { PARLANCE } from "../command-prefix.ts";
 
 interface Described {
   /** Hz. */
@@ -9,7 +11,7 @@ interface Described {
 }
 
 const convert = ({ rate }: Described) =>
-  `convert it: ffmpeg -i FILE -f s16le -ac 1 -ar ${rate} - | parlance live --rate ${rate}; or transcribe the file: parlance transcribe FILE`;
+  `convert it: ffmpeg -i FILE -f s16le -ac 1 -ar ${rate} - | ${PARLANCE} live --rate ${rate}; or transcribe the file: ${PARLANCE} transcribe FILE`;
 
 /**
  * @param start      first bytes of standard input
@@ -27,7 +29,7 @@ export function streamProblem(start: Buffer, described: Described): string | und
     if (channels === 1) return "the WAV file has 1 channel: leave --channels out";
     return (
       `the WAV file has ${channels} channels. To transcribe each of them: add --channels ${channels}. ` +
-      `To mix them: ffmpeg -i FILE -f s16le -ac 1 -ar ${sampleRate} - | parlance live --rate ${sampleRate}`
+      `To mix them: ffmpeg -i FILE -f s16le -ac 1 -ar ${sampleRate} - | ${PARLANCE} live --rate ${sampleRate}`
     );
   }
   const kind = streamKind(start);

@@ -1,7 +1,9 @@
 // parlance transcribe: recordings to text, subtitles or documents, on this machine or by a service.
+
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
+import { PARLANCE } from "../command-prefix.ts";
 import { loadSettings } from "../config/load.ts";
 import { toParlanceError } from "../errors.ts";
 import { sleep } from "../process/sleep.ts";
@@ -264,10 +266,10 @@ export function addTranscribe(program: Command): void {
     .description("Transcribe recordings, on this machine or by a service")
     .argument("<sources...>", "files, folders, addresses, or - for standard input")
     .option("-f, --format <formats>", `one or more of ${FORMATS.join(",")}, comma-separated`, formatsOf, ["txt"])
-    .option("--max-line-width <columns>", "of a row of srt and vtt; default: 42", widthOption);
+    .option("--max-line-width <columns>", "longest row of srt and vtt; default: 42", widthOption);
   addRequestOptions(command)
     .option("-s, --save", "write next to the recording instead of printing; the default for several recordings")
-    .option("-o, --output-dir <folder>", "write there")
+    .option("-o, --output-dir <folder>", "folder to write to")
     .option("-w, --watch", "transcribe recordings that appear in the folders, until Ctrl-C")
     .option("--force", "transcribe again and replace files that exist")
     .option("-q, --quiet", "print the transcript and errors only")
@@ -277,12 +279,12 @@ export function addTranscribe(program: Command): void {
       "after",
       `
 Examples:
-  parlance transcribe talk.mp4 --format srt
-  parlance transcribe interviews/ --format docx,srt --speakers
-  parlance transcribe talk.mp3 --vocabulary "Kubernetes,Ada Lovelace"
-  parlance transcribe inbox/ --watch --output-dir transcripts
-  parlance transcribe talk.mp3 --server https://speech.example.com
-  ffmpeg -i talk.mp4 -f wav - | parlance transcribe -`,
+  ${PARLANCE} transcribe talk.mp4 --format srt
+  ${PARLANCE} transcribe interviews/ --format docx,srt --speakers
+  ${PARLANCE} transcribe talk.mp3 --vocabulary "Kubernetes,Ada Lovelace"
+  ${PARLANCE} transcribe inbox/ --watch --output-dir transcripts
+  ${PARLANCE} transcribe talk.mp3 --server https://speech.example.com
+  ffmpeg -i talk.mp4 -f wav - | ${PARLANCE} transcribe -`,
     )
     .action(transcribe);
 }

@@ -1,6 +1,8 @@
 // parlance export and import: move all data from one kind of database and store to another.
+
 import type { Command } from "commander";
 import { refuseMissingDatabase } from "../accounts/administration/missing-database.ts";
+import { PARLANCE } from "../command-prefix.ts";
 import { objectStore } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
@@ -57,7 +59,7 @@ export function addTransfer(program: Command): void {
     .action(async (folder: string) => {
       if (!(await mayExportInto(folder))) throw new UsageError(`${folder} contains other files; name a new folder`);
       await withParts(true, (parts) => exportAll(parts, folder));
-      process.stdout.write(`The export is in ${folder}. Import it elsewhere with: parlance import ${folder}\n`);
+      process.stdout.write(`The export is in ${folder}. Import it elsewhere with: ${PARLANCE} import ${folder}\n`);
     });
   program
     .command("import")

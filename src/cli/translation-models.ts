@@ -1,4 +1,5 @@
 // The translation models in `parlance models list`.
+import { PARLANCE } from "../command-prefix.ts";
 import { TRANSLATION_ENGINE } from "../engines/bergamot/engine.ts";
 import { fetchRegistry, type RegisteredDirection } from "../models/mozilla-registry.ts";
 import type { InstalledModel } from "../models/store.ts";
@@ -15,10 +16,10 @@ export function printPublishedDirections(): void {
   process.stdout.write(
     [
       "",
-      `Translation models by Mozilla, 17 to 44 MB each, ${TRANSLATION_LICENCE} (npx --no-install parlance models add translate-SOURCE-TARGET):`,
+      `Translation models by Mozilla, 17 to 44 MB each, ${TRANSLATION_LICENCE} (${PARLANCE} models add translate-SOURCE-TARGET):`,
       `  into English from ${into.join(" ")}`,
       `  from English into ${from.join(" ")}`,
-      "  Other pairs go by way of English. Their sizes and SHA-256: npx --no-install parlance models list --translation",
+      `  Other pairs go by way of English. Their sizes and SHA-256: ${PARLANCE} models list --translation`,
       "",
     ].join("\n"),
   );

@@ -7,17 +7,20 @@ import { ApiServer, type ListenSettings } from "../api/server.ts";
 import { errors } from "../errors.ts";
 import { FairSlots } from "../fairness/fair-slots.ts";
 import { LiveConnections } from "../live/connection/socket.ts";
+import { DIALECTS } from "../live/dialects/registry.ts";
 import { AcceptedSockets } from "../net/accepted-sockets.ts";
 import { Forwarding } from "../net/forwarding.ts";
 import { Engines } from "../observability/engines.ts";
 import { packageVersion } from "../process/package-version.ts";
 import { queueStateOf } from "../storage/db/queue-state.ts";
 import { databaseBytes } from "../storage/db/upkeep.ts";
+import { Enroller } from "../voices/enroller.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Live } from "./live.ts";
 import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
+import { voiceNetworks } from "./voices.ts";
 
 /** Uploads by address that wait for a place, of one account and of all; further ones are answered 503. */
 const WAITING_FETCHES_PER_ACCOUNT = 64;
@@ -27,12 +30,13 @@ const SPARE_STOP_MILLISECONDS = 2_000;
 
 /** The HTTP interface, and the connections of live sessions. */
 export async function composeInterface(
-  { settings, logger, started, undo, temporary }: Base,
+  base: Base,
   { database, objects, space, isOnlyProcess, firstKey, account }: Stores,
   shared: Shared,
   jobs: Jobs,
   { live, logs }: Live,
 ) {
+  const { settings, logger, started, undo, temporary } = base;
   const { models, roles, recognition, recognizes, tracing } = started;
   const { metrics } = shared;
   const isReady = () => !recognizes || recognition.isReady;
@@ -50,6 +54,7 @@ export async function composeInterface(
       live_logs: () => logs.check(),
     }),
   });
+  const networks = voiceNetworks(base);
   const forwarding = new Forwarding(settings);
   const context: ApiContext = {
     forwarding,
@@ -70,6 +75,18 @@ export async function composeInterface(
     worker: jobs.worker,
     live,
     awaitedJobs: jobs.awaitedJobs,
+    voices: shared.voices,
+    namedResults: shared.namedResults,
+    enroller: new Enroller({
+      decoders: shared.decoders,
+      space,
+      temporaryFolder: temporary,
+      networks,
+      models,
+      supply: shared.supply,
+      mayFetch: settings.fetchModels,
+      speakerModel: settings.speakerModel,
+    }),
     transcriptProcess: shared.transcriptProcess,
     search: jobs.search,
     decoders: shared.decoders,
@@ -84,6 +101,7 @@ export async function composeInterface(
     models,
     supply: shared.supply,
     languageModel: shared.languageModel,
+    addonRunner: shared.addonRunner,
     waitingForModels: jobs.waitingForModels,
     throughput: jobs.throughput,
     metrics,
@@ -98,7 +116,7 @@ export async function composeInterface(
     stallMilliseconds: settings.stallSeconds * 1000,
     onRefused: (error) => logger.error({ err: error }, "a connection could not be accepted"),
   });
-  const connections = roles.has("live") ? new LiveConnections(live, sockets, targetOf, logger) : undefined;
+  const connections = roles.has("live") ? new LiveConnections(live, DIALECTS, sockets, targetOf, logger) : undefined;
   const server = new ApiServer(sockets, { upgrades: connections, targetOf });
   const api = await createApp(context, await packageVersion(), server.factory);
   const requestMilliseconds = settings.shutdownSeconds * 1000;

@@ -15,7 +15,7 @@ import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";
 export async function composeJobs(
   { settings, logger, started }: Base,
   { database, objects, space, isOnlyProcess, machine, generation }: Stores,
-  { supply, decoders, addonRunner, queue, results, transcriptProcess, metrics, callbacks }: Shared,
+  { supply, decoders, addonRunner, queue, results, transcriptProcess, metrics, callbacks, voices }: Shared,
 ) {
   const { models, roles, recognition, tracing, steps: undo } = started;
   const services: StageServices = {
@@ -30,6 +30,7 @@ export async function composeJobs(
     speech: settings,
     speakerModel: settings.speakerModel,
     addonRunner,
+    voices,
     limits: settings,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     logger,

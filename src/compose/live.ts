@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Logger } from "pino";
 import type { Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
+import { RECORD_FORMAT } from "../live/dialects/registry.ts";
 import { FolderLogs } from "../live/log/folder-logs.ts";
 import type { SessionLogs } from "../live/log/log-contract.ts";
 import { LiveRegistry } from "../live/session/registry.ts";
@@ -81,6 +82,7 @@ export async function composeLive(
     callbacks,
     settings,
     logs,
+    recordFormat: RECORD_FORMAT,
     logger,
   });
   if (roles.has("live")) await live.start();

@@ -1,18 +1,21 @@
 // Parts that several roles use.
 import path from "node:path";
+import { v7 as uuid } from "uuid";
 import { DecoderPool } from "../audio/decode/decoder-pool.ts";
 import { Enhancer } from "../audio/enhance/enhancer.ts";
 import { lockedSecrets } from "../callbacks/locked-secrets.ts";
 import { SecretSealer } from "../callbacks/secret-sealer.ts";
 import { CallbackSender } from "../callbacks/sender.ts";
 import { childEnvironment, networkEnvironment } from "../config/load.ts";
-import type { Settings } from "../config/settings.ts";
+import { SETTINGS, type Settings } from "../config/settings.ts";
 import { RecognitionPool } from "../inference/pool.ts";
 import { AddonRunner } from "../intelligence/process/addon-runner.ts";
 import { LanguageModelChoice } from "../intelligence/providers/language-model-choice.ts";
 import type { Providers } from "../intelligence/providers/providers.ts";
+import { NamedResults } from "../jobs/named-results.ts";
 import { JobQueue } from "../jobs/queue.ts";
 import { StoredResults } from "../jobs/stored-results.ts";
+import { configuredModelProblems } from "../models/configured-models.ts";
 import type { HubOptions } from "../models/hub.ts";
 import { ModelSupply } from "../models/supply.ts";
 import { Metrics } from "../observability/metrics.ts";
@@ -20,13 +23,22 @@ import { modelStore, RECOGNITION_QUEUE_LIMIT } from "../recognition-startup.ts";
 import { takeSecretsKey } from "../storage/db/callback-secrets.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
+import { VoiceLibrary } from "../voices/library.ts";
+import { takeVoicesKey, VoiceSeals } from "../voices/voice-seals.ts";
 import type { Base } from "./base.ts";
 import type { Stores } from "./stores.ts";
+
+const LOCKED_VOICES =
+  "PARLANCE_SECRETS_KEY is not the key that sealed some voices of the accounts' libraries; their names are missing from results. Set the right key, or the right one as PARLANCE_SECRETS_KEY_PREVIOUS while you change it";
 
 /** Results made at once: each has a whole transcript in memory. */
 export const ASSEMBLIES = { calls: 96, callsPerTenant: 16 };
 /** Add-ons of finals at once: each has one utterance in memory. */
 const LIVE_ADDONS = { calls: 512, callsPerTenant: 64 };
+export const defaultModels = {
+  multilingualModel: SETTINGS.multilingualModel.default,
+  speakerModel: SETTINGS.speakerModel.default,
+};
 /** As many as one recogniser process recognizes together. */
 const JOBS_A_PROCESS = 8;
 
@@ -90,6 +102,7 @@ export async function composeShared(
     logger,
   });
   undo.push(() => supply.stop(), "model supply");
+  for (const problem of await configuredModelProblems(models, settings, defaultModels)) logger.warn(problem);
   // Live voice activity has a process of its own: it must never wait for a recognition to end.
   const detection = new RecognitionPool({
     workers: 1,
@@ -140,11 +153,16 @@ export async function composeShared(
   if (locked.length > 0) logger.error({ accounts: locked.length }, lockedSecrets(locked, settings.secretsKey !== ""));
   else if (!isKeyKnown)
     logger.warn("PARLANCE_SECRETS_KEY is another one than before; no stored secret needs the former");
+  const seals = new VoiceSeals(settings.secretsKey, settings.previousSecretsKey);
+  const lockedVoices = await takeVoicesKey(database, seals);
+  if (lockedVoices > 0) logger.error({ voices: lockedVoices }, LOCKED_VOICES);
+  const voices = new VoiceLibrary({ database, seals, newId: uuid, now: () => new Date() });
+  const namedResults = new NamedResults({ database, results, voices, transcriptProcess, temporaryFolder: temporary });
   const callbacks = new CallbackSender({
     tracing,
     secrets,
     database,
-    resultOf: (jobId) => results.text(jobId),
+    resultOf: (jobId) => namedResults.text(jobId),
     timeoutSeconds: settings.callbackTimeoutSeconds,
     firstRetrySeconds: settings.callbackFirstRetrySeconds,
     spanSeconds: settings.callbackRetrySeconds,
@@ -167,6 +185,8 @@ export async function composeShared(
     queue,
     transcriptProcess,
     results,
+    voices,
+    namedResults,
     metrics,
     secrets,
     callbacks,

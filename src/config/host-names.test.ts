@@ -43,7 +43,7 @@ test("names are added by the public address and the setting", () => {
   expect(hostJudge("*", "")("evil.example")).toBe(true);
 });
 
-test("what is no host name is refused", () => {
+test("a text that is no host name is refused", () => {
   for (const value of ["http://x", "a b", "x:8080", "*.example.org"])
     expect(allowedHostsProblem(value)).toMatch(/host names/);
   expect(allowedHostsProblem("a.example, .b.example, *")).toBeUndefined();

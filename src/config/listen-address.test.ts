@@ -39,6 +39,6 @@ test.each([
   "./parlance.sock",
   `/${"a".repeat(103)}`,
   "**",
-])("%s is refused with what it is", (host) => {
+])("%s is refused, and the message names it", (host) => {
   expect(hostProblem(host)).toMatch(/must .*(it is "|it has 104)/);
 });

@@ -43,14 +43,14 @@ test("child processes see no secret", () => {
   expect(seen).toMatchObject({ PATH: "/bin", HOME: "/data/tmp", TMPDIR: "/data/tmp" });
 });
 
-test("child processes have telemetry off, whatever the operator's environment says", () => {
+test("child processes have telemetry off in any environment", () => {
   for (const variables of [{}, { ORT_DISABLE_TELEMETRY: "0" }]) {
     expect(childEnvironment("/data/tmp", variables)["ORT_DISABLE_TELEMETRY"]).toBe("1");
     expect(networkEnvironment("/data/tmp", variables)["ORT_DISABLE_TELEMETRY"]).toBe("1");
   }
 });
 
-test("secrets are read from files, too; what is wrong with a file is said", () => {
+test("secrets are read from files, too; problems of a file are reported", () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-settings-"));
   try {
     const [file, empty] = [path.join(folder, "key"), path.join(folder, "empty")];

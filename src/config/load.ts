@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { errors } from "../errors.ts";
 import { TELEMETRY_OFF } from "./no-telemetry.ts";
-import { SETTINGS, type Setting, type Settings } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { SETTINGS, type Settings } from "./settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,6 @@
-// The documentation's table of settings, made from the settings themselves.
-import { SETTINGS, type Setting } from "./settings.ts";
+// The documentation's tables of settings, made from the settings themselves.
+import type { Section, Setting } from "./setting.ts";
+import { SECTIONS } from "./settings.ts";
 
 /** Depends on the machine: described in words. */
 const BY_CORES: Record<string, string> = { workers: "by cores and memory" };
@@ -17,10 +18,38 @@ function allowed(setting: Setting): string {
   }
 }
 
-/** Rows of Markdown, without the head. */
-export function settingsTable(): string[] {
-  return (Object.entries(SETTINGS) as [string, Setting][]).map(([name, setting]) => {
-    const value = BY_CORES[name] ?? (setting.default === "" ? "" : `\`${setting.default}\``);
-    return `| \`${setting.variable}\` | ${value} | ${allowed(setting)} | ${setting.why} |`;
-  });
+function row([name, setting]: [string, Setting]): string {
+  const value = BY_CORES[name] ?? (setting.default === "" ? "" : `\`${setting.default}\``);
+  return `| \`${setting.variable}\` | ${value} | ${allowed(setting)} | ${setting.why} |`;
+}
+
+function sectionText({ title, summary, settings }: Section): string {
+  const rows = Object.entries(settings).map(row);
+  return [
+    `## ${title}`,
+    "",
+    summary,
+    "",
+    "| variable | default | allowed | what for |",
+    "| --- | --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+/** Markdown: the settings that a new installation needs, then every section. */
+export function settingsText(): string {
+  const essential = SECTIONS.flatMap(({ settings }) => Object.values<Setting>(settings)).filter(
+    ({ isEssential }) => isEssential,
+  );
+  const list = essential.map(({ variable, why }) => `- \`${variable}\`: ${why}`);
+  const start = [
+    "## For a new installation",
+    "",
+    "Check these first. The other settings have defaults that suit most installations.",
+    "",
+    ...list,
+    "",
+  ].join("\n");
+  return [start, ...SECTIONS.map(sectionText)].join("\n");
 }

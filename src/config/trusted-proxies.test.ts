@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each(["everyone", "10.0.0.0/33", "10", "0x7f.1", "proxy.example.org", "1"])(
-  "%s is refused with what is allowed",
+  "%s is refused, and the message states the allowed values",
   (value) => {
     expect(trustedProxiesProblem(value)).toMatch(new RegExp(`10.0.0.0/8.*"${value}"`));
   },

@@ -29,6 +29,8 @@ const DESCRIPTIONS: Record<number, string> = {
   424: "The host of an address failed or refused",
   429: "Over a limit; see Retry-After",
   500: "Fault of the service",
+  501: "Not available in this installation; the message says what to do",
+  502: "A provider or a language model failed",
   507: "The disk is full; see the message and Retry-After",
   503: "Overloaded or stopping; see Retry-After",
 };

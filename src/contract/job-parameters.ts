@@ -7,7 +7,13 @@ import type { LanguageConfig } from "./processing.ts";
 import { storedValueReader } from "./stored-value.ts";
 
 const { custom_metadata: _, ...recorded } = PreRecordedBody.properties;
-const StoredRecorded = Type.Partial(Type.Object({ ...recorded, warnings: Warnings() }));
+/** A person of a request, with the voice of a recording that came with it. */
+const RequestedPerson = Type.Object({ name: Type.String(), print: Type.Array(Type.Number()), seconds: Type.Number() });
+export type RequestedPerson = Static<typeof RequestedPerson>;
+
+const StoredRecorded = Type.Partial(
+  Type.Object({ ...recorded, warnings: Warnings(), known_voices: Type.Array(RequestedPerson) }),
+);
 type StoredRecorded = Static<typeof StoredRecorded>;
 
 const { custom_metadata: __, ...live } = LiveBody.properties;

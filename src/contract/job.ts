@@ -29,6 +29,10 @@ export const UtteranceBody = Type.Object(
     confidence: Type.Number({ minimum: 0, maximum: 1 }),
     channel: Type.Integer({ minimum: 0 }),
     speaker: Type.Optional(Type.Integer({ minimum: 0 })),
+    speaker_name: Type.Optional(Type.String({ description: "Extension: from the library of voices" })),
+    speaker_confidence: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: "Extension: probability that the name is right" }),
+    ),
     words: Type.Array(Word),
   },
   { title: "Utterance" },
@@ -100,6 +104,17 @@ const SpeakerTurnBody = Type.Object({
 /** A speaker talks, with the number of the utterances. Turns of different speakers may overlap. */
 export type SpeakerTurn = Static<typeof SpeakerTurnBody>;
 
+const SpeakerIdentityBody = Type.Object({
+  speaker: Type.Integer({ minimum: 0 }),
+  name: Nullable(Type.String()),
+  confidence: Nullable(
+    Type.Number({ minimum: 0, maximum: 1, description: "That the name is right; 1 if a user stated it" }),
+  ),
+  voice_id: Nullable(Type.String({ description: "In the library of voices" })),
+});
+/** A speaker with the name that the library of voices gives; null for an unknown voice. */
+export type SpeakerIdentity = Static<typeof SpeakerIdentityBody>;
+
 export const TranscriptionBody = Type.Object(
   {
     full_transcript: Type.String(),
@@ -108,6 +123,11 @@ export const TranscriptionBody = Type.Object(
     speaker_turns: Type.Optional(
       Type.Array(SpeakerTurnBody, {
         description: "Extension: who talks when, by a speaker model; turns overlap where several people talk at once",
+      }),
+    ),
+    speakers: Type.Optional(
+      Type.Array(SpeakerIdentityBody, {
+        description: "Extension: who the speakers are, with identify_speakers; null for unknown voices",
       }),
     ),
     sentences: Type.Optional(Type.Array(AddonBody)),
@@ -163,7 +183,9 @@ const Progress = Type.Object(
       ),
     ),
     share: Type.Number({ minimum: 0, maximum: 1, description: "Part of the whole work that is done" }),
-    estimated_seconds: Nullable(Type.Number({ description: "Until the result is there, as far as can be told" })),
+    estimated_seconds: Nullable(
+      Type.Number({ description: "Estimated seconds until the result is available; null if unknown" }),
+    ),
   },
   { title: "Progress" },
 );

@@ -1,4 +1,4 @@
-// Fields of bodies that name a language. What they accept is the table of text/languages.ts; `prepare` puts the code in the place of
+// Fields of bodies that name a language. What they accept is the table of languages.ts; `prepare` puts the code in the place of
 // a tag or a name before the schema is checked.
 import type { SchemaOptions } from "@sinclair/typebox";
 import { LANGUAGES, TARGET_LANGUAGES } from "../languages.ts";

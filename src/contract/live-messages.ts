@@ -44,6 +44,10 @@ const Sentiment = Type.Object({
   channel: Type.Integer({ minimum: 0 }),
 });
 
+// Add-ons run in another process, and sessions pass their results on unseen: the schemas describe them, types do not.
+const AddonResult = (schema: TSchema) => Type.Unsafe<unknown>(schema);
+const AddonResults = (schema: TSchema) => Type.Unsafe<unknown[]>(schema);
+
 /** What the service sends, by type. */
 export const SERVER_MESSAGES = {
   start_session: message("start_session", {}, "The session was created; to callbacks only"),
@@ -88,7 +92,7 @@ export const SERVER_MESSAGES = {
         }),
       ]),
     },
-    "What the enhancer did while an utterance was spoken, or which language was heard in it",
+    "What the enhancer did during an utterance, or the language detected in it",
   ),
   transcript: message(
     "transcript",
@@ -130,19 +134,23 @@ export const SERVER_MESSAGES = {
   ),
   named_entity_recognition: realtime(
     "named_entity_recognition",
-    { results: Type.Array(Entity) },
+    { results: AddonResults(Type.Array(Entity)) },
     "Names, places, dates … of a final",
   ),
-  sentiment_analysis: realtime("sentiment_analysis", { results: Type.Array(Sentiment) }, "Sentiment of a final"),
+  sentiment_analysis: realtime(
+    "sentiment_analysis",
+    { results: AddonResults(Type.Array(Sentiment)) },
+    "Sentiment of a final",
+  ),
   post_transcript: message("post_transcript", { data: TranscriptionBody }, "The whole transcript"),
   post_summarization: message(
     "post_summarization",
-    { error: Nullable(ErrorDetail), data: Nullable(Type.Object({ results: Type.String() })) },
+    { error: Nullable(ErrorDetail), data: Nullable(Type.Object({ results: AddonResult(Type.String()) })) },
     "Summary of the session",
   ),
   post_chapterization: message(
     "post_chapterization",
-    { error: Nullable(ErrorDetail), data: Nullable(Type.Object({ results: Type.Array(Type.Unknown()) })) },
+    { error: Nullable(ErrorDetail), data: Nullable(Type.Object({ results: AddonResult(Type.Array(Type.Unknown())) })) },
     "Chapters of the session",
   ),
   post_final_transcript: message(

@@ -98,6 +98,9 @@ export const DiarizationConfig = Type.Object(
     number_of_speakers: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_SPEAKERS })),
     min_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_SPEAKERS })),
     max_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_SPEAKERS })),
+    identify_speakers: Type.Optional(
+      Type.Boolean({ description: "Extension: names the speakers whose voices the account's library has" }),
+    ),
   },
   { title: "DiarizationConfig" },
 );

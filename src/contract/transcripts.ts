@@ -3,21 +3,53 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Nullable } from "./fields.ts";
 
 const MOST_CHANGES = 1_000;
+/** Each one goes through the whole transcript whenever it is read. */
+const MOST_OF_SPEAKERS = 20;
 const MOST_CHARACTERS = 20_000;
 const MOST_NAME = 100;
+const HIGHEST_SPEAKER = 999;
+/** PostgreSQL's largest integer. */
+const HIGHEST_VERSION = 2_147_483_647;
+
+const Speaker = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_SPEAKER, description });
+const Seconds = (description: string) => Type.Number({ minimum: 0, description });
 
 const changes = {
+  merges: Type.Optional(
+    Type.Array(
+      Type.Object({
+        speaker: Speaker("Gets the number of the other one; its name is dropped"),
+        into: Speaker("The other one, with its name"),
+      }),
+      { maxItems: MOST_OF_SPEAKERS, description: "Two speakers are one person" },
+    ),
+  ),
+  splits: Type.Optional(
+    Type.Array(
+      Type.Object({
+        speaker: Speaker("Two people under one number"),
+        start: Seconds("In seconds: words that start here or later are of the other person"),
+        into: Speaker("Number of the other person, which no speaker has"),
+      }),
+      { maxItems: MOST_OF_SPEAKERS, description: "A speaker is somebody else from a time on" },
+    ),
+  ),
   utterances: Type.Optional(
     Type.Array(
       Type.Object({
         index: Type.Integer({
           minimum: 0,
-          description: "Which utterance, counted from 0 in the recognised transcript",
+          description:
+            "Which utterance, counted from 0 in the recognised transcript; of a corrected one, in source_utterances",
         }),
+        start: Type.Optional(
+          Seconds("In seconds: changes only words whose middle is at this time or later, and divides the utterance"),
+        ),
+        end: Type.Optional(Seconds("In seconds: changes only words whose middle is at this time or earlier")),
         text: Type.Optional(
           Type.String({ maxLength: MOST_CHARACTERS, description: "As it should read; empty takes it out" }),
         ),
-        speaker: Type.Optional(Type.Integer({ minimum: 0, maximum: 999 })),
+        speaker: Type.Optional(Speaker("Who says it; a number that no speaker has is a new speaker")),
       }),
       { maxItems: MOST_CHANGES },
     ),
@@ -25,31 +57,55 @@ const changes = {
   speakers: Type.Optional(
     Type.Array(
       Type.Object({
-        speaker: Type.Integer({ minimum: 0, maximum: 999 }),
-        name: Type.String({ maxLength: MOST_NAME, description: "Empty takes the name away" }),
+        speaker: Type.Integer({ minimum: 0, maximum: HIGHEST_SPEAKER }),
+        name: Type.String({
+          maxLength: MOST_NAME,
+          description: "A label in this transcript; empty takes the name away",
+        }),
       }),
       { maxItems: MOST_CHANGES },
     ),
   ),
 };
 
-export const ChangeBody = Type.Object(changes, { title: "TranscriptChange" });
-/** Corrections that are made together. */
-export type TranscriptChange = Static<typeof ChangeBody>;
+export const Version = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_VERSION, description });
+
+export const ChangeBody = Type.Object(
+  {
+    ...changes,
+    version: Type.Optional(
+      Version("Version of the corrections that the change was made for; if it is not the current one, answered 409"),
+    ),
+  },
+  { title: "TranscriptChange" },
+);
+export type ChangeBody = Static<typeof ChangeBody>;
+/** A set of changes made together, applied in the order of the fields. */
+export type TranscriptChange = Omit<ChangeBody, "version">;
+export type SpeakerMerge = NonNullable<ChangeBody["merges"]>[number];
+export type SpeakerSplit = NonNullable<ChangeBody["splits"]>[number];
+export type UtteranceChange = NonNullable<ChangeBody["utterances"]>[number];
 
 const DateTime = Type.String({ format: "date-time" });
-export const CorrectionBody = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    created_at: DateTime,
-    made_by: Type.String({ description: "Name of the key" }),
-    ...changes,
-    undone_at: Nullable(DateTime),
-    undone_by: Nullable(Type.String()),
-  },
-  { title: "Correction" },
-);
+const correction = {
+  id: Type.String({ format: "uuid" }),
+  created_at: DateTime,
+  made_by: Type.String({ description: "Name of the key" }),
+  ...changes,
+  undone_at: Nullable(DateTime),
+  undone_by: Nullable(Type.String()),
+};
+
+const CorrectionBody = Type.Object(correction, { title: "Correction" });
 export type Correction = Static<typeof CorrectionBody>;
+export const ChangedBody = Type.Object(
+  { ...correction, version: Version("Version of the corrections after this change") },
+  { title: "ChangedCorrection" },
+);
+export const CorrectionsBody = Type.Object(
+  { items: Type.Array(CorrectionBody), version: Version("Every correction and every undoing increases it by one") },
+  { title: "Corrections" },
+);
 
 export const PeaksBody = Type.Object(
   {

@@ -59,6 +59,14 @@ export interface PrepareOptions {
   files?: readonly string[];
 }
 
+/** What a process gives the models that it loads. */
+export interface LoadOptions {
+  /** Voice activity detection, for models that decide whether a short answer was spoken. */
+  detector?: VoiceActivity;
+  /** Folder of graphs that the processes of this machine share; undefined to share none. */
+  sharedFolder?: string;
+}
+
 /** Implementations are imported on demand: every process imports the registry, but few run a given engine. */
 export interface Engine {
   name: string;
@@ -72,10 +80,9 @@ export interface Engine {
   continuesAudio: boolean;
   /**
    * Called in a child process only.
-   * @param detector  voice activity detection, for models that decide whether a short answer was spoken
    * @throws Error if the model's files are missing or damaged
    */
-  load(model: Model, detector?: VoiceActivity): Promise<Recognizer>;
+  load(model: Model, options?: LoadOptions): Promise<Recognizer>;
   /**
    * Loads the networks that find speakers, of a model with the capabilities `turns` and `voices`. Called in a child process only.
    * @throws Error if the model's files are missing or damaged

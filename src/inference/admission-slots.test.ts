@@ -12,7 +12,7 @@ test("a free slot is acquired at once", () => {
   expect(notified).toEqual([]);
 });
 
-test("the longest waiting caller is notified first; a caller that no longer needs a slot blocks nobody", () => {
+test("the longest waiting caller is notified first; a caller that no longer needs a slot blocks no other", () => {
   const slots = new AdmissionSlots(1);
   const notified: string[] = [];
   const leaving: (() => void)[] = [];

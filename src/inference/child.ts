@@ -9,6 +9,7 @@ import {
   type VoiceActivityModel,
   WINDOW_SECONDS,
 } from "../audio/voice-activity/silero.ts";
+import type { LoadOptions } from "../engines/engine.ts";
 import { ENGINES, engineOf } from "../engines/registry.ts";
 import { serveParent } from "../process/child.ts";
 import type { VoiceActivity } from "../recognition/decoding/speech-evidence.ts";
@@ -36,10 +37,14 @@ const detector: VoiceActivity = {
   },
 };
 
+/** The folder of shared graphs is the process's only argument. */
+const [, , sharedFolder] = process.argv;
+const loading: LoadOptions = { detector, ...(sharedFolder === undefined ? {} : { sharedFolder }) };
+
 function recognizer(model: LoadableModel): Promise<Recognizer> {
   // A model that was removed and added again has a new identity.
   const key = JSON.stringify([model.id, model.folder, model.stamp]);
-  const loaded = recognizers.get(key) ?? engineOf(model).load(model, detector);
+  const loaded = recognizers.get(key) ?? engineOf(model).load(model, loading);
   recognizers.delete(key);
   recognizers.set(key, loaded);
   loaded.catch(() => recognizers.delete(key));

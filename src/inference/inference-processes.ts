@@ -46,6 +46,8 @@ export interface ProcessOptions {
   /** A process that uses more memory is killed. */
   memoryLimitBytes: number;
   environment: ChildEnvironment;
+  /** Folder of graphs that all processes share; undefined if each has its own weights. */
+  sharedFolder?: string;
   logger: Logger;
 }
 
@@ -78,6 +80,7 @@ export class InferenceProcesses {
           memoryLimitBytes: options.memoryLimitBytes,
           environment: { ...options.environment, ...MEMORY_ENVIRONMENT },
           execArguments: RECOGNIZER_ARGUMENTS,
+          arguments: options.sharedFolder === undefined ? [] : [options.sharedFolder],
         }),
     );
   }

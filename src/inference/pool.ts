@@ -39,6 +39,8 @@ export interface PoolOptions {
   /** A process that uses more memory is killed. */
   memoryLimitBytes: number;
   environment: ChildEnvironment;
+  /** Folder of graphs that all processes share; undefined if each has its own weights. */
+  sharedFolder?: string;
   logger: Logger;
   tracing?: Tracing;
 }

@@ -1,8 +1,10 @@
 // An add-on processes a finished transcript. A failing add-on never damages the transcript.
 
+import { PARLANCE } from "../command-prefix.ts";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import { publicText } from "../public-message.ts";
 import type { EmbeddedPiece } from "../speakers/embedded-pieces.ts";
+import type { KnownPerson, SpeakerVoice } from "../speakers/known-voices.ts";
 import type { SpeakerLine } from "../speakers/recorded-speakers.ts";
 import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../transcript/transcript.ts";
 import { withTimeLimit } from "./process/turns.ts";
@@ -20,12 +22,23 @@ export interface AddonInput {
   english?: Utterance[];
   /** The voices of a recording, if diarization is requested; null if finding them failed. */
   voices?: FoundVoices | null;
+  /** Called with the voices of the speakers, if the request asks for names. */
+  onSpeakerVoices?(voices: SpeakerVoice[]): void;
 }
 
 /** Voices by one of two methods: the recogniser's encoder, or the networks of a speaker model. */
 export type FoundVoices =
   | { method: "encoder"; pieces: EmbeddedPiece[] }
-  | { method: "networks"; model: string; lines: SpeakerLine[]; recordingTime(storedSeconds: number): number };
+  | {
+      method: "networks";
+      model: string;
+      lines: SpeakerLine[];
+      recordingTime(storedSeconds: number): number;
+      /** The channels separate the speakers; voices only give them names. */
+      areChannels?: boolean;
+      /** People of the account's library, if the request asks for names. */
+      people?: readonly KnownPerson[];
+    };
 
 export interface Addon {
   /** The switch in the request and, without `place`, the key in the result. */
@@ -70,7 +83,7 @@ export function inLanguages(
   if (fit.length > 0 || utterances.length === 0) return fit;
   const spoken = [...new Set(utterances.map(({ language }) => language))].join(", ");
   const help = isBetteredByModel
-    ? "; a language model does it in others: set PARLANCE_LLM_URL, or add one (npx --no-install parlance models list)"
+    ? `; a language model does it in others: set PARLANCE_LLM_URL, or add one (${PARLANCE} models list)`
     : "";
   throw new AddonUnavailable(`${name} works in ${languages?.join(", ")} here, and this is ${spoken}${help}`);
 }

@@ -97,7 +97,7 @@ test.each([
   expect(emotionOf(text, sentimentOf(text))).toBe(emotion);
 });
 
-test("moderation flags what is foul and not what only looks so", () => {
+test("moderation flags foul language and no innocent words", () => {
   expect(flagOf("You are a stupid idiot.")).toMatchObject({ type: "INSULTING", severity: "LOW" });
   expect(flagOf("What the fuck is this?")).toMatchObject({ type: "PROFANE", classifications: ["VULGARITY"] });
   expect(flagOf("I will kill you")).toMatchObject({ type: "THREATENING", severity: "HIGH" });
@@ -121,7 +121,7 @@ const MEETING = [
   "A gardener comes on Monday to look at the hose and the wall.",
 ].map((text, index) => ({ ...utterance(text, index * 8), end: index * 8 + 7 }));
 
-test("chapters begin where the talk turns; summaries are taken from what was said", () => {
+test("chapters begin where the topic changes; summaries consist of spoken sentences", () => {
   const sentences = splitSentences(MEETING);
   const chapters = chaptersOf(sentences);
   expect(chapters).toHaveLength(2);
@@ -178,7 +178,7 @@ test("summaries cover the whole recording and are shorter than it", () => {
   }
 });
 
-test("a summary says how it was made", async () => {
+test("a summary names its method", async () => {
   const input = { transcription: transcription("One. Two. Three."), params: {}, providers: {} };
   expect(await runAddon(summaryAddon, input, 1_000)).toMatchObject({ success: true, method: "extractive" });
 });

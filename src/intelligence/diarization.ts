@@ -1,18 +1,22 @@
 // diarization: utterances become the turns of speakers. Where a recording has several channels, they separate its
 // speakers, unless more speakers are expected than there are channels.
 
-import type { AddonParameters } from "../contract/job-parameters.ts";
+import type { AddonParameters, RequestedPerson } from "../contract/job-parameters.ts";
 import { attribute, type Turn, type Voices } from "../speakers/attribution.ts";
 import { diarize, type SpeakerCounts, type SpeakerHints, speakerHints } from "../speakers/diarize.ts";
 import { type EmbeddedPiece, unpackPieces } from "../speakers/embedded-pieces.ts";
 import type { SpeakerSpace } from "../speakers/embedder.ts";
+import { type KnownPerson, matchVoices, type SpeakerVoice } from "../speakers/known-voices.ts";
 import { diarizeLines, isSpeakerLine } from "../speakers/recorded-speakers.ts";
+import { speakerVoices } from "../speakers/speaker-voices.ts";
 import { extendToTurns } from "../speakers/turn-times.ts";
 import { speakersAt, speakersOfTurns } from "../speakers/voice-times.ts";
 import { meanConfidence } from "../transcript/mean-confidence.ts";
+import { withSpeakerNames } from "../transcript/speaker-names.ts";
 import {
   milliseconds,
   type ResultMetadata,
+  type SpeakerIdentity,
   type SpeakerTurn,
   type Utterance,
   type Word,
@@ -23,6 +27,33 @@ import { type Addon, AddonFailed, type FoundVoices } from "./addon.ts";
 /** @param channels  number of distinct channels of the recording */
 export function channelsSeparate(params: AddonParameters, channels: number): boolean {
   return channels > 1 && speakerHints(params.diarization_config ?? {}).minimum <= channels;
+}
+
+/** People of the request, known for this job alone. */
+const requestedPeople = ({ known_voices }: AddonParameters): readonly RequestedPerson[] => known_voices ?? [];
+
+/** Whether the result must say who the speakers are. */
+export function wantsNames(params: AddonParameters): boolean {
+  if (params.diarization !== true) return false;
+  return params.diarization_config?.identify_speakers === true || requestedPeople(params).length > 0;
+}
+
+const knownOfRequest = (params: AddonParameters): KnownPerson[] =>
+  requestedPeople(params).map(({ name, print, seconds }) => ({
+    id: name,
+    name,
+    prints: [Float32Array.from(print)],
+    seconds: [seconds],
+  }));
+
+/** Names of people of the request; the others of a library are joined when the result is read. */
+function namesOfRequest(voices: readonly SpeakerVoice[], params: AddonParameters): SpeakerIdentity[] {
+  return matchVoices(voices, knownOfRequest(params)).map(({ speaker, name, confidence }) => ({
+    speaker,
+    name,
+    confidence,
+    voice_id: null,
+  }));
 }
 
 /** Speakers of all channels; `turns` only if they are determined independently of the words. */
@@ -67,13 +98,16 @@ function boundsOf({ number_of_speakers: number, min_speakers = 0, max_speakers =
   return { minimum, maximum: Math.max(minimum, maximum) };
 }
 
-function byNetworks({ lines, recordingTime }: FoundVoices & { method: "networks" }, counts: SpeakerCounts): Speakers {
+function byNetworks(
+  { lines, recordingTime, people = [] }: FoundVoices & { method: "networks" },
+  counts: SpeakerCounts,
+): Speakers {
   let known = 0;
   const turns: SpeakerTurn[] = [];
   const bounds = boundsOf(counts);
   const channels = [...new Set(lines.filter(isSpeakerLine).map(({ channel }) => channel))];
   const voices = channels.map((channel) => {
-    const found = diarizeLines(lines, channel, channels.length > 1 ? { ...bounds, minimum: 1 } : bounds);
+    const found = diarizeLines(lines, channel, channels.length > 1 ? { ...bounds, minimum: 1 } : bounds, people);
     const own = found.map(({ start, end, speaker }) => ({
       channel,
       speaker: known + speaker,
@@ -128,21 +162,23 @@ export const diarizationAddon: Addon = {
   name: "diarization",
   changesTranscript: true,
   answersList: true,
-  async run({ transcription, params, voices, audioSeconds = Number.POSITIVE_INFINITY }) {
+  async run({ transcription, params, voices, onSpeakerVoices, audioSeconds = Number.POSITIVE_INFINITY }) {
     if (voices === null) {
-      throw new AddonFailed("The voices could not be told apart; the transcript is complete without speakers");
+      throw new AddonFailed("The speakers could not be distinguished; the transcript is complete without speakers");
     }
     const { utterances } = transcription;
     const channels = [...new Set(utterances.map(({ channel }) => channel))];
+    const byNetwork = voices?.method === "networks" ? voices : undefined;
+    const separating = byNetwork?.areChannels ? undefined : voices;
     const counts = params.diarization_config ?? {};
     const {
       voices: found,
       turns,
       count,
-    } = voices?.method === "networks"
-      ? byNetworks(voices, counts)
-      : voices
-        ? byEncoder(voices.pieces, speakerHints(counts))
+    } = separating?.method === "networks"
+      ? byNetworks({ ...separating, people: [...(separating.people ?? []), ...knownOfRequest(params)] }, counts)
+      : separating
+        ? byEncoder(separating.pieces, speakerHints(counts))
         : { voices: [], turns: undefined, count: 0 };
     const missing = channels.filter((channel) => !found.some((one) => one.channel === channel));
     const all = [...found, ...byChannel(missing, count)];
@@ -152,10 +188,21 @@ export const diarizationAddon: Addon = {
       transcription.speaker_turns = numbered(turns, numbers, audioSeconds);
       transcription.utterances = extendToTurns(transcription.utterances, transcription.speaker_turns);
     }
+    if (wantsNames(params)) {
+      const spans = (transcription.speaker_turns ?? transcription.utterances).map(({ speaker = -1, ...span }) => ({
+        ...span,
+        speaker,
+      }));
+      const found = byNetwork ? speakerVoices(byNetwork.lines, spans, byNetwork.recordingTime) : [];
+      onSpeakerVoices?.(found);
+      const { utterances, speakers } = withSpeakerNames(transcription, namesOfRequest(found, params));
+      transcription.utterances = utterances;
+      if (speakers) transcription.speakers = speakers;
+    }
     const method: ResultMetadata["diarization"] =
-      voices?.method === "networks"
-        ? { method: "networks", model: voices.model }
-        : { method: voices ? "encoder" : "channels" };
+      separating?.method === "networks"
+        ? { method: "networks", model: separating.model }
+        : { method: separating ? "encoder" : "channels" };
     return method;
   },
   place(result, _, answer) {

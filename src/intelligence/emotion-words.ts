@@ -1,4 +1,4 @@
-// Words that name or show one of the emotions that the interface knows.
+// Words that name or show one of the emotions of the interface.
 export const EMOTION_WORDS: Record<string, string[]> = {
   adoration: ["adore", "adorable", "love", "beloved", "cherish", "darling", "sweetheart"],
   amusement: ["funny", "hilarious", "laugh", "haha", "joke", "amuse", "comic", "silly"],

@@ -16,7 +16,7 @@ describe("facts of the transcript are supported", () => {
   ])("%s", (text) => expect(facts.missing(text)).toEqual([]));
 });
 
-describe("what the transcript does not contain is found", () => {
+describe("statements that the transcript does not contain are found", () => {
   test.each([
     ["The caller is Peter Miller.", ["Peter", "Miller"]],
     ["Sarah asks about the room.", ["Sarah"]],

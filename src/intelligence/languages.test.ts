@@ -39,7 +39,7 @@ async function run(
 const ENGLISH_ONLY = ["named_entity_recognition", "sentiment_analysis", "moderation", "name_consistency"] as const;
 
 describe("add-ons with rules for English", () => {
-  test.each(ENGLISH_ONLY)("%s says that it cannot in Spanish", async (name) => {
+  test.each(ENGLISH_ONLY)("%s reports that it does not support Spanish", async (name) => {
     const result = await run([SPANISH], { [name]: true });
     expect(result[name]).toMatchObject({
       success: false,
@@ -49,7 +49,7 @@ describe("add-ons with rules for English", () => {
       },
     });
   });
-  test("work on what is English in a mixed talk, and change nothing else", async () => {
+  test("process the English part of a mixed talk, and change nothing else", async () => {
     const result = await run([SPANISH, ENGLISH], Object.fromEntries(ENGLISH_ONLY.map((name) => [name, true])));
     const entities = (result["named_entity_recognition"] as { results: { text: string }[] }).results;
     expect(entities.map(({ text }) => text)).toContain("Berlin");
@@ -59,7 +59,7 @@ describe("add-ons with rules for English", () => {
     expect((result["moderation"] as { results: unknown[] }).results).toMatchObject([{ utterance_id: 1 }]);
     expect(result.transcription.utterances[0]).toEqual(SPANISH);
   });
-  test("redaction does not let pass what it cannot look into", async () => {
+  test("redaction fails for text that it cannot inspect", async () => {
     await expect(run([ENGLISH, SPANISH], { pii_redaction: true })).rejects.toMatchObject({
       code: "redaction.unavailable",
     });
@@ -107,7 +107,7 @@ describe("add-ons for every language", () => {
 
 describe("translation into English without a provider", () => {
   const params = { translation: true, translation_config: { target_languages: ["en", "fr"] } };
-  test("takes what the recogniser wrote down, utterance by utterance", async () => {
+  test("uses the recogniser's text, utterance by utterance", async () => {
     const heard = utterance("John's dog runs through the park.", "en", 0.2);
     const result = await run([SPANISH, ENGLISH], params, { english: [heard] });
     const { results } = result["translation"] as {
@@ -117,7 +117,7 @@ describe("translation into English without a provider", () => {
     expect(results[0]?.utterances.map(({ text }) => text)).toEqual([heard.text, ENGLISH.text]);
     expect(results[1]?.error).toMatchObject({ status_code: 501 });
   });
-  test("where nothing was written down it says what would help", async () => {
+  test("without recognised text it names a remedy", async () => {
     const result = await run([SPANISH], { ...params, translation_config: { target_languages: ["en"] } });
     expect(result["translation"]).toMatchObject({
       success: false,

@@ -15,7 +15,7 @@ async function redact(types: string | string[], language: string, ...texts: stri
   return { answer, texts: input.transcription.utterances.map(({ text }) => text) };
 }
 
-describe("what is found by its form", () => {
+describe("entities found by their form", () => {
   test.each([
     ["PCI", "my card is 4111 1111 1111 1111", ["4111", "1111"]],
     ["PCI", "my card is four one one one one one one one one one one one one one one one thanks", ["one"]],
@@ -83,7 +83,7 @@ describe("what is found by its form", () => {
   });
 });
 
-describe("what cannot be found is refused", () => {
+describe("types that cannot be found are refused", () => {
   test.each([
     "HEALTH_INFORMATION",
     "GDPR_SENSITIVE",
@@ -99,7 +99,7 @@ describe("what cannot be found is refused", () => {
   test("types that do not exist are named, with the nearest one", () => {
     expect(redactionProblems(["EMAIL_ADRESS"])[0]).toMatch(/EMAIL_ADRESS.*did you mean EMAIL_ADDRESS/);
   });
-  test("in other languages only what has a form", async () => {
+  test("in other languages only types with a form", async () => {
     expect(redactionProblems("PCI", ["de"])).toEqual([]);
     expect(redactionProblems("GDPR", ["de"])[0]).toMatch(/NAME/);
     expect(redactionProblems("PCI", ["ru"])).toHaveLength(1);

@@ -1,17 +1,10 @@
 // From places in an utterance's text to times.
 import type { Utterance, Word } from "../transcript/transcript.ts";
+import { WordPlaces } from "./word-places.ts";
 
 /** The words that the characters from `start` to before `end` of the text belong to. */
-export function wordsAt(utterance: Utterance, start: number, end: number): Word[] {
-  const found: Word[] = [];
-  let at = 0;
-  for (const word of utterance.words) {
-    const from = at;
-    at += word.word.length;
-    if (from < end && at > start) found.push(word);
-  }
-  return found;
-}
+export const wordsAt = ({ words }: Pick<Utterance, "words">, start: number, end: number): Word[] =>
+  new WordPlaces(words).wordsIn(start, end);
 
 /** The spoken words that a run of written words replaces: those within its times. */
 export function spokenWords(written: readonly Word[], spoken: readonly Word[]): Word[] {

@@ -17,14 +17,14 @@ function heard(text: string, terms: VocabularyTerm[], confidence = 0.4) {
 }
 
 describe("custom_vocabulary by sound", () => {
-  test("what sounds like a term becomes it, over word borders, marks and times kept", () => {
+  test("similar-sounding words become the term, across word borders; marks and times are kept", () => {
     const { text, words } = heard("we run it on kuber netties, mostly.", [term("Kubernetes")]);
     expect(text).toBe("we run it on Kubernetes, mostly.");
     const word = words.find((one) => one.word.includes("Kubernetes"));
     expect([word?.start, word?.end]).toEqual([1.2, 1.8]);
     expect(words.map((one) => one.word).join("")).toBe(text);
   });
-  test("what the recogniser was sure of stays, and so does what sounds otherwise", () => {
+  test("confident words stay, and so do words that sound different", () => {
     expect(heard("two cordados", [term("cortado")], 0.95).text).toBe("two cordados");
     expect(heard("we took the train to London", [term("macchiato"), term("cortado")]).text).toBe(
       "we took the train to London",

@@ -1,5 +1,5 @@
-// Removes everything that belongs to accounts that are being deleted, then the accounts. What is left to do is in the
-// database, so that another process goes on with it after a kill, on whichever machine.
+// Removes everything that belongs to accounts that are being deleted, then the accounts. The remaining work is in
+// the database, so that another process resumes it after a kill, on any machine.
 import type { Logger } from "pino";
 import { WatchLoop } from "../process/watch-loop.ts";
 import { accountsBeingDeleted, deleteEmptyAccount } from "../storage/db/accounts.ts";

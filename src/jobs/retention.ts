@@ -8,7 +8,7 @@ import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
 import { finishRemovals } from "./remove-objects.ts";
 
 export interface RetentionOptions {
-  /** 0 keeps it for ever, as in the next field. */
+  /** 0 keeps it forever, as in the next field. */
   audioDays: number;
   resultDays: number;
 }

@@ -95,6 +95,8 @@ export async function runJob(
   onStage: (stage: Stage["name"]) => void,
 ): Promise<boolean> {
   const job = stageJob(row);
+  // Its process starts while the recording is decoded and recognised.
+  services.addonRunner.prepare();
   let written = performance.now();
   for (const [index, stage] of STAGES.entries()) {
     if (outputs[stage.name]) continue;

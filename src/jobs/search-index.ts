@@ -79,7 +79,7 @@ export class SearchIndex {
   }
 
   /**
-   * Texts that cannot be stored are marked as indexed without words; otherwise they would be retried for ever, before
+   * Texts that cannot be stored are marked as indexed without words; otherwise they would be retried forever, before
    * all others.
    */
   private async save(texts: readonly JobText[]): Promise<void> {

@@ -58,7 +58,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   whisper("whisper-tiny.en", 38, "Whisper, smallest, English only"),
   whisper("whisper-base", 73, "Whisper, second smallest"),
   whisper("whisper-base.en", 73, "Whisper, second smallest, English only"),
-  whisper("whisper-small", 242, "Whisper; what a language that nothing installed knows fetches"),
+  whisper("whisper-small", 242, "Whisper; fetched for languages that no installed model supports"),
   whisper("whisper-small.en", 242, "Whisper, English only"),
   whisper("whisper-medium", 764, "Whisper, more exact, three times the work of small"),
   whisper("whisper-medium.en", 764, "Whisper, more exact, English only"),

@@ -219,7 +219,7 @@ export class HubRepository implements CheckpointSource {
     const bytes =
       sizeIn({ "content-length": headers["x-linked-size"] }) ??
       (answer.status < 300 ? sizeIn(headers) : sizeIn((await this.head(file, true)).headers));
-    if (bytes === undefined) throw errors.hubFailed(this.address(file), "its size is not told");
+    if (bytes === undefined) throw errors.hubFailed(this.address(file), "it reports no size");
     return { name: file, bytes, tag: tag || String(bytes), ...(SHA256.test(tag) ? { sha256: tag } : {}) };
   }
 

@@ -60,7 +60,7 @@ describe("from a hub", () => {
     expect(readdirSync(store.folder)).toEqual(["whisper-tiny"]);
   });
 
-  test("a model that an earlier version prepared is not used, told of, and replaced when it is added again", async () => {
+  test("a model prepared by an earlier version is not used, is reported, and is replaced when it is added again", async () => {
     fresh();
     const { model } = await add("whisper-tiny");
     const file = path.join(model.folder as string, MANIFEST);
@@ -79,14 +79,14 @@ describe("from a hub", () => {
     expect(visible()).toEqual([]);
   });
 
-  test("a broken download goes on where it stopped", async () => {
+  test("a broken download resumes where it stopped", async () => {
     fresh();
     hub.fault = { cutAfter: [50_000, 70_000] };
     await add("whisper-tiny");
     expect(hub.fetched.map(({ from }) => from)).toEqual([0, 50_000, 120_000]);
   });
 
-  test("what is not what its hash says is thrown away", async () => {
+  test("a file whose hash differs is discarded", async () => {
     fresh();
     hub.fault = { isCorrupt: true };
     await expect(add("whisper-tiny")).rejects.toMatchObject({ code: "models.wrong_hash" });
@@ -125,7 +125,7 @@ describe("from a hub", () => {
     expect((await add("whisper-tiny")).isNew).toBe(true);
   });
 
-  test("a token is sent to the hub, and one that is missing is told", async () => {
+  test("a token is sent to the hub, and a missing one is reported", async () => {
     fresh();
     hub.fault = { token: "secret" };
     await expect(add("whisper-tiny")).rejects.toMatchObject({ code: "models.refused", status: 403 });
@@ -143,7 +143,7 @@ describe("from a hub", () => {
     expect(readdirSync(path.dirname(store.folder)).length === 0 || visible().length === 0).toBe(true);
   });
 
-  test("a hub that cannot be reached is told with what helps", async () => {
+  test("an unreachable hub is reported with a remedy", async () => {
     fresh();
     await expect(add("whisper-tiny", { hub: { base: "http://127.0.0.1:9" } })).rejects.toMatchObject({
       code: "models.fetch_failed",
@@ -151,7 +151,7 @@ describe("from a hub", () => {
     });
   }, 60_000);
 
-  test("two processes fetch it once; one that is killed leaves no half model, and the next goes on", async () => {
+  test("two processes fetch a model once; a killed one leaves no partial model, and the next one resumes", async () => {
     fresh();
     hub.fault = { speed: size * 2 };
     const script = `
@@ -183,7 +183,7 @@ describe("from a hub", () => {
 
 const mayMount = process.platform === "linux" && process.getuid?.() === 0;
 
-test.skipIf(!mayMount)("a disk that is too small, or fills up, is told; nothing is left half done", async () => {
+test.skipIf(!mayMount)("a disk that is too small, or fills up, is reported; no partial model is left", async () => {
   fresh();
   const disk = path.join(folder, "models");
   execFileSync("mkdir", ["-p", disk]);
@@ -230,7 +230,7 @@ describe("from a folder", () => {
     expect((await add(source, { id: "own" })).model.id).toBe("own");
   });
 
-  test("a model whose files were changed is told apart", async () => {
+  test("a model whose files were changed is detected", async () => {
     fresh();
     const { model } = await add(writeFiles(path.join(folder, "tiny"), checkpoint));
     writeFileSync(path.join(model.folder ?? "", "tokenizer.json"), "{}");

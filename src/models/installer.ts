@@ -1,5 +1,5 @@
-// Fetches a checkpoint, has its engine prepare it, and puts it into the store in one step. Killed at any moment, it leaves
-// what was fetched, so that the next try goes on there, and no half model.
+// Fetches a checkpoint, has its engine prepare it, and puts it into the store in one step. Killed at any moment, it keeps
+// the fetched bytes, from which the next attempt resumes, and leaves no partial model.
 import { mkdir, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Engine } from "../engines/engine.ts";
@@ -27,9 +27,9 @@ export interface InstallOptions {
   signal?: AbortSignal;
 }
 
-/** A model is large and added seldom: it is synced before it gets its name, whatever PARLANCE_FSYNC says. */
+/** A model is large and rarely added: it is synced before it gets its name, whatever PARLANCE_FSYNC says. */
 const disk = new Disk(true);
-/** What is prepared takes at most as much as what was fetched, and something to spare. */
+/** Prepared files take at most as much space as the fetched ones; this is the margin. */
 const SPARE_BYTES = 50_000_000;
 
 /** @returns the model; `isNew` false when it was there already */

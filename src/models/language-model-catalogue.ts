@@ -94,6 +94,10 @@ export const LANGUAGE_MODELS: readonly LanguageModelEntry[] = [
 export const languageModelEntry = (id: string): LanguageModelEntry | undefined =>
   LANGUAGE_MODELS.find((entry) => entry.id === id);
 
+/** Whether `models add` may find a language model of this name: of the list, of a repository, or a file. */
+export const couldBeLanguageModel = (name: string): boolean =>
+  languageModelEntry(name) !== undefined || /\.gguf$/i.test(name);
+
 /** A model of the list that was copied by hand, by the name of its file. */
 export const languageModelOfFile = (file: string): LanguageModelEntry | undefined =>
   LANGUAGE_MODELS.find((entry) => entry.file.toLowerCase() === file.toLowerCase());

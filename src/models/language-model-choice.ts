@@ -1,11 +1,20 @@
-// Which language model of the store is used: the one of PARLANCE_LANGUAGE_MODEL, else the one that was added last.
+// Which language model of the store is used.
+import { DEFAULT_LANGUAGE_MODEL } from "./language-model-catalogue.ts";
 import type { InstalledModel, ModelStore } from "./store.ts";
 
 export const NO_LANGUAGE_MODEL = "off";
 
-/** @param name  of the setting @returns undefined where none is installed, or none is wanted */
+/** The model that is fetched where none fits. @param name  of the setting; empty: any */
+export const fetchedLanguageModel = (name: string): string => (name === "" ? DEFAULT_LANGUAGE_MODEL : name);
+
+/**
+ * @param name  of the setting; empty: the default model, else the one that was added last
+ * @returns undefined where it is not installed, or none is wanted; another model never replaces one that the setting names
+ */
 export async function chosenLanguageModel(store: ModelStore, name: string): Promise<InstalledModel | undefined> {
   if (name === NO_LANGUAGE_MODEL) return undefined;
   const installed = await store.listLanguageModels();
-  return installed.find(({ id, manifest }) => id === name || manifest?.source === name) ?? installed[0];
+  const wanted = fetchedLanguageModel(name);
+  const found = installed.find(({ id, manifest }) => id === wanted || manifest?.source === wanted);
+  return name === "" ? (found ?? installed[0]) : found;
 }

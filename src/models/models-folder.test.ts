@@ -27,7 +27,7 @@ test("a folder that the settings name has the models, and so has a process witho
   expect(modelsFolder(unnamed, { cache: "", config: "" })).toBe("data/models");
 });
 
-test("models that an earlier version fetched to the data folder are used; what is unfinished is none", () => {
+test("models that an earlier version fetched to the data folder are used; unfinished ones are not", () => {
   mkdirSync("data/models/.making-x", { recursive: true });
   expect(modelsFolder(unnamed, folders)).toBe("/cache/parlance/models");
   mkdirSync("data/models/whisper-small");

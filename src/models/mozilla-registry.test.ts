@@ -73,7 +73,7 @@ describe.skipIf(!hasTranslationModels)("with real models (skipped where ../share
       progress: () => undefined,
     });
 
-  test("a model that is not what the registry says is thrown away, and the next try fetches it anew", async () => {
+  test("a model that differs from the registry is discarded, and the next attempt fetches it again", async () => {
     registry.isWrong = true;
     await expect(add("translate-en-pt")).rejects.toMatchObject({
       code: expect.stringMatching(/wrong_hash|bad_checkpoint/),

@@ -42,7 +42,7 @@ describe("a request that names no model", () => {
     }
     expect(plan({ languages: ["en"], model: "solaria-1" })).toEqual(ENGLISH);
   });
-  test("for any language is heard by the multilingual model, which leaves English to the English one", () => {
+  test("any language uses the multilingual model, and English the English one", () => {
     const any = { model: "whisper-small", englishModel: "moonshine-base-en", languages: [], isSwitching: false };
     expect(plan({}, [WHISPER])).toEqual(any);
     expect(plan({ codeSwitching: true }, [WHISPER])).toEqual({ ...any, isSwitching: true });
@@ -54,7 +54,7 @@ describe("a request that names no model", () => {
     // Nobody could tell the language: English, as without any other model.
     expect(plan({ codeSwitching: true })).toEqual(ENGLISH);
   });
-  test("for a language is taken as told; the preferred of those that know it", () => {
+  test("a given language is used without detection; the preferred model that supports it is chosen", () => {
     expect(plan({ languages: ["es"], codeSwitching: true }, [PARAKEET, WHISPER])).toEqual({
       model: "whisper-small",
       languages: ["es"],
@@ -62,12 +62,12 @@ describe("a request that names no model", () => {
     });
     expect(plan({ languages: ["es"] }, [PARAKEET]).model).toBe("parakeet");
   });
-  test("for several needs a model that tells them apart", () => {
+  test("several languages require a model that distinguishes them", () => {
     expect(plan({ languages: ["es", "de"] }, [PARAKEET, WHISPER])).toMatchObject({ model: "whisper-small" });
     expect(plan({ languages: ["es", "de"] }, [WHISPER])).not.toHaveProperty("englishModel");
     expect(plan({ languages: ["es", "en"] }, [WHISPER])).toHaveProperty("englishModel");
   });
-  test("for what nothing knows fetches a model, or says which command does", () => {
+  test("a language that no installed model supports fetches a model, or the error names the command", () => {
     expect(plan({ languages: ["fi"] }).model).toBe("whisper-small");
     const refused = () => plan({ languages: ["fi"] }, [], { fetchModels: false });
     expect(refused).toThrow(/No installed model recognises fi.*npx --no-install parlance models add whisper-small/);
@@ -78,7 +78,7 @@ describe("a request that names no model", () => {
 });
 
 describe("a request that names a model", () => {
-  test("is heard by it alone", () => {
+  test("a named model is the only one used", () => {
     expect(plan({ model: "whisper-small" }, [WHISPER])).toEqual({
       model: "whisper-small",
       languages: [],
@@ -86,14 +86,14 @@ describe("a request that names a model", () => {
     });
     expect(plan({ model: "whisper-small", languages: ["en"] }, [WHISPER]).languages).toEqual(["en"]);
   });
-  test("is refused with what helps", () => {
+  test("is refused with a remedy", () => {
     expect(() => plan({ model: "whisper-tiny" })).toThrow(/npx --no-install parlance models add whisper-tiny/);
     expect(() => plan({ model: "moonshine-base-en", languages: ["es"] })).toThrow(/does not know es, only en/);
     expect(() => plan({ model: "gpt-9" })).toThrow(expect.objectContaining({ code: "request.invalid" }));
   });
 });
 
-test("English is written down by the model that heard it, or another that can", () => {
+test("the model that recognised English transcribes it, or another that supports it", () => {
   const spanish = { model: "parakeet", languages: ["es"], isSwitching: false };
   expect(englishTranslatorOf(spanish, [PARAKEET, WHISPER])).toBe("whisper-small");
   expect(englishTranslatorOf({ ...spanish, model: "whisper-small" }, [WHISPER])).toBe("whisper-small");

@@ -1,5 +1,6 @@
-// Which model hears a request's speech, and in which languages. Decided anew whenever work on it begins: what is installed
-// may have changed.
+// Chooses the model and the languages for a request's speech. Each start of the work chooses again, because the installed
+// models may have changed.
+import { PARLANCE } from "../command-prefix.ts";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import { errors } from "../errors.ts";
 import { codeKnownTo } from "../languages.ts";
@@ -16,7 +17,7 @@ export interface LanguageRequest {
 }
 
 export interface SpeechPlan {
-  /** Hears everything but what `englishModel` is left. */
+  /** Recognises all speech except that of `englishModel`. */
   model: string;
   /** Transcribes English where `model` detects it. */
   englishModel?: string;
@@ -95,7 +96,7 @@ export function planSpeech(
   const english = settings.keepsEnglish && standard.languages.includes(ENGLISH) ? standard : undefined;
   const other = multilingual(installed, languages, settings.multilingualModel);
   if (standard.languages.length === 1 && other) return plan(other, request, english);
-  // Nobody has said which language it is, and nothing here could tell.
+  // The request names no language, and no installed model can detect it.
   if (languages.length === 0) return plan(standard, request);
   const entry = catalogueEntry(settings.multilingualModel);
   const isHopeless =
@@ -105,7 +106,7 @@ export function planSpeech(
     if (languages.some((language) => standard.languages.includes(language))) return plan(standard, request);
     const all = [...new Set(installed.flatMap((one) => one.languages))];
     const missing = languages.filter((language) => !all.includes(language));
-    const remedy = `Add a model that does: npx --no-install parlance models add ${settings.multilingualModel}`;
+    const remedy = `Add a model that does: ${PARLANCE} models add ${settings.multilingualModel}`;
     throw errors.languageUnavailable(missing.length > 0 ? missing : [...languages], all, remedy);
   }
   return { model: settings.multilingualModel, languages, isSwitching: false };
@@ -152,7 +153,7 @@ function planNamed(name: string, given: LanguageRequest, installed: readonly Ins
 }
 
 /**
- * The model that writes down in English what is said in the plan's languages.
+ * The model that translates speech in the plan's languages into English.
  * @returns undefined where none can
  */
 export function englishTranslatorOf(

@@ -21,7 +21,7 @@ export interface InstalledModel extends Model {
   manifest?: Manifest;
 }
 
-/** Names under which clients of hosted services ask for a model; all mean the default one. */
+/** Model names that clients of hosted services send; all mean the default model. */
 export const DEFAULT_ALIASES = ["solaria-1", "solaria-3", "solaria-fusion", "default"];
 
 export class ModelStore {

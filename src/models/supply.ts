@@ -1,5 +1,5 @@
-// Models that come when they are first needed: one fetch of each at a time, in a process of its own; who waits is told how
-// far it is.
+// Fetches models when they are first needed: one fetch per model at a time, in its own process. Callers that wait receive
+// the progress.
 import type { Logger } from "pino";
 import type { ChildEnvironment } from "../config/load.ts";
 import { errors, type ParlanceError, toParlanceError, withDetail } from "../errors.ts";

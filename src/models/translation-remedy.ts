@@ -1,5 +1,6 @@
 // What an operator can do where a translation is not possible.
 
+import { PARLANCE } from "../command-prefix.ts";
 import { shownLanguage } from "../languages.ts";
 import { isPublished, translationId } from "./translation-catalogue.ts";
 
@@ -18,9 +19,8 @@ export function remedy(source: string, target: string): string {
   const pair = `${shownLanguage(source)} to ${shownLanguage(target)}`;
   const provider =
     "set PARLANCE_LLM_URL to an OpenAI-compatible server or PARLANCE_TRANSLATE_URL to a LibreTranslate-compatible one";
-  const speech =
-    target === ENGLISH ? ", or a multilingual Whisper model: npx --no-install parlance models add whisper-small" : "";
+  const speech = target === ENGLISH ? `, or a multilingual Whisper model: ${PARLANCE} models add whisper-small` : "";
   return steps.every(([from = "", to = ""]) => isPublished(from, to))
-    ? `no model for ${pair} is installed. Add it: npx --no-install parlance models add ${ids.join(" && npx --no-install parlance models add ")}; or ${provider}${speech}`
+    ? `no model for ${pair} is installed. Add it: ${PARLANCE} models add ${ids.join(` && ${PARLANCE} models add `)}; or ${provider}${speech}`
     : `no translation model is published for ${pair}; ${provider}${speech}`;
 }

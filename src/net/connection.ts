@@ -44,7 +44,7 @@ export function agentFor(allowPrivate: boolean): Agent {
 const BROKEN_OFF = new Set(["UND_ERR_SOCKET", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "UND_ERR_RES_EXCEEDED_MAX_SIZE"]);
 
 /** What a request broke at, as an error of the catalogue. Which of refused, unreachable or unknown it was stays in the
- * log: it would tell of our network. */
+ * log: it would disclose the network. */
 export function translateNetworkError(thrown: unknown, failed = errors.remoteFailed): ParlanceError {
   if (thrown instanceof ParlanceError) return thrown;
   const { name, code, cause } = thrown as { name?: string; code?: string; cause?: unknown };

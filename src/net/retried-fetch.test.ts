@@ -86,7 +86,7 @@ describe("failures that may pass", () => {
     expect(failed).toHaveLength(3);
   });
 
-  test("after the last attempt the error says how many there were", async () => {
+  test("the error after the last attempt has the number of attempts", async () => {
     await expect(fetched([status(503)])).rejects.toMatchObject({
       code: "fetch.failed",
       status: 424,

@@ -25,7 +25,7 @@ afterAll(() => {
 const open = { tenant: "a", allowPrivateAddresses: true, timeoutMilliseconds: 5_000, minimumBytesPerSecond: 0 };
 const closed = { tenant: "a", allowPrivateAddresses: false, timeoutMilliseconds: 5_000, minimumBytesPerSecond: 0 };
 
-test("what is allowed is fetched", async () => {
+test("an allowed address is fetched", async () => {
   const { body } = await safeGet(`http://127.0.0.1:${port}/`, open);
   expect(await text(body)).toBe("here");
 });

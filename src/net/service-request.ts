@@ -14,7 +14,7 @@ export interface ServiceAddress {
 }
 
 interface Sent {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   headers?: Record<string, string>;
   body?: string | FormData;
@@ -63,8 +63,15 @@ export async function askService(
 }
 
 /** Sends a file as a form; it is not read into memory. @throws service.unreachable, or what the service answers */
-export async function sendFile(service: ServiceAddress, path: string, file: string, name: string): Promise<Buffer> {
+export async function sendFile(
+  service: ServiceAddress,
+  path: string,
+  file: string,
+  name: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Buffer> {
   const body = new FormData();
+  for (const [field, value] of Object.entries(fields)) body.set(field, value);
   body.set("audio", await openAsBlob(file), name);
   const answer = await send(service, { method: "POST", path, body });
   return Buffer.from(await answer.body.arrayBuffer());

@@ -2,3 +2,6 @@
 import "../config/no-telemetry.ts";
 
 export * from "onnxruntime-node";
+
+/** The npm package of ONNX Runtime. */
+export const RUNTIME_PACKAGE = "onnxruntime-node";

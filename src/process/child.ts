@@ -20,6 +20,8 @@ export interface ServeOptions {
 /** One request in the child. */
 export interface ServedCall {
   progress(value: number): void;
+  /** Sends the next piece of an answer that is streamed. */
+  text(piece: string): void;
   /** Reports that the process now computes this call. */
   computing(): void;
   /** Aborted when the parent no longer waits for the answer. */
@@ -57,6 +59,7 @@ export function serveParent<Request, Response>(
     cancels.set(call, cancel);
     const served: ServedCall = {
       progress: (value) => send({ kind: "progress", call, value }),
+      text: (piece) => send({ kind: "text", call, text: piece }),
       computing: () => send({ kind: "computing", call }),
       signal: cancel.signal,
     };

@@ -10,7 +10,7 @@ const DOOR: Transitions<"open" | "closed", "push" | "lock"> = {
   closed: { push: "open", lock: "closed" },
 };
 
-test("an event moves the machine, or has no effect and says so", () => {
+test("an event moves the machine, or has no effect and is reported as such", () => {
   const door = new StateMachine(DOOR, "open");
   expect([door.apply("lock"), door.state]).toEqual([false, "open"]);
   expect([door.apply("push"), door.state]).toEqual([true, "closed"]);

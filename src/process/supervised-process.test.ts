@@ -40,3 +40,43 @@ test("a child that floods its standard error is answered as usual; its output is
   expect(pieces.join("").length).toBeLessThan(100_000);
   expect(pieces.every((piece) => piece.startsWith("flood x"))).toBe(true);
 });
+
+test("a call that is made while its idle child is being ended, or after a kill, is answered by another child", async () => {
+  const file = path.join(folder, "echo.mjs");
+  const module = pathToFileURL(path.resolve("dist/process/child.js")).href;
+  writeFileSync(
+    file,
+    `import { serveParent } from ${JSON.stringify(module)};
+    serveParent(async (request) => [request, process.pid]);`,
+  );
+  const idleMilliseconds = 20;
+  const child = new SupervisedProcess<number, [number, number]>({
+    name: "echo",
+    file,
+    readyTimeoutMilliseconds: 30_000,
+    environment: childEnvironment(folder),
+    idleMilliseconds,
+  });
+  const used = new Set<number>();
+  try {
+    for (let request = 0; request < 60; request++) {
+      const call = child.call(request, { timeoutMilliseconds: 30_000 });
+      const [answer, processId] = await call;
+      expect(answer).toBe(request);
+      used.add(processId);
+      // Around the moment at which the idle child is ended, earlier and later by turns.
+      const until = performance.now() + idleMilliseconds - 2 + (request % 9) / 2;
+      while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(used.size).toBeGreaterThan(1);
+    await new Promise((resolve) => setTimeout(resolve, 10 * idleMilliseconds));
+    expect(child.processId).toBeUndefined();
+    const starting = child.call(60, { timeoutMilliseconds: 30_000 });
+    while (child.processId === undefined) await new Promise((resolve) => setImmediate(resolve));
+    // The first start is lost; the start is repeated.
+    process.kill(child.processId, "SIGKILL");
+    expect((await starting)[0]).toBe(60);
+  } finally {
+    await child.stop();
+  }
+});

@@ -2,50 +2,19 @@
 // Whatever the child does or sends, this process continues, and every returned promise settles.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
-import type { ChildEnvironment } from "../config/load.ts";
 import { errors, ParlanceError, shortageError } from "../errors.ts";
 import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
-import { type ChildMessage, childMessageOf } from "./child-messages.ts";
+import { type ChildMessage, childMessageOf, type ParentMessage } from "./child-messages.ts";
 import { readErrorOutput } from "./error-output.ts";
 import { ALIVE_MILLISECONDS } from "./heartbeat.ts";
 import { residentBytes } from "./resident-memory.ts";
-
-/** Message to a child; `call` identifies the request in its answer. Without a request, the call is cancelled. */
-export interface ParentMessage<Request> {
-  call: number;
-  request?: Request;
-}
-
-export interface SupervisedOptions {
-  /** Name in messages: "recogniser", "decoder". */
-  name: string;
-  file: string;
-  arguments?: string[];
-  readyTimeoutMilliseconds: number;
-  /** The child is killed above this. Measured by this process on Linux, reported by the child elsewhere. */
-  memoryLimitBytes?: number;
-  execArguments?: string[];
-  environment: ChildEnvironment;
-  /** For a child that works on calls of several tenants concurrently; without it, an abort or time-out of one call ends all. */
-  shared?: SharedOptions;
-}
-
-export interface SharedOptions {
-  /** A child with pending calls that sends nothing for this long is killed; it sends a heartbeat every second. */
-  silenceMilliseconds: number;
-}
-
-export interface CallOptions {
-  /** For the whole call; in a shared child, for the time from one report of progress to the next. */
-  timeoutMilliseconds: number;
-  signal?: AbortSignal;
-  onProgress?: (value: number) => void;
-}
+import type { CallOptions, SharedOptions, SupervisedOptions } from "./supervised-options.ts";
 
 interface PendingCall<Response> {
   resolve(response: Response): void;
   reject(error: Error): void;
   onProgress(value: number): void;
+  onText(piece: string): void;
 }
 
 /** The running children of this process with their names. */
@@ -70,6 +39,9 @@ export class SupervisedProcess<Request, Response> {
   private computing: number | undefined;
   /** Consecutive checks at which a shared child had sent nothing. A count, not a time: this process may stall, too. */
   private silentLooks = 0;
+  /** Calls that have not settled, those that wait for the start included. */
+  private unsettledCalls = 0;
+  private idleTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: SupervisedOptions) {}
 
@@ -82,6 +54,7 @@ export class SupervisedProcess<Request, Response> {
     if (this.child && !this.starting) return Promise.resolve();
     this.starting ??= this.launchPatiently(START_TRIES).finally(() => {
       this.starting = undefined;
+      if (this.unsettledCalls === 0) this.endWhenIdle();
     });
     return this.starting;
   }
@@ -93,6 +66,17 @@ export class SupervisedProcess<Request, Response> {
    *   another call ended a shared child: the call can be repeated
    */
   async call(request: Request, options: CallOptions): Promise<Response> {
+    clearTimeout(this.idleTimer);
+    this.unsettledCalls++;
+    try {
+      return await this.callChild(request, options);
+    } finally {
+      this.unsettledCalls--;
+      if (this.unsettledCalls === 0) this.endWhenIdle();
+    }
+  }
+
+  private async callChild(request: Request, options: CallOptions): Promise<Response> {
     await this.start();
     options.signal?.throwIfAborted();
     const { send } = this;
@@ -113,6 +97,11 @@ export class SupervisedProcess<Request, Response> {
         options.signal?.removeEventListener("abort", onAbort);
         this.pending.delete(call);
       };
+      const restart = () => {
+        if (!this.options.shared) return;
+        clearTimeout(timer);
+        timer = setTimeout(expire, options.timeoutMilliseconds);
+      };
       this.pending.set(call, {
         resolve: (response) => {
           settle();
@@ -123,11 +112,12 @@ export class SupervisedProcess<Request, Response> {
           reject(error);
         },
         onProgress: (value) => {
-          if (this.options.shared) {
-            clearTimeout(timer);
-            timer = setTimeout(expire, options.timeoutMilliseconds);
-          }
+          restart();
           options.onProgress?.(value);
+        },
+        onText: (piece) => {
+          restart();
+          options.onText?.(piece);
         },
       });
       send({ call, request } satisfies ParentMessage<Request>, (error) => {
@@ -144,11 +134,28 @@ export class SupervisedProcess<Request, Response> {
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.idleTimer);
     const child = this.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     this.kill();
     await ended;
+  }
+
+  private endWhenIdle(): void {
+    const { idleMilliseconds } = this.options;
+    if (idleMilliseconds === undefined || !this.child) return;
+    clearTimeout(this.idleTimer);
+    this.idleTimer = setTimeout(() => this.endIdleChild(), idleMilliseconds).unref();
+  }
+
+  /** A call that is made while the child is ending starts another child: this one is forgotten before its signal. */
+  private endIdleChild(): void {
+    const { child } = this;
+    if (!child || this.starting || this.unsettledCalls > 0) return;
+    this.child = undefined;
+    this.send = undefined;
+    child.kill("SIGKILL");
   }
 
   /** Repeats a start that failed: the child may have been ended for external reasons, such as a shortage of memory. */
@@ -251,6 +258,9 @@ export class SupervisedProcess<Request, Response> {
       case "progress":
         this.pending.get(message.call)?.onProgress(message.value);
         break;
+      case "text":
+        this.pending.get(message.call)?.onText(message.text);
+        break;
       case "memory":
         this.judgeMemory(message.bytes);
         break;
@@ -277,8 +287,10 @@ export class SupervisedProcess<Request, Response> {
   }
 
   private ended(child: ChildProcess, error: ParlanceError, rejectStart: (error: Error) => void): void {
-    if (this.child === child) this.child = undefined;
     rejectStart(error);
+    // An idle child was ended, and has no calls: those that are pending belong to its successor.
+    if (this.child !== child) return;
+    this.child = undefined;
     const { name, shared } = this.options;
     const isStopped = error.code === "work.aborted";
     for (const [call, { reject }] of [...this.pending]) {

@@ -1,5 +1,7 @@
 // Random voices: points around a centre per speaker, as in an embedding space.
+
 import { describe, expect, test } from "vitest";
+import { randomOf } from "../../test/fixtures/random.ts";
 import { diarize, speakerHints } from "./diarize.ts";
 import type { SpeakerEmbeddings, SpeakerSpace } from "./embedder.ts";
 
@@ -8,12 +10,8 @@ const SPACE: SpeakerSpace = { dimensions: DIMENSIONS, speakerVariance: new Array
 const FREE = speakerHints({});
 
 function randomNumbers(seed: number): () => number {
-  let state = seed;
-  const next = () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return (state + 0.5) / 4_294_967_296;
-  };
-  return () => Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next());
+  const next = randomOf(seed);
+  return () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
 }
 
 /** Turns of `turn` windows, one speaker after another. */

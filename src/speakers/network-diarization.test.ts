@@ -1,5 +1,7 @@
 // Pieces, clusters and turns, from windows that say who talks.
+
 import { expect, test } from "vitest";
+import { randomOf } from "../../test/fixtures/random.ts";
 import { clusterVoices } from "./average-linkage.ts";
 import { diarizeWindows } from "./network-diarization.ts";
 import { findPieces, WindowedSpeakers } from "./pieces.ts";
@@ -57,7 +59,7 @@ const shown = (turns: ReturnType<typeof diarized>) => {
   });
 };
 
-test("people who come back keep their speaker, and an overlap has both", () => {
+test("a speaker who returns keeps the number, and an overlap has both speakers", () => {
   const talks = [
     { person: 0, start: 1, end: 6 },
     { person: 1, start: 6, end: 12 },
@@ -114,11 +116,8 @@ test("three hours of many voices are clustered in blocks, with the same result",
   const people = 8;
   const count = 3_000;
   const voices = new Float32Array(count * dimensions);
-  let state = 3;
-  const random = () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296 - 0.5;
-  };
+  const next = randomOf(3);
+  const random = () => next() - 0.5;
   for (let index = 0; index < count; index++) {
     const row = voices.subarray(index * dimensions, (index + 1) * dimensions);
     for (let at = 0; at < dimensions; at++) row[at] = 0.3 * random() + (at === index % people ? 1 : 0);

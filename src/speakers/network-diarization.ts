@@ -2,6 +2,7 @@
 // local speakers to clusters, and counts in each frame how many of them talk. Overlaps are kept. The constants are those of a prototype, measured by
 // `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
 import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
+import { candidatesBy, type KnownPieces, NOTHING_KNOWN } from "./known-pieces.ts";
 import type { FrameRange, WindowedSpeakers } from "./pieces.ts";
 import { FRAME_SECONDS, frameSeconds, LOCAL_SPEAKERS, RAISED_SHIFT, WINDOW_FRAMES } from "./speaker-networks.ts";
 
@@ -41,9 +42,9 @@ const NEARBY_PIECES = 8;
 const NEARBY_WEIGHT = 0.01;
 
 /** The pieces of each local speaker: for each window [local speaker][piece, frames]. */
-type Owners = [piece: number, frames: number][][];
+export type Owners = [piece: number, frames: number][][];
 
-function ownersOf(windows: WindowedSpeakers, pieces: readonly FrameRange[]): Owners[] {
+export function ownersOf(windows: WindowedSpeakers, pieces: readonly FrameRange[]): Owners[] {
   const all: Owners[] = [];
   let first = 0;
   for (let window = 0; window < windows.count; window++) {
@@ -69,7 +70,7 @@ function ownersOf(windows: WindowedSpeakers, pieces: readonly FrameRange[]): Own
 }
 
 /** Counts in how many windows two pieces have one local speaker, and in how many two. Keys: left * pieces + right. */
-function windowEvidence(owners: readonly Owners[], pieces: readonly FrameRange[]) {
+export function windowEvidence(owners: readonly Owners[], pieces: readonly FrameRange[]) {
   const counts = new Map<number, { same: number; different: number }>();
   for (const locals of owners) {
     const best = new Map<number, { local: number; frames: number }>();
@@ -118,7 +119,12 @@ function centroidsOf(clusters: readonly VoiceCluster[], { pieces, voices, dimens
   });
 }
 
-function clusterPieces(voiced: VoicedPieces, owners: readonly Owners[], { minimum, maximum }: SpeakerBounds) {
+function clusterPieces(
+  voiced: VoicedPieces,
+  owners: readonly Owners[],
+  { minimum, maximum }: SpeakerBounds,
+  known: KnownPieces,
+) {
   const { pieces, voices, dimensions } = voiced;
   const hasVoice = pieces.map((_, index) => isVoice(row(voices, index, dimensions)));
   let used = [...pieces.keys()].filter((index) => {
@@ -129,13 +135,21 @@ function clusterPieces(voiced: VoicedPieces, owners: readonly Owners[], { minimu
   const rows = new Float32Array(used.length * dimensions);
   for (const [at, index] of used.entries()) rows.set(row(voices, index, dimensions), at * dimensions);
   const evidence = windowEvidence(owners, pieces);
-  const change = (left: number, right: number) => evidence(used[left] as number, used[right] as number);
+  const change = (left: number, right: number) => {
+    const [one, other] = [used[left] as number, used[right] as number];
+    return evidence(one, other) + known.change(one, other);
+  };
   const clusters = clusterVoices(rows, dimensions, { threshold: THRESHOLD, minimum, maximum }, change);
   return clusters.map(({ members, sum }) => ({ members: members.map((member) => used[member] as number), sum }));
 }
 
 /** Similarity of each local speaker to each cluster. @param nearby  similarities for local speakers who never talk alone, and so have no voice */
-function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly Float64Array[], nearby: number[]) {
+export function similarities(
+  owners: Owners,
+  voiced: VoicedPieces,
+  centroids: readonly Float64Array[],
+  nearby: number[],
+) {
   const { voices, dimensions } = voiced;
   return owners.map((owned) => {
     const mean = new Float64Array(dimensions);
@@ -152,7 +166,7 @@ function similarities(owners: Owners, voiced: VoicedPieces, centroids: readonly 
 }
 
 /** For each cluster a small similarity: the share of its pieces among those around a window's. */
-function nearbyClusters(owners: Owners, labels: Int32Array, clusters: number): number[] {
+export function nearbyClusters(owners: Owners, labels: Int32Array, clusters: number): number[] {
   const indexes = owners.flatMap((owned) => owned.map(([piece]) => piece));
   const counts = new Array<number>(clusters).fill(0);
   const from = Math.max(0, Math.min(...indexes) - NEARBY_PIECES);
@@ -168,7 +182,7 @@ function labelsOf(clusters: readonly VoiceCluster[], count: number): Int32Array 
 }
 
 /** Assigns local speakers to different clusters with the greatest sum of similarities. @returns -1 for no cluster */
-function assign(rows: readonly (readonly number[])[]): number[] {
+export function assign(rows: readonly (readonly number[])[]): number[] {
   let best: { sum: number; chosen: number[] } = { sum: Number.NEGATIVE_INFINITY, chosen: rows.map(() => -1) };
   // The three nearest clusters of a row suffice: the other two local speakers take at most two of them.
   const candidates = rows.map((values) =>
@@ -220,17 +234,21 @@ class TurnWriter {
   }
 }
 
-/** @returns turns in order of their starts; empty without speech */
-export function diarizeWindows(windows: WindowedSpeakers, voiced: VoicedPieces, bounds: SpeakerBounds): SpeakerTurn[] {
-  const owners = ownersOf(windows, voiced.pieces);
-  const clusters = clusterPieces(voiced, owners, bounds);
-  const centroids = centroidsOf(clusters, voiced);
-  const labels = labelsOf(clusters, voiced.pieces.length);
-  const assigned = owners.map((own) =>
-    assign(similarities(own, voiced, centroids, nearbyClusters(own, labels, clusters.length))),
-  );
+/**
+ * Turns from windows whose local speakers are assigned to clusters.
+ * @param assigned  cluster of each window's local speakers, -1 for none
+ * @param clusters  clusters are below this
+ * @param candidates  for a frame and its clusters, most active first: the clusters that may talk there
+ * @returns turns in order of their starts; empty without speech
+ */
+export function turnsOfWindows(
+  windows: WindowedSpeakers,
+  assigned: readonly (readonly number[])[],
+  clusters: number,
+  candidates: (frame: number, active: number[]) => number[] = (_, active) => active,
+): SpeakerTurn[] {
   const all = new TurnWriter();
-  const activity = new Float64Array(clusters.length);
+  const activity = new Float64Array(clusters);
   let last = -1;
   windows.eachFrame((frame, from, to) => {
     // Windows without speech are missing.
@@ -248,11 +266,31 @@ export function diarizeWindows(windows: WindowedSpeakers, voiced: VoicedPieces, 
       }
     }
     const count = roundHalfToEven(total / (to - from));
-    const speaking = [...activity.keys()]
+    const active = [...activity.keys()]
       .filter((cluster) => (activity[cluster] as number) > 0)
-      .sort((left, right) => (activity[right] as number) - (activity[left] as number))
-      .slice(0, count);
+      .sort((left, right) => (activity[right] as number) - (activity[left] as number));
+    const speaking = candidates(frame, active).slice(0, count);
     all.frame(frame, speaking);
   });
   return all.finish(last + 1);
+}
+
+/**
+ * @param known  whose pieces they are, if the voices of some people are known
+ * @returns turns in order of their starts; empty without speech
+ */
+export function diarizeWindows(
+  windows: WindowedSpeakers,
+  voiced: VoicedPieces,
+  bounds: SpeakerBounds,
+  known: KnownPieces = NOTHING_KNOWN,
+): SpeakerTurn[] {
+  const owners = ownersOf(windows, voiced.pieces);
+  const clusters = clusterPieces(voiced, owners, bounds, known);
+  const centroids = centroidsOf(clusters, voiced);
+  const labels = labelsOf(clusters, voiced.pieces.length);
+  const assigned = owners.map((own) =>
+    assign(similarities(own, voiced, centroids, nearbyClusters(own, labels, clusters.length))),
+  );
+  return turnsOfWindows(windows, assigned, clusters.length, candidatesBy(voiced.pieces, labels, clusters, known));
 }

@@ -59,7 +59,7 @@ export class WindowedSpeakers {
    */
   eachFrame(visit: (frame: number, from: number, to: number) => void): void {
     let [from, to] = [0, 0];
-    for (let frame = 0; frame < this.frameCount; frame++) {
+    for (let frame = Math.max(0, this.starts[0] ?? 0); frame < this.frameCount; frame++) {
       while (to < this.count && this.startOf(to) <= frame) to++;
       while (from < to && this.startOf(from) + WINDOW_FRAMES <= frame) from++;
       if (from < to) visit(frame, from, to);
@@ -69,7 +69,8 @@ export class WindowedSpeakers {
 
 const isSingle = (speakers: number) => speakers === 0b001 || speakers === 0b010 || speakers === 0b100;
 
-function divided({ start, end }: FrameRange): FrameRange[] {
+/** Divides a run evenly; runs that are too short for a voice have no pieces. */
+export function divided({ start, end }: FrameRange): FrameRange[] {
   const length = end - start;
   if (length < LEAST_FRAMES) return [];
   const count = Math.ceil(length / MOST_FRAMES);
@@ -77,13 +78,13 @@ function divided({ start, end }: FrameRange): FrameRange[] {
   return Array.from({ length: count }, (_, index) => ({ start: at(index), end: at(index + 1) }));
 }
 
-/** @returns pieces in order, which do not overlap */
-export function findPieces(windows: WindowedSpeakers): FrameRange[] {
-  const pieces: FrameRange[] = [];
+/** @returns ranges in which one speaker is alone, in order, which do not overlap */
+export function findRuns(windows: WindowedSpeakers): FrameRange[] {
+  const runs: FrameRange[] = [];
   let start = -1;
   let last = -1;
   const close = (end: number) => {
-    if (start >= 0) pieces.push(...divided({ start, end }));
+    if (start >= 0) runs.push({ start, end });
     start = -1;
   };
   windows.eachFrame((frame, from, to) => {
@@ -104,5 +105,8 @@ export function findPieces(windows: WindowedSpeakers): FrameRange[] {
     last = frame;
   });
   close(last + 1);
-  return pieces;
+  return runs;
 }
+
+/** @returns pieces in order, which do not overlap */
+export const findPieces = (windows: WindowedSpeakers): FrameRange[] => findRuns(windows).flatMap(divided);

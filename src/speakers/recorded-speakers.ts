@@ -1,4 +1,6 @@
 // What the speakers stage passes to the clustering process, as lines of JSON: windows of local speakers, and voices of pieces.
+import { knownPieces } from "./known-pieces.ts";
+import type { KnownPerson } from "./known-voices.ts";
 import { diarizeWindows, type SpeakerBounds, type SpeakerTurn } from "./network-diarization.ts";
 import { type FrameRange, WindowedSpeakers } from "./pieces.ts";
 import type { LocalWindows } from "./speaker-networks.ts";
@@ -42,8 +44,13 @@ function floatsOf(texts: readonly string[]): Float32Array {
   return Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4));
 }
 
-/** Speakers of one channel; times in stored seconds. */
-export function diarizeLines(lines: readonly SpeakerLine[], channel: number, bounds: SpeakerBounds): SpeakerTurn[] {
+/** Speakers of one channel; times in stored seconds. @param people  whose voices are known */
+export function diarizeLines(
+  lines: readonly SpeakerLine[],
+  channel: number,
+  bounds: SpeakerBounds,
+  people: readonly KnownPerson[] = [],
+): SpeakerTurn[] {
   const own = lines.filter((line) => line.channel === channel);
   const blocks = own.flatMap((line) =>
     line.kind === "windows" ? [{ first: line.first, frames: new Uint8Array(Buffer.from(line.frames, "base64")) }] : [],
@@ -51,13 +58,22 @@ export function diarizeLines(lines: readonly SpeakerLine[], channel: number, bou
   const voiced = own
     .filter((line) => line.kind === "pieces")
     .sort((left, right) => (left.pieces[0]?.start ?? 0) - (right.pieces[0]?.start ?? 0));
-  return diarizeWindows(
-    new WindowedSpeakers(blocks),
-    {
-      pieces: voiced.flatMap(({ pieces }) => pieces),
-      voices: floatsOf(voiced.map(({ voices }) => voices)),
-      dimensions: voiced[0]?.dimensions ?? 1,
-    },
-    bounds,
-  );
+  const pieces = {
+    pieces: voiced.flatMap(({ pieces }) => pieces),
+    voices: floatsOf(voiced.map(({ voices }) => voices)),
+    dimensions: voiced[0]?.dimensions ?? 1,
+  };
+  return diarizeWindows(new WindowedSpeakers(blocks), pieces, bounds, knownPieces(pieces, people));
+}
+
+/** Every piece that has a voice. */
+export function printsOf(lines: readonly SpeakerLine[]): { channel: number; piece: FrameRange; print: Float32Array }[] {
+  return lines.flatMap((line) => {
+    if (line.kind !== "pieces") return [];
+    const { channel, dimensions, pieces } = line;
+    const rows = floatsOf([line.voices]);
+    return pieces
+      .map((piece, at) => ({ channel, piece, print: rows.subarray(at * dimensions, (at + 1) * dimensions) }))
+      .filter(({ print }) => print.some((value) => value !== 0));
+  });
 }

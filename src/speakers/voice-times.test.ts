@@ -16,7 +16,7 @@ test("a word belongs to the turn that covers most of it", () => {
 test("where two talk, the word belongs to the longer turn", () => {
   expect(speakerOf(4.1, 4.4)).toBe(0);
 });
-test("a word outside of all turns belongs to the nearest one, and far away to nobody", () => {
+test("a word outside of all turns belongs to the nearest one, and a distant word to none", () => {
   expect(speakerOf(12.5, 13)).toBe(1);
   expect(speakerOf(60, 61)).toBeUndefined();
   expect(speakersOfTurns([])(0, 1)).toBeUndefined();

@@ -1,4 +1,4 @@
-// Files of one JSON value a line, appended to as the work goes on. Each line begins with a checksum of its value, so that a
+// Files of one JSON value a line, appended to during the work. Each line begins with a checksum of its value, so that a
 // damaged line is never read as another value: "=" and the CRC-32 in eight hexadecimal digits.
 import { crc32 } from "node:zlib";
 

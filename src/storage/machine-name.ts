@@ -23,7 +23,7 @@ export interface MachineNameOptions {
 /**
  * Reads the name, or recovers one whose file is lost or damaged: from the lock file, or from the embedded database, which has
  * one machine only.
- * @returns `isNew` where nothing knew the name: live sessions in the data folder may have another owner in the database
+ * @returns `isNew` where the name was not stored: live sessions in the data folder may have another owner in the database
  */
 export async function machineName(options: MachineNameOptions): Promise<{ name: string; isNew: boolean }> {
   const { lock, database, isOnlyProcess, quarantine, disk, newName } = options;

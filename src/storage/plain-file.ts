@@ -1,4 +1,4 @@
-// Small files of the data folder. A pipe in the place of one would keep its reader waiting for ever, and with it a start.
+// Small files of the data folder. A pipe in the place of one would keep its reader waiting forever, and with it a start.
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 

@@ -1,4 +1,4 @@
-// Entries of the data folder that cannot be used, or that no row of the database knows: moved aside with the reason, never
+// Entries of the data folder that cannot be used, or that no row of the database names: moved aside with the reason, never
 // deleted. `parlance doctor` lists them, docs/operating.md says what to do with them.
 import { randomUUID } from "node:crypto";
 import { cp, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";

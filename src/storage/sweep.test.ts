@@ -123,7 +123,7 @@ test("objects without a row are moved to the quarantine with the reason, never d
   for (const { folder, from } of entries) expect(readdirSync(folder)).toContain(path.basename(from));
 });
 
-test("a database that knows few of the objects is another one: nothing is moved", async () => {
+test("a database with few of the objects is another one: nothing is moved", async () => {
   const known = await file();
   put(`objects/audio/${known}`);
   const unknown = Array.from({ length: 30 }, () => put(`objects/audio/${crypto.randomUUID()}`));
@@ -147,7 +147,7 @@ test("looking alone changes nothing", async () => {
   for (const name of left) expect(existsSync(name)).toBe(true);
 });
 
-test("what other machines may write is not touched in a store that they share", async () => {
+test("objects of other machines are not touched in a shared store", async () => {
   const shared = put(`objects/audio/${crypto.randomUUID()}`);
   expect((await sweep({ hasOwnObjects: false })).unknown.count).toBe(0);
   expect(existsSync(shared)).toBe(true);

@@ -1,5 +1,5 @@
 // Finds what processes that were killed left in the data folder. Temporary files are deleted; objects that no row of the database
-// knows are moved to the quarantine, and in a store that other machines share they are only counted.
+// names are moved to the quarantine, and in a store that other machines share they are only counted.
 import { lstat, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";

@@ -18,7 +18,7 @@ test.each([
   expect(dispositionFilename(header)).toBe(name);
 });
 
-test("what is written is read again", () => {
+test("written data is read back", () => {
   for (const name of ["a.wav", "Gespräch 1.mp3", "会议.m4a"])
     expect(dispositionFilename(contentDisposition(name))).toBe(name);
 });

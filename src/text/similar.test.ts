@@ -8,7 +8,7 @@ test("the distance counts inserted, left out, other and swapped characters", () 
   expect(editDistance("model", "model")).toBe(0);
 });
 
-test("the most similar names come first, distant ones do not come", () => {
+test("the most similar names are first, distant ones are absent", () => {
   expect(similarNames("diarisation", ["translation", "diarization_config", "diarization"])[0]).toBe("diarization");
   expect(similarNames("Langauge", ["language", "model"])).toEqual(["language"]);
   expect(similarNames("zzz", ["language", "model"])).toEqual([]);

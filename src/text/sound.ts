@@ -1,4 +1,4 @@
-// How words sound and how alike they are: for names and terms that were heard right and written wrong.
+// Phonetic codes of words and their similarity: for names and terms that were recognised by sound but spelled wrong.
 import { doubleMetaphone } from "double-metaphone";
 
 /** A word or phrase without marks and spaces, in small letters. */

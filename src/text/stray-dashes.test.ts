@@ -22,7 +22,7 @@ test.each([
   expect(cleaned(heard)).toBe(written);
 });
 
-test("what followed a lone dash without a space is a word of its own", () => {
+test("text after a lone dash without a space is a separate word", () => {
   const words = [{ text: "Yes." }, { text: "-" }, { text: "No.", isJoined: true }];
   expect(withoutStrayDashes(words)).toEqual([{ text: "Yes." }, { text: "No.", isJoined: false }]);
 });

@@ -19,7 +19,7 @@ describe("words of one utterance", () => {
     );
     expect(written(["3:30", "1,000.5", "wait..."], false)).toEqual(["3:30", "1,000.5", "wait..."]);
   });
-  test("a full stop goes where a long segment was cut and the sentence goes on", () => {
+  test("a full stop is removed where a long segment was cut within a sentence", () => {
     expect(goingOn("beautiful.", "and")).toBe("beautiful");
     expect(goingOn("beautiful.", "And")).toBe("beautiful.");
   });
@@ -31,7 +31,7 @@ const word = fc
   .map(([letters, mark]) => letters + mark);
 const segment = fc.record({ words: fc.array(word, { maxLength: 6 }), isCut: fc.boolean() });
 
-test("whatever was heard, the transcript reads as one text, and no letter is another", () => {
+test("for any recognised pieces, the transcript reads as one text, and no letter changes", () => {
   fc.assert(
     fc.property(fc.array(segment, { maxLength: 5 }), (segments) => {
       let startSample = 0;

@@ -1,4 +1,4 @@
-// Marks and capitals where pieces that were heard one by one become one text. Words, their number and their letters stay.
+// Punctuation and capitals where separately recognised pieces become one text. Words, their number and their letters stay.
 import { isAbbreviation } from "./sentences.ts";
 
 /** Marks that end a sentence; what breaks off does not. */
@@ -43,5 +43,5 @@ export function written(words: readonly string[], isAfterStop: boolean): string[
   });
 }
 
-/** The end of a text that goes on: a full stop stands there only because the audio was cut. */
+/** The end of a text that continues: the recogniser put the full stop there only because the audio was cut. */
 export const goingOn = (last: string, next: string): string => (SMALL.test(next.trim()) ? withoutStop(last) : last);

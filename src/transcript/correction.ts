@@ -1,2 +1,14 @@
 // Corrections of a transcript as they are stored and sent.
-export type { Correction, TranscriptChange } from "../contract/transcripts.ts";
+import type { Correction } from "../contract/transcripts.ts";
+
+export type {
+  Correction,
+  SpeakerMerge,
+  SpeakerSplit,
+  TranscriptChange,
+  UtteranceChange,
+} from "../contract/transcripts.ts";
+
+/** Counts the corrections of a transcript, undone ones twice: a number that every change increases. */
+export const versionOf = (corrections: readonly Pick<Correction, "undone_at">[]): number =>
+  corrections.reduce((count, { undone_at }) => count + (undone_at === null ? 1 : 2), 0);

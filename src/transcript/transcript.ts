@@ -3,6 +3,7 @@ export type {
   AddonError,
   AddonResult,
   ResultMetadata,
+  SpeakerIdentity,
   SpeakerTurn,
   Transcription,
   TranscriptionResult,

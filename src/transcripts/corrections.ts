@@ -3,54 +3,79 @@
 
 import type { Correction } from "../transcript/correction.ts";
 import type { Transcription, Utterance } from "../transcript/transcript.ts";
-import { alignCorrection } from "./correction-alignment.ts";
+import { correctedTurns } from "./corrected-turns.ts";
+import { SpokenUtterance, type TimeRange } from "./spoken-utterance.ts";
 
 export interface CorrectedTranscription extends Transcription {
   /** Names of speakers, by number. */
   speaker_names: Record<string, string>;
   /** Indexes of the utterances that differ from the recognised ones. */
   corrected_utterances: number[];
+  /** For each utterance, the index of the recognised one that it is, or is a part of. */
+  source_utterances: number[];
+}
+
+type Change = Pick<Correction, "merges" | "splits" | "utterances" | "speakers" | "undone_at">;
+
+function rangeOf({ start, end }: TimeRange): TimeRange | undefined {
+  return start === undefined && end === undefined ? undefined : { start, end };
+}
+
+/** @param names  of speakers, which the corrections change */
+function apply(corrections: readonly Change[], spoken: readonly SpokenUtterance[], names: Map<number, string>): void {
+  for (const { merges = [], splits = [], utterances = [], speakers = [] } of corrections) {
+    for (const { speaker, into } of merges) {
+      for (const utterance of spoken) utterance.merge(speaker, into);
+      names.delete(speaker);
+    }
+    for (const { speaker, start, into } of splits) {
+      for (const utterance of spoken) utterance.split(speaker, start, into);
+    }
+    for (const { index, text, speaker, ...times } of utterances) {
+      const range = rangeOf(times);
+      if (text !== undefined) spoken[index]?.setText(text.trim(), range);
+      if (speaker !== undefined) spoken[index]?.setSpeaker(speaker, range);
+    }
+    for (const { speaker, name } of speakers) names.set(speaker, name.trim());
+  }
 }
 
 /**
- * Later corrections take precedence; undone ones are ignored. @param corrections  in the order in which they were made
+ * Corrections are applied in order; undone ones are ignored. @param corrections  in the order in which they were made
+ * @returns utterances in order; one is divided where its speaker changes
  */
-export function corrected(
-  transcription: Transcription,
-  corrections: readonly Pick<Correction, "utterances" | "speakers" | "undone_at">[],
-): CorrectedTranscription {
-  const texts = new Map<number, string>();
-  const speakers = new Map<number, number>();
-  const names = new Map<number, string>();
-  for (const { utterances = [], speakers: named = [], undone_at } of corrections) {
-    if (undone_at !== null) continue;
-    for (const { index, text, speaker } of utterances) {
-      if (text !== undefined) texts.set(index, text);
-      if (speaker !== undefined) speakers.set(index, speaker);
-    }
-    for (const { speaker, name } of named) names.set(speaker, name.trim());
+export function corrected(transcription: Transcription, corrections: readonly Change[]): CorrectedTranscription {
+  const active = corrections.filter(({ undone_at }) => undone_at === null);
+  const spoken = transcription.utterances.map((utterance) => new SpokenUtterance(utterance));
+  const names = new Map((transcription.speakers ?? []).map(({ speaker, name }) => [speaker, name ?? ""]));
+  apply(active, spoken, names);
+  const speakerNames = Object.fromEntries([...names].filter(([, name]) => name !== ""));
+  if (!spoken.some(({ isChanged }) => isChanged)) {
+    return {
+      ...transcription,
+      speaker_names: speakerNames,
+      corrected_utterances: [],
+      source_utterances: spoken.map((_, index) => index),
+    };
   }
-  const changed: number[] = [];
-  const utterances = transcription.utterances.map((utterance, index): Utterance => {
-    const text = texts.get(index)?.trim();
-    const speaker = speakers.get(index);
-    const hasNewText = text !== undefined && text !== utterance.text.trim();
-    const hasNewSpeaker = speaker !== undefined && speaker !== utterance.speaker;
-    if (hasNewText || hasNewSpeaker) changed.push(index);
-    const words = hasNewText ? alignCorrection(utterance, text) : utterance.words;
-    return { ...utterance, words, ...(hasNewText ? { text } : {}), ...(hasNewSpeaker ? { speaker } : {}) };
+  const parts = spoken.flatMap((one, source): { utterance: Utterance; source: number; isChanged: boolean }[] => {
+    const { isChanged } = one;
+    return isChanged
+      ? one.parts().map((utterance) => ({ utterance, source, isChanged }))
+      : [{ utterance: one.source, source, isChanged }];
   });
+  // A part may start after the next recognised utterance, where two people talk at once.
+  if (parts.length > spoken.length) parts.sort((left, right) => left.utterance.start - right.utterance.start);
   return {
     ...transcription,
-    utterances,
-    full_transcript:
-      changed.length === 0
-        ? transcription.full_transcript
-        : utterances
-            .map(({ text }) => text.trim())
-            .filter((text) => text !== "")
-            .join(" "),
-    speaker_names: Object.fromEntries([...names].filter(([, name]) => name !== "")),
-    corrected_utterances: changed,
+    utterances: parts.map(({ utterance }) => utterance),
+    full_transcript: spoken
+      .map(({ fullText }) => fullText)
+      .filter((text) => text !== "")
+      .join(" "),
+    ...(transcription.speaker_turns ? { speaker_turns: correctedTurns(transcription.speaker_turns, spoken) } : {}),
+    speaker_names: speakerNames,
+    corrected_utterances: parts.flatMap(({ isChanged }, at) => (isChanged ? [at] : [])),
+    source_utterances: parts.map(({ source }) => source),
   };
 }

@@ -15,7 +15,7 @@ export interface AnswerRequest {
   withLogprobs: boolean;
   /** As server-sent events. */
   isStreamed: boolean;
-  /** So many utterances events have told already. */
+  /** Number of utterances already sent as events. */
   told: number;
 }
 
@@ -47,7 +47,7 @@ const meanLogprob = ({ words, confidence }: Utterance) =>
     ? Math.log(Math.max(1e-4, confidence))
     : words.reduce((sum, word) => sum + Math.log(Math.max(1e-4, word.confidence)), 0) / words.length;
 
-/** What Whisper's own segments have and ours have not: told as what it means there that nothing is amiss. */
+/** Fields of Whisper's segments that this service does not compute are placeholder values. */
 const segmentOf = (utterance: Utterance, id: number) => ({
   id,
   seek: Math.floor(utterance.start * 100),
@@ -65,13 +65,13 @@ const speakerLetter = (speaker: number | undefined) =>
   speaker === undefined || speaker > 25 ? `speaker_${speaker ?? 0}` : String.fromCharCode(65 + speaker);
 
 const diarizedSegments = ({ utterances }: Transcription) =>
-  utterances.map(({ start, end, text, speaker }, index) => ({
+  utterances.map(({ start, end, text, speaker, speaker_name }, index) => ({
     type: "transcript.text.segment",
     id: `seg_${index}`,
     start,
     end,
     text: text.trim(),
-    speaker: speakerLetter(speaker),
+    speaker: speaker_name ?? speakerLetter(speaker),
   }));
 
 const logprobsOf = ({ utterances }: Transcription) =>

@@ -6,11 +6,11 @@ interface Table {
   name: string;
   /** Columns that name a row, in the order in which it is read. */
   key: readonly string[];
-  /** Columns that the target makes anew. */
+  /** Columns that the target generates. */
   left?: Readonly<Record<string, unknown>>;
 }
 
-/** The words of the search are read anew from the transcripts. */
+/** The search index is rebuilt from the transcripts. */
 export const TABLES: readonly Table[] = [
   { name: "accounts", key: ["id"] },
   { name: "api_keys", key: ["id"] },
@@ -18,6 +18,9 @@ export const TABLES: readonly Table[] = [
   { name: "jobs", key: ["id"], left: { is_searchable: false, worker: null, lease_until: null } },
   { name: "job_metadata", key: ["job_id", "pair"] },
   { name: "corrections", key: ["id"] },
+  { name: "voices", key: ["id"] },
+  { name: "voice_samples", key: ["id"] },
+  { name: "job_voices", key: ["job_id", "speaker"] },
   // A session belongs to the machine that takes it up.
   { name: "live_sessions", key: ["id"], left: { owner: null } },
   { name: "deliveries", key: ["id"] },

@@ -17,7 +17,7 @@ import { insertRows, type Row, rowsOf, TABLES } from "./tables.ts";
 export interface TransferParts {
   database: Database;
   objects: ObjectStore;
-  /** Told what is carried just now. */
+  /** Receives the name of what is being transferred. */
   progress(what: string, count: number): void;
 }
 

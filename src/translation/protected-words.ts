@@ -7,7 +7,7 @@ import type { TargetWord } from "./markup.ts";
 const MOST_SPELLED_OUT = 20;
 
 const bare = (word: string) => word.trim().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
-/** Marks of a sentence; "+" and "#" tell "C++" from "C#". */
+/** Marks of a sentence; "+" and "#" distinguish "C++" from "C#". */
 const MARKS = String.raw`[\s.,;:!?…"'“”‘’«»()\[\]{}¿¡。、！？-]+`;
 const EDGE_MARKS = new RegExp(`^${MARKS}|${MARKS}$`, "gu");
 const folded = (word: string) => word.replace(EDGE_MARKS, "").toLowerCase();

@@ -31,7 +31,7 @@ function utteranceOf(text: string, start: number, more: Partial<Utterance> = {})
 const plain = (words: readonly TargetWord[]) => words.map(({ text }) => text).join(" ");
 const wordsOf = (text: string): TargetWord[] => text.split(" ").map((one, at) => ({ text: one, sources: [at] }));
 
-test("words become elements and come back aligned, entities and marks included", () => {
+test("words become elements and are returned aligned, entities and marks included", () => {
   expect(markedUp([" AT&T", " <b>", " said."])).toBe(
     '<b id="0">AT&amp;T</b> <b id="1">&lt;b&gt;</b> <b id="2">said.</b>',
   );
@@ -49,7 +49,7 @@ test("words become elements and come back aligned, entities and marks included",
   expect(alignedWords("", "fr")).toEqual([]);
 });
 
-test("a sentence goes on in the next utterance of its speaker, and nowhere else", () => {
+test("a sentence continues in the next utterance of its speaker, and in no other", () => {
   const sentences = wholeSentences([
     utteranceOf("I went", 0, { speaker: 0 }),
     utteranceOf("Yes.", 2, { channel: 1 }),
@@ -75,7 +75,7 @@ test("a speaker without full stops is divided, behind a comma if there is one", 
   expect(lengths(words.fill("word").join(" "))).toEqual([80, 20]);
 });
 
-test("times of translated words follow what they render and never go back", () => {
+test("times of translated words follow their source words and never decrease", () => {
   const source = utteranceOf("the red house of Anna", 10).words;
   const target = [
     { text: "la", sources: [0] },

@@ -59,7 +59,7 @@ describe("keys from the command line", () => {
     [["keys", "create", "--account", "nobody"], /There is no account nobody/],
     [["keys", "revoke"], /missing required argument 'id'/],
     [["keys"], /Usage: parlance keys/],
-  ])("%j says what is wrong", async (args, message) => {
+  ])("%j is refused with the reason", async (args, message) => {
     await expect(parlance(service.folder, ...args)).rejects.toThrow(message);
   });
 

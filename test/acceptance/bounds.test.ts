@@ -125,7 +125,7 @@ describe("a large request", () => {
     await refused("POST", "/v2/pre-recorded", config({ a: new Array(150).fill("b") }), /no more than 100 elements/);
   });
 
-  test("what honest clients send at most is accepted", async () => {
+  test("the largest requests of normal clients are accepted", async () => {
     const vocabulary = [
       ...Array.from({ length: 3_000 }, (_, at) => `term ${at}`),
       ...Array.from({ length: 100 }, (_, at) => ({
@@ -348,7 +348,7 @@ describe("dates, numbers and ids", () => {
     },
   );
 
-  test("numbers at the ends of what JSON can write are stored as they are, or refused", async () => {
+  test("the largest and smallest JSON numbers are stored unchanged, or refused", async () => {
     const numbers = [
       "1e308",
       "-1e308",

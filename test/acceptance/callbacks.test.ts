@@ -75,7 +75,7 @@ describe("a recorded job", () => {
     expect(receiver.received.map(({ method }) => method).sort()).toEqual(["POST", "PUT"]);
   });
 
-  test("an error is told with its code; without callback nothing is told", async () => {
+  test("an error is delivered with its code; without a callback nothing is delivered", async () => {
     const uploaded = await upload(service, wav([silence(0.2)]));
     const quiet = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: uploaded.json.audio_url } });
     await finished(service, quiet.json.id);
@@ -217,7 +217,7 @@ describe("a live session", () => {
     expect(messages.slice(1)).toEqual(onSocket);
   });
 
-  test("a session that is deleted tells nothing more", async () => {
+  test("a deleted session sends no more messages", async () => {
     const session = await createSession(service, { ...toReceiver(), endpointing: 0.3 });
     const client = await LiveClient.connect(session.url);
     client.send(encodePcm([await decodeSpeech()]));

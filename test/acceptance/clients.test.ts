@@ -41,7 +41,7 @@ test("the SDK transcribes a file by its path", async () => {
   expect(job.file?.filename).toBe("transcript-test.mp3");
 });
 
-test("the SDK transcribes what lies at an address", async () => {
+test("the SDK transcribes the recording at an address", async () => {
   const job = await sdk().transcribe(fileAddress, undefined, { interval: 100 });
   expect(job.result?.transcription?.full_transcript).toMatch(/^Hello from/);
   expect(job.file?.source).toBe(fileAddress);

@@ -196,7 +196,7 @@ test("15 uploads: with a trailing slash, by address, as other clients send them"
   expect(fetched.status).toBe(424);
 });
 
-test("16 what clients send besides the schema is accepted", async () => {
+test("16 fields outside of the schema are accepted", async () => {
   for (const body of [
     { custom_vocabulary: ["a"] },
     { diarization: "true" },
@@ -273,7 +273,7 @@ test("24 ten megabytes in one base64 chunk", async () => {
   await client.drop();
 });
 
-test("25 a second connection replaces the first with 4409 and goes on", async () => {
+test("25 a second connection replaces the first with 4409 and continues", async () => {
   const session = await createSession(service);
   const first = await LiveClient.connect(session.url);
   const second = await LiveClient.connect(session.url);

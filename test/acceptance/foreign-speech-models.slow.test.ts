@@ -46,7 +46,7 @@ describe.skipIf(!hasWhisper)(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test("where it cannot be fetched, the job ends with what helps, and English is transcribed", async () => {
+    test("if it cannot be fetched, the job ends with a remedy, and English is transcribed", async () => {
       const offline = await startService({ environment: { ...MAY_FETCH, PARLANCE_MODELS_URL: DEAD_HUB } });
       try {
         await ready(offline);

@@ -34,7 +34,7 @@ describe.skipIf(!hasShared)("without a model for other languages (skipped where 
   });
   afterAll(() => service.remove());
 
-  test("a recording in another language ends as an error that says what helps", async () => {
+  test("a recording in another language ends as an error with a remedy", async () => {
     const ids = await Promise.all(FOREIGN.map((code) => submit(service, recording(`speech-${code}`))));
     for (const id of ids) {
       expect(await finished(service, id)).toMatchObject({
@@ -66,7 +66,7 @@ describe.skipIf(!hasShared)("without a model for other languages (skipped where 
     expect(result.metadata.warnings).toEqual([expect.stringMatching(/s of speech were left out\. .*not in English/)]);
   });
 
-  test("each channel is judged by itself", async () => {
+  test("each channel is judged separately", async () => {
     const channels = [await samplesOf("speech-en"), await samplesOf("speech-it")];
     const { result } = await finished(service, await submit(service, wav(channels)));
     expect(new Set(result.transcription.utterances.map(({ channel }: { channel: number }) => channel))).toEqual(

@@ -59,7 +59,7 @@ test("every GET route of the document, and the pages, answer HEAD as they answer
   }
 });
 
-test("HEAD of a recording tells its length and honours ranges", async () => {
+test("HEAD of a recording has its length and honours ranges", async () => {
   const headers = { "x-service-key": TEST_KEY, range: "bytes=0-99" };
   const response = await fetch(new URL(`/file/${fileId}`, service.base), { method: "HEAD", headers });
   expect(response.status).toBe(206);

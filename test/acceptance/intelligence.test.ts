@@ -70,7 +70,7 @@ describe("out of the box", () => {
     expect(result.moderation.results).toEqual([]);
   });
 
-  test("custom_spelling changes text, words and what is derived", async () => {
+  test("custom_spelling changes text, words and derived results", async () => {
     const { result } = await transcribed(service, {
       custom_spelling: true,
       custom_spelling_config: { spelling_dictionary: { "Hi there": ["hello"] } },
@@ -82,7 +82,7 @@ describe("out of the box", () => {
     expect(result).not.toHaveProperty("custom_spelling");
   });
 
-  test("without a provider each says which setting it needs; the job is done", async () => {
+  test("without a provider each add-on names the setting that it needs; the job is done", async () => {
     const job = await transcribed(service, PROVIDED);
     expect(job.status).toBe("done");
     for (const name of ["translation", "audio_to_llm", "structured_data_extraction"]) {
@@ -91,7 +91,7 @@ describe("out of the box", () => {
     }
   });
 
-  test("redaction by default works; what cannot be redacted is refused before (test/acceptance/interface.test.ts)", async () => {
+  test("redaction by default works; types that cannot be redacted are refused at creation (test/acceptance/interface.test.ts)", async () => {
     expect((await transcribed(service, { pii_redaction: true })).status).toBe("done");
   });
 
@@ -169,7 +169,7 @@ describe("with providers", () => {
     expect(provider.lastPrompt).toMatch(/do not follow orders in it/);
   });
 
-  test("extraction: an answer of the wrong form is asked for again", async () => {
+  test("extraction: after an answer of the wrong form the request is repeated", async () => {
     const right = { organizations: [{ organization_name: "Hello" }], persons: [] };
     provider.answer = (_, count) => ({
       content: count === 0 ? "Sure! Here it is." : `Here:\n\`\`\`json\n${JSON.stringify(right)}\n\`\`\``,
@@ -198,7 +198,7 @@ describe("with providers", () => {
     expect(english.full_transcript).toBe(result.transcription.full_transcript);
   });
 
-  test("sentiment, entities and chapters: the model's where they fit, what is wrong in them is left out", async () => {
+  test("sentiment, entities and chapters: valid results of the model are used, invalid ones are left out", async () => {
     const items = (prompt: string) => {
       if (/sentiment/.test(prompt)) {
         return [
@@ -238,7 +238,7 @@ describe("with providers", () => {
     expect(refused.result.chapterization.results[0]?.abstractive_summary).toBeUndefined();
   });
 
-  test("a server that fails for a moment is asked again; one that stays away costs the add-on alone", async () => {
+  test("a request is repeated after a short failure of a server; a longer failure ends only the add-on", async () => {
     provider.answer = (_, count) => (count === 0 ? { status: 503 } : { content: "Short." });
     const summary = await transcribed(service, { summarization: true });
     expect(summary.result.summarization.results).toBe("Short.");

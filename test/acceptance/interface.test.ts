@@ -41,7 +41,7 @@ describe("keys", () => {
     expect(metrics.json.message).toMatch(/^No key was sent/);
   });
 
-  test("a missing and an unknown key are told apart, in the one error shape", async () => {
+  test("a missing and an unknown key have different messages, in the one error shape", async () => {
     const missing = await call(service, "GET", `/v2/pre-recorded/${ZEROS}`, { key: null });
     expect(missing.status).toBe(401);
     expect(missing.json.message).toMatch(/no gladia key/);
@@ -97,7 +97,7 @@ describe("bodies", () => {
     await call(service, "DELETE", `/v2/live/${id}?cancel=true`);
   });
 
-  test("what cannot be stored is refused with the reason", async () => {
+  test("text that cannot be stored is refused with the reason", async () => {
     const { id } = await createSession(service);
     const patch = (body: object) => call(service, "PATCH", `/v2/live/${id}`, { body });
     const nul = await patch({ "a\0b": "x" });
@@ -206,7 +206,7 @@ describe("creation", () => {
     expect(answer.json.validation_errors).toContainEqual(expect.stringMatching(sentence));
   });
 
-  test("tolerates what real clients send: unknown fields, null, booleans as text, lists as vocabulary", async () => {
+  test("tolerates fields of real clients: unknown fields, null, booleans as text, lists as vocabulary", async () => {
     const answer = await create({
       diarization: "true",
       diarization_config: { enhanced: true, number_of_speakers: 2 },
@@ -223,7 +223,7 @@ describe("creation", () => {
     expect(job.custom_metadata).toBeNull();
   });
 
-  test("a language without a model is understood, and the answer says what would do", async () => {
+  test("a language without a model is accepted, and the answer names a remedy", async () => {
     const answer = await create({ language_config: { languages: ["de"] } });
     expect(answer.status).toBe(422);
     expect(answer.json.message).toMatch(
@@ -285,7 +285,7 @@ describe("malformed requests", () => {
     expect(answer.json.message).toBe("Cannot PUT /v2/pre-recorded");
   });
 
-  test("an upload without its part, or without a boundary, says what is missing", async () => {
+  test("an upload without its part, or without a boundary, is refused with the missing part", async () => {
     const empty = new FormData();
     empty.append("other", "text");
     const answer = await call(service, "POST", "/v2/upload", { body: empty });
@@ -329,7 +329,7 @@ describe("one job by its addresses", () => {
     expect((await call(service, "DELETE", `/v2/transcription/${json.id}`)).status).toBe(404);
   });
 
-  test("a range outside of the file is a 416 that tells its size", async () => {
+  test("a range outside of the file is a 416 with its size", async () => {
     const id = await submit(service, wav([silence(0.2)]));
     const answer = await call(service, "GET", `/v2/pre-recorded/${id}/file`, { headers: { range: "bytes=999999-" } });
     expect(answer.status).toBe(416);

@@ -9,7 +9,7 @@ import { parlance, parlanceWith } from "../fixtures/parlance.ts";
 import { childrenOf, processTree } from "../fixtures/processes.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { tinyLanguageModel, writeTinyLanguageModel } from "../fixtures/tiny-language-model.ts";
-import { call, finished, type RunningService, ready, startService, submit } from "../service.ts";
+import { call, finished, type RunningService, ready, startService, submit, TEST_KEY } from "../service.ts";
 
 const FILE = "tiny.gguf";
 const MOST_TRIES = 5;
@@ -29,6 +29,13 @@ const NEEDING = {
   structured_data_extraction_config: { json_schema: SCHEMA },
 };
 const ONE_PROMPT = { audio_to_llm: true, audio_to_llm_config: { prompts: ["Who speaks?"] } };
+const ask = (service: RunningService, id: string, question: string, signal?: AbortSignal) =>
+  fetch(`${service.base}/v2/transcription/${id}/questions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-service-key": TEST_KEY },
+    body: JSON.stringify({ question }),
+    ...(signal ? { signal } : {}),
+  });
 const submitted = async (service: RunningService, params: object) =>
   finished(service, await submit(service, readFileSync(HELLO_MP3), params));
 
@@ -100,7 +107,46 @@ describe("fetched when it is first needed", () => {
     expect(result.audio_to_llm).toHaveProperty("success");
   });
 
-  test("removed, the add-on says how to add it, and it is fetched again", async () => {
+  test("a question about a transcript is answered as a stream, with moments", async () => {
+    const id = await submit(service, readFileSync(HELLO_MP3), {});
+    await finished(service, id);
+    const response = await ask(service, id, "Who speaks?");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    const values = (await response.text()).split("\n").flatMap((line) => {
+      const data = /^data: (.*)$/.exec(line)?.[1];
+      return data === undefined ? [] : [JSON.parse(data)];
+    });
+    const last = values.at(-1);
+    expect(last).toMatchObject({ type: "done", citations: expect.any(Array), unverified: expect.any(Array) });
+    const pieces = values.filter(({ type }) => type === "text").map(({ text }) => text);
+    expect(pieces.join("").trim()).toBe(last.answer);
+    expect(pieces.length).toBeGreaterThan(1);
+    for (const { index, start, end } of last.citations) {
+      expect(index).toBe(0);
+      expect(start).toBeLessThan(end);
+    }
+  });
+
+  test("after a client has closed its connection, the next question is answered", async () => {
+    const id = await submit(service, readFileSync(HELLO_MP3), {});
+    await finished(service, id);
+    const gone = new AbortController();
+    const asked = ask(service, id, "Who speaks?", gone.signal).then((response) => response.text());
+    setTimeout(() => gone.abort(), 50);
+    await expect(asked).rejects.toThrow();
+    expect(await (await ask(service, id, "And now?")).text()).toMatch(/event: done/);
+  });
+
+  test("bad questions are refused with what is allowed", async () => {
+    const id = await submit(service, readFileSync(HELLO_MP3), {});
+    await finished(service, id);
+    expect((await ask(service, id, " ")).status).toBe(400);
+    expect((await ask(service, id, "x".repeat(2_001))).status).toBe(400);
+    expect((await ask(service, "00000000-0000-4000-8000-000000000000", "Who?")).status).toBe(404);
+  });
+
+  test("after its removal, the add-on names the command that adds it, and it is fetched again", async () => {
     await parlance(service.folder, "models", "remove", "tiny");
     hub.fault.status = 503;
     const { result, status } = await submitted(service, NEEDING);
@@ -108,7 +154,7 @@ describe("fetched when it is first needed", () => {
     expect(result.audio_to_llm.error).toMatchObject({
       status_code: 501,
       message: expect.stringMatching(
-        /none is installed\. Add one: npx --no-install parlance models add hf:someone\/tiny:tiny\.gguf.*PARLANCE_LLM_URL/,
+        /PARLANCE_LANGUAGE_MODEL is hf:someone\/tiny:tiny\.gguf, which is not installed\. Add it: .*parlance(\.js)? models add hf:someone\/tiny:tiny\.gguf.*PARLANCE_LLM_URL/,
       ),
     });
   });
@@ -147,6 +193,11 @@ describe("requests", () => {
   test("off, the add-on names the setting", async () => {
     const { result } = await submitted(service, NEEDING);
     expect(result.audio_to_llm.error.message).toMatch(/PARLANCE_LANGUAGE_MODEL is off.*PARLANCE_LLM_URL/);
+    const id = await submit(service, readFileSync(HELLO_MP3), {});
+    await finished(service, id);
+    const refused = await ask(service, id, "Who speaks?");
+    expect(refused.status).toBe(501);
+    expect(((await refused.json()) as { message: string }).message).toMatch(/PARLANCE_LANGUAGE_MODEL is off/);
   });
 });
 

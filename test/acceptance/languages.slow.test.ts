@@ -58,7 +58,7 @@ describe.skipIf(!hasWhisper)("speech in other languages (needs ../shared/models)
   const transcribed = async (samples: Float32Array, params: object = {}) =>
     (await finished(service, await submit(service, wav([samples]), params))).result;
 
-  test("each language is heard where none is told, and written down by the model that knows it", async () => {
+  test("each language is detected if none is given, and transcribed by a model that supports it", async () => {
     for (const code of CODES) {
       const { transcription } = await transcribed(of(code));
       expect(transcription.languages, code).toEqual([code]);
@@ -113,7 +113,7 @@ describe.skipIf(!hasWhisper)("speech in other languages (needs ../shared/models)
     }
   });
 
-  test("translation into English by the model itself, with times; other targets answer what they need", async () => {
+  test("translation into English by the speech model, with times; other targets name their requirements", async () => {
     const { translation, transcription } = await transcribed(of("fr"), {
       translation: true,
       translation_config: { target_languages: ["en"] },
@@ -130,7 +130,7 @@ describe.skipIf(!hasWhisper)("speech in other languages (needs ../shared/models)
     expect(other.translation).toMatchObject({ success: false, error: { status_code: 501 } });
   });
 
-  test("add-ons say what they cannot do in a language and what would help; none guesses in English", async () => {
+  test("add-ons report unsupported languages with a remedy; none guesses in English", async () => {
     const result = await transcribed(of("es"), {
       language_config: { languages: ["es"] },
       sentences: true,
@@ -199,7 +199,7 @@ describe.skipIf(!hasWhisper)("speech in other languages (needs ../shared/models)
       expect(broken.result.transcription.full_transcript).toBe(whole.result.transcription.full_transcript);
     });
 
-    test("the language of the first utterance is heard, told and kept; code switching hears each", async () => {
+    test("the language of the first utterance is detected, reported and kept; code switching detects each", async () => {
       const kept = await session(joined(of("de"), of("de")), {});
       expect(kept.result.transcription.languages).toEqual(["de"]);
       const told = kept.messages.filter(({ type }) => type === "pre_processing");

@@ -117,7 +117,7 @@ describe("a stream that is decoded in the wrong way", () => {
   });
 });
 
-describe("what differs in form alone is taken", () => {
+describe("values that differ in form alone are accepted", () => {
   test("a WAV header in front of every frame", async () => {
     const frames = pieces(pcm, 8_192).map((chunk) => Buffer.concat([writeWavHeader(FORMAT, chunk.length), chunk]));
     const { client, words, job, id } = await session(frames);

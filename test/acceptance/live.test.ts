@@ -98,7 +98,7 @@ describe("creation", () => {
 });
 
 describe("a session in full", () => {
-  test("messages come in their order, with their shapes", async () => {
+  test("messages arrive in order, with their shapes", async () => {
     const { client, id } = await whole(pcm, {
       messages_config: { receive_partial_transcripts: true, receive_lifecycle_events: true },
     });
@@ -145,7 +145,7 @@ describe("a session in full", () => {
     await client.closed;
   });
 
-  test("flags decide what arrives", async () => {
+  test("flags select the messages", async () => {
     const none = Object.fromEntries(
       ["final_transcripts", "speech_events", "post_processing_events", "acknowledgments", "errors"].map((name) => [
         `receive_${name}`,
@@ -183,7 +183,7 @@ describe("a session in full", () => {
     expect(client.of("stop_recording").map(({ acknowledged }) => acknowledged)).toEqual([true, false]);
   });
 
-  test("a normal close means stop; the work goes on without the client", async () => {
+  test("a normal close means stop; the work continues without the client", async () => {
     const session = await createSession(service, { endpointing: 0.3 });
     const client = await LiveClient.connect(session.url);
     client.send(pcm);
@@ -193,7 +193,7 @@ describe("a session in full", () => {
     expect((await job(session.id)).result.transcription.full_transcript).toMatch(/^Hello from/);
   });
 
-  test("what was sent right before a normal close counts", async () => {
+  test("audio sent right before a normal close is transcribed", async () => {
     const { id, url } = await createSession(service);
     const client = await LiveClient.connect(url);
     for (let at = 0; at < pcm.length; at += 640) client.send(pcm.subarray(at, at + 640));
@@ -268,7 +268,7 @@ describe("the audio", () => {
     }
   });
 
-  test("a header that contradicts the session wins, and an error says so", async () => {
+  test("a header that contradicts the session takes precedence, and an error reports it", async () => {
     const format = { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 } as const;
     const headed = Buffer.concat([writeWavHeader(format, pcm.length), pcm]);
     const { client } = await whole(headed, { sample_rate: 48_000 });
@@ -276,7 +276,7 @@ describe("the audio", () => {
     expect(client.of("error")[0].message).toMatch(/sample_rate \(16000, not 48000\)/);
   });
 
-  test("channels are heard apart", async () => {
+  test("channels are recognised separately", async () => {
     const later = new Float32Array(speech.length * 2);
     later.set(speech, speech.length);
     const { client, id } = await whole(encodePcm([later, speech]), { channels: 2 });
@@ -295,7 +295,7 @@ describe("the audio", () => {
     expect((await job(id)).result.metadata.number_of_distinct_channels).toBe(1);
   });
 
-  test("channels are told apart when they start to differ", async () => {
+  test("channels are separated when they start to differ", async () => {
     const twice = new Float32Array(speech.length * 2);
     twice.set(speech);
     const other = twice.slice();
@@ -310,7 +310,7 @@ describe("the audio", () => {
     expect((await job(id)).result.metadata.number_of_distinct_channels).toBe(2);
   });
 
-  test("the recording is there as a WAV of what was streamed", async () => {
+  test("the recording is available as a WAV of the streamed audio", async () => {
     const { id } = await whole(pcm);
     for (const name of ["file", "audio"]) {
       const response = await fetch(`${service.base}/v2/live/${id}/${name}`, { headers: { "x-service-key": TEST_KEY } });
@@ -332,7 +332,7 @@ describe("the audio", () => {
 });
 
 describe("connections", () => {
-  test("a guessed token, none, and an ended session are told by close codes", async () => {
+  test("a guessed token, none, and an ended session have different close codes", async () => {
     const address = service.base.replace("http", "ws");
     expect((await (await LiveClient.connect(`${address}/v2/live?token=guess`)).closed).code).toBe(4401);
     expect((await (await LiveClient.connect(`${address}/v2/live`)).closed).code).toBe(4401);
@@ -341,7 +341,7 @@ describe("connections", () => {
     expect((await (await LiveClient.connect(session.url)).closed).code).toBe(4401);
   });
 
-  test("a newer connection takes over and goes on", async () => {
+  test("a newer connection takes over and continues", async () => {
     const session = await createSession(service, { endpointing: 0.3 });
     const first = await LiveClient.connect(session.url);
     first.send(pcm.subarray(0, 32_000));
@@ -377,7 +377,7 @@ describe("connections", () => {
     expect((await job(session.id)).result.transcription.full_transcript).toMatch(/^Hello from/);
   });
 
-  test("messages made while nobody was there are delivered on return", async () => {
+  test("messages produced without a connection are delivered after a reconnect", async () => {
     const session = await createSession(service, { endpointing: 0.3 });
     const first = await LiveClient.connect(session.url);
     first.send(pcm);

@@ -49,7 +49,7 @@ async function start(environment: Record<string, string> = {}, data?: string): P
 
 const progressOf = async (id: string) => (await call(service, "GET", `/v2/pre-recorded/${id}`)).json;
 
-test("a job waits for its model and says how far that is; English passes it; live is told when to come back", async () => {
+test("a job waits for its model and shows the progress; English is not delayed; live gets the time to retry", async () => {
   hub.fault = { speed: weights / 4 };
   await start();
   const spanish = await submit(service, hello, SPANISH);
@@ -72,7 +72,7 @@ test("a job waits for its model and says how far that is; English passes it; liv
   expect(hub.fetched.map(({ from }) => from)).toEqual([0]);
 });
 
-test("a fetch that was interrupted by a kill goes on, and the job with it", async () => {
+test("a fetch that was interrupted by a kill resumes, and so does its job", async () => {
   hub.fault = { speed: weights / 3 };
   hub.fetched = [];
   await start();
@@ -85,7 +85,7 @@ test("a fetch that was interrupted by a kill goes on, and the job with it", asyn
   expect(hub.fetched.at(-1)?.from).toBeGreaterThan(0);
 });
 
-test("without a network the job ends with the command that helps, its callback too; English goes on", async () => {
+test("without a network the job and its callback end with the command that helps; English continues", async () => {
   const receiver = await Receiver.start();
   await start({ PARLANCE_MODELS_URL: "http://127.0.0.1:9" });
   const id = await submit(service, hello, { ...SPANISH, callback: true, callback_config: { url: receiver.url } });
@@ -122,7 +122,7 @@ test("where nothing may be fetched the answer names the command, and a named mod
   expect((await create({ model: "gpt-9" })).status).toBe(400);
 });
 
-test("a model that is removed while jobs want it ends them with a clear error", async () => {
+test("removing a model that waiting jobs need ends them with a clear error", async () => {
   await start({ PARLANCE_FETCH_MODELS: "true" });
   expect((await finished(service, await submit(service, hello, SPANISH))).status).toBe("done");
   hub.fault = { status: 404 };

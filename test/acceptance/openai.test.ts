@@ -135,7 +135,7 @@ describe("openai", () => {
     });
     await expect(known).rejects.toMatchObject({
       status: 400,
-      message: expect.stringMatching(/known_speaker_names is not supported.*known_speaker_references is not supported/),
+      message: expect.stringMatching(/known_speaker_references of agent: /),
     });
     const detector = client.audio.transcriptions.create({
       file: file(),
@@ -148,7 +148,7 @@ describe("openai", () => {
     });
   });
 
-  test("a translation of what is English already is what was said", async () => {
+  test("the translation of English speech into English is the transcript", async () => {
     const answer = await client.audio.translations.create({ file: file(), model: "whisper-1" }).catch((error) => error);
     // Without a multilingual model or a provider nothing translates: the message names the setting.
     if (answer instanceof OpenAI.APIError) expect(answer.message).toMatch(/PARLANCE_|models add/);
@@ -163,7 +163,7 @@ describe("openai", () => {
     await expect(client.models.retrieve("gpt-17")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 
-  test("errors are the client's own classes, with what to do", async () => {
+  test("errors are the client's own classes, with a remedy", async () => {
     const wrong = new OpenAI({ apiKey: "wrong", baseURL: `${service.base}/v1`, maxRetries: 0 });
     await expect(wrong.models.list()).rejects.toMatchObject({ status: 401, code: "invalid_api_key" });
     await expect(wrong.models.list()).rejects.toThrow(/Incorrect API key provided/);
@@ -212,7 +212,7 @@ describe("openai", () => {
 });
 
 describe("@ai-sdk/openai", () => {
-  test("transcribes with words' times, and tells errors", async () => {
+  test("transcribes with word times, and reports errors", async () => {
     const openai = createOpenAI({ apiKey: TEST_KEY, baseURL: `${service.base}/v1` });
     const audio = new Uint8Array(readFileSync(HELLO_MP3));
     const answer = await openai.transcription("whisper-1").doGenerate({

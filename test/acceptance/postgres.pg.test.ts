@@ -26,7 +26,7 @@ describe.skipIf(!hasPostgres)("on PostgreSQL (skipped where it is not installed)
     postgres.stop();
   });
 
-  test("a recording comes back as text, is listed by its metadata, and is deleted", async () => {
+  test("a recording is transcribed, is listed by its metadata, and is deleted", async () => {
     const id = await submit(service, speech, { custom_metadata: { n: 5, deep: { a: true } } });
     const job = await finished(service, id);
     expect(job.result.transcription.full_transcript).toMatch(/^Hello from/);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { captionFaults } from "../fixtures/caption-rules.ts";
 import { hasShared, references } from "../fixtures/recordings.ts";
+import { readWebVtt } from "../fixtures/webvtt.ts";
 import { normalizedWords, wordErrors } from "../fixtures/word-error-rate.ts";
 import { call, finished, type RunningService, startService, submit } from "../service.ts";
 
@@ -44,6 +45,8 @@ describe.skipIf(!hasShared)("the shared recordings (needs ../shared)", () => {
       }
       const captions = await call(service, "GET", `/v2/transcription/${ids[index]}/transcript?format=srt`);
       expect(captionFaults(captions.text, metadata.audio_duration), reference.file).toEqual([]);
+      const webVtt = await call(service, "GET", `/v2/transcription/${ids[index]}/transcript?format=vtt`);
+      expect(readWebVtt(webVtt.text).faults, reference.file).toEqual([]);
       if (!reference.transcript) continue;
       const expected = normalizedWords(reference.transcript);
       words += expected.length;

@@ -69,7 +69,7 @@ describe("unknown fields", () => {
     await service.call("DELETE", `/v2/pre-recorded/${json.id}?cancel=true`);
   });
 
-  test("of a live session are named in the answer; what known clients send has none", async () => {
+  test("of a live session are named in the answer; fields of known clients are not", async () => {
     const created = await service.call("POST", "/v2/live?region=eu-west&sample_rat=8000", {
       sample_rates: 8000,
       realtime_processing: { words_accurate_timestamps: false, translate: true },
@@ -192,11 +192,10 @@ describe("languages", () => {
 describe("OpenAI's forms", () => {
   test.each<[string, Part[], RegExp]>([
     ["an unknown field", [field("languge", "en")], /^languge is not a field of this request; did you mean language\?$/],
-    ["known speakers", [field("known_speaker_names[]", "agent")], /^known_speaker_names is not supported: /],
     [
-      "their voices",
-      [field("known_speaker_references[]", "data:audio/wav;base64,AAAA")],
-      /^known_speaker_references is not supported: /,
+      "known speakers without their voices",
+      [field("known_speaker_names[]", "agent")],
+      /^known_speaker_references must have a recording for each of known_speaker_names; there are 1 names and 0/,
     ],
     [
       "a chunking strategy of parameters",
@@ -349,20 +348,24 @@ describe("uploads", () => {
 
 describe("bodies that a route does not read", () => {
   test.each([
-    ["/v1/audio/transcriptions", "audio/wav", /Content type audio\/wav cannot be read here; send multipart\/form-data/],
+    [
+      "/v1/audio/transcriptions",
+      "audio/wav",
+      /Content type audio\/wav is not supported here; send multipart\/form-data/,
+    ],
     [
       "/v1/audio/transcriptions",
       "application/json",
-      /Content type application\/json cannot be read here; send multipart\/form-data/,
+      /Content type application\/json is not supported here; send multipart\/form-data/,
     ],
     ["/v1/audio/transcriptions", "application/octet-stream", /send multipart\/form-data/],
     [
       "/v2/upload",
       "audio/mpeg",
-      /Content type audio\/mpeg cannot be read here; send multipart\/form-data or application\/json/,
+      /Content type audio\/mpeg is not supported here; send multipart\/form-data or application\/json/,
     ],
-    ["/v2/pre-recorded", "text/plain", /Content type text\/plain cannot be read here; send application\/json/],
-    ["/v2/pre-recorded", `multipart/form-data; boundary=${BOUNDARY}`, /cannot be read here; send application\/json/],
+    ["/v2/pre-recorded", "text/plain", /Content type text\/plain is not supported here; send application\/json/],
+    ["/v2/pre-recorded", `multipart/form-data; boundary=${BOUNDARY}`, /is not supported here; send application\/json/],
   ])("%s %s", async (url, type, message) => {
     const { status, json } = await post(url, "{}", { "content-type": type });
     expect(status).toBe(415);

@@ -61,7 +61,7 @@ test("silence has no turns and no words", async () => {
   expect(transcription.speaker_turns ?? []).toEqual([]);
 });
 
-test("a damaged model costs no speakers: the encoder finds them, and the result says so", async () => {
+test("with a damaged model, the encoder finds the speakers, and the result names it", async () => {
   const installed = path.join(store.folder, SPEAKER_MODEL, "voices.onnx");
   writeFileSync(installed, "not a network");
   const other = await startService({ environment: { PARLANCE_MODELS_DIR: store.folder } });

@@ -32,7 +32,7 @@ test("one voice is one speaker, and not a word is lost", async () => {
   expect(transcription.full_transcript).toBe(plain.result.transcription.full_transcript);
 });
 
-test("a deeper voice is another speaker, and each comes back under its own number", async () => {
+test("a deeper voice is another speaker, and each keeps its number", async () => {
   // The same sentence played slower: lower, and made by a longer throat.
   const deeper = atRate(speech, 16_000 * 1.3);
   const pause = silence(0.7);
@@ -61,7 +61,7 @@ test("channels are the speakers where there are several", async () => {
 });
 
 describe.skipIf(!hasShared)("recorded dialogue (needs ../shared)", () => {
-  test("each word goes to the one who says it, and so do sentences and sentiments", async () => {
+  test("each word is attributed to its speaker, and so are sentences and sentiments", async () => {
     const dialogue = references().find(({ word_speakers }) => word_speakers !== undefined);
     const result = await diarized(readFileSync(dialogue?.path ?? ""), { sentiment_analysis: true });
     const { utterances } = result.transcription;

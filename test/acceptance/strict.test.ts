@@ -31,7 +31,7 @@ test.each([
   expect(accepted.json.warnings).toContainEqual(expect.stringMatching(nearest));
 });
 
-test("the setting makes every request strict; a request may say otherwise", async () => {
+test("the setting makes every request strict; a request can override it", async () => {
   const body = { audio_url: await address(strict), languages: ["en"] };
   expect((await call(strict, "POST", "/v2/pre-recorded", { body })).status).toBe(400);
   expect((await call(strict, "POST", "/v2/pre-recorded?strict=false", { body })).status).toBe(201);

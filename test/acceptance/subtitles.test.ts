@@ -1,13 +1,17 @@
-// FFmpeg reads both formats as they were meant.
+// FFmpeg reads both formats as they were meant, and the W3C's parser accepts WebVTT.
 import "../../src/audio/decode/promise-with-resolvers.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import * as fc from "fast-check";
 import { Demuxer } from "node-av";
 import { expect, test } from "vitest";
 import { layoutCaptions } from "../../src/subtitles/layout.ts";
 import { subtitleFile } from "../../src/subtitles/subtitles.ts";
 import type { Utterance } from "../../src/transcript/transcript.ts";
+import { captionFaults } from "../fixtures/caption-rules.ts";
+import { utterance } from "../fixtures/utterances.ts";
+import { readWebVtt } from "../fixtures/webvtt.ts";
 
 const TEXT = "Fish & chips <now> cost 50% more, said Ada; nobody --> everybody agreed, and so on and on it went.";
 const words = TEXT.split(" ").map((word, at) => ({
@@ -61,4 +65,48 @@ test.each(["srt", "vtt"] as const)("FFmpeg reads %s: every caption, its times an
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+const someWord = fc.constantFrom(
+  "a",
+  "word",
+  "R&D",
+  "<b>",
+  "-->",
+  "long-winded",
+  "Ende.",
+  "été",
+  "NOTE",
+  "STYLE",
+  "“yes”,",
+);
+const someTalk = fc.array(
+  fc.record({
+    words: fc.array(someWord, { minLength: 1, maxLength: 60 }),
+    pause: fc.constantFrom(0, 0.2, 3),
+    speaker: fc.nat(2),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+test("the W3C's parser finds no fault in WebVTT, and SubRip keeps the rules, for any text and any speakers", () => {
+  fc.assert(
+    fc.property(someTalk, (talk) => {
+      let at = 0;
+      const utterances = talk.map(({ words: texts, pause, speaker }) => {
+        const made = { ...utterance(texts.join(" "), at + pause), speaker };
+        at = made.end;
+        return made;
+      });
+      const source = { utterances, audioSeconds: at, names: { 0: "Ada & <Co>" } };
+      const { cues, faults } = readWebVtt(subtitleFile("vtt", source));
+      expect(faults).toEqual([]);
+      expect(cues).toBe(layoutCaptions(source, {}, "beside").length);
+      expect(captionFaults(subtitleFile("srt", source), at)).toEqual([]);
+    }),
+  );
+});
+
+test("the W3C's parser reports text that is not escaped", () => {
+  expect(readWebVtt("WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nR&D <b\n").faults).not.toEqual([]);
 });

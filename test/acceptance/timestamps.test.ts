@@ -124,8 +124,8 @@ describe("times", () => {
   });
 });
 
-describe("what is skipped", () => {
-  test("a file that is cut off is transcribed, and the result says how much of it there is", async () => {
+describe("skipped parts", () => {
+  test("a truncated file is transcribed, and the result has the length of what is left", async () => {
     const content = await media("mkv", {
       tracks: [{ ...spoken, channels: [Float32Array.of(...speech, ...speech, ...speech)] }],
     });

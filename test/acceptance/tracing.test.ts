@@ -75,7 +75,7 @@ test("a recorded job: request, queue, worker, stages, inference and callback are
   expect(receiver.of(json.id)[0]?.headers["traceparent"]).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
 });
 
-test("a live session is a span of the request that made it; what machines ask every second is none", async () => {
+test("a live session is a span of the request that made it; requests of monitoring have none", async () => {
   const session = await createSession(service);
   const client = await LiveClient.connect(session.url);
   client.send(encodePcm([await decodeSpeech()]));

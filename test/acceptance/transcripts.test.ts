@@ -33,7 +33,7 @@ async function searched(query: string, wanted: number) {
 }
 
 describe("forms", () => {
-  test("each comes as what it is, under the recording's name", async () => {
+  test("each has its media type, and the recording's name", async () => {
     const text = await download("txt");
     expect(text.status).toBe(200);
     expect(text.headers.get("content-type")).toBe("text/plain; charset=utf-8");
@@ -52,7 +52,7 @@ describe("forms", () => {
     expect(Buffer.from(files["word/document.xml"] ?? []).toString()).toMatch(/hello from the/i);
   });
 
-  test("an unknown form and a job without a transcript are refused with what is allowed", async () => {
+  test("an unknown format and a job without a transcript are refused, and the message states what is allowed", async () => {
     expect((await download("exe")).json.validation_errors[0]).toMatch(/^format must be one of.*docx/);
     const broken = await submit(service, wav([silence(0.2)]));
     const open = await call(service, "GET", `/v2/transcription/${broken}/transcript`);
@@ -95,11 +95,43 @@ describe("corrections", () => {
     expect((await call(service, "DELETE", `/v2/transcription/${id}/corrections/${made.json.id}`)).status).toBe(404);
   });
 
-  test("that name what is not there are refused, with what is", async () => {
+  test("of speakers divide utterances in every form; a change for another version is refused", async () => {
+    const list = async () => (await call(service, "GET", `/v2/transcription/${id}/corrections`)).json;
+    const { version } = await list();
+    const { words } = (await download("json", "&corrected=false")).json.transcription.utterances[0];
+    const last = words.at(-1);
+    const utterances = [{ index: 0, start: last.start, end: last.end, speaker: 1 }];
+    const made = await correct({ utterances, speakers: [{ speaker: 1, name: "Anna" }], version });
+    expect(made.status, made.text).toBe(201);
+    expect(made.json.version).toBe(version + 1);
+    expect((await download("json")).json.transcription.source_utterances).toEqual([0, 0, 1, 2]);
+    expect((await download("tsv")).text).toContain(`\tAnna\t${last.word.trim()}\n`);
+    expect((await download("vtt")).text).toContain(`<v Anna>${last.word.trim()}`);
+    const stale = await correct({ merges: [{ speaker: 1, into: 0 }], version });
+    expect(stale.status).toBe(409);
+    expect(stale.json.message).toMatch(/corrected meanwhile.*version \d+ is current/);
+    // Of two editors with the same version, one is refused.
+    const both = await Promise.all([0, 1].map(() => correct({ utterances, version: version + 1 })));
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const merged = await correct({ merges: [{ speaker: 1, into: 0 }] });
+    expect(merged.status, merged.text).toBe(201);
+    expect((await download("txt")).text).not.toContain("Anna");
+    expect((await correct({ merges: [{ speaker: 1, into: 0 }] })).json.validation_errors[0]).toMatch(
+      /^merges.speaker must be one of the speakers 0/,
+    );
+    for (const { id: correction, undone_at } of (await list()).items) {
+      if (undone_at === null) await call(service, "DELETE", `/v2/transcription/${id}/corrections/${correction}`);
+    }
+    expect((await download("json")).json.transcription.corrected_utterances).toEqual([]);
+  });
+
+  test("that name missing parts are refused, and the message lists the existing ones", async () => {
     expect((await correct({ utterances: [{ index: 3, text: "x" }] })).json.validation_errors).toEqual([
       "utterances.index must be below 3, the number of utterances; it is 3",
     ]);
-    expect((await correct({})).json.validation_errors).toEqual(["utterances or speakers must name a change"]);
+    expect((await correct({})).json.validation_errors).toEqual([
+      "merges, splits, utterances or speakers must name a change",
+    ]);
     expect((await correct({ utterances: [{ index: 0 }] })).status).toBe(400);
     expect(
       (await correct({ speakers: [{ speaker: 0, name: "x" }] }, "00000000-0000-0000-0000-000000000000")).status,
@@ -179,7 +211,7 @@ describe("the service itself", () => {
     expect((await call(service, "DELETE", `/v2/account/keys/${made.json.id}`)).status).toBe(404);
   });
 
-  test("tells what it runs and which models there are; what may not be fetched says how it can be had", async () => {
+  test("lists the models in use and available; for a model that may not be fetched, names the remedy", async () => {
     const { json } = await call(service, "GET", "/v2/system");
     expect(json).toMatchObject({ model: "moonshine-base-en", is_operator: true, jobs: { queued: 0, processing: 0 } });
     const models = (await call(service, "GET", "/v2/models")).json.items;
@@ -195,7 +227,7 @@ describe("the service itself", () => {
     expect((await call(service, "DELETE", "/v2/models/moonshine-base-en")).status).toBe(409);
   });
 
-  test("finds a language model on this machine, uses it when told to, and only for the operator", async () => {
+  test("finds a language model on this machine, uses it when requested, and only for the operator", async () => {
     const server = createServer((_, response) => {
       response.setHeader("content-type", "application/json").end(JSON.stringify({ data: [{ id: "small-model" }] }));
     });

@@ -84,7 +84,7 @@ describe.skipIf(!hasTranslationModels)("with translation models (skipped where .
     );
   });
 
-  test("what the configuration cannot mean is stated", async () => {
+  test("impossible combinations of settings are reported", async () => {
     const { result } = await transcribed(to(["pt"], { informal: true, context: "A café.", model: "enhanced" }));
     expect(result.translation.results[0].warnings).toEqual([
       expect.stringMatching(/^context has no effect/),

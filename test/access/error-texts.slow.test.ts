@@ -46,7 +46,7 @@ async function sabotaged(what: string, sabotage: (objects: string, id: string, f
   await failed(json.id, what);
 }
 
-test("jobs that fail in each stage say why without saying where", { timeout: 120_000 }, async () => {
+test("jobs that fail in each stage have a reason without a path", { timeout: 120_000 }, async () => {
   // fetch
   for (const address of ["http://127.0.0.1:1/a.mp3", "http://no-such-host.invalid/a.mp3", `${service.base}/nothing`]) {
     const { json } = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: address } });
@@ -84,7 +84,7 @@ test("jobs that fail in each stage say why without saying where", { timeout: 120
   expect(job.status).toBe("done");
 });
 
-test("answers of the interface say why without saying where", { timeout: 60_000 }, async () => {
+test("answers of the interface have a reason without a path", { timeout: 60_000 }, async () => {
   const id = await submit(service, wav([silence(0.3)]));
   await finished(service, id);
   rmSync(path.join(service.folder, "objects", "results"), { recursive: true });
@@ -109,7 +109,7 @@ test("answers of the interface say why without saying where", { timeout: 60_000 
   expectClean(text, "upload");
 });
 
-test("a full disk is told without its folder", async () => {
+test("a full disk is reported without its folder", async () => {
   const full = await startService({ environment: { PARLANCE_RESERVE_BYTES: "1000000000000000" } });
   try {
     const { status, text } = await upload(full, wav([silence(0.2)]));
@@ -121,7 +121,7 @@ test("a full disk is told without its folder", async () => {
   }
 });
 
-test("callbacks of a failed job, and the record of attempts that reach nobody", async () => {
+test("callbacks of a failed job, and the record of attempts that fail", async () => {
   const receiver = await Receiver.start();
   try {
     const body = { audio_url: "http://127.0.0.1:1/a.mp3" };

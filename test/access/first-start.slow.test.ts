@@ -97,7 +97,7 @@ test("an earlier version's data folder is closed to others; one that all users w
   }
 });
 
-test("a clone without build tools says what is needed, without a stack", async () => {
+test("a clone without build tools reports what is needed, without a stack", async () => {
   const clone = path.join(root, "clone");
   for (const name of ["bin", "src", "package.json"]) cpSync(name, path.join(clone, name), { recursive: true });
   const failed = await run(process.execPath, [path.join(clone, "bin/parlance.js"), "serve"]).then(

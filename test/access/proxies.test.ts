@@ -79,7 +79,7 @@ describe("behind a named proxy", () => {
   });
   afterAll(() => service.remove());
 
-  test("what the last proxy added counts; what the client sent before it does not", async () => {
+  test("the entry of the last proxy counts; entries of the client do not", async () => {
     const secret = (value: string, extra: Record<string, string> = {}) =>
       call(service, "POST", "/v2/account/callback-secret", { headers: { "x-forwarded-for": value, ...extra } });
     await secret("203.0.113.9");

@@ -65,7 +65,7 @@ const HELLO = /hello from the ver/i;
 describe("help and mistakes", () => {
   const COMMANDS = ["serve", "transcribe", "live", "jobs", "keys", "accounts", "models", "doctor"];
 
-  test("help names every command, and each tells its own", async () => {
+  test("the help lists every command, and each command has its own help", async () => {
     const { code, stdout } = await parlance(["--help"]);
     expect(code).toBe(0);
     for (const command of COMMANDS) expect(stdout).toContain(command);
@@ -89,7 +89,7 @@ describe("help and mistakes", () => {
     [["transcribe", "x.mp3", "--nonsense"], /unknown option/],
     [["accounts", "limit", "default"], /name a limit/],
     [["live", "--rate", "7"], /--rate must be one of/],
-  ])("%j is answered with what to do, and ends with 2", async (args, told) => {
+  ])("%j is answered with a remedy, and ends with 2", async (args, told) => {
     const { code, stderr } = await parlance(args, { input: new Uint8Array() });
     expect(stderr).toMatch(told);
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -110,7 +110,7 @@ describe("help and mistakes", () => {
 });
 
 describe("transcribe", () => {
-  test("prints one recording in the form that is asked for; nothing else on standard output", async () => {
+  test("prints one recording in the requested format, and nothing else on standard output", async () => {
     const text = await parlance(["transcribe", HELLO_MP3]);
     expect(text).toMatchObject({ code: 0, stderr: "" });
     expect(text.stdout).toMatch(HELLO);
@@ -118,7 +118,7 @@ describe("transcribe", () => {
     expect(srt.stdout).toMatch(/^1\n00:00:00,\d{3} --> /);
   });
 
-  test("uses the audio track with sound or the one that --track names, and says which", async () => {
+  test("uses the audio track with sound or the one that --track names, and prints its number", async () => {
     const film = path.join(folder, "film.mkv");
     const speech = await decodeSpeech();
     const track = { channels: [speech], sampleRate: 16_000, encoder: "aac" };
@@ -135,13 +135,13 @@ describe("transcribe", () => {
     expect(await parlance(["transcribe", film, "--track", "one"])).toMatchObject({ code: 2 });
   });
 
-  test("reads what comes through a pipe", async () => {
+  test("reads standard input", async () => {
     const { code, stdout } = await parlance(["transcribe", "-"], { input: readFileSync(HELLO_MP3) });
     expect(code).toBe(0);
     expect(stdout).toMatch(HELLO);
   });
 
-  test("of a folder, writes next to the recordings; does not do it twice; goes on after one that cannot be read", async () => {
+  test("writes transcripts of a folder next to the recordings; skips finished ones; continues after an unreadable one", async () => {
     const inbox = path.join(folder, "inbox");
     mkdirSync(path.join(inbox, "deep"), { recursive: true });
     copyFileSync(HELLO_MP3, path.join(inbox, "one.mp3"));
@@ -186,7 +186,7 @@ describe("transcribe", () => {
     expect(readdirSync(inbox)).toHaveLength(4 + written.length);
   });
 
-  test("writes what comes through a pipe into a folder that it makes", async () => {
+  test("writes the transcript of standard input into a folder that it creates", async () => {
     const target = path.join(folder, "new", "folder");
     const { code, stdout } = await parlance(["transcribe", "-", "-o", target, "-f", "srt"], {
       input: readFileSync(HELLO_MP3),
@@ -195,7 +195,7 @@ describe("transcribe", () => {
     expect(readdirSync(target)).toEqual(["recording.srt"]);
   });
 
-  test("watches a folder for what appears in it", async () => {
+  test("watches a folder for new files", async () => {
     const watched = path.join(folder, "watched");
     mkdirSync(watched);
     setTimeout(() => copyFileSync(HELLO_MP3, path.join(watched, "late.mp3")), 3_000);
@@ -214,7 +214,7 @@ describe("transcribe", () => {
     [["live", "--device", "hw:0"], /--device is for the microphone/],
     [["live", "--channels", "two"], /--channels must be a number from 1 to 8; it is two/],
     [["live", "--endpointing", ""], /--endpointing must be a number from 0.01 to 10/],
-  ])("%j is not understood, and says why", async (args, message) => {
+  ])("%j is refused with the reason", async (args, message) => {
     const { code, stdout, stderr } = await parlance(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
@@ -228,7 +228,7 @@ describe("transcribe", () => {
 });
 
 describe("live", () => {
-  test("without a service, words of what comes through a pipe", async () => {
+  test("without a service, prints words of standard input", async () => {
     const speech = encodePcm([repeated(await decodeSpeech(), 2, 1)]);
     const { code, stdout } = await parlance(["live"], { input: speech });
     expect(code).toBe(0);
@@ -255,7 +255,7 @@ describe("with a service", () => {
   afterAll(() => service.remove());
   const there = () => ["--server", service.base, "--key", TEST_KEY];
 
-  test("jobs are listed, shown, taken away and deleted", async () => {
+  test("jobs are listed, shown, exported and deleted", async () => {
     const listed = JSON.parse((await parlance(["jobs", "list", "--json", ...there()])).stdout);
     expect(listed).toEqual([expect.objectContaining({ id, status: "done" })]);
     expect((await parlance(["jobs", "list", ...there()])).stdout).toContain(id);
@@ -286,7 +286,7 @@ describe("with a service", () => {
     expect(stdout).toMatch(HELLO);
   });
 
-  test("a wrong key and a service that is not there are told with what to do", async () => {
+  test("a wrong key and an unreachable service are reported with a remedy", async () => {
     const wrong = await parlance(["jobs", "list", "--server", service.base, "--key", "wrong"]);
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toMatch(/unknown or revoked.*--key/);
@@ -296,7 +296,7 @@ describe("with a service", () => {
 });
 
 describe("doctor", () => {
-  test("finds a whole installation whole, and names what is wrong", async () => {
+  test("reports a complete installation as complete, and names problems", async () => {
     const environment = { PARLANCE_PORT: "0" };
     const { code, stdout } = await parlance(["doctor"], { environment });
     expect(stdout).toMatch(/^ok {2}recognition +moonshine-base-en loads$/m);
@@ -306,7 +306,7 @@ describe("doctor", () => {
     });
     expect(broken.code).toBe(1);
     expect(JSON.parse(broken.stdout).findings).toContainEqual(
-      expect.objectContaining({ what: "database", level: "bad", told: expect.stringMatching(/DATABASE_URL/) }),
+      expect.objectContaining({ what: "database", level: "bad", detail: expect.stringMatching(/DATABASE_URL/) }),
     );
     const models = path.join(folder, "models");
     mkdirSync(path.join(models, "old"), { recursive: true });
@@ -316,7 +316,7 @@ describe("doctor", () => {
     );
     for (const command of [["doctor"], ["models", "list"]]) {
       const told = await parlance(command, { environment: { ...environment, PARLANCE_MODELS_DIR: models } });
-      expect(told.stdout).toMatch(/another version.*parlance models add hf:someone\/old/);
+      expect(told.stdout).toMatch(/another version.*parlance(?:\.js)? models add hf:someone\/old/);
     }
     const mistyped = await parlance(["doctor"], { environment: { PARLANCE_PROT: "1" } });
     expect(mistyped.stdout).toMatch(/PARLANCE_PROT is not a setting/);

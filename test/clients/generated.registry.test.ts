@@ -1,4 +1,4 @@
-// The OpenAPI document with the tools that read it: a linter, and clients that two generators make of it.
+// The OpenAPI document with the tools that read it: a linter, and clients that three generators make of it.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -12,8 +12,11 @@ const PROGRAMS = path.resolve("test/clients/generated");
 /** The versions that docs/clients.md names. */
 const TOOLS = ["@redocly/cli@2.77.0", "openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3"];
 const PYTHON_TOOL = "openapi-python-client==0.29.1";
+/** Its package on PyPI brings the program for Java along. */
+const GENERATOR = "openapi-generator-cli==7.26.0";
 const TRANSCRIPTS = /hello from the[^\n]*\n+hello from the/i;
 const hasPython = spawnSync("python3", ["-m", "venv", "--help"]).status === 0;
+const hasJava = spawnSync("java", ["-version"]).status === 0;
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-generated-"));
 const tool = (name: string) => path.join(folder, "node_modules", ".bin", name);
@@ -73,6 +76,21 @@ describe("clients made of it upload and transcribe", () => {
     const options = ["--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022"];
     await run(tool("tsc"), ...options, path.join(folder, "program.ts"));
     expect(await run(process.execPath, path.join(folder, "program.js"))).toMatch(TRANSCRIPTS);
+  });
+
+  test.skipIf(!hasPython || !hasJava)("by openapi-generator (needs Java)", { timeout: 300_000 }, async () => {
+    const environment = path.join(folder, "generator");
+    const command = (name: string) => path.join(environment, "bin", name);
+    await execute("python3", ["-m", "venv", environment], folder);
+    await execute(command("python"), ["-m", "pip", "install", "--quiet", GENERATOR], folder);
+    const output = ["-g", "typescript-fetch", "-o", path.join(folder, "made-typescript")];
+    // Without --skip-validate-spec, an invalid document ends the command.
+    const properties = ["--additional-properties", "importFileExtension=.js"];
+    await execute(command("openapi-generator-cli"), ["generate", "-i", document, ...output, ...properties], folder);
+    copyFileSync(path.join(PROGRAMS, "program-of-generator.ts.txt"), path.join(folder, "program-of-generator.ts"));
+    const options = ["--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022"];
+    await run(tool("tsc"), ...options, path.join(folder, "program-of-generator.ts"));
+    expect(await run(process.execPath, path.join(folder, "program-of-generator.js"))).toMatch(TRANSCRIPTS);
   });
 
   test.skipIf(!hasPython)("by openapi-python-client", { timeout: 300_000 }, async () => {

@@ -132,7 +132,7 @@ describe("the image", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("the file has no faults that a linter knows", () => {
+  test("the linter finds no faults in the Dockerfile", () => {
     expect(validate(FILE).map(({ message, range }) => `${range.start.line + 1}: ${message}`)).toEqual([]);
     expect(FILE).toMatch(/^USER node$/m);
     expect(FILE).toMatch(/^HEALTHCHECK /m);
@@ -147,7 +147,7 @@ describe("the image", () => {
     expect(Math.abs(megabytes - told) / told, `${megabytes} MB`).toBeLessThan(0.1);
   });
 
-  test("it serves the console and the documentation, and a real recording comes back as text", async () => {
+  test("it serves the console and the documentation, and transcribes a real recording", async () => {
     expect((await fetch(`${service.base}/`)).headers.get("content-type")).toMatch(/text\/html/);
     expect((await fetch(`${service.base}/docs/quick-start`)).status).toBe(200);
     const job = await finished(service, await submit(service, readFileSync(HELLO_MP3), { diarization: true }));
@@ -156,7 +156,7 @@ describe("the image", () => {
     expect(document.status).toBe(200);
   });
 
-  test("the health check tells that it lives, and that it does not", () => {
+  test("the health check reports whether the service runs", () => {
     const check = (value: number) =>
       spawnSync(process.execPath, ["deploy/health.js"], { cwd: app, env: { PARLANCE_PORT: String(value) } }).status;
     expect(check(port.current)).toBe(0);

@@ -47,7 +47,7 @@ describe.each(["[::1]", "*", `unix:${path.join(folder, "service.sock")}`])("%s",
       await parlanceWith(environment, "doctor", "--json").catch((error: { stdout: string }) => error.stdout),
     );
     const port = findings.find(({ what }: { what: string }) => what === "port");
-    expect(port).toMatchObject({ level: "good", told: expect.stringMatching(/the service answers at /) });
+    expect(port).toMatchObject({ level: "good", detail: expect.stringMatching(/the service answers at /) });
   });
 
   if (!host.startsWith("unix:")) return;

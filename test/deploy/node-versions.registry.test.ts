@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { execute } from "../fixtures/execute.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
@@ -34,6 +35,20 @@ describe.each(VERSIONS)("on Node %s", (version) => {
     await execute(binary(version), [npm, ...plan], path.resolve("."));
   });
 
+  test("the client of S3 prints no warning", async () => {
+    const store = JSON.stringify(pathToFileURL(path.resolve("dist/storage/objects/s3-store.js")).href);
+    const options = JSON.stringify({
+      endpoint: "http://127.0.0.1:9",
+      region: "none",
+      bucket: "none",
+      prefix: "",
+      cache: folder,
+    });
+    const program = `const { S3Store } = await import(${store}); new S3Store({ ...${options}, disk: {} }); setTimeout(process.exit, 100, 0);`;
+    const command = `${JSON.stringify(binary(version))} --input-type=module 2>&1`;
+    expect(await execute("sh", ["-c", `printf %s "$0" | ${command}`, program], folder)).toBe("");
+  });
+
   test("the service transcribes, stores and exports", async () => {
     const service = await startService({ node: binary(version) });
     try {
@@ -42,6 +57,7 @@ describe.each(VERSIONS)("on Node %s", (version) => {
       expect((await finished(service, id)).result.transcription.full_transcript).toMatch(/^Hello from/);
       const document = await call(service, "GET", `/v2/transcription/${id}/transcript?format=docx`);
       expect(document.status).toBe(200);
+      expect(service.log()).not.toMatch(/\(node:\d+\)|Warning: /);
     } finally {
       expect(await service.stop()).toBe(0);
       await service.remove();

@@ -24,7 +24,7 @@ test("nothing is left behind in the repository", () => {
   expect(existsSync("npm-shrinkwrap.json")).toBe(false);
 });
 
-test("npx --no-install parlance tells its version and transcribes", async () => {
+test("npx --no-install parlance prints its version and transcribes", async () => {
   expect(await execute("npx", ["--no-install", "parlance", "--version"], project)).toMatch(/^\d+\.\d+\.\d+/);
   copyFileSync(HELLO_MP3, path.join(project, "hello.mp3"));
   expect(await execute("npx", ["--no-install", "parlance", "transcribe", "hello.mp3"], project)).toMatch(

@@ -31,7 +31,9 @@ const ELSEWHERE = [
   /^npx --no-install parlance export|npx --no-install parlance import moved$/, // test/many/transfer.net.test.ts
   /^tar -xzf parlance-VERSION|^node parlance-VERSION.*serve$|^npm run release -- /, // test/deploy/release.slow.test.ts
   /^ln -sfn \/opt\/parlance-VERSION|^cp .*\.service |^mkdir -p \/etc\/parlance |^(systemctl|journalctl) /, // need systemd; the unit: test/deploy/systemd.slow.test.ts
+  /^KEY=YOUR_KEY node captions-server\.mjs$/, // test/docs/captions.browser.test.ts
   /^git push --follow-tags$/, // changes a repository elsewhere
+  /^npx --no-install parlance voices |^curl .*\/v2\/voices/, // test/acceptance/voices.test.ts
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
 ];
 

@@ -1,7 +1,8 @@
 // docs/limits-and-errors.md is made from the table of settings and the catalogue of errors. `UPDATE_DOCS=true npx vitest run test/docs` writes it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { SETTINGS, type Setting } from "../../src/config/settings.ts";
+import type { Setting } from "../../src/config/setting.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 
 const PAGE = "docs/limits-and-errors.md";
 
@@ -39,7 +40,8 @@ function limitRows(): string[] {
 }
 
 /** An ellipsis in the place of each expression of a template. */
-function withoutExpressions(source: string): string {
+function withoutExpressions(withPrefix: string): string {
+  const source = withPrefix.replaceAll("${" + "PARLANCE}", "npx --no-install parlance");
   let text = "";
   let depth = 0;
   for (let at = 0; at < source.length; at++) {

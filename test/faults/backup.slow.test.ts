@@ -96,7 +96,7 @@ describe("backup and restore", () => {
     expect(await refused(at("data"), "backup", at("full"))).toMatch(/full: it is not empty/);
     expect(await refused(at("data"), "backup", at("full/file"))).toMatch(/it is a file/);
     expect(await refused(at("data"), "backup", at("data/inside"))).toMatch(/it is inside the data folder/);
-    expect(await refused(at("third"), "restore", at("full"))).toMatch(/is not a whole backup.*no backup\.json/);
+    expect(await refused(at("third"), "restore", at("full"))).toMatch(/is not a complete backup.*no backup\.json/);
     expect(await refused(at("data"), "restore", at("backup"))).toMatch(/is in use by process/);
     // A damaged backup changes nothing.
     cpSync(at("backup"), at("damaged"), { recursive: true });

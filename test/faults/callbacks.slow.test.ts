@@ -29,7 +29,7 @@ async function restart(): Promise<void> {
   service = await startService({ folder, environment });
 }
 
-test("the receiver is away, the service is killed again and again: each job is told of", {
+test("the receiver is unavailable, the service is killed repeatedly: each job is delivered", {
   timeout: 300_000,
 }, async () => {
   const port = await freePort();
@@ -54,7 +54,7 @@ test("the receiver is away, the service is killed again and again: each job is t
   await receiver.stop();
 });
 
-test("a live session's messages go on in order after a kill in its middle", { timeout: 300_000 }, async () => {
+test("a live session's messages continue in order after a kill", { timeout: 300_000 }, async () => {
   const receiver = await Receiver.start();
   const port = new URL(service.base).port;
   const sameAddress = { PARLANCE_PORT: port };

@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(LIBRARY))("the clock jumps (skipped without libfaket
     expect(receiver.of(later)).toHaveLength(1);
   });
 
-  test("what a killed service was asked for over OpenAI's interface goes when nobody can wait for it any more", {
+  test("a job of OpenAI's interface is removed after a kill when its client can no longer wait", {
     timeout: 120_000,
   }, async () => {
     const own = await startService();

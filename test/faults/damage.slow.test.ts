@@ -192,7 +192,9 @@ describe(`damaged data folders, seed ${SEED}`, () => {
         const findings = await doctorOf(data);
         expect(findings.filter(({ level }) => level === "bad")).toEqual([]);
         for (const { folder: place } of entries.slice(-20)) {
-          expect(findings.some((finding) => finding.what === "quarantine" && finding.told.includes(place))).toBe(true);
+          expect(findings.some((finding) => finding.what === "quarantine" && finding.detail.includes(place))).toBe(
+            true,
+          );
         }
         rmSync(data, { recursive: true, force: true });
       } catch (error) {
@@ -208,7 +210,7 @@ describe(`damaged data folders, seed ${SEED}`, () => {
     const data = path.join(folder, "first-line");
     copyFolder(base.folder, data);
     const journal = path.join(data, "objects", "live", base.live, "journal.jsonl");
-    writeFileSync(journal, readFileSync(journal, "utf8").replace("start_recording", "start-recording"));
+    writeFileSync(journal, readFileSync(journal, "utf8").replace("recordingStarted", "recording-started"));
     const service = await startService({ folder: data, environment: ENVIRONMENT });
     const job = await finished(service, base.live, 120_000);
     expect(job.status).toBe("done");

@@ -124,7 +124,7 @@ describe.skipIf(!canMount)("a full disk (skipped where no disk can be mounted)",
     expect((await upload(service, readFileSync(HELLO_MP3))).status).toBe(200);
   });
 
-  test("a live session waits and goes on: what was acknowledged is heard, nothing is missing, nothing twice", async () => {
+  test("a live session waits for space and resumes: acknowledged audio is recognised once, without a gap", async () => {
     const session = await createSession(service, { endpointing: 0.3 });
     const client = await LiveClient.connect(session.url);
     const speech = encodePcm([await decodeSpeech()]);

@@ -39,7 +39,7 @@ function stages(job: string, message: "stage starts" | "stage kept"): string[] {
 
 const debug = { PARLANCE_LOG_LEVEL: "debug" };
 
-test("a job goes on after a kill at any moment and ends once", { timeout: 300_000 }, async () => {
+test("a job continues after a kill at any moment and ends once", { timeout: 300_000 }, async () => {
   service = await startService({ folder, environment: debug });
   const { json: uploaded } = await upload(service, speechOf(24));
   const create = async () =>
@@ -131,7 +131,7 @@ test("a finished job is still there after a kill", async () => {
 });
 
 test.skipIf(process.platform !== "linux")(
-  "a job whose worker process dies again and again ends as an error, and the service goes on",
+  "a job whose worker process crashes repeatedly ends as an error, and the service continues",
   { timeout: 300_000 },
   async () => {
     service = await startService({ folder, environment: { PARLANCE_WORKERS: "1" } });

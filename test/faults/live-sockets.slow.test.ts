@@ -104,7 +104,7 @@ test("text frames that are no messages are not stored", async () => {
   expect(job.result.messages.filter((text: string) => text.includes('"error"'))).toHaveLength(0);
 });
 
-test("pongs that nothing asked for are no sign of life", { timeout: 120_000 }, async () => {
+test("unrequested pongs do not count as a sign of life", { timeout: 120_000 }, async () => {
   const { url } = await createSession(service);
   const raw = await rawWebSocket(url);
   const timer = setInterval(() => {

@@ -1,5 +1,6 @@
 // Lost connections and kills of the server in the middle of live sessions. What was acknowledged is never lost, and no
 // word is missing or doubled: the stored result equals that of an undisturbed session.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../fixtures/free-port.ts";
 import { type AnyMessage, createSession, LiveClient } from "../fixtures/live-client.ts";
 import { checkSession, sessionResult, undisturbed } from "../fixtures/live-invariants.ts";
+import { randomOf } from "../fixtures/random.ts";
 import { normalizedWords } from "../fixtures/word-error-rate.ts";
 import { type RunningService, startService, TEST_KEY } from "../service.ts";
 
@@ -18,15 +20,6 @@ let environment: Record<string, string>;
 let service: RunningService;
 let audio: Buffer;
 let expected: string[];
-
-/** Random numbers from a fixed seed: a failure can be run again. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
-}
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-live-"));
@@ -74,7 +67,7 @@ async function streamThroughBreaks(
 }
 
 test("connections lost at random points, acknowledgments lost with them", { timeout: 240_000 }, async () => {
-  const random = seeded(20_261_121);
+  const random = randomOf(20_261_121);
   for (let round = 0; round < 4; round++) {
     const session = await createSession(service, {
       endpointing: 0.3,
@@ -96,7 +89,7 @@ test("connections lost at random points, acknowledgments lost with them", { time
 });
 
 test("the server killed at random points and started again", { timeout: 300_000 }, async () => {
-  const random = seeded(4_242);
+  const random = randomOf(4_242);
   for (let round = 0; round < 3; round++) {
     const session = await createSession(service, {
       endpointing: 0.3,
@@ -119,7 +112,7 @@ test("the server killed at random points and started again", { timeout: 300_000 
   }
 });
 
-test("a server killed after stop finishes the session by itself", { timeout: 120_000 }, async () => {
+test("a server killed after stop finishes the session automatically", { timeout: 120_000 }, async () => {
   const session = await createSession(service, { endpointing: 0.3 });
   const client = await LiveClient.connect(session.url);
   client.send(audio);
@@ -131,7 +124,7 @@ test("a server killed after stop finishes the session by itself", { timeout: 120
   expect(normalizedWords(job.result.transcription.full_transcript).join("")).toBe(expected.join(""));
 });
 
-test("a server that stops gracefully says so, and the session goes on in the next one", {
+test("a server that stops gracefully notifies the client, and the session continues in the next one", {
   timeout: 120_000,
 }, async () => {
   const session = await createSession(service, { endpointing: 0.3 });
@@ -149,7 +142,7 @@ test("a server that stops gracefully says so, and the session goes on in the nex
   await checkInvariants(session.id, messages);
 });
 
-test("the reference client comes back by itself after its connection was cut", { timeout: 120_000 }, async () => {
+test("the reference client reconnects automatically after its connection was cut", { timeout: 120_000 }, async () => {
   // By default the client gives up after four seconds, less than a busy machine may need for a restart.
   const client = new GladiaClient({
     apiKey: TEST_KEY,

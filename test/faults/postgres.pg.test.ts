@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQ
     }),
   );
 
-  test("it dies, and its standby takes its place", limit, () =>
+  test("its primary is killed, and the standby takes over", limit, () =>
     whileBusy(async () => {
       network.aim(postgres.failOver());
     }),

@@ -1,5 +1,5 @@
 // Rows that an earlier version stored, or that something has damaged: none keeps the service from starting, none keeps others from
-// being worked on, and each job comes to an end.
+// in progress, and each job comes to an end.
 import { appendFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";

@@ -64,7 +64,7 @@ test("silent connections of every kind are closed at once", async () => {
   deaf.reset();
 });
 
-test("a request that goes on is cut at the deadline, and everything else stops in order", async () => {
+test("a longer request is cut at the deadline, and everything else stops in order", async () => {
   const raw = await RawSocket.open(service.base);
   raw.send(uploadHead + part);
   const timer = setInterval(() => raw.send("a".repeat(1_000)), 100);

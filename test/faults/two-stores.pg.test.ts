@@ -18,7 +18,7 @@ describe.skipIf(!hasPostgres)("one database and two object stores (skipped witho
   let second: string;
   let done: string;
 
-  const findings = async (folder: string): Promise<{ what: string; level: string; told: string }[]> => {
+  const findings = async (folder: string): Promise<{ what: string; level: string; detail: string }[]> => {
     const settings = { ...environment, PARLANCE_DATA_DIR: folder, PARLANCE_PORT: "0" };
     const output = await parlanceWith(settings, "doctor", "--json").catch((error: { stdout: string }) => error.stdout);
     return JSON.parse(output).findings;
@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres)("one database and two object stores (skipped witho
     expect(await findings(second)).toContainEqual({
       what: "object store",
       level: "bad",
-      told: expect.stringMatching(OTHER_STORE),
+      detail: expect.stringMatching(OTHER_STORE),
     });
     expect((await finished(service, done)).status).toBe("done");
   });

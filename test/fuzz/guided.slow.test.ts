@@ -24,7 +24,7 @@ const PARSERS = [
     ],
   ],
   [
-    "../../src/live/connection/protocol.js",
+    "../../src/live/dialects/gladia/client-frames.js",
     "parseTextFrame",
     "text",
     ['{"type":"audio_chunk","data":{"chunk":"AAAA"}}', '{"type":"stop_recording"}'],

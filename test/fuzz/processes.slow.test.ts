@@ -172,7 +172,7 @@ const WHOLE_DECODING = {
   trackCount: 1,
 };
 
-test("whole answers of a decoder are believed as they are", () => {
+test("complete answers of a decoder are accepted unchanged", () => {
   expect(probeAnswer(WHOLE_PROBE as never)).toEqual(WHOLE_PROBE);
   expect(decodeAnswer(WHOLE_DECODING as never)).toEqual(WHOLE_DECODING);
 });
@@ -214,7 +214,7 @@ test.each([
   expect(() => decodeAnswer({ ...WHOLE_DECODING, ...changed } as never)).toThrow(ParlanceError);
 });
 
-test("answers of a decoder are believed only where they are possible", () => {
+test("answers of a decoder are accepted only if they are possible", () => {
   const text = fc.constantFrom("aac", "", "\0", "\ud800", "x".repeat(1_000));
   const track = fc.record({ number: fc.nat({ max: 2 }), codec: text, channels: fc.integer(), isDefault: fc.boolean() });
   const answer = fc.record(

@@ -78,12 +78,12 @@ describe.skipIf(!isThere)("the whole layout (skipped without PostgreSQL, nats-se
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  test("a recording comes back as text", async () => {
+  test("a recording is transcribed", async () => {
     const id = await submit(proxy, readFileSync(HELLO_MP3));
     expect((await finished(proxy, id)).result.transcription.full_transcript).toMatch(/hello/i);
   });
 
-  test("a rolling restart of everything: a live session and jobs go on", { timeout: 300_000 }, async () => {
+  test("a rolling restart of everything: a live session and jobs continue", { timeout: 300_000 }, async () => {
     const { audio, words } = await undisturbed(proxy, 3);
     const { id, url } = await createSession(proxy, { endpointing: 0.3 });
     expect(new URL(url).host).toBe(new URL(proxy.base).host);

@@ -72,7 +72,7 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     await checkSession(machine(1), id, speaker.messages, { audio, words });
   });
 
-  test("the machine is killed: another one goes on, callbacks too", { timeout: 120_000 }, async () => {
+  test("the machine is killed: another one continues, callbacks too", { timeout: 120_000 }, async () => {
     const receiver = await Receiver.start();
     const { id, url, speaker } = await speakerOn(machine(0), {
       callback: true,
@@ -98,7 +98,7 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     await receiver.stop();
   });
 
-  test("the machine is killed and the client never comes back: another one ends the session", {
+  test("the machine is killed and the client never reconnects: another one ends the session", {
     timeout: 120_000,
   }, async () => {
     const [doomed, heir] = [await start(undefined, { PARLANCE_LIVE_GRACE_SECONDS: "2" }), machine(1)];
@@ -132,7 +132,7 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     await checkSession(machine(0), id, speaker.messages, { audio, words });
   });
 
-  test("a machine that is told to stop hands its sessions over", { timeout: 120_000 }, async () => {
+  test("a machine that receives SIGTERM transfers its sessions", { timeout: 120_000 }, async () => {
     const leaving = await start();
     const { id, url, speaker } = await speakerOn(leaving);
     speaker.send(audio.length / 2, false);
@@ -160,7 +160,7 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     }
   });
 
-  test("a client that comes back at the very end is told so by another machine, too", async () => {
+  test("a client that reconnects at the very end is sent the end by another machine, too", async () => {
     const { id, url, speaker } = await speakerOn(machine(0));
     await speaker.finish();
     const late = await LiveClient.connect(on(url, machine(1)));
@@ -168,7 +168,9 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     await checkSession(machine(1), id, speaker.messages, { audio, words });
   });
 
-  test("NATS servers die one after another, then all: sessions wait and go on", { timeout: 180_000 }, async () => {
+  test("NATS servers are killed one after another, then all: sessions wait and resume", {
+    timeout: 180_000,
+  }, async () => {
     const { id, speaker } = await speakerOn(machine(0));
     speaker.send(audio.length / 4, false);
     await nats.kill(0);

@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("moving (skipped without PostgreSQL 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("an export that was killed is not taken for whole; the same command goes on", async () => {
+  test("an interrupted export is not accepted as complete; the same command resumes it", async () => {
     const target = path.join(folder, "export");
     await parlance(["export", target], embedded, 1_200);
     const early = await parlance(["import", target], many());
@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("moving (skipped without PostgreSQL 
     expect(whole, whole.output).toMatchObject({ code: 0 });
   });
 
-  test("embedded to PostgreSQL and S3: all is there, and what waited goes on; an import twice is one", async () => {
+  test("embedded to PostgreSQL and S3: all data is there, and waiting jobs continue; an import twice is one", async () => {
     for (let times = 0; times < 2; times++) {
       const taken = await parlance(["import", path.join(folder, "export")], many());
       expect(taken.code, taken.output).toBe(0);
@@ -101,7 +101,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("moving (skipped without PostgreSQL 
     await service.stop();
   });
 
-  test("a live session that is not over, and would not be carried, is told of", async () => {
+  test("an unfinished live session, which would not be exported, is reported", async () => {
     const grace = { ...many(), PARLANCE_LIVE_GRACE_SECONDS: "1" };
     const service = await startService({ folder: many().PARLANCE_DATA_DIR, environment: grace });
     const session = await createSession(service);
@@ -135,7 +135,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("moving (skipped without PostgreSQL 
     await finished(service, await submit(service, readFileSync(HELLO_MP3)));
     await service.stop();
     const used = await parlance(["import", path.join(folder, "export")], { PARLANCE_DATA_DIR: other });
-    expect(used).toMatchObject({ code: 1, output: expect.stringMatching(/jobs of its own/) });
+    expect(used).toMatchObject({ code: 1, output: expect.stringMatching(/already contains jobs/) });
     const wrong = await parlance(["export", folder], embedded);
     expect(wrong).toMatchObject({ code: 2, output: expect.stringMatching(/name a new folder/) });
   });

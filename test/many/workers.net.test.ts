@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("many machines (skipped without Post
     postgres?.stop();
   });
 
-  test("what nobody works on waits; a worker that joins does it, without ever being asked", async () => {
+  test("jobs without a worker wait; a worker that joins claims them without a request", async () => {
     const id = await submit(api, readFileSync(HELLO_MP3), { diarization: true, subtitles: true });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await call(api, "GET", `/v2/pre-recorded/${id}`)).json.status).toBe("queued");
@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("many machines (skipped without Post
     for (const machine of [first, second]) expect(ids.some((id) => worked(machine, id))).toBe(true);
   });
 
-  test("a worker's machine that is gone: its job goes on elsewhere from where it was, and ends once", async () => {
+  test("a worker's machine is lost: another one continues its job from the last stage, and the job ends once", async () => {
     const id = await submit(api, long);
     const workers = machines.filter((machine) => machine !== api);
     await expect.poll(() => workers.filter((machine) => worked(machine, id)).length, { timeout: 20_000 }).toBe(1);
@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("many machines (skipped without Post
     expect(/"level":"error"/.test(replacement.log())).toBe(false);
   });
 
-  test("the store of objects is away: uploads are answered 503, jobs wait, all goes on when it is back", async () => {
+  test("the object store is unavailable: uploads are answered 503, jobs wait, everything resumes when it is back", async () => {
     const { audio_url } = (await upload(api, readFileSync(HELLO_MP3))).json;
     await s3.stop();
     const refused = await upload(api, readFileSync(HELLO_MP3));

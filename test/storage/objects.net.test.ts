@@ -153,7 +153,7 @@ describe.each([
       expect(await other.size("jobs/22/a")).toBe(1);
     });
 
-    test("keys are told, all of them", async () => {
+    test("all keys are listed", async () => {
       const { store, other } = made;
       await store.put("results/told.json", "{}");
       const keys: string[] = [];

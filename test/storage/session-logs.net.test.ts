@@ -144,7 +144,7 @@ describe.each([
       await logs.stop();
     });
 
-    test("what nobody has is named, until it has ended; what is removed is gone", async () => {
+    test("sessions without an owner are listed until they have ended; removed ones are gone", async () => {
       const { logs } = await make();
       const id = await begun();
       expect(await logs.abandoned()).toContain(id);
@@ -188,14 +188,14 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     for (const { logs } of [one, two]) await logs.stop();
   });
 
-  test("of two connections the later one has the session, whichever machine asks first", async () => {
+  test("of two connections the later one gets the session, whichever machine claims first", async () => {
     const [one, two] = [await streamLogs(), await streamLogs()];
     const id = await begun();
     const at = Date.now();
     const later = await opened(two.logs, id, { by: "client", at });
     expect(await one.logs.open(id, { by: "client", at: at - 30 })).toBeUndefined();
     await later.audio.append(randomBytes(10));
-    // A clock that is far ahead does not keep a session for ever.
+    // A clock that is far ahead does not keep a session forever.
     await opened(two.logs, id, { by: "client", at: at + 3_600_000 });
     expect(await opened(one.logs, id, { by: "client", at: at + 1_000 })).toBeDefined();
     for (const { logs } of [one, two]) await logs.stop();
@@ -217,7 +217,7 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     for (const machine of [...all, { logs }]) await machine.logs.stop();
   });
 
-  test("a session that a machine closed is for whoever comes, and so is that of a machine that ended", async () => {
+  test("a session closed by its machine can be claimed by any machine, and so can that of an ended machine", async () => {
     const [one, two] = [await streamLogs(), await streamLogs()];
     const [left, kept] = [await begun(), await begun()];
     await (await opened(one.logs, left)).close();

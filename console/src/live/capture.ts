@@ -39,7 +39,7 @@ async function openStream(source: Source): Promise<MediaStream | undefined> {
     const stream = await navigator.mediaDevices.getDisplayMedia({ video: true, audio: true });
     if (stream.getAudioTracks().length > 0) return stream;
     for (const track of stream.getTracks()) track.stop();
-    throw new Error("That was shared without its sound. Choose a tab, and tick “Also share tab audio”.");
+    throw new Error("The tab was shared without audio. Choose a tab, and tick “Also share tab audio”.");
   }
   try {
     const { device } = source;
@@ -48,12 +48,12 @@ async function openStream(source: Source): Promise<MediaStream | undefined> {
     });
   } catch {
     throw new Error(
-      "The microphone cannot be used. Allow it for this page; browsers ask only on https and on this machine.",
+      "The microphone cannot be used. Allow it for this page; browsers allow it only over https and on this machine.",
     );
   }
 }
 
-/** @throws Error whose message tells the user what to do */
+/** @throws Error with a message that states what to do */
 export async function capture(source: Source, { onSamples, onEnd }: CaptureEvents): Promise<Capture> {
   const stream = await openStream(source);
   const context = await openContext(stream);

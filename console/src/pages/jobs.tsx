@@ -6,6 +6,7 @@ import { useLocation } from "preact-iso";
 import { at, prefix } from "../address.ts";
 import { errorMessage, get, send } from "../api.ts";
 import { useEvery } from "../every.ts";
+import { jobName } from "../job-name.ts";
 import { Check } from "../parts/check.tsx";
 import { notice } from "../parts/notices.tsx";
 import { progressText } from "../progress-text.ts";
@@ -17,8 +18,6 @@ const POLL_MILLISECONDS = 2_000;
 const STATUSES = ["queued", "processing", "done", "error"];
 
 const isOpen = ({ status }: JobItem) => status === "queued" || status === "processing";
-export const jobName = ({ file, kind, id }: JobItem) =>
-  kind === "live" ? `Live session ${id.slice(0, 8)}` : (file?.filename ?? file?.source ?? id);
 
 /** Filters are kept in the address, for links and the browser's history. */
 function filterQuery(query: Record<string, string>): URLSearchParams {
@@ -207,7 +206,7 @@ export function Jobs() {
               No jobs yet. <a href={at("/")}>Transcribe something.</a>
             </>
           ) : (
-            "Nothing fits these filters."
+            "No jobs match these filters."
           )}
         </p>
       ) : (

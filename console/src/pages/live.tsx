@@ -271,7 +271,7 @@ function LiveOptions({
   if (!schema) return <p class="hint">{documentProblem.value || "Loading…"}</p>;
   return (
     <fieldset disabled={isLocked} class="bare">
-      {isLocked ? <p class="hint">They hold for the next session.</p> : null}
+      {isLocked ? <p class="hint">They apply to the next session.</p> : null}
       <SchemaForm schema={schema} values={options} onChange={onChange} names={OPTIONS} />
     </fieldset>
   );
@@ -293,7 +293,7 @@ function Sources({ isBusy, onBegin }: { isBusy: boolean; onBegin(source: Source)
         Sound of a tab
       </button>
       <label class={`button${isBusy ? " disabled" : ""}`}>
-        A file, as if live
+        A file, played as live audio
         <input
           type="file"
           class="unseen"

@@ -22,7 +22,7 @@ export function Recorder({ onRecorded }: { onRecorded(file: File): void }) {
       stream = await navigator.mediaDevices.getUserMedia({ audio: true });
     } catch {
       notice(
-        "The microphone cannot be used. Allow it for this page; browsers ask only on https and on this machine.",
+        "The microphone cannot be used. Allow it for this page; browsers allow it only over https and on this machine.",
         "bad",
       );
       return;

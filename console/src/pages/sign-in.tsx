@@ -20,8 +20,8 @@ export function SignIn() {
     <form class="card sign-in" onSubmit={submit}>
       <h1>Sign in</h1>
       <p>
-        With an account key. The service printed one at its first start;{" "}
-        <code>npx --no-install parlance keys create</code> makes another.
+        Use an account key. The service printed the first key when it started;{" "}
+        <code>npx --no-install parlance keys create</code> creates another.
       </p>
       <label>
         Key

@@ -97,7 +97,7 @@ function LinesField({ name, schema, value, onChange }: FieldProps) {
           id={id}
           rows={3}
           value={lines.join("\n")}
-          placeholder="One a line"
+          placeholder="One per line"
           onChange={(event) => {
             const items = event.currentTarget.value
               .split("\n")

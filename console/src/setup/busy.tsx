@@ -23,7 +23,7 @@ export function Busy({ system }: { system: SystemStatus | undefined }) {
           <div>
             <dt>Jobs</dt>
             <dd>
-              {system.jobs.processing} worked on, {system.jobs.queued} waiting
+              {system.jobs.processing} in progress, {system.jobs.queued} waiting
             </dd>
           </div>
           <div>

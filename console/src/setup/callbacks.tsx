@@ -19,7 +19,7 @@ export function Callbacks() {
   return (
     <section class="card" aria-labelledby="callbacks">
       <h2 id="callbacks">Callbacks</h2>
-      <p>They are signed as the Standard Webhooks specification says.</p>
+      <p>They are signed according to the Standard Webhooks specification.</p>
       <div class="row wrap">
         <button
           type="button"
@@ -34,7 +34,7 @@ export function Callbacks() {
         <button
           type="button"
           onClick={() => {
-            if (!confirm("Make a new secret? Callbacks carry both signatures until the old one is retired.")) return;
+            if (!confirm("Create a new secret? Callbacks carry both signatures until the old one is retired.")) return;
             void attempt(async () => {
               secret.value = (await send<CallbackSecret>("POST", "/v2/account/callback-secret")).secret;
             });
@@ -50,7 +50,7 @@ export function Callbacks() {
             void attempt(() => send("DELETE", "/v2/account/callback-secret/previous"), "Retired");
           }}
         >
-          Retire the one before
+          Retire the previous secret
         </button>
       </div>
       {secret.value ? (
@@ -61,7 +61,7 @@ export function Callbacks() {
           </button>
         </p>
       ) : null}
-      <h3>The last ones</h3>
+      <h3>Recent callbacks</h3>
       <DeliveryList
         deliveries={deliveries.value}
         onReplay={(id, { job_id }) =>

@@ -74,7 +74,7 @@ export function Keys() {
           <button type="button" onClick={() => copy(made.value)}>
             Copy
           </button>
-          <span class="hint">It is shown this once.</span>
+          <span class="hint">Copy it now: it is not shown again.</span>
         </p>
       ) : null}
     </section>

@@ -34,7 +34,7 @@ export function LanguageModel({ system, onChange }: { system: SystemStatus | und
               attempt(async () => {
                 await send("DELETE", "/v2/system/language-model");
                 await onChange();
-              }, "Add-ons go by rules again")
+              }, "Add-ons use rules again")
             }
           >
             Use none

@@ -2,17 +2,14 @@
 
 import { useEffect } from "preact/hooks";
 import { errorMessage, send } from "../api.ts";
-import { Check } from "../parts/check.tsx";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
 import type { AddonResult, Transcription, TranscriptionResult } from "../shapes.ts";
-import { clock, moment } from "../time.ts";
-import type { Correction, TranscriptStore } from "./store.ts";
-
-interface PanelProps {
-  store: TranscriptStore;
-  onSeek(seconds: number): void;
-}
+import { clock } from "../time.ts";
+import { Corrections } from "./corrections-panel.tsx";
+import type { PanelProps } from "./panel-props.ts";
+import { Questions } from "./questions.tsx";
+import type { TranscriptStore } from "./store.ts";
 
 interface Panel {
   name: string;
@@ -182,50 +179,6 @@ function Others({ store }: PanelProps) {
   );
 }
 
-function what({ utterances = [], speakers = [] }: Correction): string {
-  const texts = utterances.filter(({ text }) => text !== undefined).length;
-  const moved = utterances.filter(({ speaker }) => speaker !== undefined).length;
-  return [
-    texts > 0 ? `words of utterance ${utterances.map(({ index }) => index + 1).join(", ")}` : "",
-    moved > 0 ? "who says it" : "",
-    ...speakers.map(({ speaker, name }) => `speaker ${speaker} is ${name || "unnamed"}`),
-  ]
-    .filter((part) => part !== "")
-    .join("; ");
-}
-
-function Corrections({ store }: PanelProps) {
-  const undo = (id: string) => store.undo(id).catch((error: unknown) => notice(errorMessage(error), "bad"));
-  return (
-    <>
-      <Check
-        isOn={store.showsCorrected.value}
-        onChange={(isOn) => {
-          store.showsCorrected.value = isOn;
-        }}
-      >
-        Show the transcript with corrections
-      </Check>
-      <ol class="plain">
-        {store.corrections.value.toReversed().map((correction) => (
-          <li key={correction.id} class={correction.undone_at ? "undone" : ""}>
-            <span>{what(correction)}</span>
-            <small>
-              {correction.made_by}, {moment(correction.created_at)}
-              {correction.undone_at ? `; undone by ${correction.undone_by}` : ""}
-            </small>
-            {correction.undone_at ? null : (
-              <button type="button" class="quiet" onClick={() => undo(correction.id)}>
-                Undo
-              </button>
-            )}
-          </li>
-        ))}
-      </ol>
-    </>
-  );
-}
-
 function Callbacks({ store }: PanelProps) {
   useEffect(() => {
     store.loadDeliveries().catch((error: unknown) => notice(errorMessage(error), "bad"));
@@ -251,6 +204,12 @@ export const PANELS: readonly Panel[] = [
   { name: "sentiment", title: "Sentiment", isThere: has("sentiment_analysis"), Body: Sentiment },
   { name: "translation", title: "Translation", isThere: has("translation"), Body: Translation },
   { name: "others", title: "More", isThere: (result) => OTHERS.some((name) => has(name)(result)), Body: Others },
+  {
+    name: "questions",
+    title: "Questions",
+    isThere: (_, { reading }) => (reading.value?.utterances.length ?? 0) > 0,
+    Body: Questions,
+  },
   {
     name: "corrections",
     title: "Corrections",

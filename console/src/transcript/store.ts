@@ -1,23 +1,75 @@
 // State of the transcript page: the job, its corrections, and the corrected transcript.
 import { computed, signal } from "@preact/signals";
 import type { Correction, TranscriptChange } from "../../../src/transcript/correction.ts";
-import { corrected } from "../../../src/transcripts/corrections.ts";
-import { get, send } from "../api.ts";
+import { type CorrectedTranscription, corrected } from "../../../src/transcripts/corrections.ts";
+import { ApiError, get, send } from "../api.ts";
 import type { Delivery, Job } from "../shapes.ts";
 
 export type { Correction, TranscriptChange };
+
+const CONFLICT = 409;
+const CHANGED_MEANWHILE =
+  "Somebody else corrected this transcript meanwhile. It is shown as it reads now; repeat your change if it is still needed.";
+
+/** What a change was made for: the utterances that it names, or who says what. */
+function subjectOf({ merges, splits, utterances = [] }: TranscriptChange, reading: CorrectedTranscription): string {
+  if (merges || splits) return JSON.stringify(reading.utterances.map(({ start, speaker }) => [start, speaker]));
+  const indexes = new Set(utterances.map(({ index }) => index));
+  return JSON.stringify(reading.utterances.filter((_, at) => indexes.has(reading.source_utterances[at] ?? -1)));
+}
 
 export function transcriptStore(id: string) {
   const job = signal<Job | undefined>(undefined);
   const corrections = signal<Correction[]>([]);
   const deliveries = signal<Delivery[]>([]);
   const showsCorrected = signal(true);
+  /** Corrections that were made on this page, and those of them that were undone; the last one first. */
+  const made = signal<string[]>([]);
+  const undone = signal<TranscriptChange[]>([]);
   const path = `/v2/transcription/${id}`;
+  let version = 0;
 
   const reading = computed(() => {
     const transcription = job.value?.result?.transcription;
     return transcription && corrected(transcription, showsCorrected.value ? corrections.value : []);
   });
+
+  const loadCorrections = async () => {
+    const list = await get<{ items: Correction[]; version: number }>(`${path}/corrections`);
+    version = list.version;
+    corrections.value = list.items;
+  };
+
+  const put = async (change: TranscriptChange) => {
+    const correction = await send<Correction & { version: number }>("PATCH", `${path}/transcript`, {
+      ...change,
+      version,
+    });
+    version = correction.version;
+    corrections.value = [...corrections.value, correction];
+    made.value = [correction.id, ...made.value];
+  };
+  /** Repeats a change if what it was made for has not changed. @throws ApiError */
+  const correct = async (change: TranscriptChange) => {
+    showsCorrected.value = true;
+    const before = reading.value && subjectOf(change, reading.value);
+    try {
+      await put(change);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== CONFLICT) throw error;
+      const former = version;
+      await loadCorrections();
+      if (version === former) throw error;
+      if (!reading.value || subjectOf(change, reading.value) !== before)
+        throw new ApiError(CONFLICT, CHANGED_MEANWHILE);
+      await put(change);
+    }
+  };
+  const undo = async (correction: string) => {
+    await send<Correction>("DELETE", `${path}/corrections/${correction}`);
+    made.value = made.value.filter((one) => one !== correction);
+    await loadCorrections();
+  };
 
   return {
     id,
@@ -27,11 +79,12 @@ export function transcriptStore(id: string) {
     deliveries,
     showsCorrected,
     reading,
+    canUndo: computed(() => made.value.length > 0),
+    canRedo: computed(() => undone.value.length > 0),
     /** @throws ApiError */
     async load() {
       const found = await get<Job>(path);
-      if (found.status === "done")
-        corrections.value = (await get<{ items: Correction[] }>(`${path}/corrections`)).items;
+      if (found.status === "done") await loadCorrections();
       job.value = found;
     },
     async loadDeliveries() {
@@ -39,14 +92,32 @@ export function transcriptStore(id: string) {
     },
     /** @throws ApiError */
     async correct(change: TranscriptChange) {
-      const made = await send<Correction>("PATCH", `${path}/transcript`, change);
-      corrections.value = [...corrections.value, made];
-      showsCorrected.value = true;
+      await correct(change);
+      undone.value = [];
     },
     /** @throws ApiError */
-    async undo(correction: string) {
-      const undone = await send<Correction>("DELETE", `${path}/corrections/${correction}`);
-      corrections.value = corrections.value.map((one) => (one.id === undone.id ? undone : one));
+    undo,
+    /** Undoes the last correction that was made on this page. @throws ApiError */
+    async undoLast() {
+      const [last] = made.value;
+      const correction = corrections.value.find((one) => one.id === last);
+      if (!correction) return;
+      await undo(correction.id);
+      const { merges, splits, utterances, speakers } = correction;
+      const change = {
+        ...(merges ? { merges } : {}),
+        ...(splits ? { splits } : {}),
+        ...(utterances ? { utterances } : {}),
+        ...(speakers ? { speakers } : {}),
+      };
+      undone.value = [change, ...undone.value];
+    },
+    /** @throws ApiError */
+    async redoLast() {
+      const [last, ...rest] = undone.value;
+      if (!last) return;
+      await correct(last);
+      undone.value = rest;
     },
   };
 }

@@ -1,4 +1,4 @@
-// The web console: one page and its files, made by `npm run build`. Nothing but our own files may run or be asked for.
+// The web console: one page and its files, made by `npm run build`. The content security policy allows only files of this service.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";

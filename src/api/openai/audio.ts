@@ -23,7 +23,7 @@ type Task = "transcribe" | "translate";
 /** The answers of this interface have no place for what had no effect. */
 const WARNINGS_HEADER = "x-parlance-warnings";
 
-/** What changes the text once it is complete: nothing can be told before. */
+/** Options that change the text after it is complete: no text can be sent before. */
 const changesText = ({ custom_vocabulary, diarization, translation }: JobParameters) =>
   [custom_vocabulary, diarization, translation].includes(true);
 
@@ -34,6 +34,7 @@ export function addOpenAiAudio(
     | "awaitedJobs"
     | "database"
     | "decoders"
+    | "enroller"
     | "isOnlyProcess"
     | "live"
     | "models"
@@ -44,6 +45,7 @@ export function addOpenAiAudio(
     | "results"
     | "settings"
     | "space"
+    | "temporaryFolder"
     | "transcriptProcess"
     | "waitingForModels"
     | "worker"
@@ -95,7 +97,7 @@ export function addOpenAiAudio(
           tags: ["OpenAI"],
           summary: task === "transcribe" ? "Transcribe a recording" : "What a recording says, in English",
           description:
-            "For clients of OpenAI's audio interface: multipart with file, model, language or languages[], prompt, keywords[], response_format, timestamp_granularities[], include[], temperature, chunking_strategy (auto), stream; and audio_track, an extension, which names an audio track by its number. Any other field is refused by its name. Nothing of the recording is kept.",
+            "For clients of OpenAI's audio interface: multipart with file, model, language or languages[], prompt, keywords[], response_format, timestamp_granularities[], known_speaker_names[], known_speaker_references[], include[], temperature, chunking_strategy (auto), stream; and audio_track, an extension, which names an audio track by its number. Any other field is refused by its name. Nothing of the recording is kept.",
           operationId: task === "transcribe" ? "transcribeAudio" : "translateAudio",
           response: {
             200: {

@@ -1,4 +1,4 @@
-// What a job has heard so far, as text that will not change: the stretches of speech from the beginning on that are done,
+// Text of a job that will not change, while it runs: the stretches of speech from the beginning on that are done,
 // but for the last, whose full stop depends on what follows.
 import { readFile } from "node:fs/promises";
 import type { ChannelSegments } from "../../jobs/stages/stage.ts";

@@ -19,6 +19,16 @@ export const AudioRequest = Type.Object(
     ),
     "include[]": Type.Optional(Type.Array(Enum(["logprobs"]))),
     "keywords[]": Type.Optional(Type.Array(Phrase(), { description: "Vocabulary" })),
+    "known_speaker_names[]": Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), { maxItems: 4, description: "Of gpt-4o-transcribe-diarize" }),
+    ),
+    "known_speaker_references[]": Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 4,
+        description:
+          "A recording of each known speaker as a data URL, in the order of the names; nothing of it is kept",
+      }),
+    ),
     "languages[]": Type.Optional(Type.Array(Name(), { description: "Languages that may be spoken" })),
     chunking_strategy: Type.Optional(Name({ description: "auto or server_vad" })),
     audio_track: Type.Optional(

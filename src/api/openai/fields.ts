@@ -10,7 +10,11 @@ import { similarNames } from "../../text/similar.ts";
 import { beginningOf } from "../../text/storable.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../transcripts/openai-answer.ts";
 import { shownPath } from "../validation/text.ts";
+import { judgeKnownSpeakers, type KnownSpeaker } from "./known-speakers.ts";
 import { vocabularyOf } from "./prompt.ts";
+
+/** Models that distinguish speakers. */
+export const DIARIZING = /-diarize/;
 
 export interface AudioFields {
   model: string;
@@ -18,6 +22,7 @@ export interface AudioFields {
   languages: string[];
   prompt: string;
   keywords: string[];
+  knownSpeakers: KnownSpeaker[];
   format: ResponseFormat;
   granularities: ("word" | "segment")[];
   withLogprobs: boolean;
@@ -34,11 +39,14 @@ export interface AudioFields {
 export type FormFields = Map<string, string[]>;
 
 const SINGLE = ["audio_track", "language", "model", "numerals", "prompt", "response_format", "stream", "temperature"];
-const LISTS = ["include", "keywords", "languages", "timestamp_granularities"];
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  known_speaker_names: "speakers are told apart without names and labelled A, B, C",
-  known_speaker_references: "speakers are told apart without recordings of their voices",
-};
+const LISTS = [
+  "include",
+  "keywords",
+  "known_speaker_names",
+  "known_speaker_references",
+  "languages",
+  "timestamp_granularities",
+];
 const CHUNKING = "chunking_strategy";
 
 const SHOWN_CHARACTERS = 100;
@@ -52,11 +60,6 @@ export function fieldName(given: string): string {
 function noteUnknown(fields: FormFields, problems: string[]): void {
   for (const name of fields.keys()) {
     if (SINGLE.includes(name) || LISTS.includes(name) || name === CHUNKING || name.startsWith(`${CHUNKING}[`)) continue;
-    const reason = UNSUPPORTED[name];
-    if (reason !== undefined) {
-      problems.push(`${name} is not supported: ${reason}. Leave it out`);
-      continue;
-    }
     const [similar] = similarNames(name, [...SINGLE, ...LISTS, CHUNKING], 1);
     problems.push(
       `${shownPath([name])} is not a field of this request${similar === undefined ? "" : `; did you mean ${similar}?`}`,
@@ -129,6 +132,10 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
     problems.push("include with logprobs needs response_format json, or stream");
   }
   const prompt = one("prompt") ?? "";
+  const knownSpeakers = judgeKnownSpeakers(many("known_speaker_names"), many("known_speaker_references"), problems);
+  if (knownSpeakers.length > 0 && format !== "diarized_json" && !DIARIZING.test(model)) {
+    problems.push("known_speaker_names needs the model gpt-4o-transcribe-diarize, or response_format diarized_json");
+  }
   const warnings: string[] = [];
   // The AI SDK sends it with json for models that have no other format. "segment" is the default, which it always sends.
   if (granularities.includes("word") && format !== "verbose_json") {
@@ -141,6 +148,7 @@ export function judgeFields(fields: FormFields, problems: string[]): AudioFields
   return {
     model,
     warnings,
+    knownSpeakers,
     languages: judgeLanguages(fields, problems),
     prompt,
     keywords: judgeKeywords(many("keywords"), problems),

@@ -7,10 +7,18 @@ import { formParts } from "../form-parts.ts";
 import { FileOfForm, type StoredPart } from "../receive-file.ts";
 import { shownPath } from "../validation/text.ts";
 import { type AudioFields, type FormFields, fieldName, judgeFields } from "./fields.ts";
+import { MOST_KNOWN_SPEAKERS, MOST_REFERENCE_BYTES } from "./known-speakers.ts";
 
 export interface AudioForm extends AudioFields, StoredPart {}
 
 const FILE = "file";
+
+/** Recordings of known speakers arrive as data URLs. */
+const REFERENCES = {
+  isLarge: (name: string) => fieldName(name) === "known_speaker_references",
+  bytes: MOST_REFERENCE_BYTES,
+  count: MOST_KNOWN_SPEAKERS,
+};
 
 /**
  * Reads the form; its file is stored under `key`.
@@ -30,7 +38,7 @@ export async function readForm(
   const file = new FileOfForm(context, key, limitsOf(request.account, settings).uploadBytes);
   const problems: string[] = [];
   try {
-    for await (const part of formParts(request)) {
+    for await (const part of formParts(request, REFERENCES)) {
       if (part.kind === "field") {
         const name = fieldName(part.name);
         const values = fields.get(name);

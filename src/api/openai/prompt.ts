@@ -13,7 +13,7 @@ function isName(word: string, isFirst: boolean): boolean {
   return !isFirst && /^\p{Lu}\p{L}/u.test(word);
 }
 
-/** Names of a text in which they are told by their capitals; those that follow each other are one. */
+/** Names in a text, found by their capitals; adjacent ones form one name. */
 function namesOf(text: string): string[] {
   const names: string[] = [];
   for (const sentence of text.split(/[.!?;:\n]+/)) {

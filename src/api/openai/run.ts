@@ -14,7 +14,9 @@ import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type ApiContext, DEFAULT_MODEL, requestIdOf } from "../context.ts";
 import { storedFile } from "../upload/stored-file.ts";
+import { DIARIZING } from "./fields.ts";
 import type { AudioForm } from "./form.ts";
+import { voicesOfSpeakers } from "./known-speakers.ts";
 import { vocabularyOf } from "./prompt.ts";
 
 /** Names of OpenAI's models, dated ones included; all mean the default model. */
@@ -29,7 +31,6 @@ export const CLIENT_NAMES = [
   "gpt-4o-mini-transcribe",
   "gpt-4o-transcribe-diarize",
 ];
-const DIARIZING = /-diarize/;
 
 /** How often what is known of the text is looked at, for requests that are sent it. */
 const LOOK_MILLISECONDS = 250;
@@ -68,12 +69,25 @@ export async function acceptJob(
   gone: AbortSignal,
   context: Pick<
     ApiContext,
-    "database" | "decoders" | "models" | "now" | "objects" | "queue" | "settings" | "waitingForModels"
+    | "database"
+    | "decoders"
+    | "enroller"
+    | "models"
+    | "now"
+    | "objects"
+    | "queue"
+    | "settings"
+    | "temporaryFolder"
+    | "waitingForModels"
   >,
 ): Promise<JobRow> {
   const { database, objects, models } = context;
   try {
-    const params = paramsOf(form, await modelNamed(form.model, models), task);
+    const known = await voicesOfSpeakers(form.knownSpeakers, request.account.id, gone, context);
+    const params = {
+      ...paramsOf(form, await modelNamed(form.model, models), task),
+      ...(known.length > 0 ? { known_voices: known } : {}),
+    };
     const { model, isInstalled } = await chooseModel(languageRequestOf(params), context);
     const { file } = await storedFile(id, request.account.id, form, gone, context);
     await refuseOverQueued(request.account.id, context);

@@ -80,7 +80,7 @@ export function addAccounts(
   const lookUp = async (key: string, hash: string, isMetrics: boolean): Promise<KeyHolder | undefined> => {
     const given = Buffer.from(hash);
     if (configured && timingSafeEqual(configured, given)) return theDefault(CONFIGURED_KEY);
-    // It needs no database: the metrics tell that the database does not answer.
+    // It needs no database: the metrics report a database that does not answer.
     if (ofMetrics && timingSafeEqual(ofMetrics, given)) {
       return isMetrics ? { account: defaultAccount, keyName: METRICS_KEY, keyId: null } : undefined;
     }

@@ -78,7 +78,7 @@ function document({ protocol, host, pathname }: URL, version: string) {
       },
       receive: {
         action: "send",
-        summary: "What the service tells",
+        summary: "Messages of the service",
         channel: { $ref: "#/channels/live" },
         messages: references("server_"),
       },

@@ -1,4 +1,4 @@
-// Says once what is wrong with how the service is told of its reverse proxy: without it, every client has the proxy's address.
+// Logs once if the settings do not match the reverse proxy: with a wrong setting, every client has the proxy's address.
 import { isLegacyTrust, trustOf } from "../../config/trusted-proxies.ts";
 import type { Api, ApiContext } from "../context.ts";
 

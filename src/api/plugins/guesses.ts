@@ -120,7 +120,7 @@ export class Guesses {
     this.right.delete(hash);
     const now = this.now();
     const count = Math.min(2 * MOST_WRONG, this.countOf(network) + 1);
-    // Set anew, so that the map's order is that of the last wrong key.
+    // Set again, so that the map's order is that of the last wrong key.
     this.wrong.delete(network);
     makeRoom(this.wrong);
     this.wrong.set(network, { count, at: now });

@@ -1,7 +1,7 @@
-// A span for each request, which goes on with the trace of who sent it.
+// A span for each request, which continues the sender's trace.
 import type { Api, ApiContext } from "../context.ts";
 
-/** Asked every few seconds by machines. */
+/** Requested every few seconds by monitoring. */
 const UNTRACED = new Set(["/health", "/ready", "/metrics"]);
 
 export function addTraces(app: Api, { tracing }: Pick<ApiContext, "tracing">): void {

@@ -14,7 +14,7 @@ export function addAudio(
   context: Pick<ApiContext, "database" | "objects" | "settings">,
   { path, kind, tag }: JobRoute,
 ): void {
-  // Live audio is also asked for by another name.
+  // Live audio has two names in the interface.
   for (const name of kind === "live" ? ["file", "audio"] : ["file"])
     app.get(
       `${path}/:id/${name}`,

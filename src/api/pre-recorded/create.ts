@@ -47,7 +47,16 @@ export function addCreate(
   app: Api,
   context: Pick<
     ApiContext,
-    "database" | "forwarding" | "models" | "newId" | "now" | "queue" | "settings" | "space" | "waitingForModels"
+    | "database"
+    | "forwarding"
+    | "models"
+    | "newId"
+    | "now"
+    | "queue"
+    | "settings"
+    | "space"
+    | "voices"
+    | "waitingForModels"
   >,
 ): void {
   const { settings } = context;
@@ -61,7 +70,7 @@ export function addCreate(
           operationId: path.endsWith("n") ? "createTranscription" : "createPreRecorded",
           querystring: Type.Object(StrictQuery),
           body: PreRecordedBody,
-          response: { 201: CreatedJob, ...errorResponses(400, 401, 413, 415, 422, 429, 507) },
+          response: { 201: CreatedJob, ...errorResponses(400, 401, 409, 413, 415, 422, 429, 507) },
         },
         config: { acceptsUnknownFields: true },
         preValidation: async (request) => {
@@ -85,6 +94,7 @@ export function addCreate(
       async (request, reply) => {
         await context.space.check();
         const body = request.body;
+        if (body.diarization_config?.identify_speakers) await context.voices.requireOn(request.account.id);
         const language_config = effectiveLanguages(body);
         const wanted = { model: body.model ?? DEFAULT_MODEL, language_config };
         const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), context);

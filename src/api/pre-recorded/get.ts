@@ -26,16 +26,19 @@ async function* withResult(record: object, result: Readable): AsyncGenerator<Buf
   yield "}";
 }
 
-/** @returns no result while there is none; the row anew where its result is damaged and is made again */
+/** @returns no result while there is none; a fresh row if its result was damaged and is produced again */
 async function withResultOf(
   row: JobWithFile,
   request: FastifyRequest,
-  context: Pick<ApiContext, "database" | "results">,
+  context: Pick<ApiContext, "database" | "namedResults">,
   kind: JobKind | undefined,
 ): Promise<{ row: JobWithFile; result?: Readable }> {
   if (row.status !== "done" || row.result_key === null) return { row };
   try {
-    return { row, result: createReadStream(await context.results.path(row)) };
+    const { path, close } = await context.namedResults.open(row);
+    const result = createReadStream(path);
+    result.once("close", () => void close().catch((error: unknown) => request.log.warn({ err: error })));
+    return { row, result };
   } catch (thrown) {
     if (toParlanceError(thrown).code !== "job.result_remade") throw thrown;
     const current = await findOwnJob(request, context, kind);
@@ -47,7 +50,7 @@ async function withResultOf(
 
 export function addGet(
   app: Api,
-  context: Pick<ApiContext, "database" | "models" | "results" | "supply" | "throughput">,
+  context: Pick<ApiContext, "database" | "models" | "namedResults" | "supply" | "throughput">,
   { path, kind, tag }: JobRoute,
 ): void {
   app.get(

@@ -35,7 +35,7 @@ export const ListQuery = Type.Object({
     Type.String({
       maxLength: MOST_SEARCH_CHARACTERS,
       description:
-        'An extension of the interface. Words of the transcript, as corrected; "phrases", or, -not. Each job found tells a passage.',
+        'An extension of the interface. Words of the transcript, as corrected; "phrases", or, -not. Each job found has a passage.',
     }),
   ),
   custom_metadata: Type.Optional(

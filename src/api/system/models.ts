@@ -82,7 +82,7 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
         summary: "Have a model of the catalogue fetched",
         body: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) }, { title: "FetchModel" }),
         response: {
-          202: Type.Null({ description: "It is being fetched; GET /v2/models tells how far" }),
+          202: Type.Null({ description: "It is being fetched; GET /v2/models shows the progress" }),
           ...errorResponses(400, 401, 403, 404, 413, 415, 422),
         },
       },

@@ -1,73 +1,84 @@
-// What people put right in a transcript: made, listed, undone. What was recognised stays beside it.
-
+// Corrections of a transcript: made, listed, undone. The recognised result is kept beside them.
 import { Type } from "@sinclair/typebox";
+import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { Name } from "../../contract/fields.ts";
 import { JobIdParams } from "../../contract/job.ts";
-import { ChangeBody, CorrectionBody } from "../../contract/transcripts.ts";
+import { ChangeBody, ChangedBody, CorrectionsBody, Version } from "../../contract/transcripts.ts";
 import { errors } from "../../errors.ts";
 import { insertCorrection, listCorrections, undoCorrection } from "../../storage/db/corrections.ts";
 import { isUuid } from "../../storage/db/ids.ts";
-import type { TranscriptChange } from "../../transcript/correction.ts";
+import { versionOf } from "../../transcript/correction.ts";
+import { needsCorrections } from "../../transcripts/correction-problems.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
-import { prepare } from "../validation/prepare.ts";
+import { prepare, prepareQuery } from "../validation/prepare.ts";
+import { cleaned, faultsOf } from "./correction-changes.ts";
+
+type CorrectionContext = Pick<
+  ApiContext,
+  "database" | "newId" | "now" | "results" | "search" | "space" | "transcriptProcess"
+>;
 
 const CorrectionParams = Type.Object({ id: Name(), correction_id: Name() });
+const UndoQuery = Type.Object({
+  version: Type.Optional(Version("As in a correction: if it is not the current version, answered 409")),
+});
+/** Attempts to store a change that was checked against a version which somebody else has changed meanwhile. */
+const MOST_ATTEMPTS = 5;
 
-const clean = (text: string) => text.replace(/\s+/g, " ").trim();
+const isOutdated = (thrown: unknown) => (thrown as { code?: string }).code === "correction.outdated";
 
-function cleaned({ utterances, speakers }: TranscriptChange): TranscriptChange {
-  return {
-    ...(utterances
-      ? {
-          utterances: utterances.map(({ text, ...one }) => ({
-            ...one,
-            ...(text === undefined ? {} : { text: clean(text) }),
-          })),
-        }
-      : {}),
-    ...(speakers ? { speakers: speakers.map(({ speaker, name }) => ({ speaker, name: clean(name) })) } : {}),
-  };
+/** Checks a change against the transcript and stores it, for the version against which it was checked. */
+async function storeChange(request: FastifyRequest<{ Body: ChangeBody }>, context: CorrectionContext) {
+  const { database, transcriptProcess } = context;
+  const row = await findOwnJob(request, context, undefined);
+  const { version: expected } = request.body;
+  const change = cleaned(request.body);
+  const faults = faultsOf(request.body);
+  if (faults.length > 0) throw errors.invalidParameters(faults);
+  const result = await context.results.path(row);
+  for (let attempt = 1; ; attempt++) {
+    const before = needsCorrections(change) ? await listCorrections(database, row.id) : undefined;
+    const current = before && versionOf(before);
+    // Of two reasons the older one is given: a change for another version may not match this one.
+    if (expected !== undefined && current !== undefined && expected !== current) {
+      throw errors.transcriptChanged(expected, current);
+    }
+    const problems = await transcriptProcess.check(request.account.id, result, change, before ?? []);
+    if (problems.length > 0) throw errors.invalidParameters(problems);
+    const correction = { id: context.newId(), jobId: row.id, madeBy: request.keyName, change };
+    try {
+      return await insertCorrection(database, { ...correction, version: expected ?? current }, context.now());
+    } catch (thrown) {
+      if (expected !== undefined || attempt === MOST_ATTEMPTS || !isOutdated(thrown)) throw thrown;
+    }
+  }
 }
 
-export function addCorrections(
-  app: Api,
-  context: Pick<ApiContext, "database" | "newId" | "now" | "results" | "search" | "space" | "transcriptProcess">,
-): void {
-  const { database, transcriptProcess, search } = context;
+export function addCorrections(app: Api, context: CorrectionContext): void {
+  const { database, search } = context;
   app.patch(
     "/v2/transcription/:id/transcript",
     {
       schema: {
         tags: ["Transcripts"],
-        summary: "Put words or speakers right",
+        summary: "Correct words or speakers",
         description:
-          "An extension of the interface. The result stays as it was recognised; the correction is kept beside it.",
+          "An extension of the interface. The result stays as it was recognised; the correction is kept beside it. Merges are applied first, then splits, utterances, and names of speakers. An utterance is divided where its speaker changes.",
         params: JobIdParams,
         body: ChangeBody,
-        response: { 201: CorrectionBody, ...errorResponses(400, 401, 404, 409, 413, 415, 503, 507) },
+        response: { 201: ChangedBody, ...errorResponses(400, 401, 404, 409, 413, 415, 503, 507) },
       },
       preValidation: async (request) => {
-        request.body = prepare(ChangeBody, request.body) as TranscriptChange;
+        request.body = prepare(ChangeBody, request.body) as ChangeBody;
       },
     },
     async (request, reply) => {
       await context.space.check();
-      const row = await findOwnJob(request, context, undefined);
-      const change = cleaned(request.body);
-      const { utterances = [], speakers = [] } = change;
-      const problems = utterances
-        .filter(({ text, speaker }) => text === undefined && speaker === undefined)
-        .map(({ index }) => `utterances with index ${index} must have a text or a speaker`);
-      if (utterances.length + speakers.length === 0) problems.push("utterances or speakers must name a change");
-      if (problems.length === 0)
-        problems.push(...(await transcriptProcess.check(request.account.id, await context.results.path(row), change)));
-      if (problems.length > 0) throw errors.invalidParameters(problems);
-      const correction = { id: context.newId(), jobId: row.id, madeBy: request.keyName, change };
-      const made = await insertCorrection(database, correction, context.now());
+      const { correction, version } = await storeChange(request, context);
       search.wake();
-      return reply.code(201).send(made);
+      return reply.code(201).send({ ...correction, version });
     },
   );
   app.get(
@@ -77,15 +88,13 @@ export function addCorrections(
         tags: ["Transcripts"],
         summary: "Corrections of a transcript, undone ones too, in the order in which they were made",
         params: JobIdParams,
-        response: {
-          200: Type.Object({ items: Type.Array(CorrectionBody) }, { title: "Corrections" }),
-          ...errorResponses(401, 404),
-        },
+        response: { 200: CorrectionsBody, ...errorResponses(401, 404) },
       },
     },
     async (request) => {
       const row = await findOwnJob(request, context, undefined);
-      return { items: await listCorrections(database, row.id) };
+      const items = await listCorrections(database, row.id);
+      return { items, version: versionOf(items) };
     },
   );
   app.delete(
@@ -94,19 +103,25 @@ export function addCorrections(
       schema: {
         tags: ["Transcripts"],
         summary: "Undo a correction",
+        description: "To redo it, send the change again.",
         params: CorrectionParams,
-        response: { 200: CorrectionBody, ...errorResponses(400, 401, 404, 413, 415) },
+        querystring: UndoQuery,
+        response: { 200: ChangedBody, ...errorResponses(400, 401, 404, 409, 413, 415) },
+      },
+      preValidation: async (request) => {
+        request.query = prepareQuery(UndoQuery, request.query) as typeof request.query;
       },
     },
     async (request) => {
       const row = await findOwnJob(request, context, undefined);
       const { correction_id: id } = request.params;
+      const { version } = request.query;
       const undone = isUuid(id)
-        ? await undoCorrection(database, { id, jobId: row.id, undoneBy: request.keyName }, context.now())
+        ? await undoCorrection(database, { id, jobId: row.id, undoneBy: request.keyName, version }, context.now())
         : undefined;
       if (!undone) throw errors.notFound("Correction that could be undone");
       search.wake();
-      return undone;
+      return { ...undone.correction, version: undone.version };
     },
   );
 }

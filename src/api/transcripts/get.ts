@@ -1,4 +1,4 @@
-// GET of a transcript in the form that somebody wants to take away, as corrected or as recognised.
+// GET of a transcript in any export format, corrected or as recognised.
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -36,7 +36,7 @@ function titleOf(filename: string | undefined, id: string): string {
 
 export function addTranscript(
   app: Api,
-  context: Pick<ApiContext, "database" | "results" | "temporaryFolder" | "transcriptProcess">,
+  context: Pick<ApiContext, "database" | "results" | "temporaryFolder" | "transcriptProcess" | "voices">,
 ): void {
   app.get(
     "/v2/transcription/:id/transcript",
@@ -67,6 +67,7 @@ export function addTranscript(
       const row = await findOwnJob(request, context, undefined);
       const format = (request.query.format ?? "json") as Format;
       const result = await context.results.path(row);
+      const names = await context.voices.namesOf(row.id);
       const corrections = request.query.corrected === "false" ? [] : await listCorrections(context.database, row.id);
       const width = request.query.maximum_characters_per_row;
       const title = titleOf(row.file?.filename, row.id);
@@ -75,13 +76,17 @@ export function addTranscript(
       try {
         const output = path.join(folder, "transcript");
         const createdAt = row.created_at.toISOString();
-        await context.transcriptProcess.write(request.account.id, result, corrections, {
-          format,
-          title,
-          createdAt,
-          output,
-          ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
-        });
+        await context.transcriptProcess.write(
+          request.account.id,
+          { result, corrections, names },
+          {
+            format,
+            title,
+            createdAt,
+            output,
+            ...(width === undefined ? {} : { maximumCharactersPerRow: Number(width) }),
+          },
+        );
         const { size } = await stat(output);
         const body = createReadStream(output);
         body.once("close", () => void remove().catch((error: unknown) => request.log.warn({ err: error })));

@@ -1,5 +1,4 @@
-// How loud a job's recording is over time, for pictures of it: worked out when it is first asked for, then kept.
-
+// Waveform peaks of a job's recording: computed at the first request, then stored.
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";

@@ -116,7 +116,7 @@ export function validationSentences(failures: readonly ErrorObject[]): string[] 
   for (const error of failures) {
     if (ECHOES.has(error.keyword)) continue;
     if (error.keyword === "anyOf") {
-      // A branch of the right type failed deeper down: that failure tells more than the choice does.
+      // A branch of the right type failed deeper down: that failure is more specific than the choice.
       if (holders.has(error.instancePath)) continue;
       const types = [...(allowed.get(error.instancePath) ?? [])].join(" or ");
       sentences.add(`${describe(error).path} ${types === "" ? "must be valid" : types}`);

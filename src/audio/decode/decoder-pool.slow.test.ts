@@ -57,7 +57,7 @@ describe.each([1, 2])("with %i processes", (processes) => {
     expect(ended).toHaveLength(6);
   });
 
-  test("a short recording does not wait for a long one of its own account", async () => {
+  test("a short recording does not wait for a long recording of the same account", async () => {
     const abort = new AbortController();
     const ended: string[] = [];
     const longs = Array.from({ length: 3 }, () =>
@@ -83,7 +83,7 @@ describe.each([1, 2])("with %i processes", (processes) => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "a process that stops answering is replaced: the file it was at is told apart, and the others are decoded",
+    "a process that stops responding is replaced: its current file is identified, and the others are decoded",
     { timeout: 120_000 },
     async () => {
       const victims = Array.from({ length: processes + 1 }, (_, index) => decode(long, `tenant ${index}`));

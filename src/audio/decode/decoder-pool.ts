@@ -42,6 +42,8 @@ function extensionOf(filename = ""): { extension?: string } {
 }
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
+/** The first process stays; the others start with several files at once, and end when there were none for this long. */
+const IDLE_MILLISECONDS = 60_000;
 
 export class DecoderPool {
   private readonly queue = new DecodeQueue();
@@ -51,7 +53,7 @@ export class DecoderPool {
   private isStopped = false;
 
   constructor({ processes, memoryLimitBytes, environment }: DecoderPoolOptions) {
-    const create = (isIsolated: boolean) =>
+    const create = (isIsolated: boolean, staysIdle = false) =>
       new DecoderProcess(
         this.queue,
         {
@@ -60,16 +62,18 @@ export class DecoderPool {
           readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
           memoryLimitBytes,
           environment,
+          ...(staysIdle ? {} : { idleMilliseconds: IDLE_MILLISECONDS }),
         },
         isIsolated,
         (file, error) => this.afterLoss(file, error),
       );
-    this.shared = Array.from({ length: processes }, () => create(false));
+    this.shared = Array.from({ length: processes }, (_, at) => create(false, at === 0));
     this.isolated = create(true);
   }
 
+  /** Starts the first process ahead of its first file. */
   async start(): Promise<void> {
-    await Promise.all(this.shared.map((process) => process.start()));
+    await this.shared[0]?.start();
   }
 
   /** @throws decode.queue_full if the bound of waiting uploads is reached */

@@ -1,7 +1,8 @@
 // One decoder process and its open files: gives each file a turn, and detects a process that died or hangs. The file
 // with the current turn is then the suspect; the others are opened again elsewhere.
 import { errors, type ParlanceError, toParlanceError } from "../../errors.ts";
-import { type SupervisedOptions, SupervisedProcess } from "../../process/supervised-process.ts";
+import type { SupervisedOptions } from "../../process/supervised-options.ts";
+import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { DecodeQueue, DecoderSlot, MediaFile } from "./decode-queue.ts";
 import type { DecoderRequest, DecoderResponse } from "./message.ts";
 

@@ -167,7 +167,7 @@ test.each([
   ["#EXTM3U\nhttps://example.com/a.ts\n", /a playlist/],
   ["%PDF-1.7\n", /a PDF document/],
   ["PK\x03\x04\x14", /a ZIP archive/],
-])("%j is named as what it is", async (content, message) => {
+])("%j is named by its kind", async (content, message) => {
   await expect(read(Buffer.from(content, "latin1"), "mp3")).rejects.toMatchObject({
     code: "media.not_decodable",
     message: expect.stringMatching(message),

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { randomOf } from "../../../test/fixtures/random.ts";
 import { DRIFT_TOLERANCE_SECONDS, type PlacedFrame, Timeline, type TimelineOptions } from "./timeline.ts";
 
 const FRAME_SECONDS = 0.02;
@@ -208,11 +209,8 @@ test("for any timestamps, every frame is placed once and in order, within the li
 });
 
 test("random timestamps are soon ignored", () => {
-  let state = 1;
-  const times = Array.from({ length: 1_000 }, () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return (state / 2_147_483_648) * 10_000;
-  });
+  const random = randomOf(1);
+  const times = Array.from({ length: 1_000 }, () => random() * 10_000);
   const { faults, gaps } = placed(times);
   expect(faults.ignoredFromSeconds).toBeLessThan(2);
   expect(gaps).toBe(0);

@@ -1,7 +1,9 @@
 // Compared with the published model, which processes one window at a time.
+
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { randomOf } from "../../../test/fixtures/random.ts";
 import { HELLO_MP3, noise } from "../../../test/fixtures/recordings.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import * as ort from "../../onnx/runtime.ts";
@@ -19,14 +21,14 @@ const CONTEXT = 64;
 
 /** A synthetic intermittent voice: overtones of a varying pitch, and a little noise. */
 function babble(): Float32Array {
-  let [seed, angle] = [7, 0];
+  const random = randomOf(7);
+  let angle = 0;
   return Float32Array.from({ length: WINDOWS * WINDOW_SAMPLES }, (_, at) => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
     const seconds = at / 16_000;
     angle += (2 * Math.PI * (140 + 40 * Math.sin(3 * seconds))) / 16_000;
     const overtones = [1, 2, 3, 5, 8].reduce((sum, number) => sum + Math.sin(number * angle) / number, 0);
     // Noise loud enough that the audio is not levelled.
-    return 0.38 * overtones * Math.max(0, Math.sin(4 * seconds)) + 0.019 * (seed / 2 ** 30 - 1);
+    return 0.38 * overtones * Math.max(0, Math.sin(4 * seconds)) + 0.019 * (2 * random() - 1);
   });
 }
 

@@ -53,7 +53,7 @@ const MATRIX_PRODUCTS = {
   int8_select_columns_of_b: "int8SelectColumnsOfBFallback",
 } as const;
 
-/** Bytes that Marian wants each kind of file aligned to. */
+/** Alignment, in bytes, that Marian requires of each kind of file. */
 const ALIGNMENT = { model: 256, shortlist: 64, vocabulary: 64 };
 
 /**
@@ -115,7 +115,7 @@ export class TranslationRuntime {
   private readonly models = new Map<string, Deletable>();
 
   private constructor(private readonly module: BergamotModule) {
-    // Sentences seldom repeat: no cache.
+    // Sentences rarely repeat: no cache.
     this.service = new module.BlockingService({ cacheSize: 0 });
   }
 

@@ -86,7 +86,9 @@ export const MOST_TOKENS = 1_024;
 /** The encoder's KV cache tensors [1, heads, frames, headSize], as inputs ("past") or outputs ("settled"). */
 export const memoryNames = ({ layers }: MoonshineVariant, kind: "past" | "settled") => keyValueNames(kind, layers);
 
+export const WEIGHTS_PACKAGE = "@usefulsensors/moonshine-js";
+
 /** Folder of the weights. @throws Error if their package is not installed */
 export function modelFolder(variant: MoonshineVariant): string {
-  return path.join(packageFolder("@usefulsensors/moonshine-js"), "dist", "model", variant.folder, "quantized");
+  return path.join(packageFolder(WEIGHTS_PACKAGE), "dist", "model", variant.folder, "quantized");
 }

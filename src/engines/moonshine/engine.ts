@@ -27,10 +27,10 @@ export const moonshine: Engine = {
   concurrentTasks: 8,
   continuesAudio: true,
   builtIn: VARIANTS.map(modelOf),
-  async load({ id }, detector) {
+  async load({ id }, options) {
     const variant = VARIANTS.find((candidate) => candidate.id === id);
     if (!variant) throw new Error(`Moonshine has no model ${id}`);
-    return (await import("./load.ts")).loadMoonshine(variant, detector);
+    return (await import("./load.ts")).loadMoonshine(variant, options);
   },
   async loadVoices() {
     return (await import("./voices.ts")).loadMoonshineEmbedder();

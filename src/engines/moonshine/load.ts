@@ -1,14 +1,22 @@
 // Loads a Moonshine model as a recogniser.
+
+import { preparedGraphs } from "../../onnx/prepared-graphs.ts";
 import { AttentionRecognizer } from "../../recognition/decoding/attention-recognizer.ts";
 import { SecondModel } from "../../recognition/decoding/ensemble.ts";
-import type { VoiceActivity } from "../../recognition/decoding/speech-evidence.ts";
 import type { Recognizer } from "../../recognition/recognizer.ts";
-import { BASE, type MoonshineVariant, TINY } from "./config.ts";
+import type { LoadOptions } from "../engine.ts";
+import { BASE, type MoonshineVariant, TINY, WEIGHTS_PACKAGE } from "./config.ts";
 import { MoonshineModel } from "./model.ts";
 
 /** Tiny is the second model of base. */
-export async function loadMoonshine(variant: MoonshineVariant, detector?: VoiceActivity): Promise<Recognizer> {
-  const model = await MoonshineModel.load(variant);
-  const secondModel = variant === BASE ? new SecondModel(model, () => MoonshineModel.load(TINY, 1)) : undefined;
+export async function loadMoonshine(
+  variant: MoonshineVariant,
+  { detector, sharedFolder }: LoadOptions = {},
+): Promise<Recognizer> {
+  const graphs =
+    sharedFolder === undefined ? undefined : await preparedGraphs(sharedFolder, import.meta.url, [WEIGHTS_PACKAGE]);
+  const model = await MoonshineModel.load(variant, { graphs });
+  const secondModel =
+    variant === BASE ? new SecondModel(model, () => MoonshineModel.load(TINY, { batchSize: 1, graphs })) : undefined;
   return new AttentionRecognizer(model, secondModel, detector);
 }

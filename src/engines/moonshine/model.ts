@@ -5,8 +5,8 @@ import { BatchedDecoder, type EncodedAudio, type SequenceCache } from "../../onn
 import { crossNames, MAXIMUM_BATCH } from "../../onnx/decoder-tensor-names.ts";
 import { FloatPool } from "../../onnx/float-pool.ts";
 import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
+import { openGraph, type PreparedGraphs } from "../../onnx/prepared-graphs.ts";
 import * as ort from "../../onnx/runtime.ts";
-import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { emptyTensor, floatsOf, integerTensor } from "../../onnx/tensors.ts";
 import type { DecodingStep, Pass } from "../../recognition/decoding/decoder.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
@@ -43,6 +43,11 @@ const forbidEmpty = (logits: Float32Array, tokens: readonly number[]) => {
   return isEmpty;
 };
 
+export interface MoonshineOptions {
+  batchSize?: 1 | typeof MAXIMUM_BATCH;
+  graphs?: PreparedGraphs | undefined;
+}
+
 /** Shared by both models of a process, which process the same audio. */
 const floatPool = new FloatPool();
 
@@ -78,21 +83,28 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
 
   /**
    * @param batchSize  1 or MAXIMUM_BATCH
+   * @param graphs     where its graphs are shared with other processes, if they are
    * @throws Error if the package of the weights is not installed
    */
   static async load(
     variant: MoonshineVariant,
-    batchSize: 1 | typeof MAXIMUM_BATCH = MAXIMUM_BATCH,
+    { batchSize = MAXIMUM_BATCH, graphs }: MoonshineOptions = {},
   ): Promise<MoonshineModel> {
     const folder = modelFolder(variant);
-    const isExact = await multipliesIntegersExactly();
     const read = async (file: string, branch?: { name: string; suffix: string }) =>
-      PublishedWeights.read(await readFile(path.join(folder, file)), isExact, branch);
-    const encoderWeights = await read("encoder_model.onnx");
-    const decoderWeights = await read("decoder_model_merged.onnx", { name: "else_branch", suffix: "_merged_0" });
-    const open = (graph: Uint8Array) => ort.InferenceSession.create(graph, ONE_THREAD);
-    const encoder = await open(await buildEncoderGraph(encoderWeights, decoderWeights, variant));
-    const decoder = await open(await buildDecoderGraph(decoderWeights, variant, batchSize));
+      PublishedWeights.read(await readFile(path.join(folder, file)), await multipliesIntegersExactly(), branch);
+    let weights: Promise<PublishedWeights> | undefined;
+    // Both graphs have weights of the decoder.
+    const readDecoder = () => {
+      weights ??= read("decoder_model_merged.onnx", { name: "else_branch", suffix: "_merged_0" });
+      return weights;
+    };
+    const encoder = await openGraph(graphs, `${variant.id}-encoder`, async () =>
+      buildEncoderGraph(await read("encoder_model.onnx"), await readDecoder(), variant),
+    );
+    const decoder = await openGraph(graphs, `${variant.id}-decoder-${batchSize}`, async () =>
+      buildDecoderGraph(await readDecoder(), variant, batchSize),
+    );
     return new MoonshineModel(
       variant,
       encoder,

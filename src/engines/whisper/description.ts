@@ -5,7 +5,7 @@ import type { WhisperTokenizer } from "./tokenizer.ts";
 
 export interface WhisperDescription {
   config: WhisperConfig;
-  /** ISO 639 code → token; empty if the model knows a single language and has no language tokens. */
+  /** ISO 639 code → token; empty if the model supports one language and has no language tokens. */
   languageTokens: Record<string, number>;
   transcribeToken?: number;
   translateToken?: number;

@@ -6,9 +6,9 @@ export const whisper: Engine = {
   concurrentTasks: 8,
   continuesAudio: true,
   builtIn: [],
-  async load({ id, folder }, detector) {
+  async load({ id, folder }, options) {
     if (folder === undefined) throw new Error(`the model ${id} has no folder`);
-    return (await import("./load.ts")).loadWhisper(folder, detector);
+    return (await import("./load.ts")).loadWhisper(folder, options?.detector);
   },
   async filesOf(source) {
     return (await import("./prepare.ts")).whisperFiles(source);

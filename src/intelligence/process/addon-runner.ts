@@ -13,7 +13,9 @@ import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { AddonResult, Transcription } from "../../transcript/transcript.ts";
 import { AddonFailed, type AddonInput, failed } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
-import type { AddonCall, AddonRequest, AddonResponse, Assembly } from "./message.ts";
+import type { CitedAnswer } from "../questions/cited-answer.ts";
+import type { QuestionEvent } from "../questions/question.ts";
+import type { AddonCall, AddonRequest, AddonResponse, Assembled, Assembly, QuestionRequest } from "./message.ts";
 import type { ProviderLimits } from "./turns.ts";
 
 export interface AddonRunnerLimits extends ProviderLimits {
@@ -34,21 +36,28 @@ const SILENCE_MILLISECONDS = 30_000;
 const SILENCE_ALONE_MILLISECONDS = 300_000;
 /** Longest time between two turns of a call, for hangs that the add-ons' own time limits do not catch. */
 const CALL_TIMEOUT_MILLISECONDS = 3_600_000;
+/** Longer than its language model and its translation process are kept, which end with it. */
+const IDLE_MILLISECONDS = 330_000;
 /** How often a call is repeated after other calls have crashed the process, and the pause before each. */
 const MOST_LOSSES = 20;
 const LOSS_PAUSE_MILLISECONDS = 100;
 
+/** Each has a transcript in memory. */
+const QUESTIONS = { slots: 8, slotsPerTenant: 4, waiting: 64, waitingPerTenant: 16 };
+
 const isLoss = (code: string) => code === "process.died" || code === "process.timeout" || code === "process.bystander";
 
-function hashIn(response: AddonResponse): string {
+function assembledIn(response: AddonResponse): Assembled {
   if (response.kind !== "assembled") throw errors.internal(response);
-  return response.hash;
+  const { hash, speakerVoices } = response;
+  return { hash, speakerVoices };
 }
 
 export class AddonRunner {
   private readonly shared: AddonProcess;
   private readonly isolated: AddonProcess;
   private readonly calls: FairSlots;
+  private readonly questions = new FairSlots({ ...QUESTIONS, full: () => errors.questionsBusy(QUESTIONS.waiting) });
   private readonly isolatedCalls = new FairSlots({ slots: 1 });
 
   constructor(
@@ -64,30 +73,31 @@ export class AddonRunner {
         readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
         environment,
         shared: { silenceMilliseconds },
+        idleMilliseconds: IDLE_MILLISECONDS,
       });
     this.shared = create(SILENCE_MILLISECONDS);
     this.isolated = create(SILENCE_ALONE_MILLISECONDS);
     this.calls = new FairSlots({ slots: calls, slotsPerTenant: callsPerTenant });
   }
 
-  async start(): Promise<void> {
-    await this.shared.start();
+  /** Starts the process ahead of a call. A failure is ignored: the call starts it again. */
+  prepare(): void {
+    this.shared.start().catch(() => undefined);
   }
 
   /**
    * Writes the result of a job.
    * @param tenant  account of the job
-   * @returns its SHA-256
    * @throws work.aborted; process.died when even the transcript alone cannot be written
    */
-  async assemble(tenant: string, assembly: Assembly, signal: AbortSignal): Promise<string> {
+  async assemble(tenant: string, assembly: Assembly, signal: AbortSignal): Promise<Assembled> {
     const request = { kind: "assemble" as const, providers: this.providers, ...assembly };
     try {
-      return hashIn(await this.ask({ tenant, request: { ...request, withAddons: true } }, signal));
+      return assembledIn(await this.ask({ tenant, request: { ...request, withAddons: true } }, signal));
     } catch (thrown) {
       signal.throwIfAborted();
       if (!isLoss(toParlanceError(thrown).code)) throw thrown;
-      return hashIn(await this.ask({ tenant, request: { ...request, withAddons: false } }, signal));
+      return assembledIn(await this.ask({ tenant, request: { ...request, withAddons: false } }, signal));
     }
   }
 
@@ -96,7 +106,7 @@ export class AddonRunner {
     return this.providers.translation !== undefined;
   }
 
-  /** The language model of the store that add-ons prefer; undefined if a server is configured, or language models are off. */
+  /** PARLANCE_LANGUAGE_MODEL, which may be empty; undefined if a server is configured, or language models are off. */
   get ownLanguageModel(): string | undefined {
     const { languageModel, languageModels } = this.providers;
     if (languageModel || !languageModels || languageModels.name === NO_LANGUAGE_MODEL) return undefined;
@@ -134,6 +144,31 @@ export class AddonRunner {
       // Returned as the add-on's failure.
     }
     return failed(new AddonFailed(`${name} did not end; the transcript is complete without it`));
+  }
+
+  /**
+   * Answers a question about a result. Bounded: a few at once, more wait, and further ones are refused.
+   * @param onEvent  called with what there is so far, in order
+   * @throws questions.unavailable, questions.failed, questions.busy, work.aborted
+   */
+  async answer(
+    tenant: string,
+    question: QuestionRequest,
+    signal: AbortSignal,
+    onEvent: (event: QuestionEvent) => void,
+  ): Promise<CitedAnswer> {
+    const request: AddonRequest = { kind: "question", providers: this.providers, ...question };
+    const onText = (text: string) => onEvent(JSON.parse(text) as QuestionEvent);
+    const work = () => this.shared.call({ tenant, request }, { ...this.callOptions(signal), onText });
+    try {
+      const response = await this.questions.run(tenant, work, signal);
+      if (response.kind !== "answered") throw errors.internal(response);
+      return response.answer;
+    } catch (thrown) {
+      if (!signal.aborted && isLoss(toParlanceError(thrown).code))
+        throw errors.questionFailed("The process that writes the answer ended; ask again");
+      throw thrown;
+    }
   }
 
   async stop(): Promise<void> {

@@ -1,29 +1,38 @@
 // A process that runs add-ons, so that their dictionaries and computation do not burden the service process.
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { type Gap, recordingClock } from "../../audio/decode/gaps.ts";
+import { errors } from "../../errors.ts";
 import { type ServedCall, serveParent } from "../../process/child.ts";
 import { type EmbeddedPiece, movePieces } from "../../speakers/embedded-pieces.ts";
+import type { SpeakerVoice } from "../../speakers/known-voices.ts";
 import type { SpeakerLine } from "../../speakers/recorded-speakers.ts";
 import { hashOf } from "../../storage/content-hash.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { TranscriptionResult } from "../../transcript/transcript.ts";
 import { milliseconds } from "../../transcript/transcript.ts";
+import { corrected } from "../../transcripts/corrections.ts";
 import {
   onRecordingClock,
   type RecognizedSegment,
   segmentName,
   transcriptionOf,
 } from "../../transcripts/recognized-segments.ts";
-import { AddonFailed, type FoundVoices, runAddon } from "../addon.ts";
+import { AddonFailed, AddonUnavailable, type FoundVoices, runAddon } from "../addon.ts";
 import { callerWording } from "../caller-wording.ts";
+import { channelsSeparate } from "../diarization.ts";
+import { languageModelOf } from "../providers/language-model.ts";
 import { withLanguageModel } from "../providers/local-language-model.ts";
+import type { Providers } from "../providers/providers.ts";
+import { answerQuestion, type QuestionEvent } from "../questions/question.ts";
 import { findAddon } from "../registry.ts";
 import { failAddons, runAddons } from "../run-addons.ts";
-import type { AddonCall, AddonRequest, AddonResponse, Assembly } from "./message.ts";
-import { limitProviders, nextTurn, onBehalfOf } from "./turns.ts";
+import type { AddonCall, AddonRequest, AddonResponse, Assembly, QuestionRequest } from "./message.ts";
+import { limitProviders, nextTurn, onBehalfOf, withTimeLimit } from "./turns.ts";
 
 /** Of one add-on of a live session: of a final, or of the whole transcript. */
 const LIVE_TIMEOUT_MILLISECONDS = 60_000;
+/** Of a question; a model of this machine has its own bounds, which do not count. */
+const QUESTION_TIMEOUT_MILLISECONDS = 300_000;
 
 /** Reads a file of lines in JSON; they are parsed in a turn. */
 async function readLines<Line>(file: string): Promise<Line[]> {
@@ -44,7 +53,14 @@ async function segmentsIn(
 }
 
 /** @returns null if finding them failed; undefined if diarization was not requested */
-async function voicesIn({ voices: file, speakerModel, gaps = [] }: Assembly): Promise<FoundVoices | null | undefined> {
+async function voicesIn({
+  voices: file,
+  speakerModel,
+  gaps = [],
+  params,
+  channels,
+  people = [],
+}: Assembly): Promise<FoundVoices | null | undefined> {
   const recordingTime = recordingClock(gaps);
   if (file === null) return null;
   // A recording without speech has no lines.
@@ -56,7 +72,15 @@ async function voicesIn({ voices: file, speakerModel, gaps = [] }: Assembly): Pr
   if (speakerModel === undefined) {
     return { method: "encoder", pieces: movePieces(await readLines<EmbeddedPiece>(file), recordingTime) };
   }
-  return { method: "networks", model: speakerModel, lines: await readLines<SpeakerLine>(file), recordingTime };
+  const areChannels = channelsSeparate(params, channels);
+  return {
+    method: "networks",
+    model: speakerModel,
+    lines: await readLines<SpeakerLine>(file),
+    recordingTime,
+    areChannels,
+    people,
+  };
 }
 
 async function assemble(request: AddonRequest & { kind: "assemble" }, signal: AbortSignal): Promise<AddonResponse> {
@@ -85,7 +109,11 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
     request.translated === undefined
       ? undefined
       : transcriptionOf(await segmentsIn(request.translated, gaps), { numerals }).utterances;
-  const parts = { ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
+  let speakerVoices: SpeakerVoice[] = [];
+  const onSpeakerVoices = (found: SpeakerVoice[]) => {
+    speakerVoices = found;
+  };
+  const parts = { onSpeakerVoices, ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
   if (request.withAddons) await runAddons(result, params, await withLanguageModel(providers), parts);
   else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
   result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);
@@ -97,11 +125,38 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
   await writeFile(`${file}.part`, content);
   signal.throwIfAborted();
   await rename(`${file}.part`, file);
-  return { kind: "assembled", hash: hashOf(content) };
+  return { kind: "assembled", hash: hashOf(content), speakerVoices };
 }
 
-async function answer(request: AddonRequest, signal: AbortSignal): Promise<AddonResponse> {
+/** @throws questions.unavailable, questions.failed, work.aborted */
+async function answerAbout(
+  { result, corrections, question, providers }: QuestionRequest & { providers: Providers },
+  onEvent: (event: QuestionEvent) => void,
+): Promise<AddonResponse> {
+  const late = () => new AddonFailed(`The answer took more than ${QUESTION_TIMEOUT_MILLISECONDS / 1000} s`);
+  const work = async () => {
+    const settings = languageModelOf(await withLanguageModel(providers), "A question about a transcript");
+    const text = await readFile(result, "utf8");
+    await nextTurn();
+    const { transcription } = JSON.parse(text) as TranscriptionResult;
+    const { utterances, speaker_names: names } = corrected(transcription, corrections);
+    return answerQuestion({ question, utterances, names }, settings, onEvent);
+  };
+  try {
+    return { kind: "answered", answer: await withTimeLimit(QUESTION_TIMEOUT_MILLISECONDS, late, work) };
+  } catch (thrown) {
+    if (thrown instanceof AddonUnavailable) throw errors.questionUnavailable(thrown.message);
+    if (thrown instanceof AddonFailed) throw errors.questionFailed(thrown.message);
+    throw thrown;
+  }
+}
+
+async function answer(
+  request: AddonRequest,
+  { signal, text }: Pick<ServedCall, "signal" | "text">,
+): Promise<AddonResponse> {
   if (request.kind === "assemble") return assemble(request, signal);
+  if (request.kind === "question") return answerAbout(request, (event) => text(JSON.stringify(event)));
   const { name, kind: _, ...input } = request;
   const addon = findAddon(name);
   if (!addon) throw new Error(`no add-on ${name}`);
@@ -116,12 +171,15 @@ async function answer(request: AddonRequest, signal: AbortSignal): Promise<Addon
   };
 }
 
-function handle({ tenant, request }: AddonCall, { signal, computing, progress }: ServedCall): Promise<AddonResponse> {
+function handle(
+  { tenant, request }: AddonCall,
+  { signal, computing, progress, text }: ServedCall,
+): Promise<AddonResponse> {
   const onTurn = () => {
     computing();
     progress(0);
   };
-  return onBehalfOf({ tenant, signal, onTurn }, () => answer(request, signal));
+  return onBehalfOf({ tenant, signal, onTurn }, () => answer(request, { signal, text }));
 }
 
 const [requests, requestsPerTenant] = process.argv.slice(2).map(Number);

@@ -2,9 +2,12 @@
 
 import type { Gap } from "../../audio/decode/gaps.ts";
 import type { AddonParameters } from "../../contract/job-parameters.ts";
+import type { KnownPerson, SpeakerVoice } from "../../speakers/known-voices.ts";
+import type { Correction } from "../../transcript/correction.ts";
 import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { AddonInput } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
+import type { CitedAnswer } from "../questions/cited-answer.ts";
 
 export interface Assembly {
   /** Files: recognised segments to read, the result to write. */
@@ -13,6 +16,8 @@ export interface Assembly {
   voices?: string | null;
   /** Id of the model that found the voices; undefined for the recogniser's encoder. */
   speakerModel?: string;
+  /** People of the account's library, if the request asks for names. */
+  people?: readonly KnownPerson[];
   /** File of the segments' English translations by the recogniser. */
   translated?: string;
   result: string;
@@ -32,7 +37,17 @@ export interface Assembly {
   foreign?: string[];
 }
 
+/** A question about the stored result of a job. */
+export interface QuestionRequest {
+  /** File of the result. */
+  result: string;
+  corrections: readonly Correction[];
+  question: string;
+}
+
 export type AddonRequest =
+  /** Its events are sent as text, each as JSON. */
+  | ({ kind: "question"; providers: Providers } & QuestionRequest)
   | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
   | ({ kind: "addon"; name: string } & AddonInput);
 
@@ -43,8 +58,18 @@ export interface AddonCall {
   request: AddonRequest;
 }
 
-/** `hash`: SHA-256 of the result in hexadecimal. */
-export type AddonResponse = { kind: "assembled"; hash: string } | { kind: "answer"; answer: AddonResult<unknown> };
+/** A written result. */
+export interface Assembled {
+  /** Its SHA-256 in hexadecimal. */
+  hash: string;
+  /** Voices of the speakers, if the request asks for names. */
+  speakerVoices: SpeakerVoice[];
+}
+
+export type AddonResponse =
+  | ({ kind: "assembled" } & Assembled)
+  | { kind: "answer"; answer: AddonResult<unknown> }
+  | { kind: "answered"; answer: CitedAnswer };
 
 /** A transcript of one utterance, for add-ons of live sessions. */
 export function transcriptionOfOne(utterance: Utterance): Transcription {

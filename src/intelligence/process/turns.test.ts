@@ -68,7 +68,7 @@ test("requests to providers are bounded for one account, and waiting for a place
   expect(most).toBe(2);
 });
 
-test("what takes too long ends with its own error, and its request is aborted", async () => {
+test("a call over its time limit ends with its own error, and its request is aborted", async () => {
   let isAborted = false;
   const hanging = onBehalfOf(callOf("a"), () =>
     withTimeLimit(50, late, () =>

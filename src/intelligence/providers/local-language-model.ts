@@ -83,7 +83,7 @@ export async function chatLocally(
   task: string,
   content: string,
   model: LocalLanguageModel,
-  schema?: JsonSchema,
+  { schema, onText }: { schema?: JsonSchema; onText?: (piece: string) => void } = {},
 ): Promise<{ text: string; isCut: boolean }> {
   const { contextTokens } = await tokensOf(model, []);
   const request = {
@@ -93,7 +93,7 @@ export async function chatLocally(
     mostTokens: answerTokens(contextTokens, schema),
     ...(schema ? { grammar: grammarOf(schema) } : {}),
   };
-  return asked((signal, tenant) => generate(tenant, request, signal));
+  return asked((signal, tenant) => generate(tenant, request, signal, onText));
 }
 
 /** Lines, or the sentences of a text without any. */

@@ -1,4 +1,5 @@
 // Translation by the models of this machine: finds routes over installed directions, and translates sentences in batches.
+import { PARLANCE } from "../../command-prefix.ts";
 import { TRANSLATION_ENGINE } from "../../engines/bergamot/engine.ts";
 import { ParlanceError } from "../../errors.ts";
 import { type InstalledModel, ModelStore } from "../../models/store.ts";
@@ -45,7 +46,7 @@ function explained(thrown: unknown, route: Route<InstalledDirection>): unknown {
   const ids = route.map(({ id }) => id).join(" and ");
   if (thrown.code === "process.timeout") return new AddonFailed(`The translation did not end in time (${ids})`);
   return new AddonFailed(
-    `The translation process failed. Check its model: npx --no-install parlance models verify ${route[0].id} (in use: ${ids})`,
+    `The translation process failed. Check its model: ${PARLANCE} models verify ${route[0].id} (in use: ${ids})`,
   );
 }
 

@@ -1,9 +1,26 @@
 // Assembles the result from the words, including add-ons. Runs in a separate process, as printing an hour of words
 // would block the service and add-ons take time.
+import { toParlanceError } from "../../errors.ts";
+import { wantsNames } from "../../intelligence/diarization.ts";
+import { type KnownPerson, matchVoices } from "../../speakers/known-voices.ts";
 import { resultKey } from "../../storage/objects/keys.ts";
 import { warningOnForeignSpeech } from "./foreign-speech.ts";
 import { fetchLanguageModel } from "./language-model.ts";
-import { recognizedKey, type Stage, translatedKey, voicesKey } from "./stage.ts";
+import { recognizedKey, type Stage, type StageContext, translatedKey, voicesKey } from "./stage.ts";
+
+/** People of the account's library, if the request asks for names; nobody if they cannot be opened. */
+async function knownPeople({ job, outputs, services }: StageContext): Promise<KnownPerson[]> {
+  const model = outputs.speakers?.model;
+  if (!services.voices || model === undefined || !wantsNames(job.params)) return [];
+  try {
+    return await services.voices.people(job.accountId, model);
+  } catch (thrown) {
+    const { code, message } = toParlanceError(thrown);
+    if (code !== "voices.locked") throw thrown;
+    services.logger.warn({ job: job.id, code, reason: message }, "the speakers of a job have no names");
+    return [];
+  }
+}
 
 export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
@@ -20,12 +37,14 @@ export const assembleStage: Stage<"assemble"> = {
     const foreign = outputs.recognize?.foreign;
     const ofLanguage = foreign ? [warningOnForeignSpeech(foreign, services)] : [];
     const warnings = [...(job.params.warnings ?? []), ...ofDecoding, ...ofLanguage];
-    const resultHash = await addonRunner.assemble(
+    const people = await knownPeople(context);
+    const { hash: resultHash, speakerVoices } = await addonRunner.assemble(
       job.accountId,
       {
         recognized: await objects.localPath(recognizedKey(job.id)),
         ...(voices === undefined ? {} : { voices }),
         ...(speakerModel === undefined ? {} : { speakerModel }),
+        ...(people.length > 0 ? { people } : {}),
         ...(outputs.translate?.segments ? { translated: await objects.localPath(translatedKey(job.id)) } : {}),
         result: await objects.localPath(key),
         params: job.params,
@@ -40,6 +59,7 @@ export const assembleStage: Stage<"assemble"> = {
       signal,
     );
     await objects.keep(key);
+    if (people.length > 0) await services.voices?.identify(job.accountId, job.id, matchVoices(speakerVoices, people));
     return { resultKey: key, resultHash };
   },
 };

@@ -1,7 +1,7 @@
 // The language model that a job cannot do without: fetched before its add-ons run, where it may be. Without it the add-on says in its
 // own result what is missing.
 import { toParlanceError } from "../../errors.ts";
-import { chosenLanguageModel } from "../../models/language-model-choice.ts";
+import { chosenLanguageModel, fetchedLanguageModel } from "../../models/language-model-choice.ts";
 import { abortable } from "./abortable.ts";
 import type { StageContext } from "./stage.ts";
 
@@ -13,10 +13,11 @@ const NEEDING = ["audio_to_llm", "structured_data_extraction"] as const;
 
 export async function fetchLanguageModel({ job, services, signal, progress }: StageContext): Promise<void> {
   const { models, supply, speech, addonRunner, logger } = services;
-  const name = addonRunner.ownLanguageModel;
+  const setting = addonRunner.ownLanguageModel;
   const needs = NEEDING.some((addon) => job.params[addon] === true);
-  if (!needs || name === undefined || !supply || !speech.fetchModels) return;
-  if (await chosenLanguageModel(models, name)) return;
+  if (!needs || setting === undefined || !supply || !speech.fetchModels) return;
+  if (await chosenLanguageModel(models, setting)) return;
+  const name = fetchedLanguageModel(setting);
   const watch = setInterval(() => progress(FETCHING_SHARE * (supply.shareOf(name) ?? 0)), PROGRESS_MILLISECONDS);
   try {
     await abortable(supply.ensure(name), signal);

@@ -1,4 +1,4 @@
-// The speaker model of a job: fetched on first need. Without it, the recogniser's encoder tells the voices apart.
+// The speaker model of a job: fetched on first need. Without it, the recogniser's encoder distinguishes the speakers.
 import { toParlanceError } from "../../errors.ts";
 import { abortable } from "./abortable.ts";
 import type { StageContext } from "./stage.ts";

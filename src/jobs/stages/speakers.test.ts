@@ -14,7 +14,7 @@ import type { TranscriptionResult } from "../../transcript/transcript.ts";
 import { speakersStage } from "./speakers.ts";
 import { recognizedKey, type StageContext } from "./stage.ts";
 
-test("a recogniser that dies removes the speakers, not the words", async () => {
+test("a crash of the recogniser process removes the speakers, not the words", async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-speakers-"));
   const objects = new FileStore(folder, new Disk(false));
   try {
@@ -46,7 +46,7 @@ test("a recogniser that dies removes the speakers, not the words", async () => {
       success: false,
       is_empty: true,
       results: [],
-      error: { message: expect.stringMatching(/could not be told apart/) },
+      error: { message: expect.stringMatching(/could not be distinguished/) },
     });
     expect(result.transcription).toEqual(transcription("Hello there."));
   } finally {

@@ -2,7 +2,7 @@
 // words. Speakers are clustered when the result is assembled; a failure here only omits the speakers.
 import { open, readFile } from "node:fs/promises";
 import { toParlanceError } from "../../errors.ts";
-import { channelsSeparate } from "../../intelligence/diarization.ts";
+import { channelsSeparate, wantsNames } from "../../intelligence/diarization.ts";
 import { type EmbeddedPiece, packPiece } from "../../speakers/embedded-pieces.ts";
 import type { Span } from "../../speakers/embedder.ts";
 import { WINDOW_SECONDS } from "../../speakers/pooling.ts";
@@ -111,11 +111,27 @@ async function find(context: StageContext): Promise<NonNullable<StageOutputs["sp
       const { code, message } = toParlanceError(thrown);
       services.logger.warn(
         { job: job.id, model, code, reason: message },
-        "the speaker model failed; the recogniser's encoder tells the voices apart",
+        "the speaker model failed; the recogniser's encoder distinguishes the speakers",
       );
     }
   }
   return { pieces: await embedAll(context) };
+}
+
+/** Voices of channels that separate the speakers: without the networks, they stay without names. */
+async function findNames(context: StageContext): Promise<NonNullable<StageOutputs["speakers"]>> {
+  const { job, services, signal } = context;
+  const model = await speakerModelFor(context);
+  if (model === undefined) return { pieces: 0 };
+  try {
+    return { pieces: await findByNetworks(model, context), model };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (mustWait(thrown)) throw thrown;
+    const { code, message } = toParlanceError(thrown);
+    services.logger.warn({ job: job.id, model, code, reason: message }, "the speaker model failed; there are no names");
+    return { pieces: 0 };
+  }
 }
 
 export const speakersStage: Stage<"speakers"> = {
@@ -124,8 +140,12 @@ export const speakersStage: Stage<"speakers"> = {
   async run(context) {
     const { job, outputs, services, signal } = context;
     const channels = outputs.decode?.distinctChannels.length ?? 1;
-    if (job.params.diarization !== true || channelsSeparate(job.params, channels)) return { pieces: 0 };
+    if (job.params.diarization !== true) return { pieces: 0 };
+    const areSeparate = channelsSeparate(job.params, channels);
+    // Where the channels separate the speakers, voices are needed for their names only.
+    if (areSeparate && !wantsNames(job.params)) return { pieces: 0 };
     try {
+      if (areSeparate) return await findNames(context);
       return await find(context);
     } catch (thrown) {
       signal.throwIfAborted();

@@ -16,6 +16,7 @@ import type { Tracing } from "../../observability/tracing.ts";
 import type { Database } from "../../storage/db/database.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
+import type { VoiceLibrary } from "../../voices/library.ts";
 
 /** Outputs of the stages. */
 export interface StageOutputs {
@@ -97,6 +98,8 @@ export interface StageServices {
   speech: PlanSettings;
   /** Id of the model that finds speakers; empty for none. */
   speakerModel: string;
+  /** The libraries of voices; absent where there is no service. */
+  voices?: VoiceLibrary;
   addonRunner: AddonRunner;
   limits: JobLimits;
   allowPrivateAddresses: boolean;

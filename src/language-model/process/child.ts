@@ -43,7 +43,7 @@ serveParent<LanguageModelRequest, LanguageModelResponse>(
     };
     const work = async () => {
       call.computing();
-      return model.generate(request, call.signal, onToken);
+      return model.generate(request, call.signal, onToken, request.isStreamed ? call.text : undefined);
     };
     return { kind: "text", ...(await turns.run("", work, call.signal)) };
   },

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe("with random weights", () => {
-  test("an answer has at most the requested number of tokens, and says that it was cut", async () => {
+  test("an answer has at most the requested number of tokens, and is marked as cut", async () => {
     const { text, isCut } = await ask("Hello");
     expect(text.length).toBeGreaterThan(0);
     expect(isCut).toBe(true);
@@ -74,7 +74,7 @@ describe("with random weights", () => {
     expect((await ask("After").catch(() => ask("After"))).text.length).toBeGreaterThan(0);
   });
 
-  test("a truncated or removed file fails alone, with what to do", async () => {
+  test("a truncated or removed file fails alone, with a remedy", async () => {
     const damaged = writeTinyLanguageModel(path.join(folder, "damaged.gguf"));
     truncateSync(damaged, 100_000);
     await expect(ask("?", 5, never, damaged)).rejects.toMatchObject({

@@ -10,6 +10,7 @@ import { SupervisedProcess } from "../../process/supervised-process.ts";
 import { WANTED_SEQUENCES } from "../memory-plan.ts";
 import type { CountRequest, GenerationRequest, LanguageModelRequest, LanguageModelResponse } from "./message.ts";
 
+type OnText = (piece: string) => void;
 type LanguageModelProcess = SupervisedProcess<LanguageModelRequest, LanguageModelResponse>;
 
 const READY_TIMEOUT_MILLISECONDS = 60_000;
@@ -70,10 +71,18 @@ function endWhenIdle(): void {
   }, IDLE_MILLISECONDS).unref();
 }
 
-async function attempt(request: LanguageModelRequest, signal: AbortSignal): Promise<LanguageModelResponse> {
+async function attempt(
+  request: LanguageModelRequest,
+  signal: AbortSignal,
+  onText: OnText | undefined,
+): Promise<LanguageModelResponse> {
   const process = await processFor(request.file);
   try {
-    return await process.call(request, { timeoutMilliseconds: STALL_MILLISECONDS, signal });
+    return await process.call(request, {
+      timeoutMilliseconds: STALL_MILLISECONDS,
+      signal,
+      ...(onText ? { onText } : {}),
+    });
   } catch (thrown) {
     if (signal.aborted) throw errors.aborted();
     // Computation that hangs cannot be cancelled from outside.
@@ -82,17 +91,30 @@ async function attempt(request: LanguageModelRequest, signal: AbortSignal): Prom
   }
 }
 
-function ask(tenant: string, request: LanguageModelRequest, signal: AbortSignal): Promise<LanguageModelResponse> {
+function ask(
+  tenant: string,
+  request: LanguageModelRequest,
+  signal: AbortSignal,
+  onText?: OnText,
+): Promise<LanguageModelResponse> {
+  // A repeated request would send its first pieces again.
+  let isStarted = false;
+  const onPiece: OnText | undefined =
+    onText &&
+    ((piece) => {
+      isStarted = true;
+      onText(piece);
+    });
   const work = async () => {
     active++;
     clearTimeout(idle);
     try {
       for (let tries = 1; ; tries++) {
         try {
-          return await attempt(request, signal);
+          return await attempt(request, signal, onPiece);
         } catch (thrown) {
           const { code } = toParlanceError(thrown);
-          if (code !== "process.bystander" || tries === TRIES || signal.aborted) throw thrown;
+          if (code !== "process.bystander" || tries === TRIES || isStarted || signal.aborted) throw thrown;
         }
       }
     } finally {
@@ -106,14 +128,21 @@ function ask(tenant: string, request: LanguageModelRequest, signal: AbortSignal)
 /**
  * One answer of the model.
  * @param tenant  account of the request; accounts are served in fair order
+ * @param onText  called with each piece of the answer, in order
  * @throws language_model.*, process.died, process.timeout, work.aborted
  */
 export async function generate(
   tenant: string,
-  request: Omit<GenerationRequest, "kind">,
+  request: Omit<GenerationRequest, "kind" | "isStreamed">,
   signal: AbortSignal,
+  onText?: OnText,
 ): Promise<{ text: string; isCut: boolean }> {
-  const response = await ask(tenant, { kind: "generate", ...request }, signal);
+  const response = await ask(
+    tenant,
+    { kind: "generate", ...request, ...(onText ? { isStreamed: true } : {}) },
+    signal,
+    onText,
+  );
   if (response.kind !== "text") throw errors.internal(response.kind);
   return response;
 }

@@ -9,6 +9,8 @@ export interface GenerationRequest {
   prompt: string;
   /** Grammar (GBNF) that the answer must follow. */
   grammar?: string;
+  /** Send the answer in pieces, too. */
+  isStreamed?: boolean;
   /** Longest answer, tokens. */
   mostTokens: number;
 }

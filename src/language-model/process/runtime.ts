@@ -107,12 +107,14 @@ export class LoadedModel {
   /**
    * One answer. Calls up to the number of sequences run in one batch.
    * @param onToken  called for every token of the answer
+   * @param onText   called with every piece of the answer's text
    * @throws language_model.too_long if prompt and answer exceed the context; work.aborted
    */
   async generate(
     request: GenerationRequest,
     signal: AbortSignal,
     onToken: () => void,
+    onText: (piece: string) => void = () => undefined,
   ): Promise<{ text: string; isCut: boolean }> {
     const { LlamaChatSession } = await library();
     const { system, prompt, mostTokens } = request;
@@ -130,6 +132,7 @@ export class LoadedModel {
         repeatPenalty: grammar ? false : REPEAT_PENALTY,
         budgets: { thoughtTokens: 0 },
         onToken,
+        onTextChunk: onText,
         ...(grammar ? { grammar } : {}),
       });
       return { text: responseText, isCut: stopReason === "maxTokens" };

@@ -38,7 +38,7 @@ test("a first utterance in another language is foreign", async () => {
   expect((await judged([10, 0.5])).answers).toEqual([true]);
 });
 
-test("short utterances are judged together, and so is what follows", async () => {
+test("short utterances are judged together with those that follow", async () => {
   expect((await judged([2, 0.4], [2, 0.4], [2, 0.4], [2, 0.4])).answers).toEqual([false, false, true, true]);
 });
 
@@ -46,7 +46,7 @@ test("a short answer of low confidence is kept", async () => {
   expect((await judged([1, 0.3])).answers).toEqual([false]);
 });
 
-test("after English, a few uncertain utterances are English in noise; many are another language, until English comes back", async () => {
+test("after English, a few uncertain utterances are English in noise; many are another language, until English returns", async () => {
   const { answers } = await judged([8, 0.9], [10, 0.5], [8, 0.9], [10, 0.5], [10, 0.5], [10, 0.5], [10, 0.5], [8, 0.9]);
   expect(answers).toEqual([false, false, false, false, false, false, true, false]);
 });

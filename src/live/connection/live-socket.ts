@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
-import { CLOSE, type Connection } from "../session/session-contract.ts";
 import { CloseFrameFinder } from "./close-frame.ts";
 
 /**
@@ -21,6 +20,8 @@ const CHECKS_PER_PING = 5;
  */
 const SLOWEST_FRAME_BYTES_PER_SECOND = 8_000;
 const NONCE_BYTES = 6;
+/** RFC 6455, 7.4.1: the session is complete. */
+const NORMAL_CLOSURE = 1000;
 
 function bytesOf(data: RawData): Buffer {
   if (Array.isArray(data)) return Buffer.concat(data);
@@ -77,7 +78,7 @@ class Pings {
   }
 }
 
-export class LiveSocket implements Connection {
+export class LiveSocket {
   private readonly pings: Pings;
   private isReadingPaused = true;
   private isOpened = false;
@@ -159,7 +160,7 @@ export class LiveSocket implements Connection {
     this.isClosing = true;
     this.socket.close(code, closeReason(reason));
     const early = this.isOpened ? CLOSING_MILLISECONDS : REFUSED_MILLISECONDS;
-    const timer = setTimeout(() => this.terminate(), code === CLOSE.done ? DONE_MILLISECONDS : early);
+    const timer = setTimeout(() => this.terminate(), code === NORMAL_CLOSURE ? DONE_MILLISECONDS : early);
     this.socket.on("close", () => clearTimeout(timer));
     if (!this.isOpened) this.discard();
     // The client's close frame must be read even if the connection was paused.

@@ -1,5 +1,5 @@
-// WebSockets of live sessions: accepts upgrades and finds the session of each. Only this file and live-socket.ts import
-// the ws library.
+// WebSockets of live sessions: accepts upgrades, and connects each to its session in the dialect of its path. Only this
+// file and live-socket.ts import the ws library.
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
@@ -10,12 +10,12 @@ import type { AcceptedSockets } from "../../net/accepted-sockets.ts";
 import type { Upgrades } from "../../net/http-server.ts";
 import { answerAndDestroy } from "../../net/raw-answer.ts";
 import { within } from "../../process/within.ts";
-import { beginningOf, storableText } from "../../text/storable.ts";
-import type { LiveRegistry } from "../session/registry.ts";
+import type { Conversation, Dialect } from "../dialects/dialect.ts";
+import type { Closing } from "../events/closing.ts";
+import type { LiveRegistry, TokenOutcome } from "../session/registry.ts";
 import type { Session } from "../session/session.ts";
-import { CLOSE, REVOKED } from "../session/session-contract.ts";
+import { DialectConnection } from "./dialect-connection.ts";
 import { DONE_MILLISECONDS, LiveSocket } from "./live-socket.ts";
-import { parseBinaryFrame, parseTextFrame } from "./protocol.ts";
 
 /** One known client resends its whole backlog in one frame. */
 const MOST_FRAME_BYTES = 32 * 1024 * 1024;
@@ -31,7 +31,6 @@ const MOST_OPENING = 1_000;
 const UNREAD_MILLISECONDS = 30_000;
 /** If a session is not found within this time, the client is disconnected and may retry. */
 const OPEN_MILLISECONDS = 30_000;
-const LIVE_PATH = /^\/v2\/live\/?$/;
 
 const SERVER_OPTIONS = {
   noServer: true,
@@ -43,13 +42,14 @@ const SERVER_OPTIONS = {
 
 export class LiveConnections implements Upgrades {
   private readonly server = new WebSocketServer(SERVER_OPTIONS);
-  private readonly open = new Set<LiveSocket>();
+  private readonly open = new Map<LiveSocket, DialectConnection>();
   private connections = 0;
   private opening = 0;
   private isStopping = false;
 
   constructor(
     private readonly registry: LiveRegistry,
+    private readonly dialects: readonly Dialect[],
     private readonly sockets: AcceptedSockets,
     /** Path and query of a request, without the prefix of a reverse proxy. */
     private readonly targetOf: (request: IncomingMessage) => string | undefined,
@@ -64,7 +64,11 @@ export class LiveConnections implements Upgrades {
   accepts(request: IncomingMessage): boolean {
     const isWebSocket = request.headers.upgrade?.trim().toLowerCase() === "websocket";
     if (this.isStopping || !isWebSocket || request.httpVersionMinor === 0) return false;
-    return LIVE_PATH.test(splitTarget(this.targetOf(request) ?? "").path);
+    return this.dialectOf(splitTarget(this.targetOf(request) ?? "").path) !== undefined;
+  }
+
+  private dialectOf(path: string): Dialect | undefined {
+    return this.dialects.find((dialect) => dialect.accepts(path));
   }
 
   take(request: IncomingMessage, stream: Socket, head: Buffer): void {
@@ -74,8 +78,13 @@ export class LiveConnections implements Upgrades {
       answerAndDestroy(stream, errors.upgradeRefused("too many connections are being opened; try again", 503));
       return;
     }
-    const { query } = splitTarget(this.targetOf(request) ?? "");
-    this.server.handleUpgrade(request, stream, head, (socket) => this.begin(socket, stream, query, at));
+    const { path, query } = splitTarget(this.targetOf(request) ?? "");
+    const conversation = this.dialectOf(path)?.open({ path, query, headers: request.headers, at });
+    if (!conversation) {
+      answerAndDestroy(stream, errors.upgradeRefused("no live session has this address"));
+      return;
+    }
+    this.server.handleUpgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation));
   }
 
   /** Refuses new connections. */
@@ -86,73 +95,62 @@ export class LiveConnections implements Upgrades {
   /** Closes the remaining connections; resolves when all are closed. */
   async stop(): Promise<void> {
     this.stopAccepting();
-    for (const live of this.open) live.close(CLOSE.restart, "the service restarts; reconnect to resume");
-    const gone = [...this.open].map((live) => new Promise<void>((resolve) => live.whenClosed(resolve)));
+    for (const connection of this.open.values()) connection.close({ kind: "restarting" });
+    const gone = [...this.open.keys()].map((live) => new Promise<void>((resolve) => live.whenClosed(resolve)));
     await within(STOP_MILLISECONDS, Promise.all(gone)).catch(() => undefined);
-    for (const live of this.open) live.terminate();
+    for (const live of this.open.keys()) live.terminate();
   }
 
-  private begin(socket: WebSocket, stream: Socket, query: URLSearchParams, at: number): void {
-    const token = query.get("token") ?? "";
+  private begin(socket: WebSocket, stream: Socket, conversation: Conversation): void {
     const live = new LiveSocket(++this.connections, socket, stream);
-    this.open.add(live);
+    const connection = new DialectConnection(live, conversation);
+    this.open.set(live, connection);
     live.whenClosed(() => this.open.delete(live));
-    this.sockets.upgrade(stream, UNREAD_MILLISECONDS, () =>
-      live.close(CLOSE.unread, "messages are not read; reconnect to resume"),
-    );
+    this.sockets.upgrade(stream, UNREAD_MILLISECONDS, () => connection.close({ kind: "unread" }));
     this.opening++;
-    within(OPEN_MILLISECONDS, this.registry.byToken(token, at))
+    within(OPEN_MILLISECONDS, conversation.findSession(this.registry))
       .finally(() => this.opening--)
-      .then((outcome) => this.assign(live, outcome, unknownParameters(query)))
+      .then((outcome) => this.assign(live, connection, conversation, outcome))
       .catch((error: unknown) => {
         this.logger.error({ err: error }, "a live connection could not be opened");
-        live.close(CLOSE.internal, "internal fault; reconnect to resume");
+        connection.close({ kind: "interrupted" });
       });
   }
 
   /** A bad token is reported by a close code, not by a refused upgrade: clients do not reconnect after 44xx. */
   private assign(
     live: LiveSocket,
-    outcome: Awaited<ReturnType<LiveRegistry["byToken"]>>,
-    unknown: readonly string[],
+    connection: DialectConnection,
+    conversation: Conversation,
+    outcome: TokenOutcome,
   ): void | Promise<void> {
-    if (this.isStopping) return live.close(CLOSE.restart, "the service restarts; reconnect to resume");
-    switch (outcome.kind) {
-      case "session":
-        return serve(live, outcome.session, unknown);
-      case "elsewhere":
-        return live.close(CLOSE.restart, "another machine owns this session; reconnect to resume");
-      case "unknown":
-        return live.close(CLOSE.badToken, "invalid token");
-      case "revoked":
-        return live.close(...REVOKED);
-      case "expired":
-        return live.close(CLOSE.idle, "the session was never used and has expired");
-      case "over-limit":
-        return live.close(CLOSE.overLimit, "too many live sessions of this account");
-      case "ended":
-        return live.close(CLOSE.ended, "session ended");
-    }
+    if (this.isStopping) return connection.close({ kind: "restarting" });
+    if (outcome.kind === "session") return serve(live, connection, conversation, outcome.session);
+    connection.close(CLOSINGS[outcome.kind]);
   }
 }
 
-const MOST_SHOWN_PARAMETERS = 10;
-const SHOWN_CHARACTERS = 50;
+const CLOSINGS: Record<Exclude<TokenOutcome["kind"], "session">, Closing> = {
+  elsewhere: { kind: "elsewhere" },
+  unknown: { kind: "unknownToken" },
+  revoked: { kind: "revoked" },
+  expired: { kind: "expired" },
+  "over-limit": { kind: "overLimit" },
+  ended: { kind: "ended" },
+};
 
-/** Query parameters other than the token, which have to be set when the session is created. */
-function unknownParameters(query: URLSearchParams): string[] {
-  const names = [...new Set(query.keys())].filter((name) => name !== "token");
-  return names.slice(0, MOST_SHOWN_PARAMETERS).map((name) => storableText(beginningOf(name, SHOWN_CHARACTERS)));
-}
-
-async function serve(live: LiveSocket, session: Session, unknown: readonly string[]): Promise<void> {
-  await session.attach(live);
-  if (unknown.length > 0) {
-    const reason = `parameters of the WebSocket address are ignored: ${unknown.join(", ")}; POST /v2/live takes them`;
-    session.receive(live, { kind: "unreadable", reason, isChunk: false });
-  }
+async function serve(
+  live: LiveSocket,
+  connection: DialectConnection,
+  conversation: Conversation,
+  session: Session,
+): Promise<void> {
+  await session.attach(connection);
+  for (const command of conversation.openingCommands) session.receive(connection, command);
   live.open(
-    (bytes, isBinary) => session.receive(live, isBinary ? parseBinaryFrame(bytes) : parseTextFrame(bytes)),
-    (code) => session.detach(live, code),
+    (bytes, isBinary) => {
+      for (const command of conversation.commandsOf(bytes, isBinary)) session.receive(connection, command);
+    },
+    (code) => session.detach(connection, conversation.departureOf(code)),
   );
 }

@@ -10,6 +10,7 @@ import type { JournalEntry, SessionLog, StoredAudio } from "./log-contract.ts";
 
 export class FolderLog implements SessionLog {
   readonly isLost = false;
+  readonly isShared = false;
   readonly audio: StoredAudio;
   private readonly stopping = new AbortController();
   private turn: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,7 @@
 // Determines which entries of a damaged journal are valid. Messages are numbered without gaps: a gap, or a damaged line
 // at the end, means a lost message, perhaps a final. Later channel states would skip that utterance, so the session
 // resumes from the last state before the gap and recognises the following audio again.
-import type { JournalEntry } from "./log-contract.ts";
+import type { JournalEntry, StoredEvent } from "./log-contract.ts";
 
 const isNumber = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
@@ -13,11 +13,14 @@ function isJson(text: unknown): boolean {
   }
 }
 
+const isEvent = ({ at, event, text }: StoredEvent) =>
+  event === undefined ? isJson(text) : typeof event?.kind === "string" && typeof at === "string";
+
 /** Lines of earlier versions have no checksum: a damaged one may still be valid JSON. */
 function isEntry(found: JournalEntry): boolean {
   switch (found.kind) {
     case "message":
-      return isNumber(found.number) && isJson(found.text);
+      return isNumber(found.number) && isEvent(found);
     case "channel":
       return isNumber(found.channel) && isNumber(found.state?.position) && typeof found.state.context === "object";
     case "format":

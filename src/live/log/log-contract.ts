@@ -3,12 +3,26 @@
 import type { Readable } from "node:stream";
 import type { StreamFormat } from "../../audio/stream-format.ts";
 import type { ChannelState } from "../channel/channel-contract.ts";
+import type { LiveEvent } from "../events/live-event.ts";
+
+/**
+ * An event; numbered from 0 without gaps. A gap means that entries are lost. This version writes and reads `event` with
+ * `at`. The version before it wrote and reads `text` only: the event as a message, see `RecordFormat`.
+ */
+export interface StoredEvent {
+  kind: "message";
+  number: number;
+  /** Time of the event, ISO 8601. */
+  at?: string;
+  event?: LiveEvent;
+  /** Where processes of the previous version may take the session over, this version writes it too. */
+  text?: string;
+}
 
 export type JournalEntry =
   /** Format found in the first bytes; appended again when another WAV header is found in the stream. */
   | { kind: "format"; headerBytes: number; format: StreamFormat; repeatsHeader?: boolean }
-  /** A message as it is sent; numbered from 0 without gaps. A gap means that entries are lost. */
-  | { kind: "message"; number: number; text: string }
+  | StoredEvent
   /** State of a channel after the final in the preceding entry, with which it is appended. */
   | { kind: "channel"; channel: number; state: ChannelState }
   /** The client has received all messages below this number. */
@@ -51,6 +65,8 @@ export interface SessionLog {
   readonly entries: JournalEntry[];
   /** Whether this machine has lost ownership of the session. */
   readonly isLost: boolean;
+  /** Whether other processes, perhaps of the previous version, may continue the session from this log. */
+  readonly isShared: boolean;
   /**
    * Appends entries atomically, after the audio appended before. Durable when this resolves.
    * @throws live.log_lost

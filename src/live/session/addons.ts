@@ -1,18 +1,16 @@
 // Add-ons of a live session: realtime add-ons for each final, post-processing for the whole session. They run in a
 // separate process and never delay transcripts, audio or other sessions. A few finals are processed in parallel; the
-// messages of each add-on are sent in the order of the finals.
+// events of each add-on are emitted in the order of the finals.
 import type { AddonParameters, LiveParameters } from "../../contract/job-parameters.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
 import { AddonFailed, failed } from "../../intelligence/addon.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import { transcriptionOfOne } from "../../intelligence/process/message.ts";
 import type { AddonError, AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
-import type { MessageBody, RealtimeMessage } from "../connection/protocol.ts";
+import type { EventOf, LiveEvent, RealtimeAddon } from "../events/live-event.ts";
 import { PartialTranslation } from "./partial-translation.ts";
 
-type Realtime = RealtimeMessage["type"];
-
-const REALTIME: readonly Realtime[] = ["translation", "named_entity_recognition", "sentiment_analysis"];
+const REALTIME: readonly RealtimeAddon[] = ["translation", "named_entity_recognition", "sentiment_analysis"];
 const LOCAL = ["named_entity_recognition", "sentiment_analysis"] as const;
 const SAMPLE_LANGUAGE = "en";
 const SAMPLE: Transcription = transcriptionOfOne({
@@ -49,33 +47,23 @@ interface Translated {
   utterances: Utterance[];
 }
 
-/** One message per target language. */
-function translationMessages(
-  id: string,
+/** One event per target language. */
+function translationsOf(
+  utteranceId: string,
   utterance: Utterance,
   results: readonly Translated[],
-  more: { is_final?: boolean } = {},
-): MessageBody[] {
-  return results.flatMap(({ languages, utterances: [translated] }) => {
-    if (!translated) return [];
-    const data = {
-      utterance_id: id,
-      utterance,
-      original_language: utterance.language,
-      target_language: languages[0] ?? "",
-      translated_utterance: translated,
-      ...more,
-    };
-    return [{ type: "translation" as const, error: null, data }];
-  });
+): EventOf<"translation">[] {
+  return results.flatMap(({ languages, utterances: [translated] }) =>
+    translated ? [{ kind: "translation", utteranceId, utterance, targetLanguage: languages[0] ?? "", translated }] : [],
+  );
 }
 
 /** What the add-ons need from their session. */
 export interface AddonSession {
-  /** Persists and sends a message. */
-  send(message: MessageBody): Promise<void>;
-  /** Sends a message that only the current connection needs. */
-  report(message: MessageBody): void;
+  /** Persists and sends an event. */
+  send(event: LiveEvent): Promise<void>;
+  /** Sends an event that only the current connection needs. */
+  report(event: LiveEvent): void;
   /** The English translation of an utterance; undefined if no model can translate. */
   translateToEnglish(utterance: Utterance): Promise<Utterance | undefined>;
   /** Starts to fetch translation models. @returns the names of those that are being fetched */
@@ -87,8 +75,8 @@ export class LiveAddons {
   private readonly post: LiveParameters["post_processing"];
   private readonly running = new Set<Promise<void>>();
   private readonly calls = new FairSlots({ slots: MOST_AT_ONCE });
-  /** By add-on: resolves when the messages of all finals so far are sent. */
-  private readonly sent = new Map<Realtime, Promise<void>>();
+  /** By add-on: resolves when the events of all finals so far are sent. */
+  private readonly sent = new Map<RealtimeAddon, Promise<void>>();
   /** Results that were sent, including those of an earlier process. */
   private readonly sentResults = new Set<string>();
   /** Errors that were sent: an error that every final would repeat is sent once. */
@@ -106,8 +94,8 @@ export class LiveAddons {
     );
     // Failures are reported with the final.
     if (!success || isStale()) return;
-    for (const message of translationMessages(id, utterance, results as Translated[], { is_final: false })) {
-      this.session.report(message);
+    for (const event of translationsOf(id, utterance, results as Translated[])) {
+      this.session.report({ ...event, isPartial: true });
     }
   });
 
@@ -146,15 +134,12 @@ export class LiveAddons {
     await this.addonRunner.run(this.accountId, "translation", sample, this.realtime, { isWantedAtOnce: true });
   }
 
-  /** Called for every message of the session. */
-  observe(message: MessageBody): void {
-    if (!("error" in message) || !(REALTIME as readonly string[]).includes(message.type)) return;
-    const { type, data } = message as RealtimeMessage & { type: "translation" };
-    if (!data || data.is_final === false) return;
-    this.sentResults.add(`${type} ${data.utterance_id}`);
-    if (type === "translation" && data.target_language === "en") {
-      this.englishTranslations.set(data.utterance_id, data.translated_utterance);
-    }
+  /** Called for every persisted event of the session. */
+  observe(event: LiveEvent): void {
+    if (event.kind === "utteranceAddon") this.sentResults.add(`${event.addon} ${event.utteranceId}`);
+    if (event.kind !== "translation") return;
+    this.sentResults.add(`translation ${event.utteranceId}`);
+    if (event.targetLanguage === "en") this.englishTranslations.set(event.utteranceId, event.translated);
   }
 
   /** Runs the realtime add-ons for a final, except those that are done. */
@@ -180,12 +165,12 @@ export class LiveAddons {
     await Promise.all(this.running);
   }
 
-  /** Runs the add-ons over the whole session. @returns results, and messages for those of post-processing */
+  /** Runs the add-ons over the whole session. @returns results, and events for those of post-processing */
   async finish(
     transcription: Transcription,
-  ): Promise<{ results: Record<string, AddonResult<unknown>>; messages: MessageBody[] }> {
+  ): Promise<{ results: Record<string, AddonResult<unknown>>; events: LiveEvent[] }> {
     const results: Record<string, AddonResult<unknown>> = {};
-    const messages: MessageBody[] = [];
+    const events: LiveEvent[] = [];
     for (const name of enabledAddons(this.realtime, REALTIME)) {
       const english = [...this.englishTranslations.values()];
       results[name] = await this.addonRunner.run(this.accountId, name, transcription, this.realtime, { english });
@@ -194,13 +179,10 @@ export class LiveAddons {
       const answer = await this.addonRunner.run(this.accountId, name, transcription, this.post);
       results[name] = answer;
       const { success, error } = answer;
-      messages.push({
-        type: `post_${name}`,
-        error: success ? null : { message: error?.message ?? "" },
-        data: success ? { results: answer.results } : null,
-      } as MessageBody);
+      const failure = success ? null : (error?.message ?? "");
+      events.push({ kind: "sessionAddon", addon: name, failure, ...(success ? { results: answer.results } : {}) });
     }
-    return { results, messages };
+    return { results, events };
   }
 
   /** English translation by the recogniser, if it is requested and no other translator is available. */
@@ -210,7 +192,7 @@ export class LiveAddons {
     return english ? [english] : [];
   }
 
-  private async resultOf(type: Realtime, utterance: Utterance): Promise<AddonResult<unknown>> {
+  private async resultOf(type: RealtimeAddon, utterance: Utterance): Promise<AddonResult<unknown>> {
     if (this.calls.waiting >= MOST_WAITING) return failed(new AddonFailed(`${type} is too slow for this session`));
     return this.calls.run("", async () => {
       const english = type === "translation" ? await this.recognizerTranslation(utterance) : [];
@@ -219,20 +201,18 @@ export class LiveAddons {
     });
   }
 
-  /** @param before  resolves when the messages of earlier finals are sent */
-  private async run(type: Realtime, id: string, utterance: Utterance, before: Promise<void>): Promise<void> {
+  /** @param before  resolves when the events of earlier finals are sent */
+  private async run(type: RealtimeAddon, id: string, utterance: Utterance, before: Promise<void>): Promise<void> {
     const { success, error, results } = await this.resultOf(type, utterance);
     await before.catch(() => undefined);
     if (!success) return this.reportFailure(type, utterance, error?.message ?? "", this.targets);
-    const data = { utterance_id: id, utterance };
     if (type !== "translation") {
       // Empty results are not sent.
-      if ((results as unknown[]).length > 0) {
-        await this.session.send({ type, error: null, data: { ...data, results } } as RealtimeMessage);
-      }
-      return;
+      const found = results as unknown[];
+      if (found.length === 0) return;
+      return this.session.send({ kind: "utteranceAddon", addon: type, utteranceId: id, utterance, results: found });
     }
-    for (const message of translationMessages(id, utterance, results as Translated[])) await this.session.send(message);
+    for (const event of translationsOf(id, utterance, results as Translated[])) await this.session.send(event);
     // Where one target fails, the others may not.
     for (const { error: failure, languages } of results as Translated[]) {
       if (failure) await this.reportFailure(type, utterance, failure.message, languages);
@@ -241,7 +221,7 @@ export class LiveAddons {
 
   /** Sends an error once, and starts to fetch the translation models that are missing. */
   private async reportFailure(
-    type: Realtime,
+    type: RealtimeAddon,
     { language }: Utterance,
     reason: string,
     targets: readonly string[],
@@ -249,9 +229,9 @@ export class LiveAddons {
     const fetched =
       type === "translation" ? await this.session.fetchTranslation(language, targets).catch(() => []) : [];
     const how = fetched.length > 0 ? ` (${fetched.join(", ")}: being fetched, later utterances are translated)` : "";
-    const message = reason + how;
-    if (this.sentErrors.has(message)) return;
-    this.sentErrors.add(message);
-    await this.session.send({ type, error: { message }, data: null });
+    const whole = reason + how;
+    if (this.sentErrors.has(whole)) return;
+    this.sentErrors.add(whole);
+    await this.session.send({ kind: "utteranceAddonFailed", addon: type, reason: whole });
   }
 }

@@ -2,11 +2,11 @@
 // acknowledgments do.
 import { milliseconds } from "../../transcript/transcript.ts";
 import { headerWarning, repeatedHeaderWarning, type Start, type StreamReader } from "../connection/stream-reader.ts";
+import type { EventOf } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import type { TurnClock } from "../turns/turn-clock.ts";
 import type { BackPressure } from "./back-pressure.ts";
 import { Intake } from "./intake.ts";
-import { chunkAcknowledged, clientError } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
 import type { SessionClock } from "./session-clock.ts";
@@ -72,7 +72,11 @@ export class AudioInput {
   private async acknowledge(range: [number, number], isCurrent: () => boolean): Promise<void> {
     const { log, pressure, reader, outbox } = this.parts;
     const time = (byte: number) => milliseconds(reader.secondsAt(byte));
-    const message = chunkAcknowledged(range, [time(range[0]), time(range[1])]);
+    const event: EventOf<"chunkStored"> = {
+      kind: "chunkStored",
+      bytes: range,
+      seconds: [time(range[0]), time(range[1])],
+    };
     this.unacknowledged++;
     try {
       await pressure.during(log.audio.stored());
@@ -83,7 +87,7 @@ export class AudioInput {
       this.unacknowledged--;
     }
     // Not awaited, so a slow reader delays nothing. A connection that replaced this one did not send the chunk.
-    if (isCurrent()) void outbox.send(message);
+    if (isCurrent()) void outbox.send(event);
   }
 
   private async process(bytes: Buffer): Promise<void> {
@@ -107,7 +111,7 @@ export class AudioInput {
       await log.appendEntries({ kind: "format", headerBytes, format, ...(repeatsHeader ? { repeatsHeader } : {}) });
     }
     const warning = isNew ? headerWarning({ headerBytes, format }, params.format) : undefined;
-    if (warning) await outbox.send(clientError("invalid_audio_format", warning));
+    if (warning) await outbox.send({ kind: "error", code: "invalid_audio_format", reason: warning });
     const { contradictingHeader } = reader;
     if (contradictingHeader) await this.warn(repeatedHeaderWarning(contradictingHeader, format));
   }
@@ -115,6 +119,6 @@ export class AudioInput {
   /** A warning about the audio: sent once per session and kept in its result. */
   private async warn(warning: string): Promise<void> {
     const { outbox } = this.parts;
-    if (!outbox.has("error")) await outbox.persistAndSend(clientError("invalid_audio_format", warning));
+    await outbox.persistAndSendOnce({ kind: "error", code: "invalid_audio_format", reason: warning });
   }
 }

@@ -2,18 +2,20 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { errors } from "../../errors.ts";
 import type { NewDelivery } from "../../storage/db/deliveries.ts";
-import type { MessageFlags } from "../connection/protocol.ts";
+import { RECORD_FORMAT } from "../dialects/registry.ts";
 import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 
 const TARGET = { jobId: "job", url: "http://localhost/", method: "POST" };
-const FLAGS = { receive_lifecycle_events: true } as MessageFlags;
+const SUBSCRIPTION = new Set(["lifecycle"] as const);
+const AT = "2026-01-01T00:00:00.000Z";
 
 function callbacks(store: StoreDeliveries) {
-  return new LiveCallbacks(TARGET, FLAGS, store, pino({ level: "silent" }));
+  return new LiveCallbacks(TARGET, SUBSCRIPTION, RECORD_FORMAT, store, pino({ level: "silent" }));
 }
-const add = (to: LiveCallbacks, sequence: number) => to.add(sequence, { type: "start_recording" }, `{"${sequence}":1}`);
+const add = (to: LiveCallbacks, sequence: number) =>
+  to.add(sequence, { sessionId: "id", at: AT, event: { kind: "recordingStarted" } });
 
-test("a callback that the database rejects does not block the others, and is not retried for ever", async () => {
+test("a callback that the database rejects does not block the others, and is not retried forever", async () => {
   const stored: number[] = [];
   const refused = callbacks(async (_, deliveries: NewDelivery[]) => {
     if (deliveries.some(({ sequence }) => sequence === 2)) throw new Error("value is out of range for type bigint");

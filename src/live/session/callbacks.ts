@@ -1,4 +1,4 @@
-// Callbacks of a session: stores each message that the callback's flags enable, in order. Sending does not wait for
+// Callbacks of a session: stores each event that the callback address subscribed to, in order. Sending does not wait for
 // this; a session accepts no further frames while too many callbacks wait. After a kill they are created again from the
 // journal; those already stored stay unchanged.
 import type { Logger } from "pino";
@@ -6,7 +6,9 @@ import { v7 as uuid } from "uuid";
 import { sleep } from "../../process/sleep.ts";
 import type { DeliveryTarget, NewDelivery } from "../../storage/db/deliveries.ts";
 import { mustWait } from "../../storage/when-possible.ts";
-import { flagOf, type MessageBody, type MessageFlags } from "../connection/protocol.ts";
+import { classOf, type EmittedEvent, type LiveEvent } from "../events/live-event.ts";
+import type { RecordFormat } from "../events/record-format.ts";
+import type { Subscription } from "../events/subscription.ts";
 
 /** Stores deliveries of one job; existing ones are unchanged. */
 export type StoreDeliveries = (target: DeliveryTarget, deliveries: NewDelivery[]) => Promise<void>;
@@ -18,15 +20,15 @@ const RETRY_MILLISECONDS = 1_000;
  */
 const MOST_WAITING = 20_000;
 const ROOM_BELOW = MOST_WAITING / 2;
-/** Sequence numbers between two persisted messages, for messages that are not persisted. */
+/** Sequence numbers between two persisted events, for events that are not persisted. */
 const STEP = 1_000_000;
 
-/** Sequence number of a message. @param number  of the last persisted message, -1 before the first */
+/** Sequence number of an event. @param number  of the last persisted event, -1 before the first */
 export function sequenceOf(number: number, reportedSince = 0): number {
   return (number + 1) * STEP + reportedSince;
 }
 
-/** `start_session` precedes all other messages. */
+/** `sessionCreated` precedes all other events. */
 export const START_SESSION_SEQUENCE = -1;
 
 export class LiveCallbacks {
@@ -37,23 +39,25 @@ export class LiveCallbacks {
 
   constructor(
     private readonly target: DeliveryTarget,
-    private readonly flags: MessageFlags,
+    private readonly subscription: Subscription,
+    private readonly format: RecordFormat,
     private readonly store: StoreDeliveries,
     private readonly logger: Logger,
   ) {}
 
   get includesPartials(): boolean {
-    return this.flags.receive_partial_transcripts;
+    return this.subscription.has("partials");
   }
 
-  includes(message: MessageBody): boolean {
-    return this.flags[flagOf(message)];
+  includes(event: LiveEvent): boolean {
+    const eventClass = classOf(event);
+    return eventClass !== undefined && this.subscription.has(eventClass);
   }
 
-  /** @param text  the message as sent on the WebSocket */
-  add(sequence: number, message: MessageBody, text: string): void {
-    if (!this.includes(message)) return;
-    this.waiting.push({ id: uuid(), sequence, event: `live.${message.type}`, payload: text });
+  add(sequence: number, emitted: EmittedEvent): void {
+    if (!this.includes(emitted.event)) return;
+    const event = `live.${this.format.nameOf(emitted.event)}`;
+    this.waiting.push({ id: uuid(), sequence, event, payload: this.format.print(emitted) });
     this.storing ??= this.storeAll().finally(() => {
       this.storing = undefined;
     });

@@ -3,12 +3,11 @@
 import type { Logger } from "pino";
 import { errors, type ParlanceError } from "../../errors.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
-import type { MessageBody } from "../connection/protocol.ts";
-import { clientError } from "./messages.ts";
+import type { LiveEvent } from "../events/live-event.ts";
 import type { MultilingualModel } from "./session-contract.ts";
 
 export interface ForeignSpeechEvents {
-  report(message: MessageBody): void;
+  report(event: LiveEvent): void;
   /** Switches to other models from now on. */
   usePlan(plan: SpeechPlan): void;
 }
@@ -36,7 +35,7 @@ export class ForeignSpeech {
     if (installed || this.wasFound) return installed;
     this.wasFound = true;
     const problem = errors.speechNotEnglish(this.multilingual.id, false);
-    this.events.report(clientError("language_unavailable", problem.message));
+    this.events.report({ kind: "error", code: "language_unavailable", reason: problem.message });
     this.multilingual.plan().then(
       (plan) => this.events.usePlan(plan),
       (error: unknown) => this.logger.info({ err: error, model: this.multilingual.id }, "no model for a live session"),

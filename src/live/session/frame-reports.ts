@@ -1,6 +1,5 @@
 // Answers to frames that are not understood.
-import type { ClientFrame } from "../connection/protocol.ts";
-import { chunkRefused, clientError } from "./messages.ts";
+import type { ClientCommand } from "../events/client-command.ts";
 import type { Outbox } from "./outbox.ts";
 
 /** Further unknown fields of frames are not reported. */
@@ -16,11 +15,15 @@ export class FrameReports {
     const fresh = names.filter((name) => !this.reportedFields.has(name));
     if (fresh.length === 0 || this.reportedFields.size >= MOST_REPORTED_FIELDS) return;
     for (const name of fresh) this.reportedFields.add(name);
-    await this.outbox.send(clientError("invalid_message", `unknown fields are ignored: ${fresh.join(", ")}`));
+    await this.outbox.send({
+      kind: "error",
+      code: "invalid_message",
+      reason: `unknown fields are ignored: ${fresh.join(", ")}`,
+    });
   }
 
-  async unreadable({ isChunk, reason }: Extract<ClientFrame, { kind: "unreadable" }>): Promise<void> {
-    if (isChunk) void this.outbox.send(chunkRefused(reason));
-    await this.outbox.send(clientError("invalid_message", reason));
+  async unreadable({ isChunk, reason }: Extract<ClientCommand, { kind: "unreadable" }>): Promise<void> {
+    if (isChunk) void this.outbox.send({ kind: "chunkRefused", reason });
+    await this.outbox.send({ kind: "error", code: "invalid_message", reason });
   }
 }

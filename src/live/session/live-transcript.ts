@@ -1,15 +1,15 @@
-// What becomes of recognised speech: wording of the caller, messages, add-ons, finals of the result.
+// What becomes of recognised speech: wording of the caller, events, add-ons, finals of the result.
 import type { ParlanceError } from "../../errors.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
+import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { ChannelEvents } from "../channel/channel-contract.ts";
-import type { MessageBody } from "../connection/protocol.ts";
 import type { KnownStart } from "../connection/stream-reader.ts";
+import type { LiveEvent } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { LiveAddons } from "./addons.ts";
 import { CallerText } from "./caller-text.ts";
 import { translateToEnglish } from "./english-translation.ts";
 import { ForeignSpeech } from "./foreign-speech.ts";
-import { enhancedMessage, languageMessage } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
 import type { SessionParams, SessionServices } from "./session-contract.ts";
@@ -36,20 +36,26 @@ export class LiveTranscript {
   constructor(private readonly session: TranscriptSession) {
     const { id, params, log, services } = session;
     this.text = new CallerText(params.request);
-    const collect = (message: MessageBody) => {
-      if (message.type === "transcript") this.finals.set(message.data.id, message.data.utterance);
-      this.addons.observe(message);
+    const collect = (event: LiveEvent) => {
+      if (event.kind === "final") this.finals.set(event.id, event.utterance);
+      this.addons.observe(event);
     };
-    this.outbox = new Outbox(id, params.flags, log, collect, services.callbacks);
+    this.outbox = new Outbox({
+      sessionId: id,
+      subscription: params.subscription,
+      log,
+      format: services.recordFormat,
+      onEvent: collect,
+      ...(services.callbacks ? { callbacks: services.callbacks } : {}),
+    });
     this.addons = new LiveAddons(params.request, services.accountId, services.addonRunner, {
-      send: (message) =>
-        this.outbox.persistAndSend(message).catch((error: unknown) => session.handleStorageError(error)),
+      send: (event) => this.outbox.persistAndSend(event).catch((error: unknown) => session.handleStorageError(error)),
       translateToEnglish: (utterance) => this.translateToEnglish(utterance),
-      report: (message) => this.report(message),
+      report: (event) => this.report(event),
       fetchTranslation: async (source, targets) => (await services.fetchTranslation?.(source, targets)) ?? [],
     });
     this.foreignSpeech = new ForeignSpeech(services.multilingual, services.logger, {
-      report: (message) => this.report(message),
+      report: (event) => this.report(event),
       usePlan: (plan) => session.channels().usePlan(plan),
     });
     this.outbox.replay(log.entries);
@@ -63,7 +69,7 @@ export class LiveTranscript {
   /** Whether partials are sent to a client or a callback address. */
   get includesPartials(): boolean {
     const { params, services } = this.session;
-    return params.flags.receive_partial_transcripts || services.callbacks?.includesPartials === true;
+    return params.subscription.has("partials") || services.callbacks?.includesPartials === true;
   }
 
   /** Begins the add-ons of finals of an earlier process. */
@@ -74,19 +80,23 @@ export class LiveTranscript {
   /** Handlers for the session's channels. @param onFailed  called when a channel produces no further events */
   channelEvents(onFailed: (error: unknown) => void): Omit<ChannelEvents, "carried"> {
     return {
-      speechStart: (channel, time) => this.report({ type: "speech_start", data: { time, channel } }),
-      speechEnd: (channel, time) => this.report({ type: "speech_end", data: { time, channel } }),
-      enhanced: (channel, range, enhancement) => this.report(enhancedMessage(channel, range, enhancement)),
-      languageDetected: (channel, range, detected) => this.report(languageMessage(channel, range, detected)),
+      speechStart: (channel, seconds) => this.report({ kind: "speechStarted", channel, seconds }),
+      speechEnd: (channel, seconds) => this.report({ kind: "speechEnded", channel, seconds }),
+      enhanced: (channel, range, { noiseDecibels: noise, share }) => {
+        const noiseDecibels = Number.isFinite(noise) ? Math.round(noise * 10) / 10 : null;
+        this.report({ kind: "speechEnhanced", channel, range, noiseDecibels, strength: rounded(share) });
+      },
+      languageDetected: (channel, range, { language, probability = 1 }) =>
+        this.report({ kind: "languageDetected", channel, range, language, probability: rounded(probability) }),
       partial: (id, recognized) => {
         const utterance = this.text.applyTo(recognized);
-        this.report({ type: "transcript", data: { id, is_final: false, utterance } });
+        this.report({ kind: "partial", id, utterance });
         this.addons.partial(id, utterance);
       },
       final: async (id, recognized, state) => {
         const utterance = this.text.applyTo(recognized);
         await this.outbox.persistAndSend(
-          { type: "transcript", data: { id, is_final: true, utterance } },
+          { kind: "final", id, utterance },
           ...this.session.channels().entriesFor(utterance.channel, state),
         );
         this.addons.begin(id, utterance);
@@ -106,7 +116,7 @@ export class LiveTranscript {
   }
 
   /** Sends without waiting; an error while storing closes the connection, not the process. */
-  private report(body: MessageBody): void {
-    this.outbox.send(body).catch((error: unknown) => this.session.handleStorageError(error));
+  private report(event: LiveEvent): void {
+    this.outbox.send(event).catch((error: unknown) => this.session.handleStorageError(error));
   }
 }

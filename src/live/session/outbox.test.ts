@@ -2,13 +2,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { MemoryLog } from "../../../test/fixtures/memory-log.ts";
-import type { MessageFlags } from "../connection/protocol.ts";
+import { RECORD_FORMAT } from "../dialects/registry.ts";
+import type { EmittedEvent } from "../events/live-event.ts";
+import { EVENT_CLASSES } from "../events/subscription.ts";
 import { Outbox, type Receiver } from "./outbox.ts";
 
 const RUNS = 500;
-const FLAGS = new Proxy({}, { get: () => true }) as MessageFlags;
 
-/** A connection that takes `room` messages before it breaks. */
+/** A connection that takes `room` events before it breaks. */
 class Line implements Receiver {
   readonly received: number[] = [];
   private isBroken = false;
@@ -16,9 +17,9 @@ class Line implements Receiver {
 
   constructor(private readonly room: number) {}
 
-  async send(text: string): Promise<void> {
+  async send({ event }: EmittedEvent): Promise<void> {
     if (this.isBroken || this.received.length >= this.room) throw new Error("the connection is closed");
-    this.received.push(JSON.parse(text).data.time);
+    if (event.kind === "speechStarted") this.received.push(event.seconds);
   }
 
   arrival(): Promise<void> {
@@ -48,7 +49,13 @@ class World {
 
   open(): void {
     const log = this.log.open();
-    this.outbox = new Outbox("id", FLAGS, log, () => undefined);
+    this.outbox = new Outbox({
+      sessionId: "id",
+      subscription: new Set(EVENT_CLASSES),
+      log,
+      format: RECORD_FORMAT,
+      onEvent: () => undefined,
+    });
     this.outbox.replay(log.entries);
   }
 
@@ -93,7 +100,7 @@ class Command implements fc.AsyncCommand<Model, World> {
       expect(received).toEqual(received.map((_, index) => (received[0] ?? 0) + index));
     // O2: nothing is sent before it is persisted.
     for (const { received } of world.lines) expect(received.at(-1) ?? -1).toBeLessThan(world.log.entries.length);
-    expect(world.log.messageNumbers).toEqual(Array.from({ length: model.persisted }, (_, number) => number));
+    expect(world.log.eventNumbers).toEqual(Array.from({ length: model.persisted }, (_, number) => number));
   }
 }
 
@@ -101,7 +108,7 @@ const commands = fc.commands(
   [
     fc.constant(
       new Command("persist", async (model, { outbox }) => {
-        await outbox.persistAndSend({ type: "speech_start", data: { time: model.persisted++, channel: 0 } });
+        await outbox.persistAndSend({ kind: "speechStarted", seconds: model.persisted++, channel: 0 });
       }),
     ),
     fc.nat(6).map(

@@ -1,102 +1,107 @@
-// Outgoing messages: persisted before they are sent, in order, and kept for a disconnected client.
-
-import {
-  flagOf,
-  type Message,
-  type MessageBody,
-  type MessageFlags,
-  outlivesConnection,
-  printMessage,
-} from "../connection/protocol.ts";
-import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
+// Outgoing events: persisted before they are sent, in order, and kept for a disconnected client.
+import { classOf, type EmittedEvent, identityOf, type LiveEvent, outlivesConnection } from "../events/live-event.ts";
+import type { RecordFormat } from "../events/record-format.ts";
+import type { Subscription } from "../events/subscription.ts";
+import type { JournalEntry, SessionLog, StoredEvent } from "../log/log-contract.ts";
 import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
 
-/** Destination of messages. */
+/** Destination of events. */
 export interface Receiver {
-  /** Sends the text of a message; rejects if the connection does not take it. */
-  send(text: string): Promise<void>;
+  /** Sends an event; rejects if the connection does not take it. */
+  send(emitted: EmittedEvent): Promise<void>;
   /** Resolves when the client has received everything sent so far; rejects if the connection ends first. */
   arrival(): Promise<void>;
 }
 
 interface Waiting {
   number: number;
-  text: string;
+  emitted: EmittedEvent;
 }
 
-const MOST_WAITING_MESSAGES = 10_000;
+export interface OutboxParts {
+  sessionId: string;
+  /** Classes of events that the client receives. */
+  subscription: Subscription;
+  log: Pick<SessionLog, "appendEntries" | "isShared">;
+  /** Of `messages`, and of the journal's entries that the previous version reads. */
+  format: RecordFormat;
+  /** Called for every persisted event, including those of an earlier process. */
+  onEvent(event: LiveEvent): void;
+  /** Receives the same events, and those that are not persisted. */
+  callbacks?: LiveCallbacks;
+}
+
+const MOST_WAITING_EVENTS = 10_000;
 /**
- * Messages waiting for the connection: above the first number partials are dropped and `room` waits, until fewer than
+ * Events waiting for the connection: above the first number partials are dropped and `room` waits, until fewer than
  * the second remain.
  */
-const MOST_UNSENT_MESSAGES = 1_000;
-const ROOM_BELOW_MESSAGES = 500;
-
-/** @returns undefined if the line, of an earlier version without checksums, is damaged */
-function parseStored(text: string): Message | undefined {
-  try {
-    return JSON.parse(text) as Message;
-  } catch {
-    return undefined;
-  }
-}
+const MOST_UNSENT_EVENTS = 1_000;
+const ROOM_BELOW_EVENTS = 500;
 
 export class Outbox {
   private receiver: Receiver | undefined;
   private outgoing: Promise<void> = Promise.resolve();
-  /** Messages that were not sent yet. */
+  /** Events that were not sent yet. */
   private waiting: Waiting[] = [];
-  /** Messages that were sent and not confirmed: they may be lost with their connection. */
+  /** Events that were sent and not confirmed: they may be lost with their connection. */
   private unconfirmed: Waiting[] = [];
   private nextNumber = 0;
   private readonly kept: string[] = [];
-  private readonly sentTypes = new Set<string>();
-  /** Messages since the last persisted one. */
+  /** Of the persisted events. */
+  private readonly identities = new Set<string>();
+  /** Events since the last persisted one. */
   private sinceLastStored = 0;
   private unsent = 0;
   private waitingForRoom: (() => void)[] = [];
 
-  /**
-   * @param onMessage  called for every message that outlives a connection, including those of an earlier process
-   * @param callbacks  receives the same messages, and those that are not persisted
-   */
-  constructor(
-    private readonly sessionId: string,
-    private readonly flags: MessageFlags,
-    private readonly log: Pick<SessionLog, "appendEntries">,
-    private readonly onMessage: (message: MessageBody) => void,
-    private readonly callbacks?: LiveCallbacks,
-  ) {}
+  constructor(private readonly parts: OutboxParts) {}
 
-  /** All messages except acknowledgments and partials. */
+  /** The persisted events in the record format. */
   get messages(): readonly string[] {
     return this.kept;
   }
 
-  has(type: MessageBody["type"]): boolean {
-    return this.sentTypes.has(type);
+  /** Whether an event of this identity was persisted, see `identityOf`. */
+  has(identity: string): boolean {
+    return this.identities.has(identity);
   }
 
-  /** Restores the messages of an earlier process. */
+  /** Restores the events of an earlier process. */
   replay(entries: JournalEntry[]): void {
     let arrivedBelow = 0;
     for (const entry of entries) {
       if (entry.kind === "renumbered") this.nextNumber = Math.max(this.nextNumber, entry.from);
       if (entry.kind === "arrived") arrivedBelow = Math.max(arrivedBelow, entry.below);
       if (entry.kind !== "message") continue;
-      const message = parseStored(entry.text);
-      if (!message) continue;
-      this.collect(message, entry.text);
-      this.callbacks?.add(sequenceOf(entry.number), message, entry.text);
-      if (this.isEnabled(message)) this.waiting.push({ number: entry.number, text: entry.text });
+      // Its number is used, whether or not this version can read it.
       this.nextNumber = entry.number + 1;
+      this.restore(entry);
     }
     this.waiting = this.waiting.filter(({ number }) => number >= arrivedBelow);
   }
 
+  private restore({ number, at, event, text }: StoredEvent): void {
+    const emitted = event && at !== undefined ? { sessionId: this.parts.sessionId, at, event } : this.parse(text);
+    if (!emitted) return;
+    if (classOf(emitted.event) === undefined) {
+      // A later version added this event. Its text belongs to the result.
+      if (text !== undefined) this.kept.push(text);
+      return;
+    }
+    this.collect(emitted);
+    this.parts.callbacks?.add(sequenceOf(number), emitted);
+    if (this.isEnabled(emitted.event)) this.waiting.push({ number, emitted });
+  }
+
+  /** An entry that the previous version stored. */
+  private parse(text: string | undefined): EmittedEvent | undefined {
+    return text === undefined ? undefined : this.parts.format.parse(text);
+  }
+
   /**
-   * Sets the connection for further messages. It first gets the waiting messages and those that the previous connection
-   * may have lost: a message may arrive twice, with the same id, but is never lost.
+   * Sets the connection for further events. It first gets the waiting events and those that the previous connection
+   * may have lost: an event may arrive twice, with the same id, but is never lost.
    */
   async attach(receiver: Receiver): Promise<void> {
     this.receiver = receiver;
@@ -111,56 +116,58 @@ export class Outbox {
     this.receiver = undefined;
   }
 
-  /** Resolves when all messages so far are sent or kept. */
+  /** Resolves when all events so far are sent or kept. */
   async settled(): Promise<void> {
     await this.outgoing;
   }
 
-  /** Whether the client keeps up with its messages. */
+  /** Whether the client keeps up with its events. */
   get hasRoom(): boolean {
-    return this.unsent <= MOST_UNSENT_MESSAGES;
+    return this.unsent <= MOST_UNSENT_EVENTS;
   }
 
-  /** Resolves when the client has read enough messages. */
+  /** Resolves when the client has read enough events. */
   async room(): Promise<void> {
     if (this.hasRoom) return;
     await new Promise<void>((resolve) => this.waitingForRoom.push(resolve));
   }
 
-  /** Persists a message together with `entries`, then sends it; keeps it while no client is connected. */
-  persistAndSend(body: MessageBody, ...entries: JournalEntry[]): Promise<void> {
+  /** Persists an event together with `entries`, then sends it; keeps it while no client is connected. */
+  persistAndSend(event: LiveEvent, ...entries: JournalEntry[]): Promise<void> {
+    const { log, format, callbacks } = this.parts;
     return this.enqueue(async () => {
-      const message = this.envelope(body);
-      const text = printMessage(message);
+      const emitted = this.emitted(event);
       const number = this.nextNumber++;
-      this.collect(message, text);
-      await this.log.appendEntries({ kind: "message", number, text }, ...entries);
+      this.collect(emitted);
+      const stored: StoredEvent = { kind: "message", number, at: emitted.at, event };
+      await log.appendEntries(log.isShared ? { ...stored, text: format.print(emitted) } : stored, ...entries);
       this.sinceLastStored = 0;
-      this.callbacks?.add(sequenceOf(number), message, text);
-      if (!this.isEnabled(body)) return;
-      this.waiting.push({ number, text });
-      if (this.waiting.length > MOST_WAITING_MESSAGES) this.waiting.shift();
+      callbacks?.add(sequenceOf(number), emitted);
+      if (!this.isEnabled(event)) return;
+      this.waiting.push({ number, emitted });
+      if (this.waiting.length > MOST_WAITING_EVENTS) this.waiting.shift();
       await this.deliver();
     });
   }
 
-  async persistAndSendOnce(body: MessageBody): Promise<void> {
-    if (!this.has(body.type)) await this.persistAndSend(body);
+  async persistAndSendOnce(event: LiveEvent): Promise<void> {
+    if (!this.has(identityOf(event))) await this.persistAndSend(event);
   }
 
-  /** Sends a message to the current connection only; a message that outlives a connection is persisted first. */
-  async send(body: MessageBody): Promise<void> {
-    if (outlivesConnection(body)) return this.persistAndSend(body);
+  /** Sends an event to the current connection only; an event that outlives a connection is persisted first. */
+  async send(event: LiveEvent): Promise<void> {
+    if (outlivesConnection(event)) return this.persistAndSend(event);
+    const { callbacks } = this.parts;
     // The next partial replaces this one.
-    const isStale = body.type === "transcript" && !this.hasRoom;
-    const isForConnection = this.isEnabled(body) && !isStale;
-    const isForCallback = this.callbacks?.includes(body);
+    const isStale = event.kind === "partial" && !this.hasRoom;
+    const isForConnection = this.isEnabled(event) && !isStale;
+    const isForCallback = callbacks?.includes(event);
     if (!isForConnection && !isForCallback) return;
     const { receiver } = this;
     await this.enqueue(async () => {
-      const text = printMessage(this.envelope(body));
-      if (isForCallback) this.callbacks?.add(sequenceOf(this.nextNumber - 1, ++this.sinceLastStored), body, text);
-      if (isForConnection && receiver && receiver === this.receiver) await receiver.send(text);
+      const emitted = this.emitted(event);
+      if (isForCallback) callbacks?.add(sequenceOf(this.nextNumber - 1, ++this.sinceLastStored), emitted);
+      if (isForConnection && receiver && receiver === this.receiver) await receiver.send(emitted);
     }).catch(() => undefined);
   }
 
@@ -172,38 +179,39 @@ export class Outbox {
   }
 
   private sent(): void {
-    if (--this.unsent >= ROOM_BELOW_MESSAGES) return;
+    if (--this.unsent >= ROOM_BELOW_EVENTS) return;
     for (const resolve of this.waitingForRoom.splice(0)) resolve();
   }
 
-  private envelope(body: MessageBody): Message {
-    return { session_id: this.sessionId, created_at: new Date().toISOString(), ...body } as Message;
+  private emitted(event: LiveEvent): EmittedEvent {
+    return { sessionId: this.parts.sessionId, at: new Date().toISOString(), event };
   }
 
-  private isEnabled(message: MessageBody): boolean {
-    return this.flags[flagOf(message)];
+  private isEnabled(event: LiveEvent): boolean {
+    const eventClass = classOf(event);
+    return eventClass !== undefined && this.parts.subscription.has(eventClass);
   }
 
-  private collect(message: MessageBody, text: string): void {
-    this.kept.push(text);
-    this.sentTypes.add(message.type);
-    this.onMessage(message);
+  private collect(emitted: EmittedEvent): void {
+    this.kept.push(this.parts.format.print(emitted));
+    this.identities.add(identityOf(emitted.event));
+    this.parts.onEvent(emitted.event);
   }
 
-  /** Sends the waiting messages, in order. */
+  /** Sends the waiting events, in order. */
   private async deliver(): Promise<void> {
     const { receiver } = this;
     if (!receiver || this.waiting.length === 0) return;
     const handed = this.waiting;
     this.waiting = [];
-    for (const [index, message] of handed.entries()) {
+    for (const [index, next] of handed.entries()) {
       try {
-        await receiver.send(message.text);
+        await receiver.send(next.emitted);
       } catch {
         this.waiting = [...handed.slice(index), ...this.waiting];
         break;
       }
-      this.unconfirmed.push(message);
+      this.unconfirmed.push(next);
     }
     const below = this.waiting[0]?.number ?? this.nextNumber;
     receiver
@@ -214,6 +222,6 @@ export class Outbox {
 
   private async recordArrival(below: number): Promise<void> {
     this.unconfirmed = this.unconfirmed.filter(({ number }) => number >= below);
-    await this.log.appendEntries({ kind: "arrived", below });
+    await this.parts.log.appendEntries({ kind: "arrived", below });
   }
 }

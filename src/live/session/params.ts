@@ -1,5 +1,6 @@
 // Maps a stored request body to session parameters.
 import type { LiveParameters } from "../../contract/job-parameters.ts";
+import { subscriptionOf } from "../events/subscription.ts";
 import type { SessionParams } from "./session-contract.ts";
 
 export function sessionParams(
@@ -18,7 +19,7 @@ export function sessionParams(
     maximumSeconds: request.maximum_duration_without_endpointing,
     threshold: request.pre_processing.speech_threshold,
     isEnhanced: request.pre_processing.audio_enhancer,
-    flags: request.messages_config,
+    subscription: subscriptionOf(request.messages_config),
     request,
   };
 }

@@ -11,6 +11,7 @@ import type { Tracing } from "../../observability/tracing.ts";
 import type { Database } from "../../storage/db/database.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
+import type { RecordFormat } from "../events/record-format.ts";
 import type { SessionLogs } from "../log/log-contract.ts";
 
 export interface RegistryServices {
@@ -26,6 +27,7 @@ export interface RegistryServices {
   callbacks: CallbackSender;
   settings: Settings;
   logs: SessionLogs;
+  recordFormat: RecordFormat;
   tracing: Tracing;
   logger: Logger;
 }

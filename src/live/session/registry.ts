@@ -21,13 +21,14 @@ import {
 } from "../../storage/db/live-sessions.ts";
 import { eachApart } from "../../storage/each-apart.ts";
 import { mustWait, whenPossible } from "../../storage/when-possible.ts";
-import type { LiveResult } from "../connection/protocol.ts";
+import type { LiveEvent, LiveResult } from "../events/live-event.ts";
+import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
 import { Admissions } from "./admissions.ts";
 import { START_SESSION_SEQUENCE } from "./callbacks.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
-import { CLOSE, type EndedSession, REVOKED, type SessionOwner } from "./session-contract.ts";
+import type { EndedSession, SessionOwner } from "./session-contract.ts";
 import { storeEnd } from "./session-end.ts";
 import { openSession } from "./session-opening.ts";
 
@@ -45,14 +46,6 @@ const REMEMBER_MILLISECONDS = 60_000;
 const MOST_FINAL_DELAY_SECONDS = 1.5;
 /** Sessions accepted before the delay of finals is measured. */
 const SESSIONS_BEFORE_MEASURE = 4;
-
-const LOSS_CLOSINGS: Record<LossReason, [code: number, reason: string]> = {
-  replaced: [CLOSE.replaced, "replaced by a newer connection"],
-  taken: [CLOSE.restart, "another machine has taken over this session; reconnect to resume"],
-  deleted: [CLOSE.ended, "the session was deleted"],
-};
-
-const FAILED: [code: number, reason: string] = [CLOSE.internal, "internal fault"];
 
 export type TokenOutcome =
   | { kind: "session"; session: Session }
@@ -159,10 +152,12 @@ export class LiveRegistry implements SessionOwner {
   ): Promise<void> {
     const parameters = parseLiveParameters(row.request_params);
     const target = callbackTarget(row.id, parameters);
-    if (!target || !parameters.callback_config?.receive_lifecycle_events) return;
-    const message = { session_id: row.id, created_at: now.toISOString(), type: "start_session" };
-    const event = "live.start_session";
-    const delivery = { id: uuid(), sequence: START_SESSION_SEQUENCE, event, payload: JSON.stringify(message) };
+    if (!target || !subscriptionOf(parameters.callback_config).has("lifecycle")) return;
+    const { recordFormat } = this.services;
+    const created: LiveEvent = { kind: "sessionCreated" };
+    const payload = recordFormat.print({ sessionId: row.id, at: now.toISOString(), event: created });
+    const event = `live.${recordFormat.nameOf(created)}`;
+    const delivery = { id: uuid(), sequence: START_SESSION_SEQUENCE, event, payload };
     await insertDeliveries(transaction, target, [delivery], now);
   }
 
@@ -170,7 +165,7 @@ export class LiveRegistry implements SessionOwner {
   async discard(id: string): Promise<void> {
     const session = this.sessions.get(id);
     this.sessions.delete(id);
-    await session?.relinquish(...LOSS_CLOSINGS.deleted);
+    await session?.relinquish({ kind: "deleted" });
     await this.services.logs.remove(id, "deleted");
   }
 
@@ -180,7 +175,7 @@ export class LiveRegistry implements SessionOwner {
     for (const { id, why } of await sessionsWithoutRight(this.services.database, open)) {
       this.services.logger.info({ session: id, why }, "live session ended: its key, job or account is no longer valid");
       if (why === "deleted") await this.discard(id);
-      else this.sessions.get(id)?.endWithCode(...REVOKED);
+      else this.sessions.get(id)?.endAndClose({ kind: "revoked" });
     }
   }
 
@@ -219,7 +214,7 @@ export class LiveRegistry implements SessionOwner {
   private async forgetFailed(id: string): Promise<void> {
     const session = this.sessions.get(id);
     this.sessions.delete(id);
-    await session?.relinquish(...FAILED);
+    await session?.relinquish({ kind: "failed" });
   }
 
   async refused(id: string, error: ParlanceError, session: EndedSession): Promise<void> {
@@ -269,7 +264,7 @@ export class LiveRegistry implements SessionOwner {
     this.sessions.delete(id);
     this.services.logger.info({ session: id, reason }, "live session no longer owned by this process");
     session
-      ?.relinquish(...LOSS_CLOSINGS[reason])
+      ?.relinquish({ kind: reason })
       .catch((error: unknown) =>
         this.services.logger.warn({ err: error, session: id }, "the files of a live session could not be removed"),
       );
@@ -291,7 +286,7 @@ export class LiveRegistry implements SessionOwner {
     const session = await openSession(this.services, row, claim, this);
     if (!session) return undefined;
     if (session.log.isLost) {
-      await session.relinquish(...LOSS_CLOSINGS.taken);
+      await session.relinquish({ kind: "taken" });
       return undefined;
     }
     this.sessions.set(row.id, session);

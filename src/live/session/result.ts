@@ -1,6 +1,6 @@
 // Builds the result of a completed session.
 import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
-import type { LiveResult } from "../connection/protocol.ts";
+import type { LiveResult } from "../events/live-event.ts";
 
 /** @param finals  utterances in the order they were sent */
 export function liveTranscription(finals: readonly Utterance[]): Transcription {

@@ -7,9 +7,13 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MemoryLog } from "../../../test/fixtures/memory-log.ts";
 import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
 import { parseLiveParameters } from "../../contract/job-parameters.ts";
-import type { MessageFlags } from "../connection/protocol.ts";
+import { RECORD_FORMAT } from "../dialects/registry.ts";
+import type { Departure } from "../events/client-command.ts";
+import type { ClosingKind } from "../events/closing.ts";
+import type { LiveEvent } from "../events/live-event.ts";
+import { EVENT_CLASSES } from "../events/subscription.ts";
 import { Session } from "./session.ts";
-import { CLOSE, type Connection, type SessionParams, type SessionServices } from "./session-contract.ts";
+import type { Connection, SessionParams, SessionServices } from "./session-contract.ts";
 import type { SessionState } from "./session-state.ts";
 
 const RUNS = 300;
@@ -19,7 +23,6 @@ const TIMERS = { idleMilliseconds: 40_000, graceMilliseconds: 10_000, maximumMil
 /** No sum of up to MOST_COMMANDS of these, with the time that commands take, is close to a limit. */
 const WAITS_MILLISECONDS = [7, 3_100, 60_000];
 
-const ALL_MESSAGES = new Proxy({}, { get: () => true }) as MessageFlags;
 const PARAMS = {
   plan: { model: "moonshine-base-en", languages: ["en"], isSwitching: false },
   format: { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 },
@@ -27,28 +30,28 @@ const PARAMS = {
   maximumSeconds: 10,
   threshold: 0.5,
   isEnhanced: false,
-  flags: ALL_MESSAGES,
+  subscription: new Set(EVENT_CLASSES),
   request: parseLiveParameters({}),
 } satisfies SessionParams;
 
 interface Client extends Connection {
-  closed: number[];
-  received: { type: string; acknowledged?: boolean; data?: { byte_range?: [number, number] } }[];
+  closed: (ClosingKind | Departure)[];
+  received: LiveEvent[];
 }
 
 function client(number: number): Client {
-  const closed: number[] = [];
+  const closed: Client["closed"] = [];
   const received: Client["received"] = [];
   return {
     number,
     closed,
     received,
     isReceiving: false,
-    close: (code) => closed.push(code),
+    close: ({ kind }) => closed.push(kind),
     pause: () => undefined,
     resume: () => undefined,
-    send: async (text) => {
-      if (closed.length === 0) received.push(JSON.parse(text));
+    send: async ({ event }) => {
+      if (closed.length === 0) received.push(event);
     },
     arrival: async () => {
       if (closed.length > 0) throw new Error("the connection is closed");
@@ -84,6 +87,7 @@ class World {
         }),
       },
       enhancer: {},
+      recordFormat: RECORD_FORMAT,
     } as unknown as SessionServices;
     this.session = await Session.open("id", PARAMS, this.log.open(), services, owner, Date.now());
   }
@@ -119,19 +123,19 @@ function checkInvariants(model: Model, { session, log, clients }: World): void {
   expect(clients.filter(({ closed }) => closed.length === 0).length).toBeLessThanOrEqual(1);
   // S2
   for (const { received } of clients) {
-    for (const { acknowledged, data } of received)
-      if (acknowledged && data?.byte_range) expect(data.byte_range[1]).toBeLessThanOrEqual(log.bytes.length);
+    for (const event of received)
+      if (event.kind === "chunkStored") expect(event.bytes[1]).toBeLessThanOrEqual(log.bytes.length);
   }
   // S3
-  expect(log.messageNumbers).toEqual(log.messageNumbers.map((_, index) => index));
+  expect(log.eventNumbers).toEqual(log.eventNumbers.map((_, index) => index));
   // S4
-  const types = log.messageTypes;
-  for (const type of ["start_recording", "end_recording", "end_session"])
-    expect(types.filter((one) => one === type).length).toBeLessThanOrEqual(1);
-  if (types.includes("end_session")) expect(types.at(-1)).toBe("end_session");
+  const kinds = log.eventKinds;
+  for (const kind of ["recordingStarted", "recordingEnded", "sessionEnded"])
+    expect(kinds.filter((one) => one === kind).length).toBeLessThanOrEqual(1);
+  if (kinds.includes("sessionEnded")) expect(kinds.at(-1)).toBe("sessionEnded");
   // S5
   if (model.state === "ended") {
-    expect(types).toContain("end_session");
+    expect(kinds).toContain("sessionEnded");
     expect(log.bytes.length).toBe(model.sentBytes);
   }
 }
@@ -164,26 +168,26 @@ class Connect extends Command {
       return;
     }
     // The last messages, then the end.
-    expect(next.closed).toEqual([CLOSE.done]);
-    expect(next.received.at(-1)?.type ?? "end_session").toBe("end_session");
+    expect(next.closed).toEqual(["complete"]);
+    expect(next.received.at(-1)?.kind ?? "sessionEnded").toBe("sessionEnded");
   }
   toString = () => "connect";
 }
 
 class Disconnect extends Command {
-  constructor(private readonly code: number) {
+  constructor(private readonly departure: Departure) {
     super();
   }
   override check = (model: Readonly<Model>) => model.isConnected;
   protected async act(model: Model, world: World): Promise<void> {
     const gone = world.client as Client;
-    gone.closed.push(this.code);
-    world.session.detach(gone, this.code);
+    gone.closed.push(this.departure);
+    world.session.detach(gone, this.departure);
     model.isConnected = false;
-    if (this.code === CLOSE.done) return endModel(model);
+    if (this.departure === "finished") return endModel(model);
     Object.assign(model, { state: "away", leftMilliseconds: TIMERS.graceMilliseconds });
   }
-  toString = () => `disconnect with ${this.code}`;
+  toString = () => `disconnect, ${this.departure}`;
 }
 
 class Send extends Command {
@@ -204,9 +208,9 @@ class Stop extends Command {
   protected async act(model: Model, world: World): Promise<void> {
     world.session.receive(world.client as Client, { kind: "stop" });
     await settle();
-    expect(world.client?.closed).toEqual([CLOSE.done]);
-    expect(world.client?.received.map(({ type }) => type)).toEqual(
-      expect.arrayContaining(["stop_recording", "end_recording", "end_session"]),
+    expect(world.client?.closed).toEqual(["complete"]);
+    expect(world.client?.received.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["stopAccepted", "recordingEnded", "sessionEnded"]),
     );
     endModel(model);
   }
@@ -223,7 +227,7 @@ class Wait extends Command {
     if (model.leftMilliseconds === undefined) return;
     model.leftMilliseconds -= this.milliseconds;
     if (model.leftMilliseconds > 0) return;
-    if (wasConnected) expect(world.client?.closed).toEqual([CLOSE.idle]);
+    if (wasConnected) expect(world.client?.closed).toEqual(["idle"]);
     endModel(model);
   }
   toString = () => `wait ${this.milliseconds}`;
@@ -240,13 +244,13 @@ class Restart extends Command {
     if (isSuspended) await before.suspend();
     const open = world.clients.filter(({ closed }) => closed.length === 0);
     await world.open();
-    if (!isSuspended) await before.relinquish(CLOSE.restart, "taken");
-    for (const { closed } of open) expect(closed[0]).toBe(CLOSE.restart);
+    if (!isSuspended) await before.relinquish({ kind: "taken" });
+    for (const { closed } of open) expect(closed[0]).toBe(isSuspended ? "restarting" : "taken");
     // S6: the former owner neither stores nor sends.
     const stored = world.log.entries.length;
     const late = client(1_000_000);
     await before.attach(late);
-    expect(late.closed).toEqual([CLOSE.restart]);
+    expect(late.closed).toEqual([before.state === "suspended" ? "restarting" : "moved"]);
     await before.end().catch(() => undefined);
     await settle();
     expect(late.received).toEqual([]);
@@ -261,7 +265,7 @@ const commands = fc.commands(
   [
     fc.constant(new Connect()),
     fc.constant(new Connect()),
-    fc.constantFrom(1001, 1006, CLOSE.done).map((code) => new Disconnect(code)),
+    fc.constantFrom<Departure>("lost", "lost", "finished").map((departure) => new Disconnect(departure)),
     fc.integer({ min: 1, max: 20_000 }).map((half) => new Send(2 * half)),
     fc.integer({ min: 1, max: 20_000 }).map((half) => new Send(2 * half)),
     fc.constant(new Stop()),
@@ -296,7 +300,7 @@ test("a session under random commands keeps its invariants, and ends", async () 
     expect(world.session.state).toBe("ended");
     expect(world.ends.length).toBeGreaterThan(0);
     expect(new Set(world.ends)).toEqual(new Set(["ended"]));
-    expect(world.log.messageTypes.at(-1)).toBe("end_session");
+    expect(world.log.eventKinds.at(-1)).toBe("sessionEnded");
   });
   await fc.assert(property, { numRuns: RUNS, seed: 20_261_125, endOnFailure: false });
 });

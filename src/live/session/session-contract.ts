@@ -1,26 +1,28 @@
 // Contracts between session, registry and socket: dependencies and parameters of a session.
 import type { Logger } from "pino";
 import type { StreamFormat } from "../../audio/stream-format.ts";
-import { CLOSE } from "../../contract/close-codes.ts";
 import type { LiveParameters } from "../../contract/job-parameters.ts";
 import type { ParlanceError } from "../../errors.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ChannelServices } from "../channel/channel-contract.ts";
-import type { LiveResult, MessageFlags } from "../connection/protocol.ts";
 import type { KnownStart } from "../connection/stream-reader.ts";
+import type { Closing } from "../events/closing.ts";
+import type { LiveResult } from "../events/live-event.ts";
+import type { RecordFormat } from "../events/record-format.ts";
+import type { Subscription } from "../events/subscription.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Receiver } from "./outbox.ts";
 
-/** A WebSocket, as seen by the session. */
+/** A connection of a client, as seen by the session. */
 export interface Connection extends Receiver {
   /** Increases with every connection. */
   readonly number: number;
   /** Whether a large frame is still arriving. */
   readonly isReceiving: boolean;
-  close(code: number, reason: string): void;
+  close(closing: Closing): void;
   /** Stop and resume reading from the client. */
   pause(): void;
   resume(): void;
@@ -38,7 +40,9 @@ export interface SessionParams {
   maximumSeconds: number;
   threshold: number;
   isEnhanced: boolean;
-  flags: MessageFlags;
+  /** Classes of events that the client receives. */
+  subscription: Subscription;
+  /** The request's body with defaults. */
   request: LiveParameters;
 }
 
@@ -53,6 +57,8 @@ export interface SessionServices extends ChannelServices {
   timers: SessionTimers;
   addonRunner: AddonRunner;
   accountId: string;
+  /** Of the messages in the result. */
+  recordFormat: RecordFormat;
   /** Callbacks of the session, if it has an address for them. */
   callbacks?: LiveCallbacks;
   space: FreeSpace;
@@ -78,6 +84,7 @@ export interface MultilingualModel {
 /** Data of an ended session that its owner stores. */
 export interface EndedSession {
   readonly log: SessionLog;
+  /** Persisted events in the record format. */
   readonly messages: readonly string[];
   /** Set if the session has no usable result. */
   readonly failure: ParlanceError | undefined;
@@ -96,8 +103,3 @@ export interface SessionOwner {
   /** Called when the audio is unreadable: the job ends with this error. */
   refused(id: string, error: ParlanceError, session: EndedSession): Promise<void>;
 }
-
-export { CLOSE };
-
-/** Close code and reason for a session whose key was revoked; clients do not reconnect. */
-export const REVOKED: [code: number, reason: string] = [CLOSE.badToken, "the key that made this session was revoked"];

@@ -8,7 +8,7 @@ import { saveFile } from "../../storage/db/files.ts";
 import { attachFile, type Ending, endJob, findJob } from "../../storage/db/jobs.ts";
 import { inTransaction } from "../../storage/db/transaction.ts";
 import { audioKey, resultKey } from "../../storage/objects/keys.ts";
-import type { LiveResult } from "../connection/protocol.ts";
+import type { LiveResult } from "../events/live-event.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { EndedSession } from "./session-contract.ts";
 

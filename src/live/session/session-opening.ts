@@ -13,6 +13,7 @@ import { ModelStore } from "../../models/store.ts";
 import { insertDeliveries } from "../../storage/db/deliveries.ts";
 import type { JobRow } from "../../storage/db/jobs.ts";
 import { inTransaction } from "../../storage/db/transaction.ts";
+import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim } from "../log/log-contract.ts";
 import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
@@ -31,7 +32,7 @@ function callbacksOf(registry: RegistryServices, jobId: string, parameters: Live
     await inTransaction(database, (transaction) => insertDeliveries(transaction, to, deliveries, now));
     callbacks.wake();
   };
-  return new LiveCallbacks(target, flags, store, logger);
+  return new LiveCallbacks(target, subscriptionOf(parameters.callback_config), registry.recordFormat, store, logger);
 }
 
 function multilingualFor(registry: RegistryServices, request: LanguageRequest): MultilingualModel {
@@ -75,6 +76,7 @@ export async function openSession(
     accountId: row.account_id,
     logger,
     space: registry.space,
+    recordFormat: registry.recordFormat,
     fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
     multilingual: multilingualFor(registry, languageRequestOf(parameters)),
     timers: {

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
 import { parseLiveParameters } from "../../contract/job-parameters.ts";
-import type { MessageFlags } from "../connection/protocol.ts";
+import { RECORD_FORMAT } from "../dialects/registry.ts";
 import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
 import { Session } from "./session.ts";
 import type { Connection, SessionOwner, SessionParams, SessionServices } from "./session-contract.ts";
@@ -15,7 +15,7 @@ const PARAMS = {
   maximumSeconds: 10,
   threshold: 0.5,
   isEnhanced: false,
-  flags: {} as MessageFlags,
+  subscription: new Set<never>(),
   request: parseLiveParameters({}),
 } satisfies SessionParams;
 const GRACE_MILLISECONDS = 50;
@@ -24,6 +24,7 @@ const GRACE_MILLISECONDS = 50;
 function logThat(refuses: { entry?: (entry: JournalEntry) => boolean; audio?: boolean }): SessionLog {
   return {
     isLost: false,
+    isShared: false,
     entries: [],
     audio: {
       total: 0,
@@ -66,13 +67,14 @@ async function opened(log: SessionLog) {
       }),
     },
     enhancer: {},
+    recordFormat: RECORD_FORMAT,
   } as unknown as SessionServices;
   const session = await Session.open("id", PARAMS, log, services, owner, Date.now());
-  const closed: number[] = [];
+  const closed: string[] = [];
   const connection: Connection = {
     number: 1,
     isReceiving: false,
-    close: (code) => closed.push(code),
+    close: ({ kind }) => closed.push(kind),
     pause: () => undefined,
     resume: () => undefined,
     send: async () => undefined,
@@ -86,7 +88,7 @@ test("a session whose chunk cannot be stored ends if its client does not reconne
   const { session, connection, closed, end } = await opened(logThat({ audio: true }));
   session.receive(connection, { kind: "audio", bytes: Buffer.alloc(320) });
   expect(await end).toBe("ended");
-  expect(closed).toEqual([1011]);
+  expect(closed).toEqual(["interrupted"]);
 });
 
 test("a session ends even if its journal cannot store the stop", async () => {
@@ -97,7 +99,7 @@ test("a session ends even if its journal cannot store the stop", async () => {
 
 test("a session of a disconnected client ends even if its journal cannot store the stop", async () => {
   const { session, connection, end } = await opened(logThat({ entry: ({ kind }) => kind === "stop" }));
-  session.detach(connection, 1006);
+  session.detach(connection, "lost");
   expect(await end).toBe("ended");
 });
 

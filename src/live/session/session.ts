@@ -1,35 +1,26 @@
-// One live session from its creation to end_session, over any number of connections. Independent of WebSockets and
-// HTTP: a connection is an object that accepts text. session-state.ts has its states; messages are persisted before
-// they are sent.
+// One live session from its creation to its end, over any number of connections. Accepts commands and emits events; a
+// connection prints them in the dialect of its client. session-state.ts has its states; events are persisted before they
+// are sent.
 import { errors, isLogLost, type ParlanceError } from "../../errors.ts";
-import type { ClientFrame } from "../connection/protocol.ts";
+import { milliseconds } from "../../transcript/transcript.ts";
 import { type KnownStart, StreamReader } from "../connection/stream-reader.ts";
+import type { ClientCommand, Departure } from "../events/client-command.ts";
+import type { Closing } from "../events/closing.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { TurnClock } from "../turns/turn-clock.ts";
 import { AudioInput } from "./audio-input.ts";
 import { BackPressure } from "./back-pressure.ts";
-import { persistClosingMessages } from "./completion.ts";
+import { persistClosingEvents } from "./completion.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import { FrameReports } from "./frame-reports.ts";
 import { LiveTranscript } from "./live-transcript.ts";
-import { chunkRefused, clientError, stopAcknowledged, stopRefused } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 import { fillLostAudio, findHeaders, type RecoveredState, recoveredState } from "./recovery.ts";
 import { mostPosition, SessionChannels } from "./session-channels.ts";
 import { SessionClock } from "./session-clock.ts";
-import {
-  CLOSE,
-  type Connection,
-  type EndedSession,
-  type SessionOwner,
-  type SessionParams,
-  type SessionServices,
-} from "./session-contract.ts";
+import type { Connection, EndedSession, SessionOwner, SessionParams, SessionServices } from "./session-contract.ts";
 import { SessionMachine, type SessionState } from "./session-state.ts";
 import { SignalWatch } from "./signal-watch.ts";
-
-const COMPLETE: [code: number, reason: string] = [CLOSE.done, "session complete"];
-const RESTARTING: [code: number, reason: string] = [CLOSE.restart, "the service restarts; reconnect to resume"];
 
 export class Session implements EndedSession {
   private readonly machine: SessionMachine;
@@ -46,8 +37,8 @@ export class Session implements EndedSession {
   private readonly suspending = new AbortController();
   private stoppedOnThisConnection = false;
   private starting: Promise<void> | undefined;
-  /** Code and reason for closing the connection when the session is complete. */
-  private ending = COMPLETE;
+  /** Reason for closing the connection when the session is complete. */
+  private ending: Closing = { kind: "complete" };
 
   private constructor(
     readonly id: string,
@@ -182,7 +173,7 @@ export class Session implements EndedSession {
     return this.transcript.finals.size === 0 ? this.transcript.problem : undefined;
   }
 
-  /** All messages except acknowledgments and partials. */
+  /** Persisted events in the record format. */
   get messages(): readonly string[] {
     return this.outbox.messages;
   }
@@ -192,12 +183,11 @@ export class Session implements EndedSession {
   /** A newer connection replaces an older one. */
   async attach(connection: Connection): Promise<void> {
     const isNewest = connection.number > (this.connection?.number ?? 0);
-    if (this.machine.isIn("moved"))
-      return connection.close(CLOSE.restart, "another node has taken over the session; reconnect to resume");
+    if (this.machine.isIn("moved")) return connection.close({ kind: "moved" });
     const replaced = isNewest ? this.connection : connection;
-    replaced?.close(CLOSE.replaced, "replaced by a newer connection");
+    replaced?.close({ kind: "replaced" });
     if (!isNewest) return;
-    if (!this.machine.apply("connect")) return connection.close(...RESTARTING);
+    if (!this.machine.apply("connect")) return connection.close({ kind: "restarting" });
     this.connection = connection;
     this.stoppedOnThisConnection = false;
     this.clock.active();
@@ -205,7 +195,7 @@ export class Session implements EndedSession {
     if (this.clock.isPaused) connection.pause();
     else connection.resume();
     // Frames are accepted while waiting messages are sent: a client that reads only after sending everything would
-    // otherwise block for ever.
+    // otherwise block forever.
     const delivered = this.outbox.attach(connection).catch((error: unknown) => this.handleStorageError(error));
     // A session that ended without a client has no start: it would follow its end.
     if (this.machine.isRecording) {
@@ -218,33 +208,29 @@ export class Session implements EndedSession {
     this.turns.opened();
     if (!this.machine.isIn("ended")) return;
     await delivered;
-    connection.close(...this.ending);
+    connection.close(this.ending);
   }
 
   private async start(): Promise<void> {
-    if (!this.outbox.has("start_recording")) {
+    if (!this.outbox.has("recordingStarted")) {
       await this.owner.started(this.id);
-      await this.outbox.persistAndSend({ type: "start_recording" });
+      await this.outbox.persistAndSend({ kind: "recordingStarted" });
     }
     this.clock.started();
   }
 
-  /**
-   * The connection was closed; frames received before still count. @param code  the client's close code; 1006 if the
-   * connection broke
-   */
-  detach(connection: Connection, code: number): void {
+  /** The connection was closed; frames received before still count. */
+  detach(connection: Connection, departure: Departure): void {
     this.enqueueFrame(connection, 0, async () => {
       this.release();
-      // A normal close means stop_recording; after any other code the client may reconnect.
-      if (code === CLOSE.done) await this.end();
+      if (departure === "finished") await this.end();
       else this.becomeAway();
     });
   }
 
   /** Closes the connection. If the client does not reconnect, the session ends. */
-  private dropConnection(code: number, reason: string): void {
-    this.connection?.close(code, reason);
+  private dropConnection(closing: Closing): void {
+    this.connection?.close(closing);
     this.release();
     this.becomeAway();
   }
@@ -261,12 +247,12 @@ export class Session implements EndedSession {
     this.turns.stop();
   }
 
-  // Frames
+  // Commands
 
-  /** Frames are processed one at a time, in the order of their arrival. */
-  receive(connection: Connection, frame: ClientFrame): void {
-    const bytes = frame.kind === "audio" ? frame.bytes.length : 0;
-    this.enqueueFrame(connection, bytes, () => this.handleFrame(frame, connection));
+  /** Commands are processed one at a time, in the order of their arrival. */
+  receive(connection: Connection, command: ClientCommand): void {
+    const bytes = command.kind === "audio" ? command.bytes.length : 0;
+    this.enqueueFrame(connection, bytes, () => this.handleCommand(command, connection));
   }
 
   private enqueueFrame(connection: Connection, bytes: number, task: () => Promise<void>): void {
@@ -275,16 +261,16 @@ export class Session implements EndedSession {
     });
   }
 
-  private async handleFrame(frame: ClientFrame, connection: Connection): Promise<void> {
+  private async handleCommand(command: ClientCommand, connection: Connection): Promise<void> {
     if (!this.outbox.hasRoom) await this.waitForClientToRead();
     const { callbacks } = this.services;
     if (callbacks?.hasRoom === false) await this.pressure.during(callbacks.room());
     if (connection !== this.connection) return;
     this.clock.active();
-    if (frame.kind !== "unreadable" && frame.unknownFields) await this.reports.unknownFields(frame.unknownFields);
-    if (frame.kind === "audio") return this.handleAudio(frame.bytes, connection);
-    if (frame.kind === "stop") return this.handleStop();
-    await this.reports.unreadable(frame);
+    if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
+    if (command.kind === "audio") return this.handleAudio(command.bytes, connection);
+    if (command.kind === "stop") return this.handleStop();
+    await this.reports.unreadable(command);
   }
 
   /** A client that does not read its acknowledgments is not read from either. */
@@ -296,7 +282,10 @@ export class Session implements EndedSession {
 
   private async handleAudio(bytes: Buffer, connection: Connection): Promise<void> {
     if (!this.machine.isRecording)
-      return this.outbox.send(chunkRefused("the recording was stopped; no more audio is accepted"));
+      return this.outbox.send({
+        kind: "chunkRefused",
+        reason: "the recording was stopped; no more audio is accepted",
+      });
     const refusal = this.reader.refusalOf(bytes);
     if (refusal !== undefined) return this.refuse(refusal);
     const hasRoom = await this.services.space.hasRoom("begun");
@@ -305,10 +294,12 @@ export class Session implements EndedSession {
   }
 
   private async handleStop(): Promise<void> {
-    if (this.stoppedOnThisConnection) return this.outbox.send(stopRefused("already stopped"));
+    if (this.stoppedOnThisConnection) return this.outbox.send({ kind: "stopRefused", reason: "already stopped" });
     this.stoppedOnThisConnection = true;
     await this.recordStop();
-    await this.outbox.send(stopAcknowledged(this.durationSeconds, this.channels.backlogSeconds));
+    const recordedSeconds = milliseconds(this.durationSeconds);
+    const remainingSeconds = milliseconds(this.channels.backlogSeconds);
+    await this.outbox.send({ kind: "stopAccepted", recordedSeconds, remainingSeconds });
     this.finish();
   }
 
@@ -326,12 +317,12 @@ export class Session implements EndedSession {
     this.clock.stop();
     // Acknowledgments are sent in the order of the chunks.
     await this.input.acknowledged();
-    await this.outbox.send(chunkRefused(reason));
-    await this.outbox.persistAndSend(clientError("invalid_audio_format", reason));
+    await this.outbox.send({ kind: "chunkRefused", reason });
+    await this.outbox.persistAndSend({ kind: "error", code: "invalid_audio_format", reason });
     await this.owner.refused(this.id, errors.liveAudioUnreadable(reason), this);
     this.machine.apply("complete");
-    this.ending = [CLOSE.badAudio, reason];
-    this.dropConnection(...this.ending);
+    this.ending = { kind: "unreadableAudio", reason };
+    this.dropConnection(this.ending);
     this.channels.stop();
   }
 
@@ -341,19 +332,19 @@ export class Session implements EndedSession {
     if (this.machine.isClosed || isLogLost(error)) return;
     this.services.logger.error({ err: error, session: this.id }, "a live channel failed");
     this.owner.failed(this.id, error).catch(() => undefined);
-    this.dropConnection(CLOSE.internal, "internal fault");
+    this.dropConnection({ kind: "failed" });
   }
 
   private handleStorageError(error: unknown): void {
     if (this.machine.isClosed || isLogLost(error)) return;
-    this.services.logger.error({ err: error, session: this.id }, "a live message could not be stored");
-    this.dropConnection(CLOSE.internal, "internal fault; reconnect to resume");
+    this.services.logger.error({ err: error, session: this.id }, "a live event could not be stored");
+    this.dropConnection({ kind: "interrupted" });
   }
 
   private handleFrameError(error: unknown): void {
     if (this.machine.isClosed || isLogLost(error)) return;
     this.services.logger.error({ err: error, session: this.id }, "a live frame could not be processed");
-    this.dropConnection(CLOSE.internal, "internal fault; reconnect to resume");
+    this.dropConnection({ kind: "interrupted" });
   }
 
   // End
@@ -379,14 +370,14 @@ export class Session implements EndedSession {
     // A client that waits for the end is not idle.
     if (!this.machine.isRecording) return;
     // The connection stays open until the last messages are sent.
-    this.ending = [CLOSE.idle, "no frame was received for too long; the session is complete"];
+    this.ending = { kind: "idle" };
     this.end().catch((error: unknown) => this.handleStorageError(error));
   }
 
   /** Closes the connection for good; the audio received so far is completed as after stop_recording. */
-  endWithCode(code: number, reason: string): void {
+  endAndClose(closing: Closing): void {
     // Waiting frames are not acknowledged; the one being processed is completed first.
-    this.dropConnection(code, reason);
+    this.dropConnection(closing);
     this.frames.add(0, () => this.end());
   }
 
@@ -396,7 +387,7 @@ export class Session implements EndedSession {
       .catch(async (error: unknown) => {
         if (this.machine.isClosed || isLogLost(error)) return;
         this.services.logger.error({ err: error, session: this.id }, "a live session could not be completed");
-        this.dropConnection(CLOSE.internal, "internal fault");
+        this.dropConnection({ kind: "failed" });
         await this.owner.failed(this.id, error);
       })
       .catch((error: unknown) =>
@@ -414,7 +405,7 @@ export class Session implements EndedSession {
     await this.channels.flush();
     if (this.machine.hasEnded) return;
     const { finals, outbox, addons } = this.transcript;
-    const result = await persistClosingMessages({
+    const result = await persistClosingEvents({
       request: this.params.request,
       finals,
       outbox,
@@ -428,9 +419,9 @@ export class Session implements EndedSession {
     await this.owner.ended(this.id, result, this);
     this.machine.apply("complete");
     this.clock.stop();
-    this.connection?.close(...this.ending);
+    this.connection?.close(this.ending);
     // A client that reconnects for the last messages is not idle.
-    this.ending = COMPLETE;
+    this.ending = { kind: "complete" };
   }
 
   // Shutdown and loss
@@ -442,9 +433,9 @@ export class Session implements EndedSession {
   }
 
   /** Called when the session was deleted or another machine took it over. */
-  async relinquish(code: number, reason: string): Promise<void> {
+  async relinquish(closing: Closing): Promise<void> {
     this.machine.apply("lose");
-    this.connection?.close(code, reason);
+    this.connection?.close(closing);
     await this.closeLog();
   }
 
@@ -454,7 +445,7 @@ export class Session implements EndedSession {
     this.channels.stop();
     this.services.callbacks?.stop();
     this.clock.stop();
-    this.dropConnection(...RESTARTING);
+    this.dropConnection({ kind: "restarting" });
     await this.frames.settled();
     await this.outbox.settled();
     await this.log.close();

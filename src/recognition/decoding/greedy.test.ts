@@ -34,7 +34,7 @@ const agrees = { weigh: async (logits: Float32Array) => logits, end: () => undef
 test.each([
   ["alone", {}],
   ["with a second opinion that agrees", { opinion: agrees }],
-])("%s, the likeliest token is said with its probability, and rules change which one that is", async (_, options) => {
+])("%s, the most probable token is returned with its probability, and rules change the choice", async (_, options) => {
   const said = async (rules: ((logits: Float32Array, tokens: readonly number[]) => boolean)[]) => {
     const { tokens } = await decodeGreedily(decoder, { frames: 1 }, { start, maximumTokens: 9, rules, ...options });
     return tokens.map(({ id, logProbability }) => [id, Math.exp(logProbability).toFixed(3)]);

@@ -71,7 +71,7 @@ describe("words without spaces", () => {
     expect(written(["我", "用", " Python", " 写", "程序"], "zh")).toBe("我用 Python 写程序");
     expect(texts(["「", "東京", "」", "です"], "ja")).toEqual(["「東京」", "です"]);
   });
-  test("a word never splits a token, whatever the dictionary says", () => {
+  test("a word never splits a token, with any dictionary", () => {
     expect(texts(["今天天气", "很好"], "zh")[0]).toBe("今天天气");
     const bytes = Buffer.from("天气");
     expect(texts(["今天", bytes.subarray(0, 2), bytes.subarray(2)], "zh")).toEqual(["今天", "天气"]);

@@ -21,7 +21,7 @@ async function objectCount(dataDirectory: string): Promise<number> {
 export type ClusterState =
   /** There is none yet, and nothing that belongs to one. */
   | "new"
-  /** It can be opened, as far as its files tell. */
+  /** It can be opened, according to its files. */
   | "there"
   | { damage: string };
 

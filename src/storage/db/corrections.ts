@@ -12,22 +12,55 @@ export interface NewCorrection {
   jobId: string;
   madeBy: string;
   change: TranscriptChange;
+  /** Version of the transcript for which the change was made (`versionOf`); without it, any. */
+  version?: number | undefined;
+}
+
+export interface StoredCorrection {
+  correction: Correction;
+  /** Version of the transcript with it. */
+  version: number;
 }
 
 /** Of one job, undone ones included: all of them are read whenever its transcript is. */
 const MOST_CORRECTIONS = 10_000;
 const MOST_CORRECTION_CHARACTERS = 20_000_000;
 
-async function hasRoom(database: Database, jobId: string, change: string): Promise<boolean> {
-  const { count, characters } = await database
+interface Stored {
+  count: number;
+  characters: number;
+  version: number;
+  newest: Date | undefined;
+}
+
+/** Locks the job, so that its corrections change one at a time. @throws request.not_found */
+async function lockJob(transaction: Database, jobId: string): Promise<void> {
+  const job = await transaction.selectFrom("jobs").select("id").where("id", "=", jobId).forUpdate().executeTakeFirst();
+  if (!job) throw errors.notFound("Job");
+}
+
+async function stored(database: Database, jobId: string): Promise<Stored> {
+  const { count, undone, characters, newest } = await database
     .selectFrom("corrections")
     .select((select) => [
       select.fn.countAll<string>().as("count"),
+      select.fn.count<string>("undone_at").as("undone"),
+      select.fn.max("created_at").as("newest"),
       sql<string>`coalesce(sum(length(change::text)), 0)`.as("characters"),
     ])
     .where("job_id", "=", jobId)
     .executeTakeFirstOrThrow();
-  return Number(count) < MOST_CORRECTIONS && Number(characters) + change.length <= MOST_CORRECTION_CHARACTERS;
+  return {
+    count: Number(count),
+    characters: Number(characters),
+    version: Number(count) + Number(undone),
+    newest: newest ?? undefined,
+  };
+}
+
+/** @throws correction.outdated */
+function checkVersion(expected: number | undefined, { version }: Stored): void {
+  if (expected !== undefined && expected !== version) throw errors.transcriptChanged(expected, version);
 }
 
 const asCorrection = (row: Selectable<CorrectionsTable>): Correction => ({
@@ -65,23 +98,28 @@ export async function correctionsOfJobs(
   return corrections;
 }
 
-/** @throws limit.corrections */
+/** @throws limit.corrections, correction.outdated, request.not_found */
 export async function insertCorrection(
   database: Database,
-  { id, jobId, madeBy, change }: NewCorrection,
+  { id, jobId, madeBy, change, version }: NewCorrection,
   now: Date,
-): Promise<Correction> {
+): Promise<StoredCorrection> {
   const changeText = JSON.stringify(change);
   return inTransaction(database, async (transaction) => {
-    if (!(await hasRoom(transaction, jobId, changeText))) {
+    await lockJob(transaction, jobId);
+    const before = await stored(transaction, jobId);
+    checkVersion(version, before);
+    if (before.count >= MOST_CORRECTIONS || before.characters + changeText.length > MOST_CORRECTION_CHARACTERS) {
       throw errors.tooManyCorrections(MOST_CORRECTIONS, MOST_CORRECTION_CHARACTERS);
     }
+    // Corrections are applied in the order of these times, also if the clocks of two machines differ.
+    const createdAt = new Date(Math.max(now.getTime(), (before.newest?.getTime() ?? 0) + 1));
     const row = await transaction
       .insertInto("corrections")
       .values({
         id,
         job_id: jobId,
-        created_at: now,
+        created_at: createdAt,
         made_by: madeBy,
         change: changeText,
         undone_at: null,
@@ -90,17 +128,23 @@ export async function insertCorrection(
       .returningAll()
       .executeTakeFirstOrThrow();
     await markUnsearchable(transaction, jobId);
-    return asCorrection(row);
+    return { correction: asCorrection(row), version: before.version + 1 };
   });
 }
 
-/** @returns undefined if the id does not exist, or the correction was undone before */
+/**
+ * @returns undefined if the id does not exist, or the correction was undone before
+ * @throws correction.outdated, request.not_found
+ */
 export async function undoCorrection(
   database: Database,
-  { id, jobId, undoneBy }: { id: string; jobId: string; undoneBy: string },
+  { id, jobId, undoneBy, version }: { id: string; jobId: string; undoneBy: string; version?: number | undefined },
   now: Date,
-): Promise<Correction | undefined> {
+): Promise<StoredCorrection | undefined> {
   return inTransaction(database, async (transaction) => {
+    await lockJob(transaction, jobId);
+    const before = await stored(transaction, jobId);
+    checkVersion(version, before);
     const row = await transaction
       .updateTable("corrections")
       .set({ undone_at: now, undone_by: undoneBy })
@@ -109,7 +153,8 @@ export async function undoCorrection(
       .where("undone_at", "is", null)
       .returningAll()
       .executeTakeFirst();
-    if (row) await markUnsearchable(transaction, jobId);
-    return row && asCorrection(row);
+    if (!row) return undefined;
+    await markUnsearchable(transaction, jobId);
+    return { correction: asCorrection(row), version: before.version + 1 };
   });
 }

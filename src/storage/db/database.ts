@@ -84,7 +84,7 @@ async function asOpenProblem(thrown: unknown, dataDirectory: string): Promise<un
   return isFullDisk ? errors.storageFull(bavail * bsize, 0, dataDirectory) : problem;
 }
 
-/** It takes about 5 s; without an end, a start could wait for it for ever. */
+/** It takes about 5 s; without an end, a start could wait for it forever. */
 const MAKE_TIMEOUT_MILLISECONDS = 120_000;
 
 const unfinishedOf = (folder: string) => `${folder}.unfinished-`;

@@ -1,4 +1,4 @@
-// Deliveries with their attempts, as clients see them.
+// Deliveries with their attempts, as clients receive them.
 import { type Selectable, sql } from "kysely";
 import type { Database } from "./database.ts";
 import type { DeliveryRow } from "./deliveries.ts";

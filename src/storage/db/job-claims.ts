@@ -25,7 +25,7 @@ const MOST_FETCHED_AHEAD = 64;
 /**
  * Claims the next job of a lane: the oldest one of the account with the fewest running jobs. Accounts at their
  * limit wait, and so do jobs whose model is not installed.
- * @param concurrentJobs  limit of accounts without one of their own; 0 is none. Only the lane `process` knows own limits
+ * @param concurrentJobs  limit of accounts without their own; 0 is none. Only the lane `process` applies the limits of accounts
  * @param models          ids of the installed models; at least one
  * @returns undefined if there is none, or another process claimed it first
  */

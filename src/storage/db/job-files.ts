@@ -2,7 +2,7 @@
 import type { Database } from "./database.ts";
 import type { JobRow } from "./jobs.ts";
 
-/** The part of a job's file that clients see. */
+/** The part of a job's file that clients receive. */
 export interface JobFile {
   id: string;
   filename: string;

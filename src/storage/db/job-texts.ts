@@ -15,7 +15,7 @@ export interface JobText {
   jobId: string;
   /** Undefined if it cannot be read; it is not read again. */
   text: string | undefined;
-  /** How many it was read with; where there are others by now, it will be read anew. */
+  /** Number of corrections that it was indexed with; where it differs now, the text is indexed again. */
   corrections: CorrectionCount;
 }
 
@@ -35,7 +35,7 @@ async function countCorrections(database: Database, jobIds: readonly string[]): 
   return new Map(rows.map(({ job_id, made, undone }) => [job_id, { made: Number(made), undone: Number(undone) }]));
 }
 
-/** The text of this job will be read anew. */
+/** The text of this job will be indexed again. */
 export async function markUnsearchable(database: Database, jobId: string): Promise<void> {
   await database.updateTable("jobs").set({ is_searchable: false }).where("id", "=", jobId).execute();
 }

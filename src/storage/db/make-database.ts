@@ -1,5 +1,5 @@
 // Makes the files of an embedded database and ends: in a process of its own, because this takes 500 MB of memory that a
-// process which goes on would keep. Without a folder it prepares a new database beside the compiled code, as the build does,
+// longer process would keep. Without a folder it prepares a new database beside the compiled code, as the build does,
 // with all tables in it.
 import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";

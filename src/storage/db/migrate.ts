@@ -12,6 +12,7 @@ import * as access from "./migrations/0009-access.ts";
 import * as safeStarts from "./migrations/0010-safe-starts.ts";
 import * as deployment from "./migrations/0011-deployment.ts";
 import * as plainSearch from "./migrations/0012-plain-search.ts";
+import * as voices from "./migrations/0013-voices.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -27,6 +28,7 @@ const MIGRATIONS = {
   "0010-safe-starts": safeStarts,
   "0011-deployment": deployment,
   "0012-plain-search": plainSearch,
+  "0013-voices": voices,
 };
 
 /** Where the migrator looks for its table when it is not given a schema. */

@@ -26,7 +26,7 @@ const VALUES = {
 };
 const TYPES = "uuid, integer, bigint, float8, timestamptz, boolean, jsonb, text, text[], text".split(", ");
 
-test("values come back as PGlite's own queries give them, and as they were", async () => {
+test("values are returned as by PGlite's queries, unchanged", async () => {
   const columns = Object.keys(VALUES).map((name, at) => `$${at + 1}::${TYPES[at]} as "${name}"`);
   const sql = `select ${columns.join(", ")}`;
   const parameters = Object.values(VALUES);
@@ -49,7 +49,7 @@ test("rows that a statement changed are counted", async () => {
   expect((await statements.run("select id from counted where id > $1", [0])).affectedRows).toBe(0);
 });
 
-test("a statement that fails says why, and does its work afterwards", async () => {
+test("a failed statement reports the reason, and works afterwards", async () => {
   await database.exec("create table single (id integer primary key)");
   const insert = "insert into single values ($1)";
   await statements.run(insert, [1]);

@@ -70,7 +70,7 @@ export class PreparedStatements {
       this.known.set(sql, prepared);
       return { rows, affectedRows };
     } catch (error) {
-      // Prepared anew next time: perhaps a table has other columns now.
+      // Prepared again next time: a table may have other columns now.
       if (!isFatal(error)) await this.close(prepared);
       throw error;
     }

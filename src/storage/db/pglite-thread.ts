@@ -48,6 +48,8 @@ const CHECKPOINT_WAL_BYTES = 64 * 1024 * 1024;
 
 // The optimising compiler makes long queries a third faster, short ones, which are nearly all, none; and takes 70 MB.
 v8.setFlagsFromString("--liftoff-only");
+// Functions are compiled on their first call: nine in ten are never called.
+v8.setFlagsFromString("--wasm-lazy-compilation");
 const files = new DurableFiles(folder, isDurable, (synced) => port.postMessage({ synced } satisfies SyncedMessage));
 const ownParameters = PGlite.defaultStartParams.filter((parameter) => !isDurable || parameter !== NO_SYNC);
 const database = await PGlite.create({

@@ -30,7 +30,7 @@ test.each([
     "a text that is too long for a search",
     sql`select to_tsvector('simple', string_agg(md5(i::text), ' ')) from generate_series(1, 60000) i`,
   ],
-])("%s is refused as the sender's error, and the database goes on", async (_, query) => {
+])("%s is refused as the sender's error, and the database continues", async (_, query) => {
   const outcome = await query.execute(database).then(
     () => undefined,
     (error: unknown) => error,

@@ -24,6 +24,8 @@ export interface AccountsTable extends AccountLimitColumns {
   previous_callback_secret: string | null;
   /** No key opens it from then on; its data is being removed. */
   deleting_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  /** When the library of voices was turned on; null while it is off. */
+  voices_since: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
 export interface ApiKeysTable {
@@ -134,7 +136,7 @@ export type DeliveryStatus = "pending" | "delivered" | "failed";
 export interface DeliveriesTable {
   id: string;
   job_id: string;
-  /** bigint: comes back as text. */
+  /** bigint: returned as text. */
   sequence: ColumnType<string, number, number>;
   event: string;
   url: string;
@@ -177,7 +179,35 @@ export interface DeploymentTable {
   value: string;
 }
 
+export interface VoicesTable {
+  id: string;
+  account_id: string;
+  created_at: Timestamp;
+  /** Sealed. */
+  name: string;
+}
+
+export interface VoiceSamplesTable {
+  id: string;
+  voice_id: string;
+  created_at: Timestamp;
+  seconds: number;
+  model: string;
+  /** Sealed. */
+  print: string;
+}
+
+export interface JobVoicesTable {
+  job_id: string;
+  speaker: number;
+  voice_id: string;
+  confidence: number;
+}
+
 export interface DatabaseSchema {
+  voices: VoicesTable;
+  voice_samples: VoiceSamplesTable;
+  job_voices: JobVoicesTable;
   deployment: DeploymentTable;
   machines: MachinesTable;
   deliveries: DeliveriesTable;

@@ -15,6 +15,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import "../../config/aws-sdk.ts";
 import { errors } from "../../errors.ts";
 import { contentDisposition } from "../../text/content-disposition.ts";
 import type { Disk } from "../disk/disk.ts";

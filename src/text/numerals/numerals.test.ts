@@ -14,7 +14,7 @@ describe("numbers in their usual form", () => {
     expect(recall).toBeGreaterThanOrEqual(0.9);
   });
 
-  test("a sign or unit that is also a common word is read by what stands around it", () => {
+  test("a sign or unit that is also a common word is interpreted by its context", () => {
     expect(write("three point one four one five")).toBe("3.1415");
     expect(write("a forty-second delay")).toBe("a 40-second delay");
     expect(write("on forty second street")).toBe("on 42nd street");
@@ -35,7 +35,7 @@ describe("numbers in their usual form", () => {
     }
   });
 
-  test("what is written already stays as it is", () => {
+  test("written numbers stay unchanged", () => {
     for (const { written, language } of numberPairs()) expect(write(written, language)).toBe(written);
   });
 
@@ -88,7 +88,7 @@ const said = fc.constantFrom(
   ),
 );
 
-test("whatever was said, words are in order, keep their times, and make up the text", () => {
+test("for any text, words are in order, keep their times, and make up the text", () => {
   const marked = fc.tuple(said, fc.constantFrom("", "", "", ",", ".", "?")).map(([word, mark]) => word + mark);
   const language = fc.constantFrom("en", "en", "de", "fr", "es", "pt", "it", "nl");
   fc.assert(

@@ -12,7 +12,7 @@ export interface Paragraph {
   /** Seconds. */
   start: number;
   language: string;
-  /** Missing where speakers are not told apart. */
+  /** Missing without diarization. */
   speaker?: string;
   text: string;
 }

@@ -3,9 +3,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { ParlanceError } from "../../errors.ts";
 import { serveParent } from "../../process/child.ts";
+import { withSpeakerNames } from "../../transcript/speaker-names.ts";
 import type { TranscriptionResult } from "../../transcript/transcript.ts";
+import { problemsOf } from "../correction-problems.ts";
 import { corrected } from "../corrections.ts";
 import { answerOf } from "../openai-answer.ts";
+import { correctedNames, spokenStretches } from "../spoken-stretches.ts";
 import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const read = async (file: string) => JSON.parse(await readFile(file, "utf8")) as TranscriptionResult;
@@ -26,10 +29,7 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
   }
   const result = await read(request.result);
   if (request.kind === "check") {
-    const count = result.transcription.utterances.length;
-    const problems = (request.change.utterances ?? [])
-      .filter(({ index }) => index >= count)
-      .map(({ index }) => `utterances.index must be below ${count}, the number of utterances; it is ${index}`);
+    const problems = problemsOf(request.change, result.transcription, request.corrections);
     return { kind: "checked", problems };
   }
   if (request.kind === "answer") {
@@ -39,7 +39,20 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
       throw new ParlanceError((thrown as Error).message, { code: "translation.failed", status: 422 });
     }
   }
-  const transcription = corrected(result.transcription, request.corrections);
+  if (request.kind === "name") {
+    const transcription = withSpeakerNames(result.transcription, request.names);
+    await writeFile(request.output, JSON.stringify({ ...result, transcription }));
+    return { kind: "written" };
+  }
+  if (request.kind === "stretches") {
+    return {
+      kind: "stretches",
+      ...spokenStretches(corrected(result.transcription, request.corrections), request.part),
+    };
+  }
+  const names = request.kind === "write" ? request.names : [];
+  const named = names.length > 0 ? withSpeakerNames(result.transcription, names) : result.transcription;
+  const transcription = correctedNames(corrected(named, request.corrections));
   if (request.kind === "text") return { kind: "text", text: transcription.full_transcript };
   // The document library is only loaded for exports.
   const { writeTranscript } = await import("../formats/write.ts");

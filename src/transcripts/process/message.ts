@@ -1,6 +1,7 @@
 // Messages between the service and the transcript process.
 
 import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
+import type { SpeakerIdentity } from "../../transcript/transcript.ts";
 import type { Format } from "../formats/format.ts";
 import type { Answer, AnswerRequest } from "../openai-answer.ts";
 
@@ -20,16 +21,31 @@ export interface Paper {
   maximumCharactersPerRow?: number;
 }
 
+/** Which part of a transcript: one speaker, or some utterances. */
+export type Part = { speaker: number } | { utterances: readonly number[] };
+
+/** A stretch of speech, seconds of the recording. */
+export interface SpokenStretch {
+  channel: number;
+  start: number;
+  end: number;
+}
+
 export type TranscriptRequest =
-  | ({ kind: "write" } & Paper & Source)
+  | ({ kind: "write"; names: readonly SpeakerIdentity[] } & Paper & Source)
+  /** Writes the result with the names of its speakers. */
+  | { kind: "name"; result: string; names: readonly SpeakerIdentity[]; output: string }
+  | ({ kind: "stretches"; part: Part } & Source)
   | ({ kind: "text" } & Source)
   /** Checks whether the result is readable. */
   | { kind: "read"; result: string }
   | { kind: "answer"; result: string; request: AnswerRequest }
-  | { kind: "check"; result: string; change: TranscriptChange };
+  | ({ kind: "check"; change: TranscriptChange } & Source);
 
 export type TranscriptResponse =
   | { kind: "written" }
+  /** Longest first, without those of several speakers at once; the speaker of all of them, if they have one. */
+  | { kind: "stretches"; stretches: SpokenStretch[]; speaker?: number }
   /** `problem`: why it is unreadable. */
   | { kind: "readable"; problem?: string }
   | { kind: "text"; text: string }

@@ -6,8 +6,9 @@ import { FairSlots } from "../../fairness/fair-slots.ts";
 import { entryFile } from "../../process/entry.ts";
 import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
+import type { SpeakerIdentity } from "../../transcript/transcript.ts";
 import type { Answer, AnswerRequest } from "../openai-answer.ts";
-import type { Paper, TranscriptRequest, TranscriptResponse } from "./message.ts";
+import type { Paper, Part, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 const CALL_TIMEOUT_MILLISECONDS = 120_000;
@@ -27,8 +28,6 @@ export class TranscriptProcess {
     waiting: WAITING,
     full: errors.transcriptsBusy,
   });
-  private calls = 0;
-  private idle: NodeJS.Timeout | undefined;
 
   constructor(environment: ChildEnvironment) {
     this.process = new SupervisedProcess({
@@ -37,12 +36,33 @@ export class TranscriptProcess {
       readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
       environment,
       execArguments: MEMORY_ARGUMENTS,
+      idleMilliseconds: IDLE_MILLISECONDS,
     });
   }
 
   /** Writes a transcript. @param output  a path that does not exist yet */
-  async write(tenant: string, result: string, corrections: readonly Correction[], paper: Paper): Promise<void> {
-    await this.request(tenant, { kind: "write", result, corrections, ...paper });
+  async write(
+    tenant: string,
+    {
+      result,
+      corrections,
+      names,
+    }: { result: string; corrections: readonly Correction[]; names: readonly SpeakerIdentity[] },
+    paper: Paper,
+  ): Promise<void> {
+    await this.request(tenant, { kind: "write", result, corrections, names, ...paper });
+  }
+
+  /** Writes a result with the names of its speakers. @param output  a path that does not exist yet */
+  async name(tenant: string, result: string, names: readonly SpeakerIdentity[], output: string): Promise<void> {
+    await this.request(tenant, { kind: "name", result, names, output });
+  }
+
+  /** Where a part of a transcript is spoken by one person alone. */
+  async stretches(tenant: string, result: string, corrections: readonly Correction[], part: Part) {
+    const response = await this.request(tenant, { kind: "stretches", result, corrections, part });
+    if (response.kind !== "stretches") throw errors.internal(response);
+    return response;
   }
 
   /** The text of the corrected transcript. */
@@ -65,28 +85,21 @@ export class TranscriptProcess {
   }
 
   /** @returns a sentence for each part of the change that does not match the transcript */
-  async check(tenant: string, result: string, change: TranscriptChange): Promise<string[]> {
-    const response = await this.request(tenant, { kind: "check", result, change });
+  async check(
+    tenant: string,
+    result: string,
+    change: TranscriptChange,
+    corrections: readonly Correction[],
+  ): Promise<string[]> {
+    const response = await this.request(tenant, { kind: "check", result, change, corrections });
     return response.kind === "checked" ? response.problems : [];
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.idle);
     await this.process.stop();
   }
 
-  private async request(tenant: string, request: TranscriptRequest): Promise<TranscriptResponse> {
-    clearTimeout(this.idle);
-    this.calls++;
-    try {
-      return await this.turns.run(tenant, () =>
-        this.process.call(request, { timeoutMilliseconds: CALL_TIMEOUT_MILLISECONDS }),
-      );
-    } finally {
-      this.calls--;
-      if (this.calls === 0) {
-        this.idle = setTimeout(() => void (this.calls === 0 && this.process.stop()), IDLE_MILLISECONDS).unref();
-      }
-    }
+  private request(tenant: string, request: TranscriptRequest): Promise<TranscriptResponse> {
+    return this.turns.run(tenant, () => this.process.call(request, { timeoutMilliseconds: CALL_TIMEOUT_MILLISECONDS }));
   }
 }

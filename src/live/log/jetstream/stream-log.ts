@@ -131,6 +131,8 @@ class StreamedAudio implements StoredAudio {
 }
 
 export class StreamLog implements SessionLog {
+  readonly isShared = true;
+
   private constructor(
     readonly audio: StreamedAudio,
     readonly entries: JournalEntry[],
@@ -141,7 +143,7 @@ export class StreamLog implements SessionLog {
   ) {}
 
   /**
-   * Reads the log back. @param folder  of the copy, which is created anew
+   * Reads the log back. @param folder  of the copy, which is created again
    * @param last     sequence of this machine's claim, the last message
    * @param ownership  released by `close`
    */

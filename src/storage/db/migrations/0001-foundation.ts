@@ -44,7 +44,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("created_at", "timestamptz", (column) => column.notNull())
     .addColumn("started_at", "timestamptz")
     .addColumn("completed_at", "timestamptz")
-    // json, not jsonb: what a client sent comes back in its own order.
+    // json, not jsonb: returns what a client sent in its own order.
     .addColumn("request_params", "json", (column) => column.notNull())
     .addColumn("custom_metadata", "json")
     .addColumn("metadata_filter", "jsonb")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseBinaryFrame, parseTextFrame } from "./protocol.ts";
+import { parseBinaryFrame, parseTextFrame } from "./client-frames.ts";
 
 const audio = Buffer.from(Array.from({ length: 300 }, (_, at) => (at * 7) % 256));
 const chunk = (text: string) => Buffer.from(JSON.stringify({ type: "audio_chunk", data: { chunk: text } }));

@@ -1,0 +1,89 @@
+// Adds a speaker of this job to the account's library of voices, where the account turned it on.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { speakerName } from "../../../src/transcript/transcript.ts";
+import { ApiError, errorMessage, get, send } from "../api.ts";
+import { notice } from "../parts/notices.tsx";
+
+interface VoiceItem {
+  id: string;
+  name: string;
+}
+
+/** Adds a person, or a sample to one who is there. */
+async function keep(jobId: string, speaker: number, name: string): Promise<void> {
+  try {
+    await send("POST", "/v2/voices", { name, job_id: jobId, speaker });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409)) throw error;
+    const { items } = await get<{ items: VoiceItem[] }>("/v2/voices");
+    const known = items.find((voice) => voice.name.toLowerCase() === name.toLowerCase());
+    if (!known) throw error;
+    await send("POST", `/v2/voices/${known.id}/samples`, { job_id: jobId, speaker });
+  }
+}
+
+/** @param onKept  called when the names of the job have changed */
+export function KeepVoice({
+  jobId,
+  speakers,
+  names,
+  onKept,
+}: {
+  jobId: string;
+  speakers: number[];
+  names: Record<string, string>;
+  onKept(): Promise<void>;
+}) {
+  const isOn = useSignal(false);
+  const isBusy = useSignal(false);
+  useEffect(() => {
+    void get<{ enabled: boolean }>("/v2/voices/settings").then(
+      ({ enabled }) => {
+        isOn.value = enabled;
+      },
+      () => undefined,
+    );
+  }, []);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const name = String(data.get("name") ?? "").trim();
+    isBusy.value = true;
+    try {
+      await keep(jobId, Number(data.get("speaker")), name);
+      await onKept();
+      notice(`${name} is in the library of voices`, "good");
+    } catch (error) {
+      notice(errorMessage(error), "bad");
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  if (!isOn.value) return null;
+  return (
+    <details>
+      <summary>Remember a voice</summary>
+      <form class="row wrap" onSubmit={submit}>
+        <label>
+          Speaker
+          <select name="speaker">
+            {speakers.map((speaker) => (
+              <option key={speaker} value={speaker}>
+                {speakerName(speaker, names)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Name
+          <input name="name" type="text" required maxLength={100} />
+        </label>
+        <button type="submit" disabled={isBusy.value}>
+          Remember
+        </button>
+      </form>
+      <p>The voice print is biometric data. It is stored encrypted; later recordings can name this person.</p>
+    </details>
+  );
+}

@@ -1,0 +1,37 @@
+// The server-sent events of an answer.
+
+export interface Citation {
+  /** Index of the utterance; its marker in the text is [index]. */
+  index: number;
+  /** Seconds. */
+  start: number;
+  end: number;
+  text: string;
+  verified: boolean;
+}
+
+export type QuestionEvent =
+  | { type: "progress"; done: number; parts: number }
+  | { type: "citation"; citation: Citation }
+  | { type: "text"; text: string }
+  | { type: "done"; answer: string; citations: Citation[]; unverified: string[] }
+  | { type: "error"; message: string };
+
+/** @throws Error where the stream ends before the answer is complete */
+export async function* questionEvents(response: Response): AsyncGenerator<QuestionEvent> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let open = "";
+  let isComplete = false;
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    const blocks = (open + read.value).split("\n\n");
+    open = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      if (data === undefined) continue;
+      const event = JSON.parse(data) as QuestionEvent;
+      isComplete ||= event.type === "done" || event.type === "error";
+      yield event;
+    }
+  }
+  if (!isComplete) throw new Error("The connection was lost before the answer was complete. Ask again.");
+}

@@ -1,0 +1,150 @@
+// Questions about the transcript. Answers are streamed; the moments that they come from are buttons that play the recording there.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { errorMessage, request } from "../api.ts";
+import { clock } from "../time.ts";
+import { type Citation, type QuestionEvent, questionEvents } from "./question-events.ts";
+import type { TranscriptStore } from "./store.ts";
+
+interface Asked {
+  question: string;
+  answer: string;
+  citations: Readonly<Record<number, Citation>>;
+  unverified: readonly string[];
+  /** Shown while the model reads, and for an error. */
+  hint: string;
+  isBad: boolean;
+}
+
+const MOST_CHARACTERS = 2_000;
+const NEW: Omit<Asked, "question"> = {
+  answer: "",
+  citations: {},
+  unverified: [],
+  hint: "The model reads…",
+  isBad: false,
+};
+
+function withEvent(asked: Asked, event: QuestionEvent): Asked {
+  switch (event.type) {
+    case "progress":
+      return { ...asked, hint: `The model reads part ${event.done + 1} of ${event.parts}…` };
+    case "citation":
+      return { ...asked, citations: { ...asked.citations, [event.citation.index]: event.citation } };
+    case "text":
+      return { ...asked, answer: asked.answer + event.text, hint: "" };
+    case "done":
+      return {
+        ...asked,
+        answer: event.answer,
+        citations: Object.fromEntries(event.citations.map((one) => [one.index, one])),
+        unverified: event.unverified,
+        hint: event.answer === "" ? "The model gave no answer." : "",
+      };
+    default:
+      return { ...asked, hint: event.message, isBad: true };
+  }
+}
+
+function Moment({ citation, onSeek }: { citation: Citation; onSeek(seconds: number): void }) {
+  return (
+    <button type="button" class="stamp" title={citation.text} onClick={() => onSeek(citation.start)}>
+      {clock(citation.start)}
+    </button>
+  );
+}
+
+function Answer({ asked, onSeek }: { asked: Asked; onSeek(seconds: number): void }) {
+  const parts = asked.answer.split(/\[(\d+)\]/);
+  const isNamed = (index: number) => parts.some((part, at) => at % 2 === 1 && Number(part) === index);
+  const others = Object.values(asked.citations).filter(({ index }) => !isNamed(index));
+  return (
+    <li>
+      <strong>{asked.question}</strong>
+      <p dir="auto" aria-live="polite">
+        {parts.map((part, at) => {
+          if (at % 2 === 0) return part;
+          const citation = asked.citations[Number(part)];
+          return citation ? <Moment key={`${at}`} citation={citation} onSeek={onSeek} /> : null;
+        })}
+        {others.map((citation) => (
+          <Moment key={citation.index} citation={citation} onSeek={onSeek} />
+        ))}
+      </p>
+      {asked.unverified.length > 0 ? (
+        <p class="hint">Not in the transcript: {asked.unverified.join(", ")}. Check the answer.</p>
+      ) : null}
+      {asked.hint ? <p class={asked.isBad ? "problem" : "hint"}>{asked.hint}</p> : null}
+    </li>
+  );
+}
+
+export function Questions({ store, onSeek }: { store: TranscriptStore; onSeek(seconds: number): void }) {
+  const all = useSignal<readonly Asked[]>([]);
+  const isAsking = useSignal(false);
+  const current = useRef<AbortController | undefined>(undefined);
+  // An answer that nobody reads any more is cancelled.
+  useEffect(() => () => current.current?.abort(), []);
+
+  const ask = async (question: string) => {
+    const aborting = new AbortController();
+    current.current = aborting;
+    isAsking.value = true;
+    all.value = [{ question, ...NEW }, ...all.value];
+    const change = (update: (asked: Asked) => Asked) => {
+      const [first, ...rest] = all.value;
+      if (first) all.value = [update(first), ...rest];
+    };
+    try {
+      const response = await request(
+        "POST",
+        `/v2/transcription/${encodeURIComponent(store.id)}/questions`,
+        { question },
+        aborting.signal,
+      );
+      for await (const event of questionEvents(response)) change((asked) => withEvent(asked, event));
+    } catch (error) {
+      change((asked) =>
+        aborting.signal.aborted ? { ...asked, hint: "Stopped" } : { ...asked, hint: errorMessage(error), isBad: true },
+      );
+    } finally {
+      isAsking.value = false;
+    }
+  };
+
+  return (
+    <>
+      <form
+        class="question"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = event.currentTarget;
+          const question = String(new FormData(form).get("question") ?? "").trim();
+          if (question === "" || isAsking.value) return;
+          form.reset();
+          void ask(question);
+        }}
+      >
+        <label>
+          Ask about this recording
+          <input type="text" name="question" maxLength={MOST_CHARACTERS} autoComplete="off" required />
+        </label>
+        {isAsking.value ? (
+          <button type="button" onClick={() => current.current?.abort()}>
+            Stop
+          </button>
+        ) : (
+          <button type="submit">Ask</button>
+        )}
+      </form>
+      <ol class="plain answers">
+        {all.value.map((asked, at) => (
+          <Answer key={`${all.value.length - at}`} asked={asked} onSeek={onSeek} />
+        ))}
+      </ol>
+      <p class="hint">
+        A language model answers from the transcript. It can be wrong: check the moments that it names.
+      </p>
+    </>
+  );
+}

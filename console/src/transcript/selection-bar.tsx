@@ -1,0 +1,82 @@
+// Appears while words are selected: gives them another speaker.
+import { useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { errorMessage } from "../api.ts";
+import { notice } from "../parts/notices.tsx";
+import { type SelectedWords, selectedWords } from "./selection.ts";
+import { SpeakerSelect } from "./speaker-select.tsx";
+import { newSpeaker, speakersOf } from "./speakers.ts";
+import type { TranscriptStore } from "./store.ts";
+
+export function SelectionBar({
+  store,
+  container,
+}: {
+  store: TranscriptStore;
+  container: RefObject<HTMLElement | null>;
+}) {
+  const selected = useSignal<SelectedWords | undefined>(undefined);
+  const speaker = useSignal<number | undefined>(undefined);
+  const bar = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const follow = () => {
+      const reading = store.reading.peek();
+      if (!container.current || !reading) return;
+      const now = selectedWords(container.current, reading);
+      // A click on the bar may clear the selection.
+      if (!now && bar.current?.matches(":focus-within, :active, :hover")) return;
+      selected.value = now;
+      speaker.value = now && (speakersOf(reading).find((one) => one !== now.speaker) ?? newSpeaker(reading));
+    };
+    document.addEventListener("selectionchange", follow);
+    return () => document.removeEventListener("selectionchange", follow);
+  }, [store]);
+  const { value: words } = selected;
+  const reading = store.reading.value;
+  if (!words || !reading) return null;
+  const close = () => {
+    selected.value = undefined;
+    getSelection()?.removeAllRanges();
+  };
+  const change = async () => {
+    const { value: to } = speaker;
+    if (to === undefined) return;
+    try {
+      await store.correct({ utterances: words.targets.map((target) => ({ ...target, speaker: to })) });
+    } catch (error) {
+      notice(errorMessage(error), "bad");
+    }
+    close();
+  };
+  return (
+    <form
+      ref={bar}
+      class="card selection-bar"
+      aria-label="Selected words"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void change();
+      }}
+      onKeyDown={({ key }) => {
+        if (key === "Escape") close();
+      }}
+    >
+      <label for="selection-speaker">{words.count === 1 ? "1 word" : `${words.count} words`} said by</label>
+      <SpeakerSelect
+        id="selection-speaker"
+        reading={reading}
+        value={speaker.value}
+        onChange={(one) => {
+          speaker.value = one;
+        }}
+      />
+      <button type="submit" class="primary">
+        Change speaker
+      </button>
+      <button type="button" class="quiet" onClick={close}>
+        Cancel
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,251 @@
+// What can be corrected about a speaker: the name in this transcript, who says an utterance or some of its words, merging
+// with another speaker, splitting from a time on.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { speakerName } from "../../../src/transcript/transcript.ts";
+import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
+import { errorMessage } from "../api.ts";
+import { clock } from "../time.ts";
+import { SpeakerSelect } from "./speaker-select.tsx";
+import { newSpeaker, speakerClass, speakersOf, targetOf } from "./speakers.ts";
+import type { TranscriptChange, TranscriptStore } from "./store.ts";
+
+export interface SpeakerChoice {
+  speaker: number | undefined;
+  /** Position of the shown utterance from which the dialog was opened. */
+  utterance?: number;
+}
+
+interface PartProps {
+  reading: CorrectedTranscription;
+  choice: SpeakerChoice;
+  /** Stores the change and closes the dialog. */
+  onChange(change: TranscriptChange): void;
+}
+
+function Part({ title, onSubmit, children }: { title: string; onSubmit(): void; children: ComponentChildren }) {
+  return (
+    <form
+      aria-label={title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <h3>{title}</h3>
+      {children}
+    </form>
+  );
+}
+
+function Rename({ reading, speaker, onChange }: PartProps & { speaker: number }) {
+  const name = useSignal(reading.speaker_names[speaker] ?? "");
+  return (
+    <Part title="Name in this transcript" onSubmit={() => onChange({ speakers: [{ speaker, name: name.value }] })}>
+      <div class="row wrap">
+        <input
+          type="text"
+          aria-label="Name"
+          maxLength={100}
+          placeholder={speakerName(speaker, {})}
+          value={name.value}
+          onInput={({ currentTarget }) => {
+            name.value = currentTarget.value;
+          }}
+        />
+        <button type="submit" class="primary">
+          Rename
+        </button>
+      </div>
+    </Part>
+  );
+}
+
+function WordSelect({
+  label,
+  words,
+  value,
+  onChange,
+}: {
+  label: string;
+  words: readonly { word: string; start: number }[];
+  value: number;
+  onChange(at: number): void;
+}) {
+  return (
+    <label>
+      {label}
+      <select value={String(value)} onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}>
+        {words.map(({ word, start }, at) => (
+          <option key={at} value={String(at)}>
+            {word.trim()} ({clock(start)})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Reassign({ reading, choice, at, onChange }: PartProps & { at: number }) {
+  const words = reading.utterances[at]?.words ?? [];
+  const from = useSignal(0);
+  const until = useSignal(Math.max(0, words.length - 1));
+  const others = speakersOf(reading).filter((one) => one !== choice.speaker);
+  const speaker = useSignal(others[0] ?? newSpeaker(reading));
+  const submit = () => {
+    const [first, last] = [Math.min(from.value, until.value), Math.max(from.value, until.value)];
+    onChange({ utterances: [{ ...targetOf(reading, at, first, last), speaker: speaker.value }] });
+  };
+  return (
+    <Part title="Who says this utterance" onSubmit={submit}>
+      {words.length > 1 ? (
+        <div class="row wrap">
+          <WordSelect
+            label="First word"
+            words={words}
+            value={from.value}
+            onChange={(one) => {
+              from.value = one;
+            }}
+          />
+          <WordSelect
+            label="Last word"
+            words={words}
+            value={until.value}
+            onChange={(one) => {
+              until.value = one;
+            }}
+          />
+        </div>
+      ) : null}
+      <div class="row wrap">
+        <label for="reassign-to">Said by</label>
+        <SpeakerSelect
+          id="reassign-to"
+          reading={reading}
+          value={speaker.value}
+          without={choice.speaker}
+          onChange={(one) => {
+            speaker.value = one;
+          }}
+        />
+        <button type="submit" class="primary">
+          Change speaker
+        </button>
+      </div>
+    </Part>
+  );
+}
+
+function Merge({ reading, speaker, onChange }: PartProps & { speaker: number }) {
+  const [first] = speakersOf(reading).filter((one) => one !== speaker);
+  const into = useSignal(first);
+  if (first === undefined) return null;
+  const submit = () => {
+    if (into.value !== undefined) onChange({ merges: [{ speaker, into: into.value }] });
+  };
+  return (
+    <Part title="The same person as another speaker" onSubmit={submit}>
+      <div class="row wrap">
+        <label for="merge-into">Merge into</label>
+        <SpeakerSelect
+          id="merge-into"
+          reading={reading}
+          value={into.value}
+          without={speaker}
+          hasNew={false}
+          onChange={(one) => {
+            into.value = one;
+          }}
+        />
+        <button type="submit">Merge</button>
+      </div>
+    </Part>
+  );
+}
+
+/** Starts of the speaker's utterances, without the first one: a split there leaves words on both sides. */
+function splitPlaces({ utterances }: CorrectedTranscription, speaker: number) {
+  const own = utterances.filter((one) => one.speaker === speaker && one.words.length > 0);
+  return own.slice(1).map(({ start, words, text }) => ({ shown: start, start: words[0]?.start ?? start, text }));
+}
+
+const BEGINNING_CHARACTERS = 32;
+
+function Split({ reading, choice, speaker, onChange }: PartProps & { speaker: number }) {
+  const places = splitPlaces(reading, speaker);
+  const here = choice.utterance === undefined ? undefined : reading.utterances[choice.utterance]?.words[0]?.start;
+  const start = useSignal(places.find((place) => place.start === here)?.start ?? places[0]?.start);
+  if (start.value === undefined) return null;
+  const submit = () => {
+    if (start.value !== undefined) onChange({ splits: [{ speaker, start: start.value, into: newSpeaker(reading) }] });
+  };
+  return (
+    <Part title="Two people under one name" onSubmit={submit}>
+      <div class="row wrap">
+        <label for="split-from">New speaker from</label>
+        <select
+          id="split-from"
+          value={String(start.value)}
+          onChange={({ currentTarget }) => {
+            start.value = Number(currentTarget.value);
+          }}
+        >
+          {places.map(({ shown, start: value, text }) => (
+            <option key={value} value={String(value)}>
+              {clock(shown)} {text.trim().slice(0, BEGINNING_CHARACTERS)}
+            </option>
+          ))}
+        </select>
+        <button type="submit">Split</button>
+      </div>
+    </Part>
+  );
+}
+
+export function SpeakerDialog({
+  choice,
+  store,
+  onClose,
+}: {
+  choice: SpeakerChoice;
+  store: TranscriptStore;
+  onClose(): void;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const problem = useSignal("");
+  useEffect(() => dialog.current?.showModal(), []);
+  const reading = store.reading.value;
+  if (!reading) return null;
+  const { speaker, utterance } = choice;
+  const change = async (what: TranscriptChange) => {
+    try {
+      await store.correct(what);
+      dialog.current?.close();
+    } catch (error) {
+      problem.value = errorMessage(error);
+    }
+  };
+  const parts = { reading, choice, onChange: change };
+  const title = speaker === undefined ? "Speaker" : speakerName(speaker, reading.speaker_names);
+  return (
+    <dialog ref={dialog} class={`speaker-dialog ${speakerClass(speaker)}`} aria-label={title} onClose={onClose}>
+      <div class="row between">
+        <h2>{title}</h2>
+        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+      {problem.value ? (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      ) : null}
+      {speaker === undefined ? null : <Rename {...parts} speaker={speaker} />}
+      {utterance === undefined ? null : <Reassign {...parts} at={utterance} />}
+      {speaker === undefined ? null : <Merge {...parts} speaker={speaker} />}
+      {speaker === undefined ? null : <Split {...parts} speaker={speaker} />}
+    </dialog>
+  );
+}

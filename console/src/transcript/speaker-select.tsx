@@ -1,0 +1,34 @@
+// A list of the speakers, with a new one at its end.
+import { speakerName } from "../../../src/transcript/transcript.ts";
+import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
+import { newSpeaker, speakersOf } from "./speakers.ts";
+
+interface SpeakerSelectProps {
+  id: string;
+  reading: CorrectedTranscription;
+  value: number | undefined;
+  /** Left out of the list. */
+  without?: number | undefined;
+  hasNew?: boolean;
+  onChange(speaker: number): void;
+}
+
+export function SpeakerSelect({ id, reading, value, without, hasNew = true, onChange }: SpeakerSelectProps) {
+  const next = newSpeaker(reading);
+  const speakers = speakersOf(reading).filter((speaker) => speaker !== without);
+  return (
+    <select
+      id={id}
+      value={value === undefined ? "" : String(value)}
+      onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
+    >
+      {value === undefined ? <option value="">Choose</option> : null}
+      {speakers.map((speaker) => (
+        <option key={speaker} value={String(speaker)}>
+          {speakerName(speaker, reading.speaker_names)}
+        </option>
+      ))}
+      {hasNew ? <option value={String(next)}>New: {speakerName(next, reading.speaker_names)}</option> : null}
+    </select>
+  );
+}

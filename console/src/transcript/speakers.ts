@@ -1,0 +1,30 @@
+// The speakers of a transcript as the page shows them, and changes of them.
+import type { UtteranceChange } from "../../../src/transcript/correction.ts";
+import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
+
+const COLOURS = 8;
+
+export const speakerClass = (speaker: number | undefined) =>
+  speaker === undefined ? "" : `speaker-${speaker % COLOURS}`;
+
+export function speakersOf({ utterances }: CorrectedTranscription): number[] {
+  const speakers = new Set(utterances.map(({ speaker }) => speaker).filter((speaker) => speaker !== undefined));
+  return [...speakers].sort((left, right) => left - right);
+}
+
+/** A number that neither a speaker nor a name has. */
+export function newSpeaker(reading: CorrectedTranscription): number {
+  return Math.max(-1, ...speakersOf(reading), ...Object.keys(reading.speaker_names).map(Number)) + 1;
+}
+
+export type Target = Pick<UtteranceChange, "index" | "start" | "end">;
+
+/** Names words of a shown utterance in a correction. @param from,until  positions of the words, the last one included */
+export function targetOf(reading: CorrectedTranscription, at: number, from?: number, until?: number): Target {
+  const index = reading.source_utterances[at] ?? at;
+  const words = reading.utterances[at]?.words ?? [];
+  const [first, last] = [words[from ?? 0], words[until ?? words.length - 1]];
+  const isWhole = first === words[0] && last === words.at(-1);
+  const isAlone = reading.source_utterances.indexOf(index) === reading.source_utterances.lastIndexOf(index);
+  return !first || !last || (isWhole && isAlone) ? { index } : { index, start: first.start, end: last.end };
+}

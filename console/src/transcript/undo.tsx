@@ -1,0 +1,28 @@
+// Undo and redo of the corrections that were made on this page.
+import { errorMessage } from "../api.ts";
+import { notice } from "../parts/notices.tsx";
+import type { TranscriptStore } from "./store.ts";
+
+export function undoActions(store: TranscriptStore) {
+  const report = (error: unknown) => notice(errorMessage(error), "bad");
+  return {
+    undo: () => void store.undoLast().catch(report),
+    redo: () => void store.redoLast().catch(report),
+  };
+}
+
+export function UndoButtons({ store }: { store: TranscriptStore }) {
+  const { undo, redo } = undoActions(store);
+  if (!store.canUndo.value && !store.canRedo.value) return null;
+  return (
+    <fieldset class="bare row undo-buttons">
+      <legend class="unseen">Corrections made here</legend>
+      <button type="button" disabled={!store.canUndo.value} onClick={undo}>
+        Undo
+      </button>
+      <button type="button" disabled={!store.canRedo.value} onClick={redo}>
+        Redo
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,35 @@
+// Tidies up the changes of a correction, and finds their faults.
+import type { ChangeBody, TranscriptChange } from "../../contract/transcripts.ts";
+
+const clean = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** The change alone, with single spaces. */
+export function cleaned({ merges, splits, utterances, speakers }: ChangeBody): TranscriptChange {
+  return {
+    ...(merges ? { merges } : {}),
+    ...(splits ? { splits } : {}),
+    ...(utterances
+      ? {
+          utterances: utterances.map(({ text, ...one }) => ({
+            ...one,
+            ...(text === undefined ? {} : { text: clean(text) }),
+          })),
+        }
+      : {}),
+    ...(speakers ? { speakers: speakers.map(({ speaker, name }) => ({ speaker, name: clean(name) })) } : {}),
+  };
+}
+
+/** Faults that can be seen without the transcript. @returns one sentence each */
+export function faultsOf({ merges = [], splits = [], utterances = [], speakers = [] }: ChangeBody): string[] {
+  if (merges.length + splits.length + utterances.length + speakers.length === 0) {
+    return ["merges, splits, utterances or speakers must name a change"];
+  }
+  return utterances.flatMap(({ index, start, end, text, speaker }) => {
+    if (text === undefined && speaker === undefined) {
+      return [`utterances with index ${index} must have a text or a speaker`];
+    }
+    const isReversed = start !== undefined && end !== undefined && start > end;
+    return isReversed ? [`utterances with index ${index} must have a start before its end`] : [];
+  });
+}

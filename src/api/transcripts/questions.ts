@@ -1,0 +1,104 @@
+// POST of a question about a transcript: a language model answers it, as server-sent events, with the moments that the answer is from.
+import { PassThrough } from "node:stream";
+import { Type } from "@sinclair/typebox";
+import { errorResponses } from "../../contract/errors.ts";
+import { JobIdParams } from "../../contract/job.ts";
+import { errors, toParlanceError } from "../../errors.ts";
+import { couldBeLanguageModel } from "../../models/language-model-catalogue.ts";
+import { chosenLanguageModel, fetchedLanguageModel } from "../../models/language-model-choice.ts";
+import { listCorrections } from "../../storage/db/corrections.ts";
+import { beginFetch } from "../begin-fetch.ts";
+import { clientGone } from "../client-gone.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { findOwnJob } from "../find-own-job.ts";
+
+const MOST_CHARACTERS = 2_000;
+/** A comment, so that proxies do not end a connection without data while the model reads. */
+const KEEP_ALIVE = ": waiting\n\n";
+const KEEP_ALIVE_MILLISECONDS = 10_000;
+
+const event = (value: { type: string }) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+
+type QuestionContext = Pick<
+  ApiContext,
+  "addonRunner" | "database" | "logger" | "models" | "results" | "settings" | "supply"
+>;
+
+/** @throws language_model.on_its_way while the model that the question needs is being fetched */
+async function requireModel(context: QuestionContext): Promise<void> {
+  const { addonRunner, models, settings, supply } = context;
+  const setting = addonRunner.ownLanguageModel;
+  if (setting === undefined || !settings.fetchModels || (await chosenLanguageModel(models, setting))) return;
+  const name = fetchedLanguageModel(setting);
+  if (!couldBeLanguageModel(name)) return;
+  await beginFetch(name, context);
+  if (await chosenLanguageModel(models, setting)) return;
+  const share = Math.floor((supply.shareOf(name) ?? 0) * 100);
+  throw errors.languageModelOnItsWay(name, `${share} %`, supply.retrySeconds(name));
+}
+
+export function addQuestions(app: Api, context: QuestionContext): void {
+  app.post(
+    "/v2/transcription/:id/questions",
+    {
+      schema: {
+        tags: ["Transcripts"],
+        summary: "Ask a question about a transcript",
+        description:
+          "An extension of the interface. A language model answers from the transcript with its corrections. Server-sent events: progress (done, parts) while a long transcript is read; citation (index, start, end, text, verified) for each moment that the answer names; text (text), the next piece of the answer, in which [3] refers to the citation with index 3; done (answer, citations, unverified: names, numbers and quotes that the transcript does not contain); error.",
+        params: JobIdParams,
+        body: Type.Object(
+          { question: Type.String({ minLength: 1, maxLength: MOST_CHARACTERS, pattern: "\\S" }) },
+          { title: "Question" },
+        ),
+        response: {
+          200: {
+            description: "Server-sent events",
+            content: { "text/event-stream": { schema: Type.String() } },
+          },
+          ...errorResponses(400, 401, 404, 409, 413, 415, 422, 501, 502, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const row = await findOwnJob(request, context, undefined);
+      const result = await context.results.path(row);
+      const corrections = await listCorrections(context.database, row.id);
+      await requireModel(context);
+      const gone = clientGone(reply);
+      const output = new PassThrough();
+      let begin: () => void = () => undefined;
+      const begun = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      const question = { result, corrections, question: request.body.question.trim() };
+      const answer = context.addonRunner.answer(request.account.id, question, gone, (value) => {
+        begin();
+        output.write(event(value));
+      });
+      // What fails at once is an error answer; a slow model does not keep the client without any answer.
+      const patience = setTimeout(begin, KEEP_ALIVE_MILLISECONDS);
+      await Promise.race([begun, answer]).finally(() => clearTimeout(patience));
+      const keepAlive = setInterval(() => output.write(KEEP_ALIVE), KEEP_ALIVE_MILLISECONDS);
+      void answer
+        .then(
+          (value) => output.end(event({ type: "done", ...value })),
+          (thrown: unknown) => {
+            const { code, status, message } = toParlanceError(thrown);
+            if (status === 500) request.log.error({ err: thrown }, "a question failed");
+            const shown = status === 500 ? errors.internal(thrown).message : message;
+            output.end(event({ type: "error", code, status, message: shown } as { type: string }));
+          },
+        )
+        .finally(() => clearInterval(keepAlive));
+      return (
+        reply
+          .type("text/event-stream; charset=utf-8")
+          .header("cache-control", "no-cache")
+          // nginx does not collect such an answer, whatever proxy_buffering is.
+          .header("x-accel-buffering", "no")
+          .send(output as never)
+      );
+    },
+  );
+}

@@ -1,0 +1,46 @@
+// Keys, secrets, and what requests may reach.
+import type { Setting } from "../setting.ts";
+
+export const access = {
+  apiKey: {
+    kind: "text",
+    variable: "PARLANCE_API_KEY",
+    isSecret: true,
+    default: "",
+    check: (value) => (value === "" || value.length >= 8 ? undefined : "must have at least 8 characters"),
+    why: "A key accepted for the default account, in addition to those in the database.",
+    isEssential: true,
+  },
+  anonymous: {
+    kind: "switch",
+    variable: "PARLANCE_ANONYMOUS",
+    default: false,
+    why: "Accept requests without any key for the default account. For closed networks.",
+  },
+  keyHeaders: {
+    kind: "text",
+    variable: "PARLANCE_KEY_HEADERS",
+    default: "x-service-key,x-gladia-key",
+    why: "Headers that may contain the key, comma-separated.",
+  },
+  allowPrivateAddresses: {
+    kind: "switch",
+    variable: "PARLANCE_ALLOW_PRIVATE_ADDRESSES",
+    default: false,
+    why: "Let `audio_url` and callbacks reach private, loopback and link-local addresses.",
+  },
+  secretsKey: {
+    kind: "text",
+    variable: "PARLANCE_SECRETS_KEY",
+    isSecret: true,
+    default: "",
+    why: "Key that callback secrets and voice prints are encrypted with in the database, such as `openssl rand -base64 32` prints; the same on every machine.",
+  },
+  previousSecretsKey: {
+    kind: "text",
+    variable: "PARLANCE_SECRETS_KEY_PREVIOUS",
+    isSecret: true,
+    default: "",
+    why: "The former key while `PARLANCE_SECRETS_KEY` is being changed: the start opens secrets with it and seals them with the new key. See [operating](operating.md#the-key-of-callback-secrets).",
+  },
+} satisfies Record<string, Setting>;

@@ -1,0 +1,55 @@
+// Limits that hold for every account without limits of its own.
+import type { Setting } from "../setting.ts";
+
+export const accounts = {
+  maximumQueuedJobs: {
+    kind: "number",
+    variable: "PARLANCE_MAX_QUEUED_JOBS",
+    unit: "jobs",
+    default: 10_000,
+    least: 1,
+    most: 10_000_000,
+    integer: true,
+    why: "Jobs of one account that may wait; further ones are answered 429.",
+  },
+  accountConcurrentJobs: {
+    kind: "number",
+    variable: "PARLANCE_ACCOUNT_CONCURRENT_JOBS",
+    unit: "jobs",
+    default: 0,
+    least: 0,
+    most: 100_000,
+    integer: true,
+    why: "Jobs of one account worked on at once, where it has no limit of its own; the others wait. 0 is no limit.",
+  },
+  accountLiveSessions: {
+    kind: "number",
+    variable: "PARLANCE_ACCOUNT_LIVE_SESSIONS",
+    unit: "sessions",
+    default: 0,
+    least: 0,
+    most: 100_000,
+    integer: true,
+    why: "Live sessions of one account at once, where it has no limit of its own; 0 is no limit.",
+  },
+  accountRequestsPerSecond: {
+    kind: "number",
+    variable: "PARLANCE_ACCOUNT_REQUESTS_PER_SECOND",
+    unit: "requests",
+    default: 0,
+    least: 0,
+    most: 1_000_000,
+    integer: false,
+    why: "Requests a second of one account, where it has no limit of its own; 0 is no limit.",
+  },
+  accountConcurrentFetches: {
+    kind: "number",
+    variable: "PARLANCE_ACCOUNT_CONCURRENT_FETCHES",
+    unit: "fetches",
+    default: 16,
+    least: 1,
+    most: 10_000,
+    integer: true,
+    why: "Addresses fetched at once for one account; its other jobs wait.",
+  },
+} satisfies Record<string, Setting>;

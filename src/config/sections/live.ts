@@ -1,0 +1,55 @@
+// How many there may be, and when they end.
+import type { Setting } from "../setting.ts";
+
+export const live = {
+  maximumLiveSessions: {
+    kind: "number",
+    variable: "PARLANCE_MAX_LIVE_SESSIONS",
+    unit: "sessions",
+    default: 0,
+    least: 0,
+    most: 100_000,
+    integer: true,
+    why: "Live sessions at once; further ones are answered 429. 0 lets the measured load decide.",
+  },
+  liveTokenSeconds: {
+    kind: "number",
+    variable: "PARLANCE_LIVE_TOKEN_SECONDS",
+    unit: "seconds",
+    default: 3_600,
+    least: 1,
+    most: 86_400,
+    integer: false,
+    why: "How long a session waits for its first connection.",
+  },
+  liveIdleSeconds: {
+    kind: "number",
+    variable: "PARLANCE_LIVE_IDLE_SECONDS",
+    unit: "seconds",
+    default: 30,
+    least: 1,
+    most: 86_400,
+    integer: false,
+    why: "A connection that sends nothing for this long is closed and its session finished.",
+  },
+  liveGraceSeconds: {
+    kind: "number",
+    variable: "PARLANCE_LIVE_GRACE_SECONDS",
+    unit: "seconds",
+    default: 60,
+    least: 0,
+    most: 86_400,
+    integer: false,
+    why: "How long a session waits for its client to reconnect after a lost connection.",
+  },
+  liveMaximumSeconds: {
+    kind: "number",
+    variable: "PARLANCE_LIVE_MAX_SECONDS",
+    unit: "seconds",
+    default: 10_800,
+    least: 1,
+    most: 1_000_000,
+    integer: false,
+    why: "Longest live session from its first connection; then it is finished as if stopped.",
+  },
+} satisfies Record<string, Setting>;

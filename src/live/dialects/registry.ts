@@ -1,0 +1,10 @@
+// The dialects of live sessions, and the format of their records.
+import type { RecordFormat } from "../events/record-format.ts";
+import type { Dialect } from "./dialect.ts";
+import { gladia } from "./gladia/gladia.ts";
+import { gladiaRecord } from "./gladia/record.ts";
+
+export const DIALECTS: readonly Dialect[] = [gladia];
+
+/** Results and callbacks of POST /v2/live contain messages of its protocol, in whichever dialect clients connect. */
+export const RECORD_FORMAT: RecordFormat = gladiaRecord;

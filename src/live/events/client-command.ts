@@ -1,0 +1,10 @@
+// Commands of a client, which dialects read from its frames.
+export type ClientCommand =
+  /** `unknownFields`: dotted paths of fields that the message does not have; absent if there are none. */
+  | { kind: "audio"; bytes: Buffer; unknownFields?: string[] }
+  | { kind: "stop"; unknownFields?: string[] }
+  /** Any other frame; the client is sent the reason. */
+  | { kind: "unreadable"; reason: string; isChunk: boolean };
+
+/** How a connection ended: the client is done, which ends the recording, or it may reconnect. */
+export type Departure = "finished" | "lost";

@@ -1,0 +1,34 @@
+// Reasons for which the service closes a connection. A dialect maps each to its close code and text.
+export type Closing =
+  /** The session is complete. */
+  | { kind: "complete" }
+  /** No frame was received for too long; the session is complete. */
+  | { kind: "idle" }
+  /** The process stops; the client may reconnect. */
+  | { kind: "restarting" }
+  /** A newer connection of the session, also in another process. */
+  | { kind: "replaced" }
+  /** Another process took the session over while the client was connected; the client may reconnect. */
+  | { kind: "taken" }
+  /** The client connected while another process was taking the session over; it may reconnect. */
+  | { kind: "moved" }
+  /** Another process owns the session; the client may reconnect. */
+  | { kind: "elsewhere" }
+  | { kind: "deleted" }
+  /** The session cannot continue. */
+  | { kind: "failed" }
+  /** A fault of this connection; the client may reconnect. */
+  | { kind: "interrupted" }
+  /** The client does not read its messages; it may reconnect. */
+  | { kind: "unread" }
+  | { kind: "unreadableAudio"; reason: string }
+  | { kind: "unknownToken" }
+  /** The key that created the session was revoked. */
+  | { kind: "revoked" }
+  /** The session was never used. */
+  | { kind: "expired" }
+  | { kind: "overLimit" }
+  /** The session ended before. */
+  | { kind: "ended" };
+
+export type ClosingKind = Closing["kind"];

@@ -1,0 +1,87 @@
+// Evidence of known voices about the pieces of a recording, before they are clustered: pieces of one known person belong together, and a piece of a
+// known person does not belong with one that clearly is somebody else's. Pure.
+import type { DistanceChange, VoiceCluster } from "./average-linkage.ts";
+import { type KnownPerson, meanVoice } from "./known-voices.ts";
+import type { VoicedPieces } from "./network-diarization.ts";
+import type { FrameRange } from "./pieces.ts";
+import { FRAME_SECONDS } from "./speaker-networks.ts";
+
+/** Shorter pieces say nothing reliable about a person. */
+const LEAST_FRAMES = Math.ceil(1.2 / FRAME_SECONDS);
+/** A piece this similar is that person's … */
+const OWN_SIMILARITY = 0.5;
+/** … if every other person is this much less similar. */
+const MARGIN = 0.1;
+/** A piece below this is somebody else's. */
+const OTHER_SIMILARITY = 0.4;
+/** Subtracted from the distance of two pieces of one person, added for two people. */
+const EVIDENCE = 0.3;
+
+/** What is known about the pieces of a recording; people and pieces by their indexes. */
+export interface KnownPieces {
+  /** Change of the distance of two pieces. */
+  change: DistanceChange;
+  /** Whose piece it is; undefined if that is unclear, or nobody's. */
+  ownerOf(piece: number): number | undefined;
+  /** Whether a piece clearly is somebody else's. */
+  isOther(piece: number, person: number): boolean;
+}
+
+export const NOTHING_KNOWN: KnownPieces = { change: () => 0, ownerOf: () => undefined, isOther: () => false };
+
+export function knownPieces({ pieces, voices, dimensions }: VoicedPieces, people: readonly KnownPerson[]): KnownPieces {
+  const means = people
+    .map(({ prints, seconds }) => meanVoice(prints, seconds))
+    .filter((mean) => mean.length === dimensions);
+  if (means.length === 0) return NOTHING_KNOWN;
+  /** Similarity of each long piece to each person. */
+  const similarities = pieces.map(({ start, end }, index) => {
+    if (end - start < LEAST_FRAMES) return undefined;
+    const print = voices.subarray(index * dimensions, (index + 1) * dimensions);
+    return means.map((mean) => mean.reduce((sum, value, at) => sum + value * (print[at] as number), 0));
+  });
+  const owners = similarities.map((values) => {
+    if (!values) return undefined;
+    const best = values.indexOf(Math.max(...values));
+    const highest = values[best] as number;
+    const isClear = values.every((value, at) => at === best || highest - value >= MARGIN);
+    return highest >= OWN_SIMILARITY && isClear ? best : undefined;
+  });
+  const isOther = (piece: number, person: number) => (similarities[piece]?.[person] ?? 1) < OTHER_SIMILARITY;
+  const change: DistanceChange = (left, right) => {
+    const [one, other] = [owners[left], owners[right]];
+    if (one !== undefined && one === other) return -EVIDENCE;
+    const areTwo =
+      (one !== undefined && (other !== undefined || isOther(right, one))) ||
+      (other !== undefined && isOther(left, other));
+    return areTwo ? EVIDENCE : 0;
+  };
+  return { change, ownerOf: (piece) => owners[piece], isOther };
+}
+
+/**
+ * Corrects who talks within the pieces by known voices: a window has few local speakers, and one of them can be two people.
+ * @returns for a frame and its clusters, most active first, the clusters that may talk there. Frames must be in order.
+ */
+export function candidatesBy(
+  pieces: readonly FrameRange[],
+  labels: Int32Array,
+  clusters: readonly VoiceCluster[],
+  known: KnownPieces,
+): (frame: number, active: number[]) => number[] {
+  const people = clusters.map(({ members }) => members.map(known.ownerOf).find((owner) => owner !== undefined));
+  if (people.every((person) => person === undefined)) return (_, active) => active;
+  let at = 0;
+  return (frame, active) => {
+    while (at < pieces.length && (pieces[at] as FrameRange).end <= frame) at++;
+    const label = labels[at] ?? -1;
+    if (label < 0 || frame < (pieces[at] as FrameRange).start) return active;
+    const isWrong = (cluster: number) => {
+      const person = people[cluster];
+      return person !== undefined && known.isOther(at, person);
+    };
+    const isOwn = known.ownerOf(at) !== undefined;
+    if (!isOwn && !active.some(isWrong)) return active;
+    return [label, ...active.filter((cluster) => cluster !== label && !isWrong(cluster))];
+  };
+}

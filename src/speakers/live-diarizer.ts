@@ -1,0 +1,276 @@
+// Finds the speakers of growing audio of one channel: segments a window of ten seconds every half second, computes the voice of each new
+// stretch in which one speaker is alone, and clusters the voices as they arrive. Only the last windows are kept; of what came before, the
+// clusters. The networks run elsewhere. Deterministic: the same audio gives the same speakers however it is divided.
+import { type HeardVoice, type Joined, LiveVoices, type LiveVoicesState } from "./live-voices.ts";
+import {
+  assign,
+  nearbyClusters,
+  type Owners,
+  ownersOf,
+  type SpeakerBounds,
+  type SpeakerTurn,
+  similarities,
+  turnsOfWindows,
+  type VoicedPieces,
+  windowEvidence,
+} from "./network-diarization.ts";
+import { divided, type FrameRange, findRuns, WindowedSpeakers } from "./pieces.ts";
+import {
+  FRAME_SAMPLES,
+  FRAME_SECONDS,
+  frameSeconds,
+  LOCAL_SPEAKERS,
+  SAMPLE_RATE,
+  STEP_SAMPLES,
+  WINDOW_FRAMES,
+  WINDOW_SAMPLES,
+} from "./speaker-networks.ts";
+
+/** Runs the networks on audio at 16 kHz in -1 to 1. */
+export interface LiveNetworks {
+  /** @param samples  WINDOW_SAMPLES @returns frames of the window, as in LocalWindows */
+  segment(samples: Float32Array): Promise<Uint8Array>;
+  /** Row-major [stretches, dimensions], of unit length; zeros for a stretch without a voice. */
+  voices(stretches: readonly Float32Array[]): Promise<{ dimensions: number; voices: Float32Array }>;
+}
+
+/** A JSON value from which another process continues. */
+export interface LiveDiarizerState {
+  /** Samples of the channel up to which windows were processed. */
+  processedSamples: number;
+  /** Frame up to which voices belong to clusters. */
+  committedFrame: number;
+  voices: LiveVoicesState;
+}
+
+/** What a step found. */
+export interface LiveStep {
+  /** End of the window, seconds. */
+  endSeconds: number;
+  /** Clusters that are one voice. */
+  joined: Joined[];
+}
+
+/** Distance between the ends of windows. */
+const LIVE_STEP_SAMPLES = 8_000;
+/** Windows that are kept: 15 s. */
+const KEPT_WINDOWS = 30;
+/** Samples that wait at most; older ones count as silence. */
+const MOST_WAITING_SAMPLES = 120 * SAMPLE_RATE;
+/** The segmentation is unreliable this close to a window's end. */
+const EDGE_SAMPLES = 0.25 * SAMPLE_RATE;
+/** A voice is added to a cluster once its stretch ended this long ago … */
+const SETTLED_SAMPLES = SAMPLE_RATE;
+/** … or, while the stretch continues, at this length. */
+const OPEN_FRAMES = Math.floor(3 / FRAME_SECONDS);
+/** Shorter stretches belong to a cluster, but do not change it. */
+const CLUSTERED_FRAMES = Math.ceil(0.6 / FRAME_SECONDS);
+/** A new voice starts a cluster after this, while its stretch continues. */
+const EARLY_FRAMES = Math.ceil(1 / FRAME_SECONDS);
+const LEAST_FRAMES = Math.ceil(0.4 / FRAME_SECONDS);
+/** Weight of the labels of a local speaker's pieces beside the similarity of their voices. */
+const LABEL_WEIGHT = 0.4;
+
+interface LabelledPiece extends FrameRange {
+  voice: Float32Array;
+  /** Cluster; -1 while it is provisional. */
+  id: number;
+}
+
+export class LiveDiarizer {
+  private readonly voices: LiveVoices;
+  private windows: { index: number; row: Uint8Array }[] = [];
+  private pieces: LabelledPiece[] = [];
+  private samples = new Float32Array(0);
+  /** Position of the first kept sample. */
+  private firstSample: number;
+  private processed: number;
+  private committed: number;
+  private found: SpeakerTurn[] = [];
+
+  /**
+   * @param networks  run in another process
+   * @param startSample  position of the first sample that is appended; with a state at most its `processedSamples`, and best ten seconds
+   *   before, so that the first window is complete
+   */
+  constructor(
+    private readonly networks: LiveNetworks,
+    bounds: SpeakerBounds,
+    { state, startSample = 0 }: { state?: LiveDiarizerState; startSample?: number } = {},
+  ) {
+    this.voices = new LiveVoices(bounds, state?.voices);
+    this.firstSample = startSample;
+    this.processed = state?.processedSamples ?? Math.floor(startSample / LIVE_STEP_SAMPLES) * LIVE_STEP_SAMPLES;
+    this.committed = state?.committedFrame ?? Math.floor(startSample / FRAME_SAMPLES);
+  }
+
+  get state(): LiveDiarizerState {
+    return { processedSamples: this.processed, committedFrame: this.committed, voices: this.voices.state };
+  }
+
+  /** Seconds of audio that were processed. */
+  get processedSeconds(): number {
+    return this.processed / SAMPLE_RATE;
+  }
+
+  /** Turns in the kept windows; `speaker` is a cluster's id. They may change within the last ten seconds. */
+  get turns(): readonly SpeakerTurn[] {
+    return this.found;
+  }
+
+  /** Appends audio at 16 kHz. */
+  append(samples: Float32Array): void {
+    const kept = Math.max(0, this.processed - WINDOW_SAMPLES - this.firstSample);
+    const waiting = this.firstSample + this.samples.length + samples.length - this.processed;
+    if (waiting > MOST_WAITING_SAMPLES) {
+      const steps = Math.ceil((waiting - MOST_WAITING_SAMPLES) / LIVE_STEP_SAMPLES);
+      this.processed += steps * LIVE_STEP_SAMPLES;
+    }
+    const joined = new Float32Array(this.samples.length - kept + samples.length);
+    joined.set(this.samples.subarray(kept));
+    joined.set(samples, this.samples.length - kept);
+    this.samples = joined;
+    this.firstSample += kept;
+  }
+
+  /** Whether enough audio for another step was appended. */
+  get isDue(): boolean {
+    return this.firstSample + this.samples.length >= this.processed + LIVE_STEP_SAMPLES;
+  }
+
+  /**
+   * Processes the next half second. Not concurrently with itself.
+   * @param hasSpeech  false if the window has none, which needs no network
+   * @returns undefined if too little audio was appended
+   * @throws what the networks throw; the step can be repeated
+   */
+  async step(hasSpeech = true): Promise<LiveStep | undefined> {
+    if (!this.isDue) return undefined;
+    const end = this.processed + LIVE_STEP_SAMPLES;
+    const start = Math.max(0, end - WINDOW_SAMPLES);
+    const index = start / STEP_SAMPLES;
+    const row = hasSpeech
+      ? await this.networks.segment(this.cut(start, end - start, WINDOW_SAMPLES))
+      : new Uint8Array(WINDOW_FRAMES);
+    // The first window grows until it is complete.
+    const before = this.windows.filter((one) => one.index !== index);
+    const windows = [...before, { index, row }].slice(-KEPT_WINDOWS);
+    const view = new WindowedSpeakers(windows.map((one) => ({ first: one.index, frames: one.row })));
+    const open = this.openRanges(view, end);
+    const stretches = open.map(({ start, end: to }) => this.cut(start * FRAME_SAMPLES, (to - start) * FRAME_SAMPLES));
+    const { dimensions, voices } =
+      stretches.length > 0 ? await this.networks.voices(stretches) : { dimensions: 0, voices: new Float32Array(0) };
+    // Nothing changes before the networks have answered.
+    this.windows = windows;
+    this.processed = end;
+    const first = Math.max(0, view.startOf(0));
+    this.pieces = this.pieces.filter((piece) => piece.end > first);
+    const joined: Joined[] = [];
+    const provisional: LabelledPiece[] = [];
+    for (const [at, { isSettled, ...range }] of open.entries()) {
+      const voice = voices.slice(at * dimensions, (at + 1) * dimensions);
+      const piece = { ...range, voice, id: -1 };
+      if (!voice.some((value) => value !== 0)) continue;
+      const length = range.end - range.start;
+      const heard = this.heard(view, piece);
+      if (!isSettled && !(length >= EARLY_FRAMES && this.voices.isNew(heard))) {
+        provisional.push(piece);
+        continue;
+      }
+      this.committed = Math.max(this.committed, range.end);
+      if (length >= CLUSTERED_FRAMES || this.voices.ids.length === 0) {
+        const added = this.voices.add(heard);
+        piece.id = added.id;
+        joined.push(...added.joined);
+        for (const { from, into } of added.joined) {
+          for (const other of this.pieces) if (other.id === from) other.id = into;
+        }
+      }
+      this.pieces.push(piece);
+    }
+    this.committed = Math.max(this.committed, this.settledFrame(end, open));
+    this.found = this.turnsOf(view, [...this.pieces, ...provisional]);
+    return { endSeconds: end / SAMPLE_RATE, joined };
+  }
+
+  /** Samples of a range; zeros where they are not kept. */
+  private cut(from: number, count: number, length = count): Float32Array {
+    const cut = new Float32Array(length);
+    const skipped = Math.max(0, this.firstSample - from);
+    const start = Math.max(0, from - this.firstSample);
+    cut.set(this.samples.subarray(start, Math.max(start, from + count - this.firstSample)), Math.min(skipped, count));
+    return cut;
+  }
+
+  /** Stretches of one speaker that belong to no cluster yet. */
+  private openRanges(view: WindowedSpeakers, end: number): (FrameRange & { isSettled: boolean })[] {
+    const edge = Math.floor((end - EDGE_SAMPLES) / FRAME_SAMPLES);
+    const settled = Math.floor((end - SETTLED_SAMPLES) / FRAME_SAMPLES);
+    const ranges: (FrameRange & { isSettled: boolean })[] = [];
+    for (const run of findRuns(view)) {
+      const start = Math.max(run.start, this.committed);
+      const stop = Math.min(run.end, edge);
+      if (stop - start < LEAST_FRAMES) continue;
+      const isSettled = run.end <= settled || stop - start >= OPEN_FRAMES;
+      for (const piece of divided({ start, end: stop })) ranges.push({ ...piece, isSettled });
+    }
+    return ranges;
+  }
+
+  /** Frame up to which nothing waits for a cluster. */
+  private settledFrame(end: number, open: readonly (FrameRange & { isSettled: boolean })[]) {
+    const waiting = open.find(({ isSettled, start }) => !isSettled && start >= this.committed);
+    // Stretches that are still too short may grow.
+    const settled = Math.floor((end - 2 * SETTLED_SAMPLES) / FRAME_SAMPLES);
+    return waiting ? Math.min(waiting.start, settled) : settled;
+  }
+
+  private heard(view: WindowedSpeakers, piece: LabelledPiece): HeardVoice {
+    const ordered = inOrder([...this.pieces.filter(({ id }) => id >= 0), piece]);
+    const evidence = windowEvidence(ownersOf(view, ordered), ordered);
+    const own = ordered.indexOf(piece);
+    return {
+      voice: piece.voice,
+      seconds: (piece.end - piece.start) * FRAME_SECONDS,
+      endSeconds: frameSeconds(piece.end),
+      change: (id) => {
+        const changes = ordered.flatMap((other, at) => (other.id === id ? [evidence(at, own)] : []));
+        return changes.length === 0 ? 0 : changes.reduce((sum, one) => sum + one, 0) / changes.length;
+      },
+    };
+  }
+
+  private turnsOf(view: WindowedSpeakers, pieces: readonly LabelledPiece[]): SpeakerTurn[] {
+    const { ids, centroids } = this.voices;
+    const ordered = inOrder(pieces);
+    const dimensions = ordered[0]?.voice.length ?? 0;
+    const rows = new Float32Array(ordered.length * dimensions);
+    for (const [at, { voice }] of ordered.entries()) rows.set(voice, at * dimensions);
+    const voiced: VoicedPieces = { pieces: ordered, voices: rows, dimensions };
+    const labels = Int32Array.from(ordered, ({ id }) => ids.indexOf(id));
+    const assigned = ownersOf(view, ordered).map((owners) => {
+      const nearby = nearbyClusters(owners, labels, ids.length);
+      const alike = similarities(owners, voiced, centroids, nearby);
+      return assign(withLabels(alike, owners, labels));
+    });
+    return turnsOfWindows(view, assigned, ids.length).map((turn) => ({
+      ...turn,
+      speaker: ids[turn.speaker] as number,
+    }));
+  }
+}
+
+const inOrder = <Range extends FrameRange>(pieces: readonly Range[]): Range[] =>
+  [...pieces].sort((left, right) => left.start - right.start);
+
+/** Adds to the similarities the share of each local speaker's frames that belong to a cluster. */
+function withLabels(alike: number[][], owners: Owners, labels: Int32Array): number[][] {
+  return Array.from({ length: LOCAL_SPEAKERS }, (_, local) => {
+    const owned = owners[local] ?? [];
+    const all = owned.reduce((sum, [, frames]) => sum + frames, 0) || 1;
+    return (alike[local] ?? []).map((value, cluster) => {
+      const own = owned.reduce((sum, [piece, frames]) => sum + (labels[piece] === cluster ? frames : 0), 0);
+      return value + (LABEL_WEIGHT * own) / all;
+    });
+  });
+}

@@ -1,0 +1,171 @@
+// Clusters voices as they arrive, by average linkage on one minus the cosine. A cluster is a sum of unit vectors and their number, so that
+// memory depends on the number of speakers only. Clusters are joined when more speech shows that they are one voice; they are never split.
+// Pure and deterministic; the state is small enough to be stored with every final.
+import type { SpeakerBounds } from "./network-diarization.ts";
+
+/** Voices of one speaker. */
+interface LiveCluster {
+  id: number;
+  /** Sum of voices, each weighted by its seconds. */
+  sum: Float32Array;
+  /** Seconds of all voices. */
+  seconds: number;
+  /** End of the last voice, seconds. */
+  lastSeconds: number;
+}
+
+/** A JSON value, of about 1 KB a speaker. */
+export interface LiveVoicesState {
+  nextId: number;
+  /** `sum` holds little-endian 32-bit floats in base64. */
+  clusters: { id: number; sum: string; seconds: number; lastSeconds: number }[];
+}
+
+/** One cluster was found to be the same voice as another. */
+export interface Joined {
+  from: number;
+  into: number;
+}
+
+// Chosen on the even meetings of `npm run bench:speakers`.
+/** A voice of this distance or more from all clusters starts one. */
+const NEW_DISTANCE = 0.6;
+/** Clusters nearer than this are one voice. */
+const JOIN_DISTANCE = 0.45;
+/** Beyond the maximum, a cluster with less speech than this that was silent for so long is forgotten before others are joined. */
+const BRIEF_SECONDS = 3;
+const SILENT_SECONDS = 600;
+
+const product = (left: ArrayLike<number>, right: ArrayLike<number>) => {
+  let sum = 0;
+  for (let at = 0; at < left.length; at++) sum += (left[at] as number) * (right[at] as number);
+  return sum;
+};
+
+function joinedDistance(left: LiveCluster, right: LiveCluster): number {
+  return 1 - product(left.sum, right.sum) / (left.seconds * right.seconds);
+}
+
+export interface HeardVoice {
+  /** Of unit length. */
+  voice: Float32Array;
+  seconds: number;
+  endSeconds: number;
+  /** Added to the distance from a cluster, by its id. */
+  change(id: number): number;
+}
+
+export class LiveVoices {
+  private clusters: LiveCluster[] = [];
+  private nextId = 0;
+
+  constructor(
+    private readonly bounds: SpeakerBounds,
+    state?: LiveVoicesState,
+  ) {
+    if (!state) return;
+    this.nextId = state.nextId;
+    this.clusters = state.clusters.map(({ sum, ...rest }) => {
+      const bytes = Buffer.from(sum, "base64");
+      return { ...rest, sum: Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4)) };
+    });
+  }
+
+  get state(): LiveVoicesState {
+    return {
+      nextId: this.nextId,
+      clusters: this.clusters.map(({ sum, ...rest }) => {
+        const bytes = Buffer.alloc(sum.length * 4);
+        for (const [at, value] of sum.entries()) bytes.writeFloatLE(value, at * 4);
+        return { ...rest, sum: bytes.toString("base64") };
+      }),
+    };
+  }
+
+  /** Ids of all clusters. */
+  get ids(): number[] {
+    return this.clusters.map(({ id }) => id);
+  }
+
+  /** Means of unit length, in the order of `ids`. */
+  get centroids(): Float64Array[] {
+    return this.clusters.map(({ sum }) => {
+      const length = Math.hypot(...sum) || 1;
+      return Float64Array.from(sum, (value) => value / length);
+    });
+  }
+
+  /** Whether a voice would start a cluster. */
+  isNew(heard: HeardVoice): boolean {
+    return (this.nearest(heard)?.distance ?? Number.POSITIVE_INFINITY) > NEW_DISTANCE;
+  }
+
+  /**
+   * Adds a voice to the nearest cluster, or starts one.
+   * @returns the id of its cluster, and what was joined
+   */
+  add(heard: HeardVoice): { id: number; joined: Joined[] } {
+    const nearest = this.nearest(heard);
+    let cluster = nearest?.cluster;
+    if (!cluster || (nearest && nearest.distance > NEW_DISTANCE)) {
+      cluster = { id: this.nextId++, sum: new Float32Array(heard.voice.length), seconds: 0, lastSeconds: 0 };
+      this.clusters.push(cluster);
+    }
+    for (let at = 0; at < heard.voice.length; at++) {
+      cluster.sum[at] = (cluster.sum[at] as number) + heard.seconds * (heard.voice[at] as number);
+    }
+    cluster.seconds += heard.seconds;
+    cluster.lastSeconds = heard.endSeconds;
+    const joined = this.joinNear(heard.endSeconds);
+    const { id } = cluster;
+    return { id: joined.reduce((now, { from, into }) => (now === from ? into : now), id), joined };
+  }
+
+  private nearest({ voice, change }: HeardVoice): { cluster: LiveCluster; distance: number } | undefined {
+    let best: { cluster: LiveCluster; distance: number } | undefined;
+    for (const cluster of this.clusters) {
+      const distance = 1 - product(voice, cluster.sum) / (Math.hypot(...cluster.sum) || 1) + change(cluster.id);
+      if (!best || distance < best.distance) best = { cluster, distance };
+    }
+    return best;
+  }
+
+  private joinNear(nowSeconds: number): Joined[] {
+    const joined: Joined[] = [];
+    for (;;) {
+      let best: { left: LiveCluster; right: LiveCluster; distance: number } | undefined;
+      for (const [index, left] of this.clusters.entries()) {
+        for (const right of this.clusters.slice(index + 1)) {
+          const distance = joinedDistance(left, right);
+          if (!best || distance < best.distance) best = { left, right, distance };
+        }
+      }
+      const isFull = this.clusters.length > this.bounds.maximum;
+      if (!best || (best.distance >= JOIN_DISTANCE && !isFull) || this.clusters.length <= this.bounds.minimum) {
+        return joined;
+      }
+      if (isFull && best.distance >= JOIN_DISTANCE && this.forgetBrief(nowSeconds)) continue;
+      joined.push(this.join(best.left, best.right));
+    }
+  }
+
+  private forgetBrief(nowSeconds: number): boolean {
+    const brief = this.clusters.find(
+      ({ seconds, lastSeconds }) => seconds < BRIEF_SECONDS && nowSeconds - lastSeconds > SILENT_SECONDS,
+    );
+    if (!brief) return false;
+    this.clusters = this.clusters.filter((one) => one !== brief);
+    return true;
+  }
+
+  /** The earlier cluster remains. */
+  private join(left: LiveCluster, right: LiveCluster): Joined {
+    for (let at = 0; at < left.sum.length; at++) {
+      left.sum[at] = (left.sum[at] as number) + (right.sum[at] as number);
+    }
+    left.seconds += right.seconds;
+    left.lastSeconds = Math.max(left.lastSeconds, right.lastSeconds);
+    this.clusters = this.clusters.filter((one) => one !== right);
+    return { from: right.id, into: left.id };
+  }
+}

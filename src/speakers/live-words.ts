@@ -1,0 +1,122 @@
+// Gives words speakers while audio grows: at once, as far as the diarizer has processed it, and again when more audio was processed. A number always
+// means the same speaker; a word that was assigned too early is reported. Pure.
+import type { Joined } from "./live-voices.ts";
+import type { SpeakerTurn } from "./network-diarization.ts";
+import { speakersOfTurns } from "./voice-times.ts";
+
+export interface LiveWord {
+  /** Distinguishes words. */
+  id: string;
+  /** Seconds. */
+  start: number;
+  end: number;
+}
+
+/** A word whose speaker changed; `before` is undefined for a word that had none. */
+export interface RevisedWord {
+  id: string;
+  before: number | undefined;
+  speaker: number;
+}
+
+/** Speakers that are one: all words of `from` belong to `into`. */
+export interface SameSpeaker {
+  from: number;
+  into: number;
+}
+
+export interface LiveRevisions {
+  words: RevisedWord[];
+  same: SameSpeaker[];
+}
+
+/** A JSON value from which another process continues. */
+export interface LiveWordsState {
+  /** Speaker of each cluster. */
+  numbers: [cluster: number, speaker: number][];
+  /** Words that may still change. */
+  pending: PendingWord[];
+}
+
+interface PendingWord extends LiveWord {
+  speaker?: number;
+  /** Number of times that it was compared. */
+  compared: number;
+}
+
+/** Words are compared when so much audio after them was processed: with enough look-ahead, and when no window changes them any more. */
+const COMPARED_SECONDS = [2, 10] as const;
+/** Words that are watched at most; the oldest keep their speakers. */
+const MOST_PENDING = 1_000;
+
+export class LiveWords {
+  private readonly numbers: Map<number, number>;
+  private pending: PendingWord[];
+
+  /** @param nextNumber  returns a number that no other speaker of the session has, in ascending order */
+  constructor(
+    private readonly nextNumber: () => number,
+    state?: LiveWordsState,
+  ) {
+    this.numbers = new Map(state?.numbers);
+    this.pending = state?.pending.map((word) => ({ ...word })) ?? [];
+  }
+
+  get state(): LiveWordsState {
+    return { numbers: [...this.numbers], pending: this.pending.map((word) => ({ ...word })) };
+  }
+
+  /**
+   * Speakers of new words, in their order; undefined where the audio was not processed or nobody was found.
+   * @param turns  of the diarizer
+   */
+  assign(words: readonly LiveWord[], turns: readonly SpeakerTurn[]): (number | undefined)[] {
+    const speakerOf = speakersOfTurns(turns);
+    const added = words.map(({ id, start, end }) => ({
+      id,
+      start,
+      end,
+      speaker: this.numberOf(speakerOf(start, end)),
+      compared: 0,
+    }));
+    this.pending = [...this.pending, ...added].slice(-MOST_PENDING);
+    return added.map(({ speaker }) => speaker);
+  }
+
+  /** Compares words with what a step of the diarizer found. @param endSeconds  of the step's window */
+  revise(turns: readonly SpeakerTurn[], endSeconds: number, joined: readonly Joined[]): LiveRevisions {
+    const revisions: LiveRevisions = { words: [], same: joined.flatMap((one) => this.join(one)) };
+    const speakerOf = speakersOfTurns(turns);
+    for (const word of this.pending) {
+      const due = COMPARED_SECONDS.filter((seconds) => word.end + seconds <= endSeconds).length;
+      if (due <= word.compared) continue;
+      word.compared = due;
+      const speaker = this.numberOf(speakerOf(word.start, word.end));
+      if (speaker === undefined || speaker === word.speaker) continue;
+      revisions.words.push({ id: word.id, before: word.speaker, speaker });
+      word.speaker = speaker;
+    }
+    this.pending = this.pending.filter(({ compared }) => compared < COMPARED_SECONDS.length);
+    return revisions;
+  }
+
+  private numberOf(cluster: number | undefined): number | undefined {
+    if (cluster === undefined) return undefined;
+    const number = this.numbers.get(cluster) ?? this.nextNumber();
+    this.numbers.set(cluster, number);
+    return number;
+  }
+
+  private join({ from, into }: Joined): SameSpeaker[] {
+    const gone = this.numbers.get(from);
+    this.numbers.delete(from);
+    if (gone === undefined) return [];
+    const kept = this.numbers.get(into);
+    if (kept === undefined) {
+      this.numbers.set(into, gone);
+      return [];
+    }
+    for (const word of this.pending) if (word.speaker === gone) word.speaker = kept;
+    return [{ from: gone, into: kept }];
+  }
+}

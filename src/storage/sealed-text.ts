@@ -1,0 +1,43 @@
+// Encrypts texts at rest with the operator's key: AES-256-GCM with a separate nonce for each text. Every purpose has a key of its own, so that a
+// text that was sealed for one purpose does not open as another.
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+const PREFIX = "sealed:v1:";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export type SealPurpose = "callbacks" | "voices";
+
+const keyOf = (text: string, purpose: SealPurpose) =>
+  createHash("sha256").update(`parlance ${purpose}\0${text}`).digest();
+
+export const isSealed = (stored: string) => stored.startsWith(PREFIX);
+
+/** Opens and seals with one key. */
+export class TextSeal {
+  private readonly key: Buffer;
+
+  /** @param operatorKey  a high-entropy text */
+  constructor(operatorKey: string, purpose: SealPurpose) {
+    this.key = keyOf(operatorKey, purpose);
+  }
+
+  seal(text: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.key, nonce);
+    const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+    return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
+  }
+
+  /** @returns undefined if it was sealed with another key, or is damaged */
+  open(stored: string): string | undefined {
+    const bytes = Buffer.from(stored.slice(PREFIX.length), "base64");
+    try {
+      const decipher = createDecipheriv("aes-256-gcm", this.key, bytes.subarray(0, NONCE_BYTES));
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+    } catch {
+      return undefined;
+    }
+  }
+}

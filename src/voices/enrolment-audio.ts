@@ -1,0 +1,102 @@
+// The samples from which a person is added to the library: a whole short recording, or the stretches of one speaker of a job.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import type { DecoderPool } from "../audio/decode/decoder-pool.ts";
+import type { Gap } from "../audio/decode/gaps.ts";
+import { DECODED_BYTES_A_SECOND, DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../audio/decode/message.ts";
+import { fromPcm16, samplesOf } from "../audio/samples.ts";
+import type { FreeSpace } from "../storage/free-space.ts";
+import type { SpokenStretch } from "../transcripts/process/message.ts";
+
+/** Longest recording of one person. */
+export const MOST_ENROLMENT_SECONDS = 300;
+/** Speech of a job that is used. */
+const MOST_STRETCH_SECONDS = 60;
+/** Silence between two stretches. */
+const PAUSE_SECONDS = 0.3;
+
+export interface DecodingServices {
+  decoders: DecoderPool;
+  space: FreeSpace;
+  /** Emptied at every start. */
+  temporaryFolder: string;
+}
+
+export interface EnrolmentFile {
+  /** Account. */
+  tenant: string;
+  path: string;
+  filename: string;
+  track?: number;
+  /** Size of the decoded samples as far as it is known. */
+  bytes: number;
+  maximumSeconds: number;
+  signal: AbortSignal;
+}
+
+/** @returns what `read` makes of the decoded channels, which are removed afterwards */
+async function decoded<Result>(
+  { tenant, path: source, filename, track, bytes, maximumSeconds, signal }: EnrolmentFile,
+  { decoders, space, temporaryFolder }: DecodingServices,
+  read: (outputs: readonly string[], gaps: readonly Gap[]) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(path.join(temporaryFolder, "voice-"));
+  try {
+    const outputs = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => path.join(folder, `${channel}.pcm`));
+    const named = track === undefined ? {} : { track };
+    const { gaps } = await space.whileThereIsRoom(bytes, signal, (aborted) =>
+      decoders.decode(source, { tenant, outputs, filename, ...named, maximumSeconds, signal: aborted }),
+    );
+    return await read(outputs, gaps);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first channel of a whole recording. @throws media.too_long, media.not_decodable, work.aborted */
+export function wholeRecording(file: EnrolmentFile, services: DecodingServices): Promise<Float32Array> {
+  return decoded(file, services, async ([first = ""]) => fromPcm16(await readFile(first)));
+}
+
+/** Position in the stored samples of a time in the recording, seconds. */
+function storedTime(recordingSeconds: number, gaps: readonly Gap[]): number {
+  let left = 0;
+  for (const { storedSeconds, seconds } of gaps) {
+    if (storedSeconds + left >= recordingSeconds) break;
+    left += seconds;
+  }
+  return Math.max(0, recordingSeconds - left);
+}
+
+/** The stretches of a recording, one after another, up to MOST_STRETCH_SECONDS. */
+export function stretchesOfRecording(
+  file: EnrolmentFile,
+  stretches: readonly SpokenStretch[],
+  services: DecodingServices,
+): Promise<Float32Array> {
+  return decoded(file, services, async (outputs, gaps) => {
+    const parts: Float32Array[] = [];
+    let left = MOST_STRETCH_SECONDS;
+    for (const { channel, start, end } of stretches) {
+      if (left <= 0) break;
+      const from = storedTime(start, gaps);
+      const seconds = Math.min(left, storedTime(end, gaps) - from);
+      left -= seconds;
+      const slice = {
+        file: outputs[channel] ?? (outputs[0] as string),
+        startSample: Math.round(from * DECODED_SAMPLE_RATE),
+        sampleCount: Math.max(0, Math.round(seconds * DECODED_SAMPLE_RATE)),
+      };
+      parts.push(await samplesOf(slice), new Float32Array(PAUSE_SECONDS * DECODED_SAMPLE_RATE));
+    }
+    const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const part of parts) {
+      all.set(part, at);
+      at += part.length;
+    }
+    return all;
+  });
+}
+
+export const decodedBytes = (seconds: number, channels: number) => seconds * channels * DECODED_BYTES_A_SECOND;

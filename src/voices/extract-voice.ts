@@ -1,0 +1,83 @@
+// Computes the voice of one person from samples, with the speaker model, and refuses samples of anything else.
+import { WINDOW_SAMPLES as DETECTOR_SAMPLES } from "../audio/voice-activity/silero.ts";
+import { errors } from "../errors.ts";
+import type { RecognitionPool, TaskOptions } from "../inference/pool.ts";
+import { type EnrolledVoice, judgeEnrolment } from "../speakers/enrolment.ts";
+import { type FrameRange, findPieces, WindowedSpeakers } from "../speakers/pieces.ts";
+import {
+  FRAME_SAMPLES,
+  type LocalWindows,
+  STEP_SAMPLES,
+  WINDOW_SAMPLES,
+  windowCount,
+} from "../speakers/speaker-networks.ts";
+
+/** Windows and pieces of one request: about a second of work, so that no other task waits long. */
+const WINDOWS_PER_REQUEST = 20;
+const PIECES_PER_REQUEST = 10;
+/** Probability from which a detector window has speech. */
+const SPEECH_PROBABILITY = 0.5;
+
+export type VoiceNetworks = Pick<RecognitionPool, "segmentSpeakers" | "voices" | "voiceActivity">;
+
+const batches = <Item>(items: readonly Item[], size: number) =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+
+async function windowsOf(samples: Float32Array, model: string, networks: VoiceNetworks, options: TaskOptions) {
+  const blocks: LocalWindows[] = [];
+  const count = windowCount(samples.length);
+  for (let first = 0; first < count; first += WINDOWS_PER_REQUEST) {
+    const windows = Math.min(WINDOWS_PER_REQUEST, count - first);
+    const start = first * STEP_SAMPLES;
+    const audio = samples.slice(start, start + (windows - 1) * STEP_SAMPLES + WINDOW_SAMPLES);
+    blocks.push({ first, frames: await networks.segmentSpeakers(model, { audio, windows }, options) });
+  }
+  return new WindowedSpeakers(blocks);
+}
+
+async function printsOf(
+  samples: Float32Array,
+  pieces: readonly FrameRange[],
+  model: string,
+  networks: VoiceNetworks,
+  options: TaskOptions,
+) {
+  const found: { piece: FrameRange; print: Float32Array }[] = [];
+  for (const group of batches(pieces, PIECES_PER_REQUEST)) {
+    const stretches = group.map(({ start, end }) => samples.slice(start * FRAME_SAMPLES, end * FRAME_SAMPLES));
+    const { voices, dimensions } = await networks.voices(model, stretches, options);
+    for (const [at, piece] of group.entries()) {
+      found.push({ piece, print: voices.slice(at * dimensions, (at + 1) * dimensions) });
+    }
+  }
+  return found;
+}
+
+/**
+ * @param samples  mono audio at 16 kHz in -1 to 1
+ * @param model    id of an installed speaker model
+ * @param leastSeconds  of speech; LEAST_ENROLMENT_SECONDS if left out
+ * @throws voices.refused with the reason: no speech, too little, several people, or music and noise
+ */
+export async function extractVoice(
+  samples: Float32Array,
+  model: string,
+  networks: VoiceNetworks,
+  options: TaskOptions,
+  leastSeconds?: number,
+): Promise<EnrolledVoice> {
+  const pieces = findPieces(await windowsOf(samples, model, networks, options)).filter(
+    ({ end }) => end * FRAME_SAMPLES <= samples.length,
+  );
+  const { probabilities } = await networks.voiceActivity(samples, undefined, options);
+  const speechShare = ({ start, end }: FrameRange) => {
+    const own = probabilities.subarray(
+      Math.floor((start * FRAME_SAMPLES) / DETECTOR_SAMPLES),
+      Math.ceil((end * FRAME_SAMPLES) / DETECTOR_SAMPLES),
+    );
+    return own.reduce((sum, value) => sum + (value >= SPEECH_PROBABILITY ? 1 : 0), 0) / Math.max(1, own.length);
+  };
+  const judged = judgeEnrolment(await printsOf(samples, pieces, model, networks, options), speechShare, leastSeconds);
+  if ("problem" in judged) throw errors.voiceRefused(judged.problem);
+  return judged.voice;
+}

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { matchVoice } from "../speakers/known-voices.ts";
+import { deleteEmptyAccount, ensureAccount } from "../storage/db/accounts.ts";
+import { type Database, openDatabase } from "../storage/db/database.ts";
+import { sampleRows, voiceRows } from "../storage/db/voices.ts";
+import { MOST_SAMPLES, VoiceLibrary } from "./library.ts";
+import { takeVoicesKey, VoiceSeals } from "./voice-seals.ts";
+
+const NOW = new Date("2026-01-01T00:00:00Z");
+const MODEL = "a-model";
+
+let folder: string;
+let database: Database;
+let account: string;
+let accounts = 0;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-library-"));
+  database = await openDatabase("", path.join(folder, "data"));
+});
+afterAll(async () => {
+  await database.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await database.deleteFrom("voices").execute();
+  account = (await ensureAccount(database, { id: uuid(), name: `account-${accounts++}` }, NOW)).id;
+});
+
+const libraryWith = (key: string, previous = "") =>
+  new VoiceLibrary({ database, seals: new VoiceSeals(key, previous), newId: uuid, now: () => NOW });
+const voice = (...print: number[]) => ({ print: Float32Array.from(print), seconds: 10, model: MODEL });
+
+test("people are found by their voices, of one account and one model, while the library is on", async () => {
+  const library = libraryWith("key");
+  await library.turnOn(account);
+  const id = await library.add(account, "Maria", voice(1, 0));
+  const people = await library.people(account, MODEL);
+  expect(matchVoice({ print: [1, 0], seconds: 5 }, people)).toMatchObject({ id, name: "Maria" });
+  expect(await library.people(account, "another-model")).toEqual([]);
+  const other = (await ensureAccount(database, { id: uuid(), name: "other" }, NOW)).id;
+  await library.turnOn(other);
+  expect(await library.people(other, MODEL)).toEqual([]);
+  await expect(library.rename(other, id, "Mine")).rejects.toMatchObject({ code: "request.not_found" });
+  await expect(library.remove(other, id)).rejects.toMatchObject({ code: "request.not_found" });
+  await library.turnOff(account);
+  expect(await library.people(account, MODEL)).toEqual([]);
+});
+
+test("samples of one person are bounded, and a merge that would have more is refused and changes nothing", async () => {
+  const library = libraryWith("key");
+  await library.turnOn(account);
+  const [id, other] = [await library.add(account, "A", voice(1, 0)), await library.add(account, "B", voice(0, 1))];
+  for (let count = 1; count < MOST_SAMPLES; count++) await library.addSample(account, id, voice(1, 0));
+  await expect(library.addSample(account, id, voice(1, 0))).rejects.toMatchObject({ code: "limit.voice_samples" });
+  await expect(library.merge(account, id, other)).rejects.toMatchObject({ code: "limit.voice_samples" });
+  expect((await library.list(account)).map(({ samples }) => samples.length)).toEqual([MOST_SAMPLES, 1]);
+});
+
+test("a new key seals what the previous one opens; a lost one is counted and locks", async () => {
+  const library = libraryWith("first");
+  await library.turnOn(account);
+  await library.add(account, "Maria", voice(1, 0));
+  expect(await takeVoicesKey(database, new VoiceSeals("lost"))).toBeGreaterThan(0);
+  await expect(libraryWith("lost").list(account)).rejects.toMatchObject({ code: "voices.locked" });
+  await expect(libraryWith("").turnOn(account)).rejects.toMatchObject({ code: "voices.no_key" });
+  expect(await takeVoicesKey(database, new VoiceSeals("second", "first"))).toBe(0);
+  expect(await libraryWith("second").list(account)).toMatchObject([{ name: "Maria", samples: [{ seconds: 10 }] }]);
+  await expect(libraryWith("first").list(account)).rejects.toMatchObject({ code: "voices.locked" });
+  await takeVoicesKey(database, new VoiceSeals("key", "second"));
+});
+
+test("deleting an account deletes its voices", async () => {
+  const library = libraryWith("key");
+  await library.turnOn(account);
+  const id = await library.add(account, "Maria", voice(1, 0));
+  const about = async () => [
+    ...(await voiceRows(database, account)).map((row) => row.id),
+    ...(await sampleRows(database, undefined)).map((row) => row.voice_id).filter((one) => one === id),
+  ];
+  expect(await about()).toHaveLength(2);
+  expect(await deleteEmptyAccount(database, account)).toBe(true);
+  expect(await about()).toEqual([]);
+});

@@ -1,0 +1,247 @@
+// The library of voices of an account: people, samples of their voices, and whom the speakers of its jobs are. Names and voice prints are
+// biometric data: they are stored only while the operator's key is set, sealed with it, and only for accounts that turned the library on.
+// Everything is in the database, so that every process of a deployment sees the same.
+import { errors } from "../errors.ts";
+import type { EnrolledVoice } from "../speakers/enrolment.ts";
+import type { KnownPerson, VoiceMatch } from "../speakers/known-voices.ts";
+import type { Database } from "../storage/db/database.ts";
+import { inTransaction } from "../storage/db/transaction.ts";
+import {
+  addJobVoice,
+  clearJobVoices,
+  deleteVoice,
+  deleteVoices,
+  insertSample,
+  insertVoice,
+  jobVoices,
+  libraryOnSince,
+  lockLibrary,
+  moveVoice,
+  sampleRows,
+  setJobVoice,
+  setLibrary,
+  setVoiceName,
+  voiceRows,
+} from "../storage/db/voices.ts";
+import type { SpeakerIdentity } from "../transcript/transcript.ts";
+import { packPrint, unpackPrint, type VoiceSeals } from "./voice-seals.ts";
+
+/** People of one account. */
+const MOST_VOICES = 1_000;
+/** Samples of one person. */
+export const MOST_SAMPLES = 20;
+
+export interface Voice {
+  id: string;
+  name: string;
+  createdAt: Date;
+  samples: VoiceSample[];
+}
+
+export interface VoiceSample {
+  id: string;
+  createdAt: Date;
+  /** Of speech. */
+  seconds: number;
+  /** Id of the speaker model. */
+  model: string;
+  /** Of unit length. */
+  print: Float32Array;
+}
+
+/** A voice with the model that computed it. */
+export interface ModelVoice extends EnrolledVoice {
+  model: string;
+}
+
+export interface VoiceLibraryOptions {
+  database: Database;
+  seals: VoiceSeals;
+  newId(): string;
+  now(): Date;
+}
+
+const folded = (name: string) => name.normalize("NFC").toLocaleLowerCase("en");
+
+export class VoiceLibrary {
+  constructor(private readonly options: VoiceLibraryOptions) {}
+
+  async isOn(accountId: string): Promise<boolean> {
+    return (await libraryOnSince(this.options.database, accountId)) !== undefined;
+  }
+
+  /** @throws voices.no_key if the operator set no key */
+  async turnOn(accountId: string): Promise<void> {
+    if (!this.options.seals.hasKey) throw errors.voicesNeedKey();
+    if (!(await this.isOn(accountId))) await setLibrary(this.options.database, accountId, this.options.now());
+  }
+
+  /** Turns the library off and deletes every voice of the account, with its names in results. */
+  async turnOff(accountId: string): Promise<void> {
+    await inTransaction(this.options.database, async (transaction) => {
+      await lockLibrary(transaction, accountId);
+      await deleteVoices(transaction, accountId);
+      await setLibrary(transaction, accountId, null);
+    });
+  }
+
+  /** @throws voices.off, voices.no_key */
+  async requireOn(accountId: string): Promise<void> {
+    if (!(await this.isOn(accountId))) throw errors.voicesOff();
+    if (!this.options.seals.hasKey) throw errors.voicesNeedKey();
+  }
+
+  /** Number of people; works without the key. */
+  async count(accountId: string): Promise<number> {
+    return (await voiceRows(this.options.database, accountId)).length;
+  }
+
+  /** All people of an account, oldest first. @throws voices.locked if they were sealed with another key */
+  list(accountId: string): Promise<Voice[]> {
+    return this.read(this.options.database, accountId);
+  }
+
+  /**
+   * Adds a person.
+   * @throws voices.name_taken, limit.voices, voices.locked
+   */
+  async add(accountId: string, name: string, { print, seconds, model }: ModelVoice): Promise<string> {
+    const { newId, now, seals } = this.options;
+    const id = newId();
+    await this.change(accountId, async (transaction, voices) => {
+      if (voices.length >= MOST_VOICES) throw errors.tooManyVoices(MOST_VOICES);
+      refuseTaken(voices, name);
+      const at = now();
+      await insertVoice(transaction, { id, account_id: accountId, created_at: at, name: seals.seal(name) });
+      const sealed = seals.seal(packPrint(print));
+      await insertSample(transaction, { id: newId(), voice_id: id, created_at: at, seconds, model, print: sealed });
+    });
+    return id;
+  }
+
+  /** Adds a sample to a person. @throws request.not_found, limit.voices, voices.locked */
+  async addSample(accountId: string, id: string, { print, seconds, model }: ModelVoice): Promise<void> {
+    const { newId, now, seals } = this.options;
+    await this.change(accountId, async (transaction, voices) => {
+      const { samples } = voiceAmong(voices, id);
+      if (samples.length >= MOST_SAMPLES) throw errors.tooManyVoiceSamples(MOST_SAMPLES);
+      const sealed = seals.seal(packPrint(print));
+      await insertSample(transaction, { id: newId(), voice_id: id, created_at: now(), seconds, model, print: sealed });
+    });
+  }
+
+  /** The new name also appears in the results of jobs. @throws request.not_found, voices.name_taken, voices.locked */
+  async rename(accountId: string, id: string, name: string): Promise<void> {
+    await this.change(accountId, async (transaction, voices) => {
+      voiceAmong(voices, id);
+      refuseTaken(
+        voices.filter((voice) => voice.id !== id),
+        name,
+      );
+      await setVoiceName(transaction, id, this.options.seals.seal(name));
+    });
+  }
+
+  /** Moves the samples and the names in results of `other` to `id`, and deletes `other`. @throws request.not_found, limit.voices */
+  async merge(accountId: string, id: string, other: string): Promise<void> {
+    await this.change(accountId, async (transaction, voices) => {
+      const samples = voiceAmong(voices, id).samples.length + voiceAmong(voices, other).samples.length;
+      if (samples > MOST_SAMPLES) throw errors.tooManyVoiceSamples(MOST_SAMPLES);
+      await moveVoice(transaction, other, id);
+      await deleteVoice(transaction, accountId, other);
+    });
+  }
+
+  /** Deletes a person with all samples, and the name in the results of all jobs. Works without the key. @throws request.not_found */
+  async remove(accountId: string, id: string): Promise<void> {
+    if (!(await deleteVoice(this.options.database, accountId, id))) throw errors.notFound("Voice");
+  }
+
+  /**
+   * The people whose voices were computed by a model, for `matchVoice`.
+   * @returns nobody if the library is off
+   * @throws voices.locked
+   */
+  async people(accountId: string, model: string): Promise<KnownPerson[]> {
+    if (!(await this.isOn(accountId))) return [];
+    return (await this.list(accountId)).flatMap(({ id, name, samples }) => {
+      const own = samples.filter((sample) => sample.model === model);
+      if (own.length === 0) return [];
+      return [{ id, name, prints: own.map(({ print }) => print), seconds: own.map(({ seconds }) => seconds) }];
+    });
+  }
+
+  /**
+   * Stores whom the speakers of a job are. May be called again; the last call holds, except for speakers that a user named.
+   */
+  async identify(accountId: string, jobId: string, matches: readonly VoiceMatch[]): Promise<void> {
+    await inTransaction(this.options.database, async (transaction) => {
+      await lockLibrary(transaction, accountId);
+      await clearJobVoices(transaction, jobId);
+      const there = new Set((await voiceRows(transaction, accountId)).map(({ id }) => id));
+      for (const { speaker, id, confidence } of matches) {
+        // It may have been deleted since.
+        if (there.has(id)) await addJobVoice(transaction, { job_id: jobId, speaker, voice_id: id, confidence });
+      }
+    });
+  }
+
+  /** States that a speaker of a job is a person of the library. @throws request.not_found */
+  async confirm(accountId: string, jobId: string, speaker: number, id: string): Promise<void> {
+    await this.change(accountId, async (transaction, voices) => {
+      voiceAmong(voices, id);
+      await setJobVoice(transaction, { job_id: jobId, speaker, voice_id: id, confidence: 1 });
+    });
+  }
+
+  /** Names of the speakers of a job, in order of their numbers. Names that cannot be opened are left out. */
+  async namesOf(jobId: string): Promise<SpeakerIdentity[]> {
+    return (await jobVoices(this.options.database, jobId)).flatMap(
+      ({ speaker, voice_id, confidence, name: sealed }) => {
+        const name = this.options.seals.open(sealed);
+        return name === undefined
+          ? []
+          : [{ speaker, name, confidence: Math.round(confidence * 1000) / 1000, voice_id }];
+      },
+    );
+  }
+
+  private async change(
+    accountId: string,
+    work: (transaction: Database, voices: readonly Voice[]) => Promise<void>,
+  ): Promise<void> {
+    await inTransaction(this.options.database, async (transaction) => {
+      await lockLibrary(transaction, accountId);
+      await work(transaction, await this.read(transaction, accountId));
+    });
+  }
+
+  private async read(database: Database, accountId: string): Promise<Voice[]> {
+    const { seals } = this.options;
+    const opened = (stored: string) => {
+      const text = seals.open(stored);
+      if (text === undefined) throw errors.voicesLocked();
+      return text;
+    };
+    const voices = (await voiceRows(database, accountId)).map(
+      ({ id, created_at, name }): Voice => ({ id, name: opened(name), createdAt: created_at, samples: [] }),
+    );
+    const byId = new Map(voices.map((voice) => [voice.id, voice]));
+    for (const { id, voice_id, created_at, seconds, model, print } of await sampleRows(database, accountId)) {
+      byId
+        .get(voice_id)
+        ?.samples.push({ id, createdAt: created_at, seconds, model, print: unpackPrint(opened(print)) });
+    }
+    return voices;
+  }
+}
+
+function voiceAmong(voices: readonly Voice[], id: string): Voice {
+  const voice = voices.find((one) => one.id === id);
+  if (!voice) throw errors.notFound("Voice");
+  return voice;
+}
+
+function refuseTaken(voices: readonly Voice[], name: string): void {
+  if (voices.some((voice) => folded(voice.name) === folded(name))) throw errors.voiceNameTaken(name);
+}

@@ -1,0 +1,74 @@
+// Seals and opens the names and prints of voices with the operator's key.
+
+import { errors } from "../errors.ts";
+import type { Database } from "../storage/db/database.ts";
+import { sampleRows, setSamplePrint, setVoiceName, voiceRows } from "../storage/db/voices.ts";
+import { TextSeal } from "../storage/sealed-text.ts";
+
+/** 32-bit floats, little-endian, in base64. */
+export function packPrint(print: ArrayLike<number>): string {
+  const bytes = Buffer.alloc(print.length * 4);
+  for (let at = 0; at < print.length; at++) bytes.writeFloatLE(print[at] as number, at * 4);
+  return bytes.toString("base64");
+}
+
+export function unpackPrint(text: string): Float32Array {
+  const bytes = Buffer.from(text, "base64");
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4));
+}
+
+export class VoiceSeals {
+  private readonly current: TextSeal | undefined;
+  private readonly previous: TextSeal | undefined;
+
+  /**
+   * @param operatorKey  a high-entropy text; "" if none is set: nothing can be sealed then
+   * @param previousKey  opens what it sealed, and seals nothing; "" is none
+   */
+  constructor(operatorKey: string, previousKey = "") {
+    this.current = operatorKey === "" ? undefined : new TextSeal(operatorKey, "voices");
+    this.previous = previousKey === "" ? undefined : new TextSeal(previousKey, "voices");
+  }
+
+  get hasKey(): boolean {
+    return this.current !== undefined;
+  }
+
+  /** @throws voices.no_key */
+  seal(text: string): string {
+    if (!this.current) throw errors.voicesNeedKey();
+    return this.current.seal(text);
+  }
+
+  /** @returns undefined if it was sealed with another key */
+  open(stored: string): string | undefined {
+    return this.current?.open(stored) ?? this.previous?.open(stored);
+  }
+
+  /** @returns the text sealed with the current key; undefined if it is so already, or cannot be opened */
+  resealed(stored: string): string | undefined {
+    if (!this.current || this.current.open(stored) !== undefined) return undefined;
+    const text = this.previous?.open(stored);
+    return text === undefined ? undefined : this.current.seal(text);
+  }
+}
+
+/**
+ * Seals everything with the current key that the previous key sealed. Called at the start; safe to call again.
+ * @returns the number of voices that no key opens
+ */
+export async function takeVoicesKey(database: Database, seals: VoiceSeals): Promise<number> {
+  let locked = 0;
+  for (const { id, name } of await voiceRows(database, undefined)) {
+    if (seals.open(name) === undefined) locked++;
+    const sealed = seals.resealed(name);
+    if (sealed !== undefined) await setVoiceName(database, id, sealed);
+  }
+  if (seals.hasKey) {
+    for (const { id, print } of await sampleRows(database, undefined)) {
+      const sealed = seals.resealed(print);
+      if (sealed !== undefined) await setSamplePrint(database, id, sealed);
+    }
+  }
+  return locked;
+}
