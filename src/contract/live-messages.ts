@@ -179,12 +179,6 @@ type WithoutEnvelope<Message> = Message extends unknown ? Omit<Message, "session
 /** A message before it is numbered and sent. */
 export type MessageBody = WithoutEnvelope<ServerMessage>;
 
-/** Messages of add-ons that process one final. */
-export type RealtimeMessage = Extract<
-  MessageBody,
-  { type: "translation" | "named_entity_recognition" | "sentiment_analysis" }
->;
-
 /** What clients send as text; binary frames are audio. */
 export const CLIENT_MESSAGES = {
   audio_chunk: Type.Object(
