@@ -12,7 +12,7 @@ export interface PeerFigures {
   /** Audio seconds a second: short files, all handed over at once; one file of twenty minutes. */
   short: number;
   long: number;
-  peakMegabytes: number;
+  peakMegabytes?: number;
   english: Errors;
   others?: Errors;
   /** Mean distance from forced alignment. */
@@ -41,21 +41,22 @@ const COLUMNS: Column[] = [
 
 const OURS = /^Parlance/;
 
-/** Where the best of the peers is ahead of the best of ours. */
-function lostColumns(figures: readonly PeerFigures[]): string[] {
+/** Where the best of the peers is ahead of one of ours. */
+function lostColumns(own: PeerFigures, peers: readonly PeerFigures[]): string[] {
   return COLUMNS.flatMap(([title, value, isLessBetter, digits]) => {
-    const best = (own: boolean) => {
-      const values = figures
-        .filter(({ name }) => OURS.test(name) === own)
-        .map(value)
-        .filter((one) => one !== undefined);
-      return values.length === 0 ? undefined : isLessBetter ? Math.min(...values) : Math.max(...values);
-    };
-    const [ours, theirs] = [best(true), best(false)];
-    if (ours === undefined || theirs === undefined) return [];
-    const isLost = isLessBetter ? theirs < ours : theirs > ours;
-    return isLost ? [`${title}: ${ours.toFixed(digits)} against ${theirs.toFixed(digits)}`] : [];
+    const ours = value(own);
+    const theirs = peers.map(value).filter((one) => one !== undefined);
+    if (ours === undefined || theirs.length === 0) return [];
+    const best = isLessBetter ? Math.min(...theirs) : Math.max(...theirs);
+    const isLost = isLessBetter ? best < ours : best > ours;
+    return isLost ? [`${title}: ${ours.toFixed(digits)} against ${best.toFixed(digits)}`] : [];
   });
+}
+
+function lostText(own: PeerFigures, peers: readonly PeerFigures[]): string {
+  const lost = lostColumns(own, peers);
+  if (lost.length === 0) return `${own.name}, leads in every column.\n`;
+  return `${own.name}, is behind the best of the others in:\n\n${lost.map((one) => `- ${one}`).join("\n")}\n`;
 }
 
 /** @param skipped  peers that are missing, a sentence each */
@@ -63,21 +64,23 @@ export function comparisonPage(figures: readonly PeerFigures[], skipped: readonl
   const head = ["", ...COLUMNS.map(([title]) => title)];
   const rows = figures.map((one) => [
     one.name,
-    ...COLUMNS.map(([, value, , digits]) => value(one)?.toFixed(digits) ?? "none"),
+    ...COLUMNS.map(([, value, , digits]) => value(one)?.toFixed(digits) ?? "–"),
   ]);
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const lost = lostColumns(figures);
+  const peers = figures.filter(({ name }) => !OURS.test(name));
+  const lost = figures.filter(({ name }) => OURS.test(name)).map((own) => lostText(own, peers));
+  const speeds =
+    rounds === 1 ? "Speeds are of a single run" : `Every figure of speed is the median of ${rounds} rounds`;
   const { english, others } = figures.find((one) => one.others) ?? {};
   return `# Comparison
 
-Written by \`npm run bench:peers\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus()[0]?.model}, ${os.availableParallelism()} cores, Node ${process.version}. Every figure of speed is the median of ${rounds} rounds${rounds === 1 ? " (a single run)" : ""}; the programs take turns within a round, each alone on the machine. Word errors are of ${english?.words ?? 0} English words and ${others?.words ?? 0} words in other languages. Loading of weights is not counted. Parlance is measured through HTTP with both of its recognisers, the others inside their own process. All Whisper models are converted from the same checkpoint.
+Written by \`npm run bench:peers\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus()[0]?.model}, ${os.availableParallelism()} cores, Node ${process.version}. ${speeds}. The programs take turns, each alone on the machine. Word errors are of ${english?.words ?? 0} English words and ${others?.words ?? 0} words in other languages. Loading of weights is not counted. Parlance is measured through HTTP with both of its recognisers, the others inside their own process. All Whisper models are converted from the same checkpoint.
 
 ${[head, head.map(() => "---"), ...rows].map(line).join("\n")}
 
 Versions: ${[...new Set(figures.map(({ version }) => version))].join(", ")}.
 
-${lost.length === 0 ? "Parlance leads in every column." : `Parlance's best is behind in:\n\n${lost.map((one) => `- ${one}`).join("\n")}`}
-${skipped.length === 0 ? "" : `\nNot compared:\n\n${skipped.map((one) => `- ${one}`).join("\n")}\n`}
+${lost.join("\n")}${skipped.length === 0 ? "" : `\nNot compared:\n\n${skipped.map((one) => `- ${one}`).join("\n")}\n`}
 ## Repeat it
 
 Python 3 with \`venv\` is needed, and a folder with Whisper base as a model hub publishes it:

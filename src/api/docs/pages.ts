@@ -32,6 +32,7 @@ const PAGES = [
   ["scale", "Scale"],
   ["security", "Security"],
   ["figures", "Figures"],
+  ["comparison", "Comparison"],
   ["architecture", "Architecture"],
   ["contributing", "Contributing"],
 ] as const;
