@@ -74,7 +74,7 @@ function WordSelect({
   onChange(at: number): void;
 }) {
   return (
-    <label>
+    <label class="row">
       {label}
       <select value={String(value)} onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}>
         {words.map(({ word, start }, at) => (
