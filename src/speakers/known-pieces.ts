@@ -2,8 +2,7 @@
 // known person does not belong with one that clearly is somebody else's. Pure.
 import type { DistanceChange, VoiceCluster } from "./average-linkage.ts";
 import { type KnownPerson, meanVoice } from "./known-voices.ts";
-import type { VoicedPieces } from "./network-diarization.ts";
-import type { FrameRange } from "./pieces.ts";
+import type { FrameRange, VoicedPieces } from "./pieces.ts";
 import { FRAME_SECONDS } from "./speaker-networks.ts";
 
 /** Shorter pieces say nothing reliable about a person. */

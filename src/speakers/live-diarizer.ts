@@ -11,10 +11,9 @@ import {
   type SpeakerTurn,
   similarities,
   turnsOfWindows,
-  type VoicedPieces,
   windowEvidence,
 } from "./network-diarization.ts";
-import { divided, type FrameRange, findRuns, WindowedSpeakers } from "./pieces.ts";
+import { divided, type FrameRange, findRuns, type VoicedPieces, WindowedSpeakers } from "./pieces.ts";
 import {
   FRAME_SAMPLES,
   FRAME_SECONDS,

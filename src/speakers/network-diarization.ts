@@ -3,7 +3,7 @@
 // `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
 import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
 import { candidatesBy, type KnownPieces, NOTHING_KNOWN } from "./known-pieces.ts";
-import type { FrameRange, WindowedSpeakers } from "./pieces.ts";
+import type { FrameRange, VoicedPieces, WindowedSpeakers } from "./pieces.ts";
 import { FRAME_SECONDS, frameSeconds, LOCAL_SPEAKERS, RAISED_SHIFT, WINDOW_FRAMES } from "./speaker-networks.ts";
 
 /** A stretch in which a speaker talks, in seconds of the stored samples. Turns of different speakers may overlap. */
@@ -12,13 +12,6 @@ export interface SpeakerTurn {
   end: number;
   /** Only distinguishes speakers. */
   speaker: number;
-}
-
-export interface VoicedPieces {
-  pieces: readonly FrameRange[];
-  /** Row-major [pieces, dimensions], of unit length; zeros where a piece has no voice. */
-  voices: Float32Array;
-  dimensions: number;
 }
 
 /** Bounds of the number of speakers. */

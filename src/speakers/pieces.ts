@@ -8,6 +8,14 @@ export interface FrameRange {
   end: number;
 }
 
+/** Pieces with their voices. */
+export interface VoicedPieces {
+  pieces: readonly FrameRange[];
+  /** Row-major [pieces, dimensions], of unit length; zeros where a piece has no voice. */
+  voices: Float32Array;
+  dimensions: number;
+}
+
 const FRAMES_PER_SECOND = 16_000 / FRAME_SAMPLES;
 /** Shorter stretches have no reliable voice. */
 const LEAST_FRAMES = Math.ceil(0.4 * FRAMES_PER_SECOND);
