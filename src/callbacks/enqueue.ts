@@ -5,10 +5,16 @@ import type { Database } from "../storage/db/database.ts";
 import { type DeliveryTarget, insertDeliveries, type NewDelivery } from "../storage/db/deliveries.ts";
 import type { Ending, JobRow } from "../storage/db/jobs.ts";
 
-/** Address of a job's callbacks; undefined if its request has none. */
+/**
+ * Address of a job's callbacks; undefined if its request has none. An address that a stored request no longer has becomes an empty one, so
+ * that the delivery fails visibly.
+ */
 export function callbackTarget(jobId: string, parameters: CallbackParameters): DeliveryTarget | undefined {
-  const { callback, callback_config: { url, method = "POST" } = {}, callback_url } = parameters;
-  if (callback && url !== undefined) return { jobId, url, method };
+  const { callback, callback_config, callback_url } = parameters;
+  if (callback && (callback_config || !callback_url)) {
+    const { url = "", method = "POST" } = callback_config ?? {};
+    return { jobId, url, method };
+  }
   return callback_url ? { jobId, url: callback_url, method: "POST" } : undefined;
 }
 

@@ -39,6 +39,20 @@ test("the stored object is not changed", () => {
   expect(stored).toEqual(before);
 });
 
+test("warnings name what could not be read; null is the same as nothing", () => {
+  const stored = {
+    warnings: ["speakers is unknown"],
+    callback_config: { url: "http://a.b/", method: 5 },
+    diarization: null,
+  };
+  expect(parseJobParameters(stored).warnings).toEqual([
+    "speakers is unknown",
+    "The stored value of callback_config.method could not be read and was not used",
+  ]);
+  expect(parseLiveParameters([]).warnings).toEqual(["The stored request could not be read; the defaults were used"]);
+  expect(parseLiveParameters({}).warnings).toBeUndefined();
+});
+
 test("a request of before language_config is read by its deprecated fields", () => {
   expect(parseJobParameters({ language: "de" }).language_config).toEqual({ languages: ["de"], code_switching: false });
   const switching = { enable_code_switching: true, code_switching_config: { languages: ["en", "fr"] } };
@@ -71,8 +85,10 @@ test("limits of this version do not apply to requests that were accepted before"
 });
 
 test.each([null, undefined, "text", 3, []])("%s as stored parameters is read as an empty request", (stored) => {
-  expect(parseJobParameters(stored)).toEqual(parseJobParameters({}));
-  expect(parseLiveParameters(stored)).toEqual(parseLiveParameters({}));
+  const { warnings: _, ...recorded } = parseJobParameters(stored);
+  const { warnings: __, ...live } = parseLiveParameters(stored);
+  expect(recorded).toEqual(parseJobParameters({}));
+  expect(live).toEqual(parseLiveParameters({}));
 });
 
 test("a live session's callback address is read with the flags of its version", () => {

@@ -4,7 +4,7 @@ import { Warnings } from "./fields.ts";
 import { LiveBody } from "./live.ts";
 import { effectiveLanguages, PreRecordedBody } from "./pre-recorded.ts";
 import type { LanguageConfig } from "./processing.ts";
-import { storedValueReader } from "./stored-value.ts";
+import { type StoredValue, storedValueReader } from "./stored-value.ts";
 
 const { custom_metadata: _, ...recorded } = PreRecordedBody.properties;
 /** A person of a request, with the voice of a recording that came with it. */
@@ -52,12 +52,24 @@ export type CallbackParameters = Pick<StoredRecorded, "callback" | "callback_url
 const readRecorded = storedValueReader(StoredRecorded);
 const readLive = storedValueReader(StoredLive);
 
+/** The parameters, whose warnings name what could not be read. */
+function withWarnings<Parameters extends { warnings?: string[] }>({ value, unreadable }: StoredValue): Parameters {
+  const parameters = value as Parameters;
+  if (unreadable.length === 0) return parameters;
+  const added = unreadable.map((name) =>
+    name === ""
+      ? "The stored request could not be read; the defaults were used"
+      : `The stored value of ${name} could not be read and was not used`,
+  );
+  return { ...parameters, warnings: [...(parameters.warnings ?? []), ...added] };
+}
+
 /**
  * @param stored  request_params of a recorded job of any version, or the body of a request
  * @returns a copy with defaults
  */
 export function parseJobParameters(stored: unknown): JobParameters {
-  const parameters = readRecorded(stored) as StoredRecorded;
+  const parameters = withWarnings<StoredRecorded>(readRecorded(stored));
   const { languages = [], code_switching = false } = effectiveLanguages(parameters);
   return { ...parameters, language_config: { languages, code_switching } };
 }
@@ -66,4 +78,4 @@ export function parseJobParameters(stored: unknown): JobParameters {
  * @param stored  request_params of a live session of any version, or the body of a request
  * @returns a copy with defaults
  */
-export const parseLiveParameters = (stored: unknown): LiveParameters => readLive(stored) as LiveParameters;
+export const parseLiveParameters = (stored: unknown): LiveParameters => withWarnings<LiveParameters>(readLive(stored));

@@ -48,7 +48,7 @@ test("a login file that cannot be read is named, and login and logout replace an
     const read = await parlance("jobs", "list");
     expect(read).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/login\.json cannot be read.*parlance logout/),
+      stderr: expect.stringMatching(/login\.json cannot be read.*parlance(\.js)? logout/),
     });
     expect(await parlance("logout")).toMatchObject({ code: 0, stdout: "The login is removed\n" });
     expect(existsSync(file)).toBe(false);

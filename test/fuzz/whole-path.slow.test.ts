@@ -76,7 +76,9 @@ test("recordings", { timeout: TIMEOUT_MILLISECONDS }, async () => {
       };
       const sent = JSON.stringify(body).slice(0, 1_000);
       const created = await call(service, "POST", "/v2/pre-recorded", { body });
-      expect([201, 400, 422], `${sent}: ${created.text}`).toContain(created.status);
+      // 409: names of speakers are requested, and this account has no library of voices.
+      const isWithoutVoices = created.status === 409 && created.text.includes("library of voices");
+      expect(isWithoutVoices ? 400 : created.status, `${sent}: ${created.text}`).toBeOneOf([201, 400, 422]);
       if (created.status !== 201) return;
       accepted++;
       const { id } = created.json;
