@@ -79,3 +79,12 @@ export function parseJobParameters(stored: unknown): JobParameters {
  * @returns a copy with defaults
  */
 export const parseLiveParameters = (stored: unknown): LiveParameters => withWarnings<LiveParameters>(readLive(stored));
+
+/**
+ * @param stored  request_params of a job
+ * @returns those that the caller may see: without the voice prints of known speakers
+ */
+export function shownParameters(stored: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { known_voices: _prints, ...shown } = stored;
+  return shown;
+}

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -45,6 +45,11 @@ test("a damaged graph is prepared again, one of another key is replaced, and a f
   truncateSync(path.join(graphs.folder, decoder, "graph.onnx"), 1_000);
   expect(await outputOf(await load())).toEqual(expected);
   truncateSync(path.join(graphs.folder, decoder, "graph.weights"), 1_000);
+  expect(await outputOf(await load())).toEqual(expected);
+  const weights = path.join(graphs.folder, decoder, "graph.weights");
+  const bytes = readFileSync(weights);
+  bytes.fill(0x41, bytes.length >> 1, (bytes.length >> 1) + 100_000);
+  writeFileSync(weights, bytes);
   expect(await outputOf(await load())).toEqual(expected);
   const other = { ...graphs, key: "0123456789abcdef" };
   expect(await outputOf(await load(other))).toEqual(expected);

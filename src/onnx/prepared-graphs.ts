@@ -2,7 +2,8 @@
 // maps the saved file read-only, so that the weights are in memory once, and loading needs neither optimisation nor packing.
 // The packed layout depends on the processor and on the version of ONNX Runtime, which does not check it: both are part of the key.
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +13,8 @@ import { ONE_THREAD } from "./session-options.ts";
 
 const GRAPH_FILE = "graph.onnx";
 const WEIGHTS_FILE = "graph.weights";
+/** Has the SHA-256 of both: ONNX Runtime computes with damaged weights without an error. */
+const DIGEST_FILE = "sha256";
 /** Without this much free space nothing is saved: recordings need it more. */
 const LEAST_FREE_BYTES = 2_000_000_000;
 /** Smaller constants stay in the graph. */
@@ -82,7 +85,19 @@ async function synced(file: string): Promise<void> {
   }
 }
 
-function openPrepared(folder: string): Promise<ort.InferenceSession> {
+/** SHA-256 of graph and weights, in hex. */
+async function digestOf(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  for (const name of [GRAPH_FILE, WEIGHTS_FILE]) {
+    for await (const bytes of createReadStream(path.join(folder, name))) hash.update(bytes as Buffer);
+  }
+  return hash.digest("hex");
+}
+
+/** @throws Error if it is damaged */
+async function openPrepared(folder: string): Promise<ort.InferenceSession> {
+  const saved = await readFile(path.join(folder, DIGEST_FILE), "latin1");
+  if (saved !== (await digestOf(folder))) throw new Error("the prepared graph is damaged");
   return ort.InferenceSession.create(path.join(folder, GRAPH_FILE), ONE_THREAD);
 }
 
@@ -98,9 +113,11 @@ async function save(graph: Uint8Array, to: string, name: string): Promise<void> 
     const graphFile = path.join(unfinished, GRAPH_FILE);
     const options = { ...ONE_THREAD, optimizedModelFilePath: graphFile, extra: { session: SAVING } };
     await (await ort.InferenceSession.create(graph, options)).release();
+    await writeFile(path.join(unfinished, DIGEST_FILE), await digestOf(unfinished));
     // A power cut must leave no half of a file under its final name.
     await synced(path.join(unfinished, WEIGHTS_FILE));
     await synced(graphFile);
+    await synced(path.join(unfinished, DIGEST_FILE));
     await rename(unfinished, to).catch(async (error: unknown) => {
       if (!(await isFile(path.join(to, GRAPH_FILE)))) throw error;
     });

@@ -20,8 +20,11 @@ export interface KnownSpeaker {
   audio: Buffer;
 }
 
-/** `data:audio/wav;base64,…`; parameters of the type may stand between. */
-const DATA_URL = /^data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[^;,]*)*;base64,([A-Za-z0-9+/_\-\s]+={0,2})\s*$/;
+/**
+ * `data:audio/wav;base64,…`; parameters of the type may stand between. No two neighbouring parts match white space, so that the time is
+ * linear.
+ */
+const DATA_URL = /^data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[^;,]*)*;base64,([A-Za-z0-9+/_\-\s]+(?:=\s*){0,2})$/;
 
 /** @param problems  receives a sentence for each value that cannot be used */
 export function judgeKnownSpeakers(
@@ -45,8 +48,8 @@ export function judgeKnownSpeakers(
     if (name === "" || name.length > MOST_NAME_CHARACTERS) {
       problems.push(`known_speaker_names[${at}] must have 1 to ${MOST_NAME_CHARACTERS} characters`);
     }
-    if (known.some((one) => one.name === name))
-      problems.push(`known_speaker_names must be different; ${name} is twice`);
+    const first = known.findIndex((one) => one.name === name);
+    if (first >= 0) problems.push(`known_speaker_names must be different; [${first}] and [${at}] are the same`);
     const content = DATA_URL.exec(references[at] ?? "")?.[1];
     if (content === undefined) {
       problems.push(`known_speaker_references[${at}] must be a data URL with base64, such as data:audio/wav;base64,…`);

@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobBody, JobIdParams } from "../../contract/job.ts";
+import { shownParameters } from "../../contract/job-parameters.ts";
 import { toParlanceError } from "../../errors.ts";
 import type { JobWithFile } from "../../storage/db/job-files.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
@@ -69,7 +70,7 @@ export function addGet(
       const progress = await jobProgress(row, context);
       const record = {
         ...jobRecord(row),
-        request_params: row.request_params,
+        request_params: shownParameters(row.request_params),
         ...(progress ? { progress } : {}),
       };
       reply.type("application/json; charset=utf-8");
