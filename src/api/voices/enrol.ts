@@ -19,6 +19,7 @@ import { prepare } from "../validation/prepare.ts";
 import { shownPath } from "../validation/text.ts";
 import { UnknownFields } from "../validation/unknown-fields.ts";
 import {
+  cleanName,
   MOST_NAME,
   MOST_SPEAKER,
   MOST_UTTERANCES,
@@ -55,8 +56,6 @@ interface Enrolled {
   /** The speaker of a job that it is, if it is one. */
   ofJob?: { id: string; speaker: number };
 }
-
-const cleanName = (name: string) => name.replace(/\s+/g, " ").trim();
 
 function refuseName(name: string, problems: string[]): void {
   if (name === "") problems.push("name is required: how the person is called");

@@ -6,6 +6,7 @@ import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { prepare } from "../validation/prepare.ts";
 import {
+  cleanName,
   VoiceBody,
   VoiceExport,
   VoiceMerge,
@@ -114,7 +115,7 @@ export function addVoices(app: Api, { voices }: Pick<ApiContext, "voices">): voi
     async ({ account, params: { id }, body }) => {
       if (!isUuid(id)) throw errors.notFound("Voice");
       await voices.requireOn(account.id);
-      const name = body.name.replace(/\s+/g, " ").trim();
+      const name = cleanName(body.name);
       if (name === "") throw errors.invalidParameters(["name must not be empty"]);
       await voices.rename(account.id, id, name);
       return current(account.id, id);

@@ -8,6 +8,10 @@ export const MOST_NAME = 100;
 export const MOST_SPEAKER = 999;
 export const MOST_UTTERANCES = 1_000;
 
+/** Names appear in terminals and documents: control characters and marks that turn the direction of text are removed. */
+const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
+export const cleanName = (name: string) => name.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
+
 const PersonName = () => Type.String({ minLength: 1, maxLength: MOST_NAME, description: "Of the person" });
 const DateTime = () => Type.String({ format: "date-time" });
 
