@@ -85,7 +85,7 @@ ${lost.join("\n")}${skipped.length === 0 ? "" : `\nNot compared:\n\n${skipped.ma
 
 Python 3 with \`venv\` is needed, and a folder with Whisper base as a model hub publishes it:
 
-\`\`\`sh
+\`\`\`sh no-run
 npm run bench:peers -- /path/to/whisper-base
 \`\`\`
 `;
