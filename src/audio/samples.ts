@@ -35,6 +35,17 @@ export function fromPcm16(bytes: Uint8Array): Float32Array {
   return samples;
 }
 
+/** All samples, one part after another. */
+export function joinedSamples(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 async function readSlice(handle: FileHandle, { startSample, sampleCount }: SampleSlice): Promise<Float32Array> {
   const bytes = Buffer.alloc(sampleCount * BYTES_PER_SAMPLE);
   const { bytesRead } = await handle.read(bytes, 0, bytes.length, startSample * BYTES_PER_SAMPLE);

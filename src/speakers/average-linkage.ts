@@ -1,6 +1,7 @@
 // Agglomerative clustering of voices by average linkage on one minus the cosine. The mean distance between two clusters of unit vectors is
 // one minus the product of their means, so that a cluster needs only its sum: many voices are clustered in blocks first, and time and
 // memory do not grow quadratically with the recording. Pure.
+import { dotProduct } from "./vectors.ts";
 
 export interface VoiceCluster {
   members: number[];
@@ -23,9 +24,7 @@ const BLOCK_CLUSTERS = 400;
 const BLOCK_MARGIN = 0.1;
 
 function meanDistance(left: VoiceCluster, right: VoiceCluster): number {
-  let product = 0;
-  for (let at = 0; at < left.sum.length; at++) product += (left.sum[at] as number) * (right.sum[at] as number);
-  return 1 - product / (left.members.length * right.members.length);
+  return 1 - dotProduct(left.sum, right.sum) / (left.members.length * right.members.length);
 }
 
 /** Mean over the pairs of members; 0 for large clusters, whose pairs are far apart in time. */

@@ -4,6 +4,7 @@ import { clusterVoices } from "./average-linkage.ts";
 import { meanVoice } from "./known-voices.ts";
 import type { FrameRange } from "./pieces.ts";
 import { FRAME_SECONDS } from "./speaker-networks.ts";
+import { dotProduct } from "./vectors.ts";
 
 export interface EnrolledVoice {
   /** Of unit length. */
@@ -76,11 +77,7 @@ export function judgeEnrolment(
     own.map((one) => one.print),
     own.map(({ piece }) => secondsOf(piece)),
   );
-  const coherence = own.reduce(
-    (sum, one) =>
-      sum + (secondsOf(one.piece) / seconds) * one.print.reduce((dot, value, at) => dot + value * (print[at] ?? 0), 0),
-    0,
-  );
+  const coherence = own.reduce((sum, one) => sum + (secondsOf(one.piece) / seconds) * dotProduct(one.print, print), 0);
   if (coherence < LEAST_COHERENCE) {
     return { problem: "its sound is not that of one clear voice; record the person alone, without music or noise" };
   }

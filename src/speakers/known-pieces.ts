@@ -4,6 +4,7 @@ import type { DistanceChange, VoiceCluster } from "./average-linkage.ts";
 import { type KnownPerson, meanVoice } from "./known-voices.ts";
 import type { FrameRange, VoicedPieces } from "./pieces.ts";
 import { FRAME_SECONDS } from "./speaker-networks.ts";
+import { dotProduct } from "./vectors.ts";
 
 /** Shorter pieces say nothing reliable about a person. */
 const LEAST_FRAMES = Math.ceil(1.2 / FRAME_SECONDS);
@@ -37,7 +38,7 @@ export function knownPieces({ pieces, voices, dimensions }: VoicedPieces, people
   const similarities = pieces.map(({ start, end }, index) => {
     if (end - start < LEAST_FRAMES) return undefined;
     const print = voices.subarray(index * dimensions, (index + 1) * dimensions);
-    return means.map((mean) => mean.reduce((sum, value, at) => sum + value * (print[at] as number), 0));
+    return means.map((mean) => dotProduct(mean, print));
   });
   const owners = similarities.map((values) => {
     if (!values) return undefined;

@@ -1,5 +1,6 @@
 // Matches the voice of a speaker with the voices of known people. Pure. The constants were chosen on one half of the people of
 // `npm run bench:voices` and are reported for the other half.
+import { dotProduct } from "./vectors.ts";
 
 /** One person's voices. */
 export interface KnownPerson {
@@ -46,12 +47,6 @@ const STEEPNESS = 16;
 /** A confidence of 1 means that a user stated the name. */
 const MOST_CONFIDENCE = 0.999;
 
-function cosine(left: ArrayLike<number>, right: ArrayLike<number>): number {
-  let sum = 0;
-  for (let at = 0; at < left.length; at++) sum += (left[at] as number) * (right[at] as number);
-  return sum;
-}
-
 /** Mean of voices, weighted, of unit length. */
 export function meanVoice(prints: readonly ArrayLike<number>[], weights: readonly number[]): Float32Array {
   const mean = new Float32Array(prints[0]?.length ?? 0);
@@ -86,7 +81,7 @@ export function matchVoice(
         fitting.map(({ one }) => one),
         fitting.map(({ weight }) => weight),
       );
-      return { id, name, similarity: cosine(mean, print) };
+      return { id, name, similarity: dotProduct(mean, print) };
     })
     .sort((left, right) => right.similarity - left.similarity);
   const [best, second] = ranked;

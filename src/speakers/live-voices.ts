@@ -2,6 +2,8 @@
 // memory depends on the number of speakers only. Clusters are joined when more speech shows that they are one voice; they are never split.
 // Pure and deterministic; the state is small enough to be stored with every final.
 import type { SpeakerBounds } from "./network-diarization.ts";
+import { packFloats, unpackFloats } from "./packed-floats.ts";
+import { dotProduct } from "./vectors.ts";
 
 /** Voices of one speaker. */
 interface LiveCluster {
@@ -17,7 +19,7 @@ interface LiveCluster {
 /** A JSON value, of about 1 KB a speaker. */
 export interface LiveVoicesState {
   nextId: number;
-  /** `sum` holds little-endian 32-bit floats in base64. */
+  /** `sum` is packed floats. */
   clusters: { id: number; sum: string; seconds: number; lastSeconds: number }[];
 }
 
@@ -36,14 +38,8 @@ const JOIN_DISTANCE = 0.45;
 const BRIEF_SECONDS = 3;
 const SILENT_SECONDS = 600;
 
-const product = (left: ArrayLike<number>, right: ArrayLike<number>) => {
-  let sum = 0;
-  for (let at = 0; at < left.length; at++) sum += (left[at] as number) * (right[at] as number);
-  return sum;
-};
-
 function joinedDistance(left: LiveCluster, right: LiveCluster): number {
-  return 1 - product(left.sum, right.sum) / (left.seconds * right.seconds);
+  return 1 - dotProduct(left.sum, right.sum) / (left.seconds * right.seconds);
 }
 
 export interface HeardVoice {
@@ -65,20 +61,13 @@ export class LiveVoices {
   ) {
     if (!state) return;
     this.nextId = state.nextId;
-    this.clusters = state.clusters.map(({ sum, ...rest }) => {
-      const bytes = Buffer.from(sum, "base64");
-      return { ...rest, sum: Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4)) };
-    });
+    this.clusters = state.clusters.map(({ sum, ...rest }) => ({ ...rest, sum: unpackFloats([sum]) }));
   }
 
   get state(): LiveVoicesState {
     return {
       nextId: this.nextId,
-      clusters: this.clusters.map(({ sum, ...rest }) => {
-        const bytes = Buffer.alloc(sum.length * 4);
-        for (const [at, value] of sum.entries()) bytes.writeFloatLE(value, at * 4);
-        return { ...rest, sum: bytes.toString("base64") };
-      }),
+      clusters: this.clusters.map(({ sum, ...rest }) => ({ ...rest, sum: packFloats(sum) })),
     };
   }
 
@@ -124,7 +113,7 @@ export class LiveVoices {
   private nearest({ voice, change }: HeardVoice): { cluster: LiveCluster; distance: number } | undefined {
     let best: { cluster: LiveCluster; distance: number } | undefined;
     for (const cluster of this.clusters) {
-      const distance = 1 - product(voice, cluster.sum) / (Math.hypot(...cluster.sum) || 1) + change(cluster.id);
+      const distance = 1 - dotProduct(voice, cluster.sum) / (Math.hypot(...cluster.sum) || 1) + change(cluster.id);
       if (!best || distance < best.distance) best = { cluster, distance };
     }
     return best;

@@ -2,6 +2,7 @@
 import { knownPieces } from "./known-pieces.ts";
 import type { KnownPerson } from "./known-voices.ts";
 import { diarizeWindows, type SpeakerBounds, type SpeakerTurn } from "./network-diarization.ts";
+import { packFloats, unpackFloats } from "./packed-floats.ts";
 import { type FrameRange, WindowedSpeakers } from "./pieces.ts";
 import type { LocalWindows } from "./speaker-networks.ts";
 
@@ -13,7 +14,7 @@ export interface WindowsLine {
   frames: string;
 }
 
-/** Pieces with their voices; `voices` are little-endian 32-bit floats in base64. */
+/** Pieces with their voices; `voices` are packed floats. */
 export interface PiecesLine {
   kind: "pieces";
   channel: number;
@@ -35,13 +36,7 @@ export function piecesLine(
   pieces: FrameRange[],
   { dimensions, voices }: { dimensions: number; voices: Float32Array },
 ): PiecesLine {
-  const bytes = Buffer.from(voices.buffer, voices.byteOffset, voices.byteLength);
-  return { kind: "pieces", channel, dimensions, pieces, voices: bytes.toString("base64") };
-}
-
-function floatsOf(texts: readonly string[]): Float32Array {
-  const bytes = Buffer.concat(texts.map((text) => Buffer.from(text, "base64")));
-  return Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4));
+  return { kind: "pieces", channel, dimensions, pieces, voices: packFloats(voices) };
 }
 
 /** Speakers of one channel; times in stored seconds. @param people  whose voices are known */
@@ -60,7 +55,7 @@ export function diarizeLines(
     .sort((left, right) => (left.pieces[0]?.start ?? 0) - (right.pieces[0]?.start ?? 0));
   const pieces = {
     pieces: voiced.flatMap(({ pieces }) => pieces),
-    voices: floatsOf(voiced.map(({ voices }) => voices)),
+    voices: unpackFloats(voiced.map(({ voices }) => voices)),
     dimensions: voiced[0]?.dimensions ?? 1,
   };
   return diarizeWindows(new WindowedSpeakers(blocks), pieces, bounds, knownPieces(pieces, people));
@@ -71,7 +66,7 @@ export function printsOf(lines: readonly SpeakerLine[]): { channel: number; piec
   return lines.flatMap((line) => {
     if (line.kind !== "pieces") return [];
     const { channel, dimensions, pieces } = line;
-    const rows = floatsOf([line.voices]);
+    const rows = unpackFloats([line.voices]);
     return pieces
       .map((piece, at) => ({ channel, piece, print: rows.subarray(at * dimensions, (at + 1) * dimensions) }))
       .filter(({ print }) => print.some((value) => value !== 0));

@@ -1,4 +1,4 @@
-// Joins the names of speakers to a transcript. Stored results have no names of the library: they are joined when a result is read, so that
+// Speakers of a transcript, and their names. Stored results have no names of the library: they are joined when a result is read, so that
 // deleting a voice removes its name from every result. Pure and independent of Node.
 import type { SpeakerIdentity, Transcription } from "./transcript.ts";
 
@@ -28,3 +28,12 @@ export function withSpeakerNames<T extends Named>(transcription: T, known: reado
   });
   return { ...transcription, utterances, speakers };
 }
+
+/** Numbers of the speakers, in order. */
+export function speakersOf({ utterances }: Pick<Transcription, "utterances">): number[] {
+  const speakers = new Set(utterances.map(({ speaker }) => speaker).filter((speaker) => speaker !== undefined));
+  return [...speakers].sort((left, right) => left - right);
+}
+
+/** The lowest number above all of `taken`. */
+export const nextSpeaker = (taken: Iterable<number>): number => Math.max(-1, ...taken) + 1;

@@ -7,6 +7,7 @@ import type {
   TranscriptChange,
   UtteranceChange,
 } from "../transcript/correction.ts";
+import { nextSpeaker, speakersOf } from "../transcript/speaker-names.ts";
 import type { Transcription, Utterance } from "../transcript/transcript.ts";
 import { type CorrectedTranscription, corrected } from "./corrections.ts";
 import { selectWords } from "./spoken-utterance.ts";
@@ -21,11 +22,6 @@ export function needsCorrections({ merges, splits, utterances = [] }: Transcript
 
 const wordsOf = (utterances: readonly Utterance[]) => utterances.flatMap(({ words }) => words);
 
-function speakersOf({ utterances }: Transcription): number[] {
-  const speakers = new Set(utterances.map(({ speaker }) => speaker).filter((speaker) => speaker !== undefined));
-  return [...speakers].sort((left, right) => left - right);
-}
-
 function missing(field: string, speaker: number, there: readonly number[]): string {
   if (there.length === 0) return `${field}.speaker is ${speaker}, and this transcript has no speakers`;
   return `${field}.speaker must be one of the speakers ${there.join(", ")}; it is ${speaker}`;
@@ -39,9 +35,6 @@ function mergeProblems({ speaker, into }: SpeakerMerge, there: Set<number>): str
   there.delete(speaker);
   return [];
 }
-
-/** @returns the lowest number above all speakers */
-const nextSpeaker = (there: Iterable<number>) => Math.max(-1, ...there) + 1;
 
 function splitProblems({ speaker, start, into }: SpeakerSplit, there: Set<number>, now: Transcription): string[] {
   if (!there.has(speaker)) return [missing("splits", speaker, [...there])];

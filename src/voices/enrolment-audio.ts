@@ -2,9 +2,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import type { DecoderPool } from "../audio/decode/decoder-pool.ts";
-import type { Gap } from "../audio/decode/gaps.ts";
+import { type Gap, storedTime } from "../audio/decode/gaps.ts";
 import { DECODED_BYTES_A_SECOND, DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../audio/decode/message.ts";
-import { fromPcm16, samplesOf } from "../audio/samples.ts";
+import { fromPcm16, joinedSamples, samplesOf } from "../audio/samples.ts";
 import type { FreeSpace } from "../storage/free-space.ts";
 import type { SpokenStretch } from "../transcripts/process/message.ts";
 
@@ -58,16 +58,6 @@ export function wholeRecording(file: EnrolmentFile, services: DecodingServices):
   return decoded(file, services, async ([first = ""]) => fromPcm16(await readFile(first)));
 }
 
-/** Position in the stored samples of a time in the recording, seconds. */
-function storedTime(recordingSeconds: number, gaps: readonly Gap[]): number {
-  let left = 0;
-  for (const { storedSeconds, seconds } of gaps) {
-    if (storedSeconds + left >= recordingSeconds) break;
-    left += seconds;
-  }
-  return Math.max(0, recordingSeconds - left);
-}
-
 /** The stretches of a recording, one after another, up to MOST_STRETCH_SECONDS. */
 export function stretchesOfRecording(
   file: EnrolmentFile,
@@ -89,13 +79,7 @@ export function stretchesOfRecording(
       };
       parts.push(await samplesOf(slice), new Float32Array(PAUSE_SECONDS * DECODED_SAMPLE_RATE));
     }
-    const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const part of parts) {
-      all.set(part, at);
-      at += part.length;
-    }
-    return all;
+    return joinedSamples(parts);
   });
 }
 

@@ -3,25 +3,14 @@ import { WINDOW_SAMPLES as DETECTOR_SAMPLES } from "../audio/voice-activity/sile
 import { errors } from "../errors.ts";
 import type { RecognitionPool, TaskOptions } from "../inference/pool.ts";
 import { type EnrolledVoice, judgeEnrolment } from "../speakers/enrolment.ts";
+import { pieceRequests, samplesOfWindows, WINDOWS_PER_REQUEST } from "../speakers/network-requests.ts";
 import { type FrameRange, findPieces, WindowedSpeakers } from "../speakers/pieces.ts";
-import {
-  FRAME_SAMPLES,
-  type LocalWindows,
-  STEP_SAMPLES,
-  WINDOW_SAMPLES,
-  windowCount,
-} from "../speakers/speaker-networks.ts";
+import { FRAME_SAMPLES, type LocalWindows, STEP_SAMPLES, windowCount } from "../speakers/speaker-networks.ts";
 
-/** Windows and pieces of one request: about a second of work, so that no other task waits long. */
-const WINDOWS_PER_REQUEST = 20;
-const PIECES_PER_REQUEST = 10;
 /** Probability from which a detector window has speech. */
 const SPEECH_PROBABILITY = 0.5;
 
 export type VoiceNetworks = Pick<RecognitionPool, "segmentSpeakers" | "voices" | "voiceActivity">;
-
-const batches = <Item>(items: readonly Item[], size: number) =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
 async function windowsOf(samples: Float32Array, model: string, networks: VoiceNetworks, options: TaskOptions) {
   const blocks: LocalWindows[] = [];
@@ -29,7 +18,7 @@ async function windowsOf(samples: Float32Array, model: string, networks: VoiceNe
   for (let first = 0; first < count; first += WINDOWS_PER_REQUEST) {
     const windows = Math.min(WINDOWS_PER_REQUEST, count - first);
     const start = first * STEP_SAMPLES;
-    const audio = samples.slice(start, start + (windows - 1) * STEP_SAMPLES + WINDOW_SAMPLES);
+    const audio = samples.slice(start, start + samplesOfWindows(windows));
     blocks.push({ first, frames: await networks.segmentSpeakers(model, { audio, windows }, options) });
   }
   return new WindowedSpeakers(blocks);
@@ -43,7 +32,7 @@ async function printsOf(
   options: TaskOptions,
 ) {
   const found: { piece: FrameRange; print: Float32Array }[] = [];
-  for (const group of batches(pieces, PIECES_PER_REQUEST)) {
+  for (const group of pieceRequests(pieces)) {
     const stretches = group.map(({ start, end }) => samples.slice(start * FRAME_SAMPLES, end * FRAME_SAMPLES));
     const { voices, dimensions } = await networks.voices(model, stretches, options);
     for (const [at, piece] of group.entries()) {

@@ -4,6 +4,7 @@
 import { errors } from "../errors.ts";
 import type { EnrolledVoice } from "../speakers/enrolment.ts";
 import type { KnownPerson, VoiceMatch } from "../speakers/known-voices.ts";
+import { packFloats, unpackFloats } from "../speakers/packed-floats.ts";
 import type { Database } from "../storage/db/database.ts";
 import { inTransaction } from "../storage/db/transaction.ts";
 import {
@@ -24,7 +25,7 @@ import {
   voiceRows,
 } from "../storage/db/voices.ts";
 import type { SpeakerIdentity } from "../transcript/transcript.ts";
-import { packPrint, unpackPrint, type VoiceSeals } from "./voice-seals.ts";
+import type { VoiceSeals } from "./voice-seals.ts";
 
 /** People of one account. */
 const MOST_VOICES = 1_000;
@@ -113,7 +114,7 @@ export class VoiceLibrary {
       refuseTaken(voices, name);
       const at = now();
       await insertVoice(transaction, { id, account_id: accountId, created_at: at, name: seals.seal(name) });
-      const sealed = seals.seal(packPrint(print));
+      const sealed = seals.seal(packFloats(print));
       await insertSample(transaction, { id: newId(), voice_id: id, created_at: at, seconds, model, print: sealed });
     });
     return id;
@@ -125,7 +126,7 @@ export class VoiceLibrary {
     await this.change(accountId, async (transaction, voices) => {
       const { samples } = voiceAmong(voices, id);
       if (samples.length >= MOST_SAMPLES) throw errors.tooManyVoiceSamples(MOST_SAMPLES);
-      const sealed = seals.seal(packPrint(print));
+      const sealed = seals.seal(packFloats(print));
       await insertSample(transaction, { id: newId(), voice_id: id, created_at: now(), seconds, model, print: sealed });
     });
   }
@@ -230,7 +231,7 @@ export class VoiceLibrary {
     for (const { id, voice_id, created_at, seconds, model, print } of await sampleRows(database, accountId)) {
       byId
         .get(voice_id)
-        ?.samples.push({ id, createdAt: created_at, seconds, model, print: unpackPrint(opened(print)) });
+        ?.samples.push({ id, createdAt: created_at, seconds, model, print: unpackFloats([opened(print)]) });
     }
     return voices;
   }

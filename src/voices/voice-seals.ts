@@ -5,18 +5,6 @@ import type { Database } from "../storage/db/database.ts";
 import { sampleRows, setSamplePrint, setVoiceName, voiceRows } from "../storage/db/voices.ts";
 import { TextSeal } from "../storage/sealed-text.ts";
 
-/** 32-bit floats, little-endian, in base64. */
-export function packPrint(print: ArrayLike<number>): string {
-  const bytes = Buffer.alloc(print.length * 4);
-  for (let at = 0; at < print.length; at++) bytes.writeFloatLE(print[at] as number, at * 4);
-  return bytes.toString("base64");
-}
-
-export function unpackPrint(text: string): Float32Array {
-  const bytes = Buffer.from(text, "base64");
-  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4));
-}
-
 export class VoiceSeals {
   private readonly current: TextSeal | undefined;
   private readonly previous: TextSeal | undefined;

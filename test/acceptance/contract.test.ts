@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { CLOSE, CLOSE_MEANINGS } from "../../src/contract/close-codes.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { LOCAL_ADDONS } from "../fixtures/local-addons.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { strictSchema } from "../fixtures/strict-schema.ts";
@@ -13,16 +14,7 @@ import { call, finished, type RunningService, startService, submit } from "../se
 
 const ADDONS = {
   diarization: true,
-  sentences: true,
-  subtitles: true,
-  display_mode: true,
-  punctuation_enhanced: true,
-  name_consistency: true,
-  named_entity_recognition: true,
-  sentiment_analysis: true,
-  moderation: true,
-  summarization: true,
-  chapterization: true,
+  ...LOCAL_ADDONS,
   custom_metadata: { suite: "contract" },
 };
 const NOWHERE = "00000000-0000-0000-0000-000000000000";

@@ -3,22 +3,11 @@ import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ProviderServer } from "../fixtures/language-model.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { LOCAL_ADDONS } from "../fixtures/local-addons.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { finished, type RunningService, startService, submit } from "../service.ts";
 
-const LOCAL = {
-  sentences: true,
-  subtitles: true,
-  display_mode: true,
-  punctuation_enhanced: true,
-  name_consistency: true,
-  named_entity_recognition: true,
-  sentiment_analysis: true,
-  moderation: true,
-  summarization: true,
-  chapterization: true,
-};
 const PROVIDED = {
   translation: true,
   translation_config: { target_languages: ["fr"] },
@@ -54,11 +43,13 @@ describe("out of the box", () => {
   afterAll(() => service.remove());
 
   test("every local add-on answers with its time, and the transcript is whole", async () => {
-    const { result } = await transcribed(service, LOCAL);
+    const { result } = await transcribed(service, LOCAL_ADDONS);
     const { transcription } = result;
     expect(transcription.full_transcript).toMatch(/^Hello from/);
     expect(transcription.subtitles[0].subtitles).toMatch(/Hello from/);
-    for (const name of Object.keys(LOCAL).filter((name) => !["subtitles", "punctuation_enhanced"].includes(name))) {
+    for (const name of Object.keys(LOCAL_ADDONS).filter(
+      (name) => !["subtitles", "punctuation_enhanced"].includes(name),
+    )) {
       expect(result[name], name).toMatchObject({ success: true, error: null });
       expect(result[name].exec_time, name).toBeGreaterThanOrEqual(0);
     }

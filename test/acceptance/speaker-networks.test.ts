@@ -1,15 +1,14 @@
 // Recordings are diarized by an installed speaker model; if its files are damaged, by the recogniser's encoder, and the result says so.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SPEAKER_MODEL } from "../../src/models/catalogue.ts";
-import { installModel } from "../../src/models/installer.ts";
-import { ModelStore } from "../../src/models/store.ts";
+import type { ModelStore } from "../../src/models/store.ts";
 import type { SpeakerTurn, Utterance } from "../../src/transcript/transcript.ts";
 import { silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
-import { tinySpeakers } from "../fixtures/tiny-speakers.ts";
+import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
 import { finished, type RunningService, startService, submit } from "../service.ts";
 
 let folder: string;
@@ -18,13 +17,7 @@ let service: RunningService;
 let speech: Float32Array;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-speaker-networks-"));
-  const source = path.join(folder, "source");
-  mkdirSync(source);
-  const { segmentation, voices } = await tinySpeakers();
-  writeFileSync(path.join(source, "segmentation.onnx"), segmentation);
-  writeFileSync(path.join(source, "voices.onnx"), voices);
-  store = new ModelStore(path.join(folder, "models"));
-  await installModel(source, store, { hub: { base: "" }, progress: () => undefined });
+  store = await tinySpeakerModels(folder);
   speech = await decodeSpeech();
   service = await startService({ environment: { PARLANCE_MODELS_DIR: store.folder } });
 });

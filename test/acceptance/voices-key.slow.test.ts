@@ -1,13 +1,12 @@
 // The operator's key of the library of voices: required, changed, and wrong.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { installModel } from "../../src/models/installer.ts";
-import { ModelStore } from "../../src/models/store.ts";
+import type { ModelStore } from "../../src/models/store.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
-import { tinySpeakers } from "../fixtures/tiny-speakers.ts";
+import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
 import { call, finished, type RunningService, startService, submit } from "../service.ts";
 
 const IDENTIFY = { diarization: true, diarization_config: { identify_speakers: true } };
@@ -17,13 +16,7 @@ let store: ModelStore;
 let speech: Float32Array;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-voices-key-"));
-  const source = path.join(folder, "source");
-  mkdirSync(source);
-  const { segmentation, voices } = await tinySpeakers();
-  writeFileSync(path.join(source, "segmentation.onnx"), segmentation);
-  writeFileSync(path.join(source, "voices.onnx"), voices);
-  store = new ModelStore(path.join(folder, "models"));
-  await installModel(source, store, { hub: { base: "" }, progress: () => undefined });
+  store = await tinySpeakerModels(folder);
   speech = await decodeSpeech();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 // The library of voices: off by default, people added from recordings and jobs, their names in results and exports, and everything of them
 // deleted. The mechanics with a tiny random pair of networks; who is who with the real weights.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import type { Utterance } from "../../src/transcript/transcript.ts";
 import { parlance } from "../fixtures/parlance.ts";
 import { hasShared, SHARED, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
-import { tinySpeakers } from "../fixtures/tiny-speakers.ts";
+import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
 import { call, finished, type RunningService, startService, submit, TEST_KEY } from "../service.ts";
 
 const SECRETS_KEY = "a secrets key for tests";
@@ -34,14 +34,7 @@ async function modelsOf(name: string, source: string): Promise<string> {
   return store.folder;
 }
 
-async function tinyModels(): Promise<string> {
-  const source = path.join(folder, "source");
-  mkdirSync(source);
-  const { segmentation, voices } = await tinySpeakers();
-  writeFileSync(path.join(source, "segmentation.onnx"), segmentation);
-  writeFileSync(path.join(source, "voices.onnx"), voices);
-  return modelsOf("tiny", source);
-}
+const tinyModels = async () => (await tinySpeakerModels(folder)).folder;
 
 function form(content: Uint8Array, name?: string): FormData {
   const body = new FormData();

@@ -1,15 +1,13 @@
 // The library of voices of several machines: a process that recognises no speech enrols, another one names, and both see one library.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { installModel } from "../../src/models/installer.ts";
-import { ModelStore } from "../../src/models/store.ts";
 import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
 import { wav } from "../fixtures/recordings.ts";
 import { type S3Server, startS3, VERSITYGW } from "../fixtures/s3.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
-import { tinySpeakers } from "../fixtures/tiny-speakers.ts";
+import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
 import { call, finished, type RunningService, startService, submit } from "../service.ts";
 
 const isThere = hasPostgres && VERSITYGW !== undefined;
@@ -23,13 +21,7 @@ describe.skipIf(!isThere)("voices on several machines (skipped without PostgreSQ
   beforeAll(async () => {
     [postgres, s3] = [await startPostgres(), await startS3()];
     folder = mkdtempSync(path.join(os.tmpdir(), "parlance-voices-many-"));
-    const source = path.join(folder, "source");
-    mkdirSync(source);
-    const tiny = await tinySpeakers();
-    writeFileSync(path.join(source, "segmentation.onnx"), tiny.segmentation);
-    writeFileSync(path.join(source, "voices.onnx"), tiny.voices);
-    const store = new ModelStore(path.join(folder, "models"));
-    await installModel(source, store, { hub: { base: "" }, progress: () => undefined });
+    const store = await tinySpeakerModels(folder);
     for (const role of ["api", "api", "worker"]) {
       const environment = {
         DATABASE_URL: postgres.url,

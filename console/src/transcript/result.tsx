@@ -1,7 +1,9 @@
 // A finished transcript: playback, tools, utterances, panels.
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { speakersOf } from "../../../src/transcript/speaker-names.ts";
 import { jobName } from "../job-name.ts";
 import { Check } from "../parts/check.tsx";
 import type { TranscriptionResult } from "../shapes.ts";
@@ -15,7 +17,6 @@ import { SelectionBar } from "./selection-bar.tsx";
 import { Panels } from "./side.tsx";
 import { type SpeakerChoice, SpeakerDialog } from "./speaker-dialog.tsx";
 import { Speakers } from "./speaker-names.tsx";
-import { speakersOf } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 import { UndoButtons, undoActions } from "./undo.tsx";
 import { useKeys } from "./use-keys.ts";

@@ -1,12 +1,14 @@
 // Appears while words are selected: gives them another speaker.
+
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { speakersOf } from "../../../src/transcript/speaker-names.ts";
 import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import { type SelectedWords, selectedWords } from "./selection.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
-import { newSpeaker, speakersOf } from "./speakers.ts";
+import { newSpeaker } from "./speakers.ts";
 import type { TranscriptStore } from "./store.ts";
 
 export function SelectionBar({

@@ -1,14 +1,16 @@
 // What can be corrected about a speaker: the name in this transcript, who says an utterance or some of its words, merging
 // with another speaker, splitting from a time on.
+
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { speakersOf } from "../../../src/transcript/speaker-names.ts";
 import { speakerName } from "../../../src/transcript/transcript.ts";
 import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
 import { errorMessage } from "../api.ts";
 import { clock } from "../time.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";
-import { newSpeaker, speakerClass, speakersOf, targetOf } from "./speakers.ts";
+import { newSpeaker, speakerClass, targetOf } from "./speakers.ts";
 import type { TranscriptChange, TranscriptStore } from "./store.ts";
 
 export interface SpeakerChoice {

@@ -1,5 +1,6 @@
 // The speakers of a transcript as the page shows them, and changes of them.
 import type { UtteranceChange } from "../../../src/transcript/correction.ts";
+import { nextSpeaker, speakersOf } from "../../../src/transcript/speaker-names.ts";
 import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
 
 const COLOURS = 8;
@@ -7,14 +8,9 @@ const COLOURS = 8;
 export const speakerClass = (speaker: number | undefined) =>
   speaker === undefined ? "" : `speaker-${speaker % COLOURS}`;
 
-export function speakersOf({ utterances }: CorrectedTranscription): number[] {
-  const speakers = new Set(utterances.map(({ speaker }) => speaker).filter((speaker) => speaker !== undefined));
-  return [...speakers].sort((left, right) => left - right);
-}
-
 /** A number that neither a speaker nor a name has. */
 export function newSpeaker(reading: CorrectedTranscription): number {
-  return Math.max(-1, ...speakersOf(reading), ...Object.keys(reading.speaker_names).map(Number)) + 1;
+  return nextSpeaker([...speakersOf(reading), ...Object.keys(reading.speaker_names).map(Number)]);
 }
 
 export type Target = Pick<UtteranceChange, "index" | "start" | "end">;

@@ -1,5 +1,5 @@
 // POST /v2/voices and POST /v2/voices/:id/samples: a person, or more of one, from a recording or from a finished job.
-import type { TSchema } from "@sinclair/typebox";
+import type { Static, TSchema } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { limitsOf } from "../../accounts/limits.ts";
 import { errorResponses } from "../../contract/errors.ts";
@@ -99,18 +99,11 @@ async function fromForm(
   }
 }
 
-interface JobPart {
-  name: string;
-  job_id: string;
-  speaker?: number;
-  utterances?: number[];
-}
-
 const isCount = (value: unknown, most: number) =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most;
 
 /** @throws request.invalid naming every bad field */
-function bodyOfJob(request: FastifyRequest, isNamed: boolean): JobPart {
+function bodyOfJob(request: FastifyRequest, isNamed: boolean): Static<typeof VoiceOfJob> {
   const unknown = new UnknownFields();
   const given = prepare(isNamed ? VoiceOfJob : SampleOfJob, request.body ?? {}, unknown) as Record<string, unknown>;
   const problems = unknown.problems();
@@ -126,7 +119,7 @@ function bodyOfJob(request: FastifyRequest, isNamed: boolean): JobPart {
     problems.push(`utterances must be a list of 1 to ${MOST_UTTERANCES} indexes of utterances`);
   }
   if (problems.length > 0) throw errors.invalidParameters(problems);
-  return { ...(given as Omit<JobPart, "name">), name: clean } as JobPart;
+  return { ...(given as Static<typeof SampleOfJob>), name: clean };
 }
 
 async function fromJob(

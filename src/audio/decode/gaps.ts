@@ -21,3 +21,13 @@ export function recordingTime(storedSeconds: number, gaps: readonly Gap[]): numb
 
 /** The same for many positions. */
 export const recordingClock = (gaps: readonly Gap[]) => (storedSeconds: number) => recordingTime(storedSeconds, gaps);
+
+/** @returns position in the stored samples of a time in the recording, seconds; within a gap, that of the gap */
+export function storedTime(recordingSeconds: number, gaps: readonly Gap[]): number {
+  let omitted = 0;
+  for (const { storedSeconds, seconds } of gaps) {
+    if (storedSeconds + omitted >= recordingSeconds) break;
+    omitted += seconds;
+  }
+  return Math.max(0, recordingSeconds - omitted);
+}

@@ -2,7 +2,8 @@
 // voice of each piece in which one of them is alone. Clustering follows when the result is assembled.
 import { readFile, stat } from "node:fs/promises";
 import { BYTES_PER_SAMPLE } from "../../audio/samples.ts";
-import { type FrameRange, findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
+import { pieceRequests, samplesOfWindows, WINDOWS_PER_REQUEST } from "../../speakers/network-requests.ts";
+import { findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
 import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
 import {
   FRAME_SAMPLES,
@@ -14,10 +15,6 @@ import {
 } from "../../speakers/speaker-networks.ts";
 import { type ChannelSegments, channelKey, type StageContext, segmentsKey, taskOptions } from "./stage.ts";
 
-/** Windows of one request: a second of work, so that no other task waits long. */
-const WINDOWS_PER_REQUEST = 20;
-/** Pieces of one request. */
-const PIECES_PER_REQUEST = 10;
 /** A voice may begin before and end after what voice activity detection finds. */
 const SPEECH_MARGIN_SAMPLES = 0.5 * SAMPLE_RATE;
 /** Share of the work that is segmentation. */
@@ -59,11 +56,6 @@ function windowRuns(
   return runs;
 }
 
-const chunks = (pieces: readonly FrameRange[]) =>
-  Array.from({ length: Math.ceil(pieces.length / PIECES_PER_REQUEST) }, (_, at) =>
-    pieces.slice(at * PIECES_PER_REQUEST, (at + 1) * PIECES_PER_REQUEST),
-  );
-
 /**
  * @param model    id of an installed speaker model
  * @param write    stores a line
@@ -87,14 +79,13 @@ async function findInChannel(
   let done = 0;
   await concurrently(runs, limit, async ({ first, count }) => {
     signal.throwIfAborted();
-    const length = (count - 1) * STEP_SAMPLES + WINDOW_SAMPLES;
-    const audio = { file, startSample: first * STEP_SAMPLES, sampleCount: length };
+    const audio = { file, startSample: first * STEP_SAMPLES, sampleCount: samplesOfWindows(count) };
     const frames = await services.recognition.segmentSpeakers(model, { audio, windows: count }, taskOptions(context));
     blocks.push({ first, frames });
     await write(windowsLine(channel, { first, frames }));
     progress((WINDOWS_SHARE * ++done) / runs.length);
   });
-  const groups = chunks(findPieces(new WindowedSpeakers(blocks)));
+  const groups = pieceRequests(findPieces(new WindowedSpeakers(blocks)));
   done = 0;
   await concurrently(groups, limit, async (pieces) => {
     signal.throwIfAborted();

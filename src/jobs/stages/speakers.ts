@@ -99,38 +99,25 @@ async function findByNetworks(model: string, context: StageContext): Promise<num
   return lines;
 }
 
-async function find(context: StageContext): Promise<NonNullable<StageOutputs["speakers"]>> {
+/**
+ * @param consequence  of a failure of the model, for the log
+ * @returns undefined without a speaker model, or if it failed
+ */
+async function triedNetworks(
+  context: StageContext,
+  consequence: string,
+): Promise<NonNullable<StageOutputs["speakers"]> | undefined> {
   const { job, services, signal } = context;
   const model = await speakerModelFor(context);
-  if (model !== undefined) {
-    try {
-      return { pieces: await findByNetworks(model, context), model };
-    } catch (thrown) {
-      signal.throwIfAborted();
-      if (mustWait(thrown)) throw thrown;
-      const { code, message } = toParlanceError(thrown);
-      services.logger.warn(
-        { job: job.id, model, code, reason: message },
-        "the speaker model failed; the recogniser's encoder distinguishes the speakers",
-      );
-    }
-  }
-  return { pieces: await embedAll(context) };
-}
-
-/** Voices of channels that separate the speakers: without the networks, they stay without names. */
-async function findNames(context: StageContext): Promise<NonNullable<StageOutputs["speakers"]>> {
-  const { job, services, signal } = context;
-  const model = await speakerModelFor(context);
-  if (model === undefined) return { pieces: 0 };
+  if (model === undefined) return undefined;
   try {
     return { pieces: await findByNetworks(model, context), model };
   } catch (thrown) {
     signal.throwIfAborted();
     if (mustWait(thrown)) throw thrown;
     const { code, message } = toParlanceError(thrown);
-    services.logger.warn({ job: job.id, model, code, reason: message }, "the speaker model failed; there are no names");
-    return { pieces: 0 };
+    services.logger.warn({ job: job.id, model, code, reason: message }, `the speaker model failed; ${consequence}`);
+    return undefined;
   }
 }
 
@@ -145,8 +132,9 @@ export const speakersStage: Stage<"speakers"> = {
     // Where the channels separate the speakers, voices are needed for their names only.
     if (areSeparate && !wantsNames(job.params)) return { pieces: 0 };
     try {
-      if (areSeparate) return await findNames(context);
-      return await find(context);
+      if (areSeparate) return (await triedNetworks(context, "there are no names")) ?? { pieces: 0 };
+      const found = await triedNetworks(context, "the recogniser's encoder distinguishes the speakers");
+      return found ?? { pieces: await embedAll(context) };
     } catch (thrown) {
       signal.throwIfAborted();
       // A resource shortage is unrelated to the recording: the job waits instead of ending without speakers.

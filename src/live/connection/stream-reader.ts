@@ -2,6 +2,7 @@
 // headers are recognised by their content anywhere: some recorders put one before every chunk.
 import { streamKind } from "../../audio/container-format.ts";
 import { Resampler } from "../../audio/resample.ts";
+import { joinedSamples } from "../../audio/samples.ts";
 import { bytesPerFrame, bytesPerSecond, decodeFrames, type StreamFormat } from "../../audio/stream-format.ts";
 import { readWavHeader, WAV_MAGIC, type WavHeader } from "../../audio/wav.ts";
 import { SAMPLE_RATE } from "../channel/channel-contract.ts";
@@ -114,14 +115,7 @@ export class StreamReader {
     const last = this.start ? [...this.decode(rest.subarray(0, this.whole(rest.length)))] : [];
     this.rest = Buffer.alloc(0);
     return this.resamplers.map((resampler, channel) => {
-      const pieces = [...last.map((samples) => samples[channel] as Float32Array), resampler.flush()];
-      const joined = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0));
-      let at = 0;
-      for (const piece of pieces) {
-        joined.set(piece, at);
-        at += piece.length;
-      }
-      return joined;
+      return joinedSamples([...last.map((samples) => samples[channel] as Float32Array), resampler.flush()]);
     });
   }
 

@@ -1,6 +1,6 @@
 // Domain events of a live session. Sessions emit them and store them in the journal; dialects print them. A new event is
 // a member of LiveEvent and a line of CLASSES; the compiler then requires its line in the printers of every dialect.
-import type { AddonResult, ResultMetadata, Transcription, Utterance } from "../../transcript/transcript.ts";
+import type { Transcription, TranscriptionResult, Utterance } from "../../transcript/transcript.ts";
 
 export type Range = [start: number, end: number];
 
@@ -9,12 +9,6 @@ export type RealtimeAddon = "translation" | UtteranceAddon;
 export type UtteranceAddon = "named_entity_recognition" | "sentiment_analysis";
 /** Add-ons that process the whole session. */
 export type SessionAddon = "summarization" | "chapterization";
-
-export interface LiveResult {
-  metadata: ResultMetadata;
-  transcription: Transcription;
-  [addon: string]: unknown | AddonResult<unknown>;
-}
 
 /** Times are seconds from the start of the session, in milliseconds precision. */
 export type LiveEvent =
@@ -59,7 +53,7 @@ export type LiveEvent =
   | { kind: "transcript"; transcription: Transcription }
   /** `failure`: null if the add-on succeeded. */
   | { kind: "sessionAddon"; addon: SessionAddon; failure: string | null; results?: unknown }
-  | { kind: "result"; result: LiveResult }
+  | { kind: "result"; result: TranscriptionResult }
   /** Input that cannot be used. */
   | { kind: "error"; code: ErrorCode; reason: string };
 

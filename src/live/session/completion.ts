@@ -1,8 +1,7 @@
 // The closing events of a session, and its result. Each is persisted once, so a restart continues where the previous
 // process stopped.
 import type { LiveParameters } from "../../contract/job-parameters.ts";
-import { milliseconds, type Utterance } from "../../transcript/transcript.ts";
-import type { LiveResult } from "../events/live-event.ts";
+import { milliseconds, type TranscriptionResult, type Utterance } from "../../transcript/transcript.ts";
 import type { LiveAddons } from "./addons.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Outbox } from "./outbox.ts";
@@ -25,7 +24,7 @@ export interface ClosingParts {
 }
 
 /** Resolves when `sessionEnded` and all callbacks are persisted. */
-export async function persistClosingEvents(parts: ClosingParts): Promise<LiveResult> {
+export async function persistClosingEvents(parts: ClosingParts): Promise<TranscriptionResult> {
   const { request, finals, outbox, addons, callbacks, channelCount, startedAt } = parts;
   await addons.settled();
   const duration = milliseconds(parts.durationSeconds);

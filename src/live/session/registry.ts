@@ -21,7 +21,8 @@ import {
 } from "../../storage/db/live-sessions.ts";
 import { eachApart } from "../../storage/each-apart.ts";
 import { mustWait, whenPossible } from "../../storage/when-possible.ts";
-import type { LiveEvent, LiveResult } from "../events/live-event.ts";
+import type { TranscriptionResult } from "../../transcript/transcript.ts";
+import type { LiveEvent } from "../events/live-event.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim, LossReason } from "../log/log-contract.ts";
 import { Admissions } from "./admissions.ts";
@@ -186,7 +187,7 @@ export class LiveRegistry implements SessionOwner {
     this.admissions.end(id);
   }
 
-  async ended(id: string, result: LiveResult, session: EndedSession): Promise<void> {
+  async ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void> {
     await this.retryUntilStored(id, () => storeEnd(this.services, id, result, session));
     this.forgetLater(id, session);
   }

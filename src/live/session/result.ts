@@ -1,6 +1,5 @@
 // Builds the result of a completed session.
-import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
-import type { LiveResult } from "../events/live-event.ts";
+import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../../transcript/transcript.ts";
 
 /** @param finals  utterances in the order they were sent */
 export function liveTranscription(finals: readonly Utterance[]): Transcription {
@@ -17,7 +16,7 @@ export function liveResult(
   addons: Record<string, AddonResult<unknown>>,
   recording: { duration: number; channels: number; seconds: number },
   warnings: readonly string[] = [],
-): LiveResult {
+): TranscriptionResult {
   return {
     metadata: {
       audio_duration: recording.duration,

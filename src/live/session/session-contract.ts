@@ -1,4 +1,5 @@
 // Contracts between session, registry and socket: dependencies and parameters of a session.
+
 import type { Logger } from "pino";
 import type { StreamFormat } from "../../audio/stream-format.ts";
 import type { LiveParameters } from "../../contract/job-parameters.ts";
@@ -6,10 +7,10 @@ import type { ParlanceError } from "../../errors.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
+import type { TranscriptionResult } from "../../transcript/transcript.ts";
 import type { ChannelServices } from "../channel/channel-contract.ts";
 import type { KnownStart } from "../connection/stream-reader.ts";
 import type { Closing } from "../events/closing.ts";
-import type { LiveResult } from "../events/live-event.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
 import type { SessionLog } from "../log/log-contract.ts";
@@ -97,7 +98,7 @@ export interface SessionOwner {
   /** Called at the first connection. */
   started(id: string): Promise<void>;
   /** Called when everything is transcribed; stores the result. */
-  ended(id: string, result: LiveResult, session: EndedSession): Promise<void>;
+  ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void>;
   /** Called when the session cannot continue. */
   failed(id: string, error: unknown): Promise<void>;
   /** Called when the audio is unreadable: the job ends with this error. */

@@ -1,4 +1,5 @@
 // What remains of an ended session: its recording, its result, and the end of its job.
+
 import { Readable } from "node:stream";
 import { bytesPerFrame } from "../../audio/stream-format.ts";
 import { writeWavHeader } from "../../audio/wav.ts";
@@ -8,7 +9,7 @@ import { saveFile } from "../../storage/db/files.ts";
 import { attachFile, type Ending, endJob, findJob } from "../../storage/db/jobs.ts";
 import { inTransaction } from "../../storage/db/transaction.ts";
 import { audioKey, resultKey } from "../../storage/objects/keys.ts";
-import type { LiveResult } from "../events/live-event.ts";
+import type { TranscriptionResult } from "../../transcript/transcript.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { EndedSession } from "./session-contract.ts";
 
@@ -16,7 +17,7 @@ import type { EndedSession } from "./session-contract.ts";
 export async function storeEnd(
   services: RegistryServices,
   id: string,
-  result: LiveResult,
+  result: TranscriptionResult,
   session: EndedSession,
 ): Promise<void> {
   const { database, objects, logger, tracing } = services;

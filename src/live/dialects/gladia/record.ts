@@ -1,6 +1,6 @@
 // Messages as records: results and callbacks of POST /v2/live contain them, and journals of versions that stored
 // messages in place of events.
-import type { EmittedEvent, LiveEvent, UtteranceAddon } from "../../events/live-event.ts";
+import type { EmittedEvent, ErrorCode, LiveEvent, SessionAddon, UtteranceAddon } from "../../events/live-event.ts";
 import type { RecordFormat } from "../../events/record-format.ts";
 import type { BodyOf, Message, MessageBody, MessageType } from "./messages.ts";
 import { bodyOf, printMessage, setPrinted } from "./print.ts";
@@ -19,10 +19,7 @@ const utteranceAddon = (addon: UtteranceAddon, { error, data }: BodyOf<Utterance
       }
     : { kind: "utteranceAddonFailed", addon, reason: error?.message ?? "" };
 
-const sessionAddon = (
-  addon: "summarization" | "chapterization",
-  { error, data }: BodyOf<`post_${typeof addon}`>,
-): LiveEvent => ({
+const sessionAddon = (addon: SessionAddon, { error, data }: BodyOf<`post_${SessionAddon}`>): LiveEvent => ({
   kind: "sessionAddon",
   addon,
   failure: data ? null : (error?.message ?? ""),
@@ -61,7 +58,7 @@ const PARSERS: { [Type in StoredType]: (message: BodyOf<Type>) => LiveEvent } = 
   post_final_transcript: ({ data }) => ({ kind: "result", result: data }),
   error: ({ data, message }) => ({
     kind: "error",
-    code: data.code as Extract<LiveEvent, { kind: "error" }>["code"],
+    code: data.code as ErrorCode,
     reason: message,
   }),
 };
