@@ -269,7 +269,7 @@ for (const [at, meeting] of meetings.entries()) {
   });
   const byName = new Map([...known.map((one) => one.known), ...absentVoices].map((one) => [one.name, one]));
   const speakers = meeting.speakers ?? [];
-  // Of a turn, the parts in which nobody else talks.
+  // The parts of each turn in which no other person talks.
   const turns = speakers.flatMap((turn) => {
     let parts = [turn];
     for (const { start, end, speaker } of speakers) {

@@ -6,8 +6,8 @@ import { type DeliveryTarget, insertDeliveries, type NewDelivery } from "../stor
 import type { Ending, JobRow } from "../storage/db/jobs.ts";
 
 /**
- * Address of a job's callbacks; undefined if its request has none. An address that a stored request no longer has becomes an empty one, so
- * that the delivery fails visibly.
+ * Address of a job's callbacks; undefined if its request has none. If the address of a stored request cannot be read, it is empty, so that
+ * the delivery fails visibly.
  */
 export function callbackTarget(jobId: string, parameters: CallbackParameters): DeliveryTarget | undefined {
   const { callback, callback_config, callback_url } = parameters;

@@ -10,7 +10,7 @@ export class SecretSealer implements Keeper {
 
   /**
    * @param operatorKey  a high-entropy text; "" stores secrets unencrypted
-   * @param previousKey  opens what it sealed, and seals nothing; "" is none
+   * @param previousKey  opens texts that it sealed, and seals none; "" if there is none
    */
   constructor(operatorKey: string, previousKey = "") {
     this.current = operatorKey === "" ? undefined : new TextSeal(operatorKey, "callbacks");

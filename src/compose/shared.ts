@@ -24,7 +24,7 @@ import { takeSecretsKey } from "../storage/db/callback-secrets.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
 import { VoiceLibrary } from "../voices/library.ts";
-import { takeVoicesKey, VoiceSeals } from "../voices/voice-seals.ts";
+import { resealVoices, VoiceSeals } from "../voices/voice-seals.ts";
 import type { Base } from "./base.ts";
 import type { Stores } from "./stores.ts";
 
@@ -154,7 +154,7 @@ export async function composeShared(
   else if (!isKeyKnown)
     logger.warn("PARLANCE_SECRETS_KEY is another one than before; no stored secret needs the former");
   const seals = new VoiceSeals(settings.secretsKey, settings.previousSecretsKey);
-  const lockedVoices = await takeVoicesKey(database, seals);
+  const lockedVoices = await resealVoices(database, seals);
   if (lockedVoices > 0) logger.error({ voices: lockedVoices }, LOCKED_VOICES);
   const voices = new VoiceLibrary({ database, seals, newId: uuid, now: () => new Date() });
   const namedResults = new NamedResults({ database, results, voices, transcriptProcess, temporaryFolder: temporary });

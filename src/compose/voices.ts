@@ -1,4 +1,5 @@
-// What runs the speaker model for the library of voices: the recognisers of this process, or one process that is started for it.
+// Chooses the processes that run the speaker model for the library of voices: the recognisers of this service process, or one inference
+// process that is started for it.
 import { RecognitionPool } from "../inference/pool.ts";
 import { RECOGNITION_QUEUE_LIMIT } from "../recognition-startup.ts";
 import type { VoiceNetworks } from "../voices/extract-voice.ts";

@@ -5,7 +5,7 @@ interface Common {
   variable: string;
   /** Read where `variable` is not set: a name that platforms set for every service. */
   alias?: string;
-  /** What it is for; shown in docs/settings.md. */
+  /** The purpose of the setting, shown in docs/settings.md. */
   why: string;
   /** Whether a new installation sets it, or at least checks its default. */
   isEssential?: true;

@@ -24,7 +24,7 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "Access",
-    summary: "Keys, secrets, and what requests may reach.",
+    summary: "Keys, secrets, and the addresses that requests may reach.",
     settings: access,
   },
   {

@@ -88,7 +88,7 @@ type LanguageFields = Pick<
   "language_config" | "language" | "enable_code_switching" | "code_switching_config"
 >;
 
-/** The given language_config, or the one that the deprecated fields amount to. */
+/** The given language_config; without one, the equivalent of the deprecated fields. */
 export function effectiveLanguages(body: LanguageFields): Static<typeof LanguageConfig> {
   if (body.language_config) return body.language_config;
   if (body.language) return { languages: [body.language], code_switching: false };

@@ -62,7 +62,7 @@ export function storedValueReader(schema: AnySchemaObject): (stored: unknown) =>
     const unreadable = isObject(stored) || stored === null || stored === undefined ? [] : [""];
     // Each round removes a value, so the loop ends.
     while (!validate(value)) {
-      // The last error is that of the whole union; those before it are of its members.
+      // Errors of the members of a union precede the error of the union itself.
       const pointer = validate.errors?.at(-1)?.instancePath ?? "";
       if (pointer === "") return { value: {}, unreadable: [""] };
       // Null stands for a field that is not there.

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Nullable } from "./fields.ts";
 
 const MOST_CHANGES = 1_000;
-/** Each one goes through the whole transcript whenever it is read. */
+/** Each merge or split is applied to the whole transcript at every read. */
 const MOST_OF_SPEAKERS = 20;
 const MOST_CHARACTERS = 20_000;
 const MOST_NAME = 100;

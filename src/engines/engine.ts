@@ -59,7 +59,7 @@ export interface PrepareOptions {
   files?: readonly string[];
 }
 
-/** What a process gives the models that it loads. */
+/** Options of an inference process for the models that it loads. */
 export interface LoadOptions {
   /** Voice activity detection, for models that decide whether a short answer was spoken. */
   detector?: VoiceActivity;
@@ -74,7 +74,10 @@ export interface Engine {
   purpose?: "translation" | "language-model" | "speakers";
   /** Models in the npm packages. */
   builtIn: readonly Model[];
-  /** Tasks that one process runs at once; 1 if a task occupies the process. Further tasks wait outside, where live ones overtake. */
+  /**
+   * Tasks that one process runs at once; 1 if a task occupies the process. Further tasks wait in the queue of the pool, where live ones
+   * overtake.
+   */
   concurrentTasks: number;
   /** Whether it resumes growing audio from the cached encoder output of its beginning (`audioId`). */
   continuesAudio: boolean;

@@ -84,7 +84,7 @@ export interface RecognitionTimes {
 const concurrencyOf = (request: InferenceRequest) =>
   "model" in request && request.model ? engineOf(request.model).concurrentTasks : TASKS_PER_PROCESS;
 
-/** Whether none of the process's engines would let a further task wait in the process. */
+/** Whether the process may take a further task. The lowest limit of the engines of its tasks applies. */
 const hasRoom = ({ running, limits }: Load) => running < Math.min(TASKS_PER_PROCESS, ...limits);
 
 const isRecordedPriority = (priority: Priority) => priority === "recorded" || priority === "suspect";

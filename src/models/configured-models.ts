@@ -16,12 +16,12 @@ export interface ModelSettings {
 interface NamedModel {
   variable: string;
   name: string;
-  /** What is done without it. */
+  /** Consequence while the model is missing, the end of a sentence. */
   without: string;
   isInstalled: boolean;
   /** Whether it can be fetched by this name. */
   isKnown: boolean;
-  /** A default is fetched when it is needed, or named by the error of the request that needs it. */
+  /** Whether it is the default of the setting: no warning, as a request that needs it fetches it or names it in its error. */
   isDefault: boolean;
 }
 

@@ -9,7 +9,7 @@ export const fetchedLanguageModel = (name: string): string => (name === "" ? DEF
 
 /**
  * @param name  of the setting; empty: the default model, else the one that was added last
- * @returns undefined where it is not installed, or none is wanted; another model never replaces one that the setting names
+ * @returns undefined if it is not installed, or if the setting turns language models off; another model never replaces a named one
  */
 export async function chosenLanguageModel(store: ModelStore, name: string): Promise<InstalledModel | undefined> {
   if (name === NO_LANGUAGE_MODEL) return undefined;

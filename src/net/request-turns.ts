@@ -1,6 +1,6 @@
 // One request of a connection at a time. A client may send further requests before the first is answered (pipelining); Node starts
 // their handlers at once, but a response that waits behind another one has no socket yet and does not notice when the client leaves:
-// what its handler has open would stay open forever.
+// the files and streams that its handler opened would stay open.
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 

@@ -1,6 +1,6 @@
 // Graphs whose weights all processes share: ONNX Runtime optimises a graph and packs its weights once, and saves both. Every process
-// maps the saved file read-only, so that the weights are in memory once, and loading needs neither optimisation nor packing.
-// The packed layout depends on the processor and on the version of ONNX Runtime, which does not check it: both are part of the key.
+// maps the saved file read-only. The weights are then in memory once, and a process that loads them neither optimises nor packs.
+// The packed layout depends on the processor and on the version of ONNX Runtime. ONNX Runtime does not check it: both are part of the key.
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ const WEIGHTS_FILE = "graph.weights";
 const DIGEST_FILE = "sha256";
 /** Without this much free space nothing is saved: recordings need it more. */
 const LEAST_FREE_BYTES = 2_000_000_000;
-/** Smaller constants stay in the graph. */
+/** Smaller constants stay in the graph. ONNX Runtime takes the values of options as text. */
 const LEAST_SHARED_BYTES = "1024";
 
 const SAVING = {
@@ -27,10 +27,11 @@ const SAVING = {
   save_external_prepacked_constant_initializers: "1",
 } as const;
 
-/** Where graphs are saved, and what distinguishes the contents of those with the same name. */
+/** Where graphs are saved. */
 export interface PreparedGraphs {
   /** Folder of all prepared graphs; it may not exist. */
   folder: string;
+  /** Hash of the processor, the packages and the code: part of the name of each graph's folder. */
   key: string;
 }
 

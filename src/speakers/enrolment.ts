@@ -40,7 +40,7 @@ const shown = (seconds: number) => seconds.toFixed(1);
 /**
  * @param speechShare  share of a piece in which voice activity detection finds speech, 0 to 1
  * @param leastSeconds  of speech of one person
- * @returns the voice, or one sentence about what is wrong with the recording
+ * @returns the voice, or one sentence that names the fault of the recording
  */
 export function judgeEnrolment(
   found: readonly EnrolmentPiece[],

@@ -1,29 +1,29 @@
-// Evidence of known voices about the pieces of a recording, before they are clustered: pieces of one known person belong together, and a piece of a
-// known person does not belong with one that clearly is somebody else's. Pure.
+// Compares the pieces of a recording with the voices of known people, before the pieces are clustered. Pieces of one known person attract
+// each other. A piece of a known person and a piece of another person repel each other. Pure.
 import type { DistanceChange, VoiceCluster } from "./average-linkage.ts";
 import { type KnownPerson, meanVoice } from "./known-voices.ts";
 import type { FrameRange, VoicedPieces } from "./pieces.ts";
 import { FRAME_SECONDS } from "./speaker-networks.ts";
 import { dotProduct } from "./vectors.ts";
 
-/** Shorter pieces say nothing reliable about a person. */
+/** Shorter pieces are not compared: their voices are unreliable. */
 const LEAST_FRAMES = Math.ceil(1.2 / FRAME_SECONDS);
-/** A piece this similar is that person's … */
+/** A piece of at least this similarity belongs to the person … */
 const OWN_SIMILARITY = 0.5;
-/** … if every other person is this much less similar. */
+/** … if its similarity to every other person is lower by this. */
 const MARGIN = 0.1;
-/** A piece below this is somebody else's. */
+/** A piece of less similarity than this belongs to another person. */
 const OTHER_SIMILARITY = 0.4;
-/** Subtracted from the distance of two pieces of one person, added for two people. */
+/** Subtracted from the distance of two pieces of one person, added for pieces of different people. */
 const EVIDENCE = 0.3;
 
-/** What is known about the pieces of a recording; people and pieces by their indexes. */
+/** Matches of pieces with known people, both by their indexes. */
 export interface KnownPieces {
   /** Change of the distance of two pieces. */
   change: DistanceChange;
-  /** Whose piece it is; undefined if that is unclear, or nobody's. */
+  /** The person to whom a piece belongs; undefined if no person matches, or several do. */
   ownerOf(piece: number): number | undefined;
-  /** Whether a piece clearly is somebody else's. */
+  /** Whether a piece belongs to another person than this one. */
   isOther(piece: number, person: number): boolean;
 }
 
@@ -60,8 +60,9 @@ export function knownPieces({ pieces, voices, dimensions }: VoicedPieces, people
 }
 
 /**
- * Corrects who talks within the pieces by known voices: a window has few local speakers, and one of them can be two people.
- * @returns for a frame and its clusters, most active first, the clusters that may talk there. Frames must be in order.
+ * Restricts the speakers of a frame by known voices. A window has at most three local speakers, so one of them can be two people.
+ * @returns a function from a frame and its active clusters, most active first, to the clusters that may talk there. It keeps its position
+ *   in the pieces: calls must be in the order of the frames.
  */
 export function candidatesBy(
   pieces: readonly FrameRange[],

@@ -8,7 +8,7 @@ export interface KnownPerson {
   name: string;
   /** Of unit length, one for each sample. */
   prints: readonly Float32Array[];
-  /** Of speech, for each sample. */
+  /** Seconds of speech, one number for each sample. */
   seconds: readonly number[];
 }
 
@@ -62,9 +62,9 @@ export function meanVoice(prints: readonly ArrayLike<number>[], weights: readonl
 const needed = (seconds: number) => LEAST_SIMILARITY + SIMILARITY_PER_SECOND * Math.max(0, LONG_SECONDS - seconds);
 
 /**
- * Finds who of the known people a speaker is. May be called with the voice of a live speaker at any time.
+ * Finds the known person whose voice a speaker has. May be called with the voice of a live speaker at any time.
  * @param people  with prints of the same model as `print`; those of other lengths are left out
- * @returns undefined if it is nobody of them, or if it could be two of them
+ * @returns undefined if no person is similar enough, or if two are about as similar
  */
 export function matchVoice(
   { print, seconds }: Pick<SpeakerVoice, "print" | "seconds">,

@@ -1,7 +1,10 @@
 // Finds the speakers of growing audio of one channel: segments a window of ten seconds every half second, computes the voice of each new
-// stretch in which one speaker is alone, and clusters the voices as they arrive. Only the last windows are kept; of what came before, the
-// clusters. The networks run elsewhere. Deterministic: the same audio gives the same speakers however it is divided.
-import { type HeardVoice, type Joined, LiveVoices, type LiveVoicesState } from "./live-voices.ts";
+// stretch in which one speaker is alone, and clusters the voices as they arrive. It keeps the last windows; only the clusters represent
+// earlier audio. Another process runs the networks. The result depends on the audio only, not on the sizes of the pieces that are appended.
+//
+// A piece is a stretch of one speaker with its voice. It is provisional while it may grow: turns use it, clusters do not. Once it is settled
+// or long enough, its voice is added to a cluster, and the frames up to its end are committed.
+import { type Joined, LiveVoices, type LiveVoicesState, type NewVoice } from "./live-voices.ts";
 import {
   assign,
   nearbyClusters,
@@ -42,7 +45,7 @@ export interface LiveDiarizerState {
   voices: LiveVoicesState;
 }
 
-/** What a step found. */
+/** Result of one step. */
 export interface LiveStep {
   /** End of the window, seconds. */
   endSeconds: number;
@@ -139,7 +142,7 @@ export class LiveDiarizer {
 
   /**
    * Processes the next half second. Not concurrently with itself.
-   * @param hasSpeech  false if the window has none, which needs no network
+   * @param hasSpeech  false if the window has no speech; the networks then do not run
    * @returns undefined if too little audio was appended
    * @throws what the networks throw; the step can be repeated
    */
@@ -171,14 +174,14 @@ export class LiveDiarizer {
       const piece = { ...range, voice, id: -1 };
       if (!voice.some((value) => value !== 0)) continue;
       const length = range.end - range.start;
-      const heard = this.heard(view, piece);
-      if (!isSettled && !(length >= EARLY_FRAMES && this.voices.isNew(heard))) {
+      const voiceOfPiece = this.newVoice(view, piece);
+      if (!isSettled && !(length >= EARLY_FRAMES && this.voices.isNew(voiceOfPiece))) {
         provisional.push(piece);
         continue;
       }
       this.committed = Math.max(this.committed, range.end);
       if (length >= CLUSTERED_FRAMES || this.voices.ids.length === 0) {
-        const added = this.voices.add(heard);
+        const added = this.voices.add(voiceOfPiece);
         piece.id = added.id;
         joined.push(...added.joined);
         for (const { from, into } of added.joined) {
@@ -224,7 +227,7 @@ export class LiveDiarizer {
     return waiting ? Math.min(waiting.start, settled) : settled;
   }
 
-  private heard(view: WindowedSpeakers, piece: LabelledPiece): HeardVoice {
+  private newVoice(view: WindowedSpeakers, piece: LabelledPiece): NewVoice {
     const ordered = inOrder([...this.pieces.filter(({ id }) => id >= 0), piece]);
     const evidence = windowEvidence(ownersOf(view, ordered), ordered);
     const own = ordered.indexOf(piece);

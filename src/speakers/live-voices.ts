@@ -5,7 +5,7 @@ import type { SpeakerBounds } from "./network-diarization.ts";
 import { packFloats, unpackFloats } from "./packed-floats.ts";
 import { dotProduct } from "./vectors.ts";
 
-/** Voices of one speaker. */
+/** The sum of the voices of one speaker. */
 interface LiveCluster {
   id: number;
   /** Sum of voices, each weighted by its seconds. */
@@ -34,7 +34,7 @@ export interface Joined {
 const NEW_DISTANCE = 0.6;
 /** Clusters nearer than this are one voice. */
 const JOIN_DISTANCE = 0.45;
-/** Beyond the maximum, a cluster with less speech than this that was silent for so long is forgotten before others are joined. */
+/** Above the maximum, a cluster with less than BRIEF_SECONDS of speech and no speech for SILENT_SECONDS is dropped before others are joined. */
 const BRIEF_SECONDS = 3;
 const SILENT_SECONDS = 600;
 
@@ -42,7 +42,7 @@ function joinedDistance(left: LiveCluster, right: LiveCluster): number {
   return 1 - dotProduct(left.sum, right.sum) / (left.seconds * right.seconds);
 }
 
-export interface HeardVoice {
+export interface NewVoice {
   /** Of unit length. */
   voice: Float32Array;
   seconds: number;
@@ -85,32 +85,32 @@ export class LiveVoices {
   }
 
   /** Whether a voice would start a cluster. */
-  isNew(heard: HeardVoice): boolean {
-    return (this.nearest(heard)?.distance ?? Number.POSITIVE_INFINITY) > NEW_DISTANCE;
+  isNew(incoming: NewVoice): boolean {
+    return (this.nearest(incoming)?.distance ?? Number.POSITIVE_INFINITY) > NEW_DISTANCE;
   }
 
   /**
    * Adds a voice to the nearest cluster, or starts one.
-   * @returns the id of its cluster, and what was joined
+   * @returns the id of its cluster, and the clusters that were joined
    */
-  add(heard: HeardVoice): { id: number; joined: Joined[] } {
-    const nearest = this.nearest(heard);
+  add(incoming: NewVoice): { id: number; joined: Joined[] } {
+    const nearest = this.nearest(incoming);
     let cluster = nearest?.cluster;
     if (!cluster || (nearest && nearest.distance > NEW_DISTANCE)) {
-      cluster = { id: this.nextId++, sum: new Float32Array(heard.voice.length), seconds: 0, lastSeconds: 0 };
+      cluster = { id: this.nextId++, sum: new Float32Array(incoming.voice.length), seconds: 0, lastSeconds: 0 };
       this.clusters.push(cluster);
     }
-    for (let at = 0; at < heard.voice.length; at++) {
-      cluster.sum[at] = (cluster.sum[at] as number) + heard.seconds * (heard.voice[at] as number);
+    for (let at = 0; at < incoming.voice.length; at++) {
+      cluster.sum[at] = (cluster.sum[at] as number) + incoming.seconds * (incoming.voice[at] as number);
     }
-    cluster.seconds += heard.seconds;
-    cluster.lastSeconds = heard.endSeconds;
-    const joined = this.joinNear(heard.endSeconds);
+    cluster.seconds += incoming.seconds;
+    cluster.lastSeconds = incoming.endSeconds;
+    const joined = this.joinNear(incoming.endSeconds);
     const { id } = cluster;
     return { id: joined.reduce((now, { from, into }) => (now === from ? into : now), id), joined };
   }
 
-  private nearest({ voice, change }: HeardVoice): { cluster: LiveCluster; distance: number } | undefined {
+  private nearest({ voice, change }: NewVoice): { cluster: LiveCluster; distance: number } | undefined {
     let best: { cluster: LiveCluster; distance: number } | undefined;
     for (const cluster of this.clusters) {
       const distance = 1 - dotProduct(voice, cluster.sum) / (Math.hypot(...cluster.sum) || 1) + change(cluster.id);
@@ -119,7 +119,7 @@ export class LiveVoices {
     return best;
   }
 
-  private joinNear(nowSeconds: number): Joined[] {
+  private joinNear(endSeconds: number): Joined[] {
     const joined: Joined[] = [];
     for (;;) {
       let best: { left: LiveCluster; right: LiveCluster; distance: number } | undefined;
@@ -133,14 +133,14 @@ export class LiveVoices {
       if (!best || (best.distance >= JOIN_DISTANCE && !isFull) || this.clusters.length <= this.bounds.minimum) {
         return joined;
       }
-      if (isFull && best.distance >= JOIN_DISTANCE && this.forgetBrief(nowSeconds)) continue;
+      if (isFull && best.distance >= JOIN_DISTANCE && this.dropBriefCluster(endSeconds)) continue;
       joined.push(this.join(best.left, best.right));
     }
   }
 
-  private forgetBrief(nowSeconds: number): boolean {
+  private dropBriefCluster(endSeconds: number): boolean {
     const brief = this.clusters.find(
-      ({ seconds, lastSeconds }) => seconds < BRIEF_SECONDS && nowSeconds - lastSeconds > SILENT_SECONDS,
+      ({ seconds, lastSeconds }) => seconds < BRIEF_SECONDS && endSeconds - lastSeconds > SILENT_SECONDS,
     );
     if (!brief) return false;
     this.clusters = this.clusters.filter((one) => one !== brief);

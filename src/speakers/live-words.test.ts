@@ -1,4 +1,4 @@
-// Words get speakers at once, keep the meaning of their numbers, and are corrected when more was heard.
+// Words get speakers at once, numbers keep their meaning, and later audio corrects words.
 import { expect, test } from "vitest";
 import { LiveWords } from "./live-words.ts";
 

@@ -1,5 +1,5 @@
-// Gives words speakers while audio grows: at once, as far as the diarizer has processed it, and again when more audio was processed. A number always
-// means the same speaker; a word that was assigned too early is reported. Pure.
+// Assigns speakers to the words of growing audio: first when a word is final, and again when the diarizer has processed more audio. A number
+// always means the same speaker. Words whose speaker changes are reported. Pure.
 import type { Joined } from "./live-voices.ts";
 import type { SpeakerTurn } from "./network-diarization.ts";
 import { speakersOfTurns } from "./voice-times.ts";
@@ -40,13 +40,13 @@ export interface LiveWordsState {
 
 interface PendingWord extends LiveWord {
   speaker?: number;
-  /** Number of times that it was compared. */
+  /** Number of comparisons so far. */
   compared: number;
 }
 
-/** Words are compared when so much audio after them was processed: with enough look-ahead, and when no window changes them any more. */
+/** Seconds of processed audio behind a word at which its speaker is compared again. After the last one, no window contains the word. */
 const COMPARED_SECONDS = [2, 10] as const;
-/** Words that are watched at most; the oldest keep their speakers. */
+/** Most words that are compared again; older ones keep their speakers. */
 const MOST_PENDING = 1_000;
 
 export class LiveWords {
@@ -67,8 +67,8 @@ export class LiveWords {
   }
 
   /**
-   * Speakers of new words, in their order; undefined where the audio was not processed or nobody was found.
    * @param turns  of the diarizer
+   * @returns the speakers of new words, in their order; undefined where the audio is not processed yet or has no speaker
    */
   assign(words: readonly LiveWord[], turns: readonly SpeakerTurn[]): (number | undefined)[] {
     const speakerOf = speakersOfTurns(turns);
@@ -83,7 +83,7 @@ export class LiveWords {
     return added.map(({ speaker }) => speaker);
   }
 
-  /** Compares words with what a step of the diarizer found. @param endSeconds  of the step's window */
+  /** Compares words with the turns after a step of the diarizer. @param endSeconds  of the step's window */
   revise(turns: readonly SpeakerTurn[], endSeconds: number, joined: readonly Joined[]): LiveRevisions {
     const revisions: LiveRevisions = { words: [], same: joined.flatMap((one) => this.join(one)) };
     const speakerOf = speakersOfTurns(turns);

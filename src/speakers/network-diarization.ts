@@ -269,7 +269,7 @@ export function turnsOfWindows(
 }
 
 /**
- * @param known  whose pieces they are, if the voices of some people are known
+ * @param known  matches of the pieces with people whose voices are known
  * @returns turns in order of their starts; empty without speech
  */
 export function diarizeWindows(

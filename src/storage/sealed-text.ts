@@ -1,5 +1,5 @@
-// Encrypts texts at rest with the operator's key: AES-256-GCM with a separate nonce for each text. Every purpose has a key of its own, so that a
-// text that was sealed for one purpose does not open as another.
+// Encrypts texts at rest with AES-256-GCM and a separate nonce for each text. The key is derived from the operator's key and the purpose:
+// a text that was sealed for one purpose cannot be opened for another.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
 const PREFIX = "sealed:v1:";

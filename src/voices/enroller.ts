@@ -1,5 +1,5 @@
-// Computes voices of recordings for the library and for requests, on whichever process is asked: one that recognises no speech starts an
-// inference process of its own for it.
+// Computes voices of recordings for the library and for requests. Every process of the service can do this: a process without recognisers
+// starts one inference process for it.
 import { errors, toParlanceError } from "../errors.ts";
 import type { TaskOptions } from "../inference/pool.ts";
 import type { ModelStore } from "../models/store.ts";
@@ -16,7 +16,7 @@ import { extractVoice, type VoiceNetworks } from "./extract-voice.ts";
 import type { ModelVoice } from "./library.ts";
 
 export interface EnrollerServices extends DecodingServices {
-  /** Loads what runs the networks. */
+  /** Starts the inference process, unless it runs. */
   networks(): Promise<VoiceNetworks>;
   models: ModelStore;
   supply: ModelSupply;

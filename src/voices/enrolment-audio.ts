@@ -28,7 +28,7 @@ export interface EnrolmentFile {
   path: string;
   filename: string;
   track?: number;
-  /** Size of the decoded samples as far as it is known. */
+  /** Estimated size of the decoded samples. */
   bytes: number;
   maximumSeconds: number;
   signal: AbortSignal;
@@ -66,12 +66,12 @@ export function stretchesOfRecording(
 ): Promise<Float32Array> {
   return decoded(file, services, async (outputs, gaps) => {
     const parts: Float32Array[] = [];
-    let left = MOST_STRETCH_SECONDS;
+    let remaining = MOST_STRETCH_SECONDS;
     for (const { channel, start, end } of stretches) {
-      if (left <= 0) break;
+      if (remaining <= 0) break;
       const from = storedTime(start, gaps);
-      const seconds = Math.min(left, storedTime(end, gaps) - from);
-      left -= seconds;
+      const seconds = Math.min(remaining, storedTime(end, gaps) - from);
+      remaining -= seconds;
       const slice = {
         file: outputs[channel] ?? (outputs[0] as string),
         startSample: Math.round(from * DECODED_SAMPLE_RATE),
@@ -83,4 +83,5 @@ export function stretchesOfRecording(
   });
 }
 
+/** Size of the decoded samples of a recording. */
 export const decodedBytes = (seconds: number, channels: number) => seconds * channels * DECODED_BYTES_A_SECOND;

@@ -8,7 +8,7 @@ import { deleteEmptyAccount, ensureAccount } from "../storage/db/accounts.ts";
 import { type Database, openDatabase } from "../storage/db/database.ts";
 import { sampleRows, voiceRows } from "../storage/db/voices.ts";
 import { MOST_SAMPLES, VoiceLibrary } from "./library.ts";
-import { takeVoicesKey, VoiceSeals } from "./voice-seals.ts";
+import { resealVoices, VoiceSeals } from "./voice-seals.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const MODEL = "a-model";
@@ -64,13 +64,13 @@ test("a new key seals what the previous one opens; a lost one is counted and loc
   const library = libraryWith("first");
   await library.turnOn(account);
   await library.add(account, "Maria", voice(1, 0));
-  expect(await takeVoicesKey(database, new VoiceSeals("lost"))).toBeGreaterThan(0);
+  expect(await resealVoices(database, new VoiceSeals("lost"))).toBeGreaterThan(0);
   await expect(libraryWith("lost").list(account)).rejects.toMatchObject({ code: "voices.locked" });
   await expect(libraryWith("").turnOn(account)).rejects.toMatchObject({ code: "voices.no_key" });
-  expect(await takeVoicesKey(database, new VoiceSeals("second", "first"))).toBe(0);
+  expect(await resealVoices(database, new VoiceSeals("second", "first"))).toBe(0);
   expect(await libraryWith("second").list(account)).toMatchObject([{ name: "Maria", samples: [{ seconds: 10 }] }]);
   await expect(libraryWith("first").list(account)).rejects.toMatchObject({ code: "voices.locked" });
-  await takeVoicesKey(database, new VoiceSeals("key", "second"));
+  await resealVoices(database, new VoiceSeals("key", "second"));
 });
 
 test("deleting an account deletes its voices", async () => {

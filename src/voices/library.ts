@@ -1,4 +1,4 @@
-// The library of voices of an account: people, samples of their voices, and whom the speakers of its jobs are. Names and voice prints are
+// The library of voices of an account: people, samples of their voices, and the person of each speaker of its jobs. Names and voice prints are
 // biometric data: they are stored only while the operator's key is set, sealed with it, and only for accounts that turned the library on.
 // Everything is in the database, so that every process of a deployment sees the same.
 import { errors } from "../errors.ts";
@@ -42,7 +42,7 @@ export interface Voice {
 export interface VoiceSample {
   id: string;
   createdAt: Date;
-  /** Of speech. */
+  /** Seconds of speech. */
   seconds: number;
   /** Id of the speaker model. */
   model: string;
@@ -173,7 +173,7 @@ export class VoiceLibrary {
   }
 
   /**
-   * Stores whom the speakers of a job are. May be called again; the last call holds, except for speakers that a user named.
+   * Stores the person of each speaker of a job. A later call replaces the matches of an earlier one; speakers that a user named stay.
    */
   async identify(accountId: string, jobId: string, matches: readonly VoiceMatch[]): Promise<void> {
     await inTransaction(this.options.database, async (transaction) => {

@@ -11,7 +11,7 @@ export class VoiceSeals {
 
   /**
    * @param operatorKey  a high-entropy text; "" if none is set: nothing can be sealed then
-   * @param previousKey  opens what it sealed, and seals nothing; "" is none
+   * @param previousKey  opens texts that it sealed, and seals none; "" if there is none
    */
   constructor(operatorKey: string, previousKey = "") {
     this.current = operatorKey === "" ? undefined : new TextSeal(operatorKey, "voices");
@@ -33,7 +33,7 @@ export class VoiceSeals {
     return this.current?.open(stored) ?? this.previous?.open(stored);
   }
 
-  /** @returns the text sealed with the current key; undefined if it is so already, or cannot be opened */
+  /** @returns the text sealed with the current key; undefined if the current key sealed it already, or no key opens it */
   resealed(stored: string): string | undefined {
     if (!this.current || this.current.open(stored) !== undefined) return undefined;
     const text = this.previous?.open(stored);
@@ -42,10 +42,10 @@ export class VoiceSeals {
 }
 
 /**
- * Seals everything with the current key that the previous key sealed. Called at the start; safe to call again.
+ * Seals with the current key all names and prints that the previous key sealed. Called at every start.
  * @returns the number of voices that no key opens
  */
-export async function takeVoicesKey(database: Database, seals: VoiceSeals): Promise<number> {
+export async function resealVoices(database: Database, seals: VoiceSeals): Promise<number> {
   let locked = 0;
   for (const { id, name } of await voiceRows(database, undefined)) {
     if (seals.open(name) === undefined) locked++;

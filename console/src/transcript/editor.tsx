@@ -17,7 +17,7 @@ interface EditorProps {
 }
 
 export function Editor({ at, reading, store, onClose }: EditorProps) {
-  // As it was when the form was opened: somebody else's correction must not move the change to other words.
+  // The transcript when the form was opened: a correction by another person must not move this change to other words.
   const opened = useRef({ utterance: reading.utterances[at], target: targetOf(reading, at) });
   const { utterance, target } = opened.current;
   const text = useSignal(utterance?.text.trim() ?? "");

@@ -83,7 +83,7 @@ export function Questions({ store, onSeek }: { store: TranscriptStore; onSeek(se
   const all = useSignal<readonly Asked[]>([]);
   const isAsking = useSignal(false);
   const current = useRef<AbortController | undefined>(undefined);
-  // An answer that nobody reads any more is cancelled.
+  // Leaving the page cancels the answer.
   useEffect(() => () => current.current?.abort(), []);
 
   const ask = async (question: string) => {

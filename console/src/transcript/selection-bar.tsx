@@ -1,4 +1,4 @@
-// Appears while words are selected: gives them another speaker.
+// A bar that appears while words are selected. It assigns another speaker to them.
 
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";

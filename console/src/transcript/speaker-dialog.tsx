@@ -1,5 +1,5 @@
-// What can be corrected about a speaker: the name in this transcript, who says an utterance or some of its words, merging
-// with another speaker, splitting from a time on.
+// Corrects a speaker: renames it in this transcript, gives an utterance or some of its words to another speaker, merges it with
+// another speaker, or splits it from a time on.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";

@@ -11,7 +11,7 @@ const CONFLICT = 409;
 const CHANGED_MEANWHILE =
   "Somebody else corrected this transcript meanwhile. It is shown as it reads now; repeat your change if it is still needed.";
 
-/** What a change was made for: the utterances that it names, or who says what. */
+/** The part of the transcript that a change depends on: the utterances that it names, or the speakers of all. */
 function subjectOf({ merges, splits, utterances = [] }: TranscriptChange, reading: CorrectedTranscription): string {
   if (merges || splits) return JSON.stringify(reading.utterances.map(({ start, speaker }) => [start, speaker]));
   const indexes = new Set(utterances.map(({ index }) => index));
@@ -49,7 +49,7 @@ export function transcriptStore(id: string) {
     corrections.value = [...corrections.value, correction];
     made.value = [correction.id, ...made.value];
   };
-  /** Repeats a change if what it was made for has not changed. @throws ApiError */
+  /** Repeats a change if the part of the transcript that it depends on has not changed. @throws ApiError */
   const correct = async (change: TranscriptChange) => {
     showsCorrected.value = true;
     const before = reading.value && subjectOf(change, reading.value);

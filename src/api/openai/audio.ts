@@ -10,6 +10,7 @@ import { audioKey } from "../../storage/objects/keys.ts";
 import { event } from "../../transcripts/openai-answer.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
+import { sendEventStream } from "../event-stream.ts";
 import { settledTexts } from "./deltas.ts";
 import { AudioAnswer, AudioRequest } from "./description.ts";
 import { openAiErrorBody } from "./errors.ts";
@@ -125,8 +126,6 @@ export function addOpenAiAudio(
           forget(id, context).catch((error: unknown) => request.log.warn({ err: error, job: id }, "a job stays"));
         if (form.isStreamed) {
           const output = new PassThrough();
-          // nginx does not collect such an answer, whatever proxy_buffering is.
-          reply.header("x-accel-buffering", "no");
           void stream(row, form, { task, keyId }, gone, output)
             .catch((thrown: unknown) => {
               const error = toParlanceError(thrown);
@@ -134,10 +133,7 @@ export function addOpenAiAudio(
               output.end(event({ type: "error", ...openAiErrorBody(error) }));
             })
             .finally(clean);
-          return reply
-            .type("text/event-stream; charset=utf-8")
-            .header("cache-control", "no-cache")
-            .send(output as never);
+          return sendEventStream(reply, output) as never;
         }
         try {
           const ended = await untilEnded({ id, keyId }, gone, context);

@@ -7,7 +7,7 @@ import { errors, ParlanceError } from "../../errors.ts";
 import { decodedBytes, MOST_ENROLMENT_SECONDS } from "../../voices/enrolment-audio.ts";
 import type { ApiContext } from "../context.ts";
 
-/** As many as that interface takes. */
+/** The limit of that interface. */
 export const MOST_KNOWN_SPEAKERS = 4;
 /** A reference has 2 to 10 s there; 10 s of stereo at 48 kHz have 2.6 MB in base64. */
 export const MOST_REFERENCE_BYTES = 3_000_000;
@@ -59,7 +59,7 @@ export function judgeKnownSpeakers(
   return known;
 }
 
-/** @throws voices.refused naming the speaker; voices.no_model; what a recording cannot be read for */
+/** @throws voices.refused naming the speaker; voices.no_model; media errors for a reference that cannot be decoded */
 export async function voicesOfSpeakers(
   speakers: readonly KnownSpeaker[],
   tenant: string,

@@ -24,7 +24,7 @@ const CorrectionParams = Type.Object({ id: Name(), correction_id: Name() });
 const UndoQuery = Type.Object({
   version: Type.Optional(Version("As in a correction: if it is not the current version, answered 409")),
 });
-/** Attempts to store a change that was checked against a version which somebody else has changed meanwhile. */
+/** Attempts to check and store a change while other changes are stored in between. */
 const MOST_ATTEMPTS = 5;
 
 const isOutdated = (thrown: unknown) => (thrown as { code?: string }).code === "correction.outdated";

@@ -1,4 +1,4 @@
-// POST of a question about a transcript: a language model answers it, as server-sent events, with the moments that the answer is from.
+// POST of a question about a transcript. A language model answers it; the answer and the moments that it cites are server-sent events.
 import { PassThrough } from "node:stream";
 import { Type } from "@sinclair/typebox";
 import { errorResponses } from "../../contract/errors.ts";
@@ -10,6 +10,7 @@ import { listCorrections } from "../../storage/db/corrections.ts";
 import { beginFetch } from "../begin-fetch.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
+import { sendEventStream } from "../event-stream.ts";
 import { findOwnJob } from "../find-own-job.ts";
 
 const MOST_CHARACTERS = 2_000;
@@ -76,7 +77,7 @@ export function addQuestions(app: Api, context: QuestionContext): void {
         begin();
         output.write(event(value));
       });
-      // What fails at once is an error answer; a slow model does not keep the client without any answer.
+      // A failure before the first event is an error answer. The stream begins with the first event, or after this time.
       const patience = setTimeout(begin, KEEP_ALIVE_MILLISECONDS);
       await Promise.race([begun, answer]).finally(() => clearTimeout(patience));
       const keepAlive = setInterval(() => output.write(KEEP_ALIVE), KEEP_ALIVE_MILLISECONDS);
@@ -91,14 +92,7 @@ export function addQuestions(app: Api, context: QuestionContext): void {
           },
         )
         .finally(() => clearInterval(keepAlive));
-      return (
-        reply
-          .type("text/event-stream; charset=utf-8")
-          .header("cache-control", "no-cache")
-          // nginx does not collect such an answer, whatever proxy_buffering is.
-          .header("x-accel-buffering", "no")
-          .send(output as never)
-      );
+      return sendEventStream(reply, output) as never;
     },
   );
 }

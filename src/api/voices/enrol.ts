@@ -1,4 +1,4 @@
-// POST /v2/voices and POST /v2/voices/:id/samples: a person, or more of one, from a recording or from a finished job.
+// POST /v2/voices adds a person, and POST /v2/voices/:id/samples a sample of one: from a recording, or from a speaker of a finished job.
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { limitsOf } from "../../accounts/limits.ts";
@@ -20,8 +20,8 @@ import { shownPath } from "../validation/text.ts";
 import { UnknownFields } from "../validation/unknown-fields.ts";
 import {
   cleanName,
-  MOST_NAME,
-  MOST_SPEAKER,
+  HIGHEST_SPEAKER,
+  MOST_NAME_CHARACTERS,
   MOST_UTTERANCES,
   SampleForm,
   SampleOfJob,
@@ -53,13 +53,14 @@ interface Enrolled {
   /** Undefined where the request is about an existing voice. */
   name: string | undefined;
   voice: ModelVoice;
-  /** The speaker of a job that it is, if it is one. */
+  /** The speaker of a job who has this voice, if the request names one. */
   ofJob?: { id: string; speaker: number };
 }
 
 function refuseName(name: string, problems: string[]): void {
   if (name === "") problems.push("name is required: how the person is called");
-  if (name.length > MOST_NAME) problems.push(`name must not be longer than ${MOST_NAME} characters`);
+  if (name.length > MOST_NAME_CHARACTERS)
+    problems.push(`name must not be longer than ${MOST_NAME_CHARACTERS} characters`);
 }
 
 async function fromForm(
@@ -113,7 +114,8 @@ function bodyOfJob(request: FastifyRequest, isNamed: boolean): Static<typeof Voi
   if (typeof job_id !== "string")
     problems.push("job_id is required: a finished job. Or send a form with the file audio");
   if ((speaker === undefined) === (utterances === undefined)) problems.push("either speaker or utterances is required");
-  if (speaker !== undefined && !isCount(speaker, MOST_SPEAKER)) problems.push("speaker must be a number of a speaker");
+  if (speaker !== undefined && !isCount(speaker, HIGHEST_SPEAKER))
+    problems.push("speaker must be a number of a speaker");
   const isList = Array.isArray(utterances) && utterances.length > 0 && utterances.length <= MOST_UTTERANCES;
   if (utterances !== undefined && !(isList && utterances.every((one) => isCount(one, Number.MAX_SAFE_INTEGER)))) {
     problems.push(`utterances must be a list of 1 to ${MOST_UTTERANCES} indexes of utterances`);
@@ -165,7 +167,7 @@ async function fromJob(
 export function addEnrolment(app: Api, context: EnrolmentContext): void {
   const { voices } = context;
   const described = (form: TSchema, json: TSchema) => ({
-    // Both kinds of bodies are judged here.
+    // The handler validates both kinds of bodies.
     acceptsUnknownFields: true,
     describedBodies: { "multipart/form-data": form, "application/json": json },
   });
@@ -173,7 +175,7 @@ export function addEnrolment(app: Api, context: EnrolmentContext): void {
   const description =
     "An extension of the interface. Refused if the recording has several voices, music, or less than 4 s of speech. Only the voice print is kept, encrypted.";
 
-  /** Stores what was enrolled, and answers with the voice. */
+  /** Stores the voice of the request, and returns the body of the answer. */
   const enrol = async (request: FastifyRequest, gone: AbortSignal, existing: string | undefined) => {
     const { id: accountId } = request.account;
     if (existing !== undefined && !isUuid(existing)) throw errors.notFound("Voice");

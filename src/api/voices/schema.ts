@@ -4,15 +4,15 @@ import { Name } from "../../contract/fields.ts";
 import type { Voice } from "../../voices/library.ts";
 import { FilePart } from "../description/forms.ts";
 
-export const MOST_NAME = 100;
-export const MOST_SPEAKER = 999;
+export const MOST_NAME_CHARACTERS = 100;
+export const HIGHEST_SPEAKER = 999;
 export const MOST_UTTERANCES = 1_000;
 
 /** Names appear in terminals and documents: control characters and marks that turn the direction of text are removed. */
 const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
 export const cleanName = (name: string) => name.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
 
-const PersonName = () => Type.String({ minLength: 1, maxLength: MOST_NAME, description: "Of the person" });
+const PersonName = () => Type.String({ minLength: 1, maxLength: MOST_NAME_CHARACTERS, description: "Of the person" });
 const DateTime = () => Type.String({ format: "date-time" });
 
 export const VoiceBody = Type.Object(
@@ -43,7 +43,7 @@ export const VoiceMerge = Type.Object(
 const ofJob = {
   job_id: Name({ description: "A finished job whose recording still exists" }),
   speaker: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: MOST_SPEAKER, description: "A speaker of its transcript" }),
+    Type.Integer({ minimum: 0, maximum: HIGHEST_SPEAKER, description: "A speaker of its transcript" }),
   ),
   utterances: Type.Optional(
     Type.Array(Type.Integer({ minimum: 0 }), {

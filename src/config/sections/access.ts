@@ -1,4 +1,4 @@
-// Keys, secrets, and what requests may reach.
+// Keys, secrets, and the addresses that requests may reach.
 import type { Setting } from "../setting.ts";
 
 export const access = {

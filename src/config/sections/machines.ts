@@ -40,7 +40,7 @@ export const machines = {
     least: 1,
     most: 1_000,
     integer: true,
-    why: "Streams that new live sessions are spread over; each has a leader of its own. The same on every machine.",
+    why: "Number of NATS streams among which new live sessions are distributed. Each stream has its own leader. Must be the same on every machine.",
   },
   natsReplicas: {
     kind: "number",

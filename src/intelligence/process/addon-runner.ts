@@ -148,7 +148,7 @@ export class AddonRunner {
 
   /**
    * Answers a question about a result. Bounded: a few at once, more wait, and further ones are refused.
-   * @param onEvent  called with what there is so far, in order
+   * @param onEvent  receives progress, citations and pieces of the answer, in order
    * @throws questions.unavailable, questions.failed, questions.busy, work.aborted
    */
   async answer(

@@ -1,5 +1,5 @@
-// An answer whose statements name lines of the transcript as [12], checked while it is written: markers of lines that do not exist are
-// left out, and every other one becomes a citation with its moment.
+// Checks an answer while a language model writes it. The answer cites lines of the transcript as [12]: markers of lines that do not exist
+// are removed, and every other marker becomes a citation with the times of its line.
 import type { Utterance } from "../../transcript/transcript.ts";
 import { TranscriptFacts } from "../facts.ts";
 

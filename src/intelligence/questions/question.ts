@@ -1,5 +1,5 @@
-// A question about a finished transcript. The lines are numbered, and the answer names those that it is from. A transcript that does not
-// fit the context is reduced to notes about the question first, part by part.
+// Answers a question about a finished transcript. The prompt numbers the lines, and the answer cites them. A transcript that does not fit
+// the context is first reduced, part by part, to notes about the question.
 import type { Utterance } from "../../transcript/transcript.ts";
 import { AddonFailed, mainLanguage } from "../addon.ts";
 import { Budget, chat, framed, MOST_MERGES, partsFor } from "../providers/language-model.ts";
@@ -41,7 +41,7 @@ function linesOf({ utterances, names }: Question): string {
 
 /**
  * Streams an answer.
- * @param onEvent  called with what there is so far, in order
+ * @param onEvent  receives progress, citations and pieces of the answer, in order
  * @throws AddonFailed, AddonUnavailable, work.aborted
  */
 export async function answerQuestion(

@@ -1,4 +1,4 @@
-// What becomes of recognised speech: wording of the caller, events, add-ons, finals of the result.
+// Processes recognised speech: applies the wording of the caller, emits events, runs add-ons, and collects the finals of the result.
 import type { ParlanceError } from "../../errors.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";

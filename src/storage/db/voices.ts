@@ -80,7 +80,7 @@ export async function moveVoice(database: Database, from: string, to: string): P
   await database.updateTable("job_voices").set({ voice_id: to }).where("voice_id", "=", from).execute();
 }
 
-/** Whom the speakers of a job are. */
+/** The persons of the speakers of a job. */
 export async function jobVoices(
   database: Database,
   jobId: string,
@@ -95,7 +95,7 @@ export async function jobVoices(
     .execute();
 }
 
-/** Replaces whom one speaker of a job is. */
+/** Sets the person of one speaker of a job. */
 export async function setJobVoice(database: Database, row: Insertable<JobVoicesTable>): Promise<void> {
   const { voice_id, confidence } = row;
   await database
@@ -105,7 +105,7 @@ export async function setJobVoice(database: Database, row: Insertable<JobVoicesT
     .execute();
 }
 
-/** States whom a speaker is, unless that is stated already. */
+/** Sets the person of a speaker that has none yet. */
 export async function addJobVoice(database: Database, row: Insertable<JobVoicesTable>): Promise<void> {
   await database
     .insertInto("job_voices")
@@ -114,7 +114,7 @@ export async function addJobVoice(database: Database, row: Insertable<JobVoicesT
     .execute();
 }
 
-/** Removes what was matched; speakers that a user named have a confidence of 1 and stay. */
+/** Removes the matches of a job. Speakers that a user named have a confidence of 1 and stay. */
 export async function clearJobVoices(database: Database, jobId: string): Promise<void> {
   await database.deleteFrom("job_voices").where("job_id", "=", jobId).where("confidence", "<", 1).execute();
 }

@@ -90,10 +90,10 @@ function withoutWords(message: Message): Message {
     : { ...message, data: { ...message.data, transcription: strip(message.data.transcription) } };
 }
 
-/** One event is printed for the connection, its callback and the stored result. */
+/** Printed texts: the connection, the callback and the stored result need the text of the same event. */
 const printed = new WeakMap<EmittedEvent, string>();
 
-/** Sets the text of an event that was printed before. */
+/** Sets the text of an event that an earlier process printed: `printMessage` returns exactly this text, so that a resent message is unchanged. */
 export function setPrinted(emitted: EmittedEvent, text: string): void {
   printed.set(emitted, text);
 }

@@ -1,4 +1,4 @@
-// A library of voices for each account, and which speaker of a job is whom.
+// A library of voices for each account, and the person of each speaker of a job.
 import { type Kysely, sql } from "kysely";
 
 export async function up(db: Kysely<never>): Promise<void> {
