@@ -6,7 +6,7 @@ const PREFIX = "sealed:v1:";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export type SealPurpose = "callbacks" | "voices";
+type SealPurpose = "callbacks" | "voices";
 
 const keyOf = (text: string, purpose: SealPurpose) =>
   createHash("sha256").update(`parlance ${purpose}\0${text}`).digest();
@@ -14,7 +14,7 @@ const keyOf = (text: string, purpose: SealPurpose) =>
 export const isSealed = (stored: string) => stored.startsWith(PREFIX);
 
 /** Opens and seals with one key. */
-export class TextSeal {
+class TextSeal {
   private readonly key: Buffer;
 
   /** @param operatorKey  a high-entropy text */
@@ -39,5 +39,39 @@ export class TextSeal {
     } catch {
       return undefined;
     }
+  }
+}
+
+/** Seals with the operator's current key, and opens with that key or the previous one. */
+export class OperatorSeals {
+  private readonly current: TextSeal | undefined;
+  private readonly previous: TextSeal | undefined;
+
+  /**
+   * @param operatorKey  a high-entropy text; "" if none is set: nothing is sealed then
+   * @param previousKey  opens texts that it sealed, and seals none; "" if there is none
+   */
+  constructor(purpose: SealPurpose, operatorKey: string, previousKey: string) {
+    this.current = operatorKey === "" ? undefined : new TextSeal(operatorKey, purpose);
+    this.previous = previousKey === "" ? undefined : new TextSeal(previousKey, purpose);
+  }
+
+  get hasKey(): boolean {
+    return this.current !== undefined;
+  }
+
+  /** @returns undefined without a key */
+  seal(text: string): string | undefined {
+    return this.current?.seal(text);
+  }
+
+  /** Whether the current key opens it. */
+  isCurrent(stored: string): boolean {
+    return this.current?.open(stored) !== undefined;
+  }
+
+  /** @returns undefined if it was sealed with another key, or is damaged */
+  open(stored: string): string | undefined {
+    return this.current?.open(stored) ?? this.previous?.open(stored);
   }
 }

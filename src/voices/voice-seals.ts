@@ -3,41 +3,37 @@
 import { errors } from "../errors.ts";
 import type { Database } from "../storage/db/database.ts";
 import { sampleRows, setSamplePrint, setVoiceName, voiceRows } from "../storage/db/voices.ts";
-import { TextSeal } from "../storage/sealed-text.ts";
+import { OperatorSeals } from "../storage/sealed-text.ts";
 
 export class VoiceSeals {
-  private readonly current: TextSeal | undefined;
-  private readonly previous: TextSeal | undefined;
+  private readonly seals: OperatorSeals;
 
-  /**
-   * @param operatorKey  a high-entropy text; "" if none is set: nothing can be sealed then
-   * @param previousKey  opens texts that it sealed, and seals none; "" if there is none
-   */
+  /** @param operatorKey,previousKey  as of OperatorSeals */
   constructor(operatorKey: string, previousKey = "") {
-    this.current = operatorKey === "" ? undefined : new TextSeal(operatorKey, "voices");
-    this.previous = previousKey === "" ? undefined : new TextSeal(previousKey, "voices");
+    this.seals = new OperatorSeals("voices", operatorKey, previousKey);
   }
 
   get hasKey(): boolean {
-    return this.current !== undefined;
+    return this.seals.hasKey;
   }
 
   /** @throws voices.no_key */
   seal(text: string): string {
-    if (!this.current) throw errors.voicesNeedKey();
-    return this.current.seal(text);
+    const sealed = this.seals.seal(text);
+    if (sealed === undefined) throw errors.voicesNeedKey();
+    return sealed;
   }
 
   /** @returns undefined if it was sealed with another key */
   open(stored: string): string | undefined {
-    return this.current?.open(stored) ?? this.previous?.open(stored);
+    return this.seals.open(stored);
   }
 
   /** @returns the text sealed with the current key; undefined if the current key sealed it already, or no key opens it */
   resealed(stored: string): string | undefined {
-    if (!this.current || this.current.open(stored) !== undefined) return undefined;
-    const text = this.previous?.open(stored);
-    return text === undefined ? undefined : this.current.seal(text);
+    if (!this.hasKey || this.seals.isCurrent(stored)) return undefined;
+    const text = this.open(stored);
+    return text === undefined ? undefined : this.seal(text);
   }
 }
 
