@@ -9,6 +9,8 @@ import { JobBody } from "../../src/contract/job.ts";
 import { parseJobParameters, parseLiveParameters } from "../../src/contract/job-parameters.ts";
 import { DEFAULT_ACCOUNT, ensureAccount } from "../../src/storage/db/accounts.ts";
 import { openDatabase } from "../../src/storage/db/database.ts";
+import { corrected } from "../../src/transcripts/corrections.ts";
+import { writeTranscript } from "../../src/transcripts/formats/write.ts";
 import { type InProcess, startInProcess } from "../fixtures/in-process.ts";
 import { strictSchema } from "../fixtures/strict-schema.ts";
 
@@ -68,13 +70,21 @@ test("all are listed", async () => {
   );
 });
 
-test("a transcript of that version is exported and corrected", async () => {
-  const { text } = await app.call("GET", `/v2/transcription/${FINISHED.id}/transcript?format=txt`);
-  expect(text.replace(/\s+/g, " ")).toContain(STORED.result.transcription.utterances[0].text.trim());
-  const change = { utterances: [{ index: 0, text: "Corrected." }] };
-  expect((await app.call("PATCH", `/v2/transcription/${FINISHED.id}/transcript`, change)).status).toBe(201);
-  const corrected = await app.call("GET", `/v2/transcription/${FINISHED.id}/transcript?format=txt`);
-  expect(corrected.text).toContain("Corrected.");
+test("a transcript of that version is corrected and exported", async () => {
+  const { metadata, transcription } = STORED.result;
+  const change = { utterances: [{ index: 0, text: "Corrected." }], undone_at: null };
+  const exported = async (changes: (typeof change)[]) => {
+    const source = {
+      title: "hello",
+      createdAt: FINISHED.created_at,
+      result: { metadata, transcription },
+      transcription: corrected(transcription, changes),
+    };
+    const written = await writeTranscript(source, "srt");
+    return written.toString();
+  };
+  expect(await exported([])).toContain("Hello");
+  expect(await exported([change])).toMatch(/00:00:0.* --> 00:00:0.*\nCorrected\./);
 });
 
 test("stored parameters are read completely: none is changed, and no warning names one", () => {
