@@ -28,7 +28,7 @@ export interface PostgresAddress {
   applicationName?: string;
   /** Further command-line options of the session. */
   options?: string;
-  /** Whether a standby will do. */
+  /** Whether a standby is sufficient. */
   needsPrimary: boolean;
 }
 
@@ -61,7 +61,7 @@ function split(rest: string): Omit<Parts, "credentials"> | undefined {
   return { hosts: match[1] ?? "", database: match[2] ?? "", query: match[3] ?? "" };
 }
 
-/** @returns undefined for what is no address */
+/** @returns undefined if the text is not an address */
 function partsOf(address: string): Parts | undefined {
   const rest = address.replace(SCHEME, "");
   const strict = /^([^@/?#]*)@(.*)$/s.exec(rest);

@@ -1,5 +1,5 @@
-// Addresses that come from outside are parsed here alone: `new URL` throws on what it cannot parse, and a request line or a
-// header must not be able to throw. A test forbids `new URL` of foreign text everywhere else.
+// The only parser of addresses from requests and settings: `new URL` throws on an invalid address, and a request line or a
+// header must not be able to throw. A test forbids `new URL` of such text elsewhere.
 
 /** @returns undefined where the text is no URL */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {

@@ -1,4 +1,4 @@
-// A job's row as the interface shows it.
+// Prints the row of a job as the interface shows it.
 
 import type { JobListItem } from "../contract/job.ts";
 import { publicText } from "../public-message.ts";
@@ -46,7 +46,7 @@ function fetchProgress(row: JobWithFile) {
   return { attempts, last_failure: failure && publicText(failure), next_attempt_at: nextAttemptAt };
 }
 
-/** Where an unfinished job stands; null for one that has ended. */
+/** Progress of an unfinished job; null for one that has ended. */
 export async function jobProgress(
   row: JobWithFile,
   { database, throughput, models, supply }: Pick<ApiContext, "database" | "models" | "supply" | "throughput">,

@@ -1,5 +1,5 @@
-// Bounds of what a request may hold. Each is far above what a client has a use for, and low enough that a request of only such
-// values costs no more than the recording that it is about. docs/features.md lists them under "Limits of a request".
+// Bounds of a request. Each is far above the needs of clients, and low enough that a request of only such values costs no more than
+// its recording. docs/features.md lists them under "Limits of a request".
 
 /** Signed addresses of object stores have 500 to 2,500 characters. */
 export const MOST_ADDRESS_CHARACTERS = 8_192;

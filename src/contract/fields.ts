@@ -22,14 +22,14 @@ export const Numerals = () =>
     }),
   );
 
-/** http or https; what lies behind it is judged when it is fetched. */
+/** http or https; its host is checked when it is fetched. */
 export const WebAddress = (options: SchemaOptions = {}) =>
   Type.String({ format: "web-address", maxLength: MOST_ADDRESS_CHARACTERS, ...options });
 
-/** An id, a model's name, a choice that is judged later. */
+/** An id, a model's name, a choice that is validated later. */
 export const Name = (options: StringOptions = {}) => Type.String({ maxLength: MOST_NAME_CHARACTERS, ...options });
 
-/** A word or a few, as somebody says or writes them. */
+/** One or a few words, as they are spoken or written. */
 export const Phrase = (options: StringOptions = {}) => Type.String({ maxLength: MOST_PHRASE_CHARACTERS, ...options });
 
 /** Instructions or context for a language model. */
@@ -64,7 +64,7 @@ export const Metadata = (options: SchemaOptions = {}) =>
     ...options,
   });
 
-/** Of an accepted request: its fields that have no effect, a sentence each. */
+/** One sentence for each field of an accepted request that has no effect. */
 export const Warnings = () =>
   Type.Optional(
     Type.Array(Type.String(), {

@@ -1,5 +1,5 @@
-// Fields of bodies that name a language. What they accept is the table of languages.ts; `prepare` puts the code in the place of
-// a tag or a name before the schema is checked.
+// Fields of bodies that name a language. They accept the codes of languages.ts; `prepare` replaces tags and names by codes
+// before the validation.
 import type { SchemaOptions } from "@sinclair/typebox";
 import { LANGUAGES, TARGET_LANGUAGES } from "../languages.ts";
 import { Enum } from "./fields.ts";

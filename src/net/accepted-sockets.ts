@@ -28,7 +28,7 @@ const MOST_SILENT = 1_000;
  */
 const MOST_IDLE = 4_000;
 const MOST_SWEEP_MILLISECONDS = 5_000;
-/** While the process stops, an upload that brings nothing for this long is cut. */
+/** While the process stops, an upload without data for this long is aborted. */
 const STOPPING_STALL_MILLISECONDS = 1_000;
 const STOPPING_SWEEP_MILLISECONDS = 250;
 
@@ -57,7 +57,7 @@ export class AcceptedSockets {
   private readonly owned = new Map<Socket, Owned>();
   /** In the order of their coming. */
   private readonly silent = new Set<Socket>();
-  /** Those that were answered and wait for a further request, the one that has waited longest first. */
+  /** Idle connections: answered, and without a further request. The one that has been idle longest is first. */
   private readonly idle = new Set<Socket>();
   private timer: NodeJS.Timeout | undefined;
   private isStopping = false;

@@ -3,7 +3,7 @@ import { pipeline, Readable, type Transform } from "node:stream";
 import zlib from "node:zlib";
 import { errors } from "../errors.ts";
 
-/** More than one coding is rare, and each further one multiplies what a few bytes can become. */
+/** More than one coding is rare, and each further one multiplies the size to which a few bytes can decompress. */
 const MOST_CODINGS = 3;
 /** Codings that leave the bytes as they are; object stores keep aws-chunked with objects that were uploaded in chunks. */
 const IDENTITY = new Set(["", "identity", "aws-chunked"]);
@@ -21,7 +21,7 @@ function decoderFor(coding: string, begin: Buffer): Transform | undefined {
   return isGzip(begin) ? zlib.createGunzip() : undefined;
 }
 
-/** The first bytes of a body, two at least unless it is shorter, and the rest. */
+/** Reads the first bytes of a body: at least two, unless it is shorter. @returns them and the rest */
 async function begun(body: Readable): Promise<{ begin: Buffer; whole: Readable }> {
   const iterator = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   const chunks: Buffer[] = [];
@@ -38,7 +38,7 @@ async function begun(body: Readable): Promise<{ begin: Buffer; whole: Readable }
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
   }
   const whole = Readable.from(all(), { objectMode: false });
-  // Also when nothing is read of it.
+  // Also applies to a body that is not read.
   whole.once("close", () => body.destroy());
   return { begin, whole };
 }
@@ -47,7 +47,7 @@ async function decoded(body: Readable, coding: string): Promise<Readable> {
   const { begin, whole } = await begun(body);
   const decoder = decoderFor(coding, begin);
   if (!decoder) return whole;
-  // A damaged coding is a broken answer like a connection that breaks off.
+  // Damaged compressed data is treated like a lost connection.
   const output = pipeline(whole, decoder, () => undefined);
   async function* checked(): AsyncGenerator<Buffer> {
     try {

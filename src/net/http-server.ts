@@ -1,4 +1,4 @@
-// The one place that makes HTTP servers. Each has limits on its request heads, answers what is no request, and leaves its sockets
+// Creates every HTTP server. Each has limits on its request heads, answers malformed requests, and leaves its sockets
 // to accepted-sockets.ts; of upgrades it accepts only those that its owner selects.
 import http, { IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";

@@ -9,7 +9,7 @@ export interface HubAnswer {
   status: number;
   headers: Readonly<Record<string, string | undefined>>;
   body: Readable & { dump(): Promise<void> };
-  /** Where it came from, after redirects. */
+  /** Address of the response, after redirects. */
   url: string;
 }
 

@@ -55,7 +55,7 @@ export function withMinimumRate(body: Readable, bytesPerSecond: number): Readabl
     }
   }
   const stream = Readable.from(watched(), { objectMode: false });
-  // Also when nothing was read of it.
+  // Also applies to a body that was not read.
   stream.once("close", () => body.destroy());
   return stream;
 }

@@ -24,7 +24,7 @@ function remember(name: string, addresses: LookupAddress[]): void {
   if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
 }
 
-/** All addresses of a name; those that were looked up in turn a moment ago, or the system's answer. */
+/** All addresses of a name: those of a recent look-up in turn, otherwise the system's answer. */
 export function addressesOf(name: string, answer: Answer): void {
   const found = known.get(name);
   if (found && performance.now() - found.at < KNOWN_MILLISECONDS) {

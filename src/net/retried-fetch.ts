@@ -24,7 +24,7 @@ export interface RetriedFetchOptions extends SafeFetchOptions {
   onFailed?: (failed: FailedAttempt) => Promise<void>;
   /** Called before each attempt after the first one. */
   onAttempt?: (attempts: number) => Promise<void>;
-  /** Of the first pause; each later one is twice as long. Default: a second. */
+  /** Length of the first pause; each later one is twice as long. Default: a second. */
   firstPauseMilliseconds?: number;
   /** 0 to 1. */
   random?: () => number;
@@ -35,7 +35,7 @@ const GROWTH = 2;
 /** Pauses vary by this share: jobs whose host was overloaded must not all return at once. */
 const JITTER = 0.25;
 
-/** Errors that say nothing about the address: the same request may succeed a moment later. */
+/** Temporary errors: the same request may succeed later. */
 const isPassing = ({ code, retryable }: ParlanceError) =>
   retryable && (code === "fetch.failed" || code === "fetch.rate_limited");
 

@@ -90,7 +90,7 @@ async function followed(
       throw statusError(statusCode, headerText(headers["retry-after"]), new Date());
     }
     const codings = codingsOf(headerText(headers["content-encoding"]));
-    // Of a body with a coding it is the length of the coded bytes.
+    // The header states the compressed length.
     const length = codings.length > 0 ? Number.NaN : Number(headerText(headers["content-length"]));
     const contentType = headerText(headers["content-type"]);
     const contentDisposition = headerText(headers["content-disposition"]);

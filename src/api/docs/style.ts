@@ -1,4 +1,4 @@
-// How the documentation's pages look: the console's colours, and nothing that moves.
+// Style sheet of the documentation's pages: the console's colours, without animation.
 export const DOCS_STYLE = `
 :root { --ground: #f6f7f9; --surface: #fff; --raised: #eef1f5; --line: #cfd5de; --text: #171b22; --soft: #4d5765; --accent: #2450c8; color-scheme: light; }
 @media (prefers-color-scheme: dark) {

@@ -9,7 +9,7 @@ import { UnknownFields } from "../validation/unknown-fields.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What the route does not know of this request; the handler of a route that accepts it puts it into the answer. */
+    /** Unknown fields of the request; the handler of a route that accepts them lists them in the answer. */
     unknownFields: UnknownFields;
     /** Unknown fields are refused, also where the route accepts them otherwise. */
     isStrict: boolean;
@@ -65,7 +65,7 @@ export function addUnknownFields(app: Api, isStrict: boolean): void {
     request.isStrict = strict === undefined ? isStrict : strict === "true";
     if (request.is404 || request.method === "OPTIONS" || !OF_INTERFACE.test(request.url)) return;
     noteQuery(request, unknown);
-    // Handlers of these routes prepare the body, and note what they do not know of it.
+    // Handlers of these routes prepare the body, and record its unknown fields.
     if (request.routeOptions.config.acceptsUnknownFields) return;
     noteBody(request, unknown);
     const problems = unknown.problems();

@@ -16,7 +16,7 @@ function purposeOf(engine: string): "recognition" | "speakers" | undefined {
   return purpose === "recognition" || purpose === "speakers" ? purpose : undefined;
 }
 
-/** Why a fetch failed names addresses and folders of the operator's. */
+/** Only the operator receives the reason of a failed download, which names addresses and folders. */
 function failureShown(failure: string | undefined, account: { name: string }): string | null {
   if (failure === undefined) return null;
   return isOperator(account) ? failure : "It could not be fetched; the operator sees the reason here and in the log";

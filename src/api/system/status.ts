@@ -10,7 +10,7 @@ import { errors } from "../../errors.ts";
 import { countByStatus } from "../../storage/db/jobs.ts";
 import type { Api, ApiContext } from "../context.ts";
 
-/** Where the language model runs is the operator's. */
+/** Only the operator receives the address of the language model. */
 function shown({ url, model }: ChosenModel, account: { name: string }): ChosenModel {
   return { url: isOperator(account) ? url : "", model };
 }

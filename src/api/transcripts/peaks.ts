@@ -52,9 +52,9 @@ export function addPeaks(
   context: Pick<ApiContext, "database" | "decoders" | "objects" | "settings" | "space" | "temporaryFolder">,
 ): void {
   const { objects, decoders, settings } = context;
-  /** Of a recording that several ask for at once. */
+  /** Computations in progress, by the key of their peaks: concurrent requests share one. */
   const underWay = new Map<string, Promise<void>>();
-  /** Undefined where there are none, or damaged ones: they are made again. */
+  /** @returns undefined if there are none, or damaged ones: they are computed again */
   const stored = async (key: string): Promise<Peaks | undefined> => {
     if ((await objects.size(key)) === undefined) return undefined;
     const [peaks] = parseJsonLines<Peaks>(await text(await objects.read(key)));

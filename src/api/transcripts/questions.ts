@@ -14,7 +14,7 @@ import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
 import { findOwnJob } from "../find-own-job.ts";
 
-/** A comment, so that proxies do not end a connection without data while the model reads. */
+/** A comment, because proxies close a connection without data while the model processes the transcript. */
 const KEEP_ALIVE = ": waiting\n\n";
 const KEEP_ALIVE_MILLISECONDS = 10_000;
 

@@ -1,5 +1,5 @@
-// What is forgiven before validation, the same for every body: null means absent, unknown fields are left out and noted, booleans may be
-// written as strings, languages as tags and names. Everything else is for the schema to judge.
+// Normalises every body before its validation: null means absent, unknown fields are removed and recorded, booleans may be
+// strings, languages may be tags and names. The schema validates the rest.
 import type { TSchema } from "@sinclair/typebox";
 import { LANGUAGE_MARK } from "../../contract/languages.ts";
 import { isAnyLanguage, languageCode } from "../../languages.ts";
@@ -86,7 +86,7 @@ class Preparation {
 }
 
 /**
- * @param unknown  filled with the fields that `schema` does not know
+ * @param unknown  filled with the fields that `schema` does not list
  * @returns a copy of `value` without them
  */
 export function prepare(schema: TSchema, value: unknown, unknown = new UnknownFields()): unknown {

@@ -19,7 +19,7 @@ async function objectCount(dataDirectory: string): Promise<number> {
 }
 
 export type ClusterState =
-  /** There is none yet, and nothing that belongs to one. */
+  /** The folder has no database and no part of one. */
   | "new"
   /** It can be opened, according to its files. */
   | "there"

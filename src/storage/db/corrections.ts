@@ -1,4 +1,4 @@
-// Corrections of transcripts, in the order in which they were made. One that is undone stays, marked.
+// Corrections of transcripts, in the order in which they were made. An undone correction stays, with the time of its undoing.
 import { type Selectable, sql } from "kysely";
 import { errors } from "../../errors.ts";
 import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
@@ -22,7 +22,7 @@ export interface StoredCorrection {
   version: number;
 }
 
-/** Of one job, undone ones included: all of them are read whenever its transcript is. */
+/** Bound for one job, undone corrections included: every read of its transcript reads all of them. */
 const MOST_CORRECTIONS = 10_000;
 const MOST_CORRECTION_CHARACTERS = 20_000_000;
 

@@ -1,4 +1,4 @@
-// One door to the database, embedded or server: the same dialect, the same queries, migrations at start.
+// Opens the database, embedded or on a server: the same dialect, the same queries, migrations at the start.
 import { constants } from "node:fs";
 import { access, mkdtemp, readdir, realpath, rename, rm, rmdir, statfs } from "node:fs/promises";
 import path from "node:path";
@@ -73,7 +73,7 @@ async function checkAccess(folder: string): Promise<void> {
 /** With less, PostgreSQL cannot start: it writes a segment of its write-ahead log (16 MB) and a checkpoint. */
 const LEAST_START_BYTES = 1_000_000;
 
-/** What was thrown while the embedded database was opened, as an error that says what to do. */
+/** Translates an error of opening the embedded database to one whose message names the remedy. */
 async function asOpenProblem(thrown: unknown, dataDirectory: string): Promise<unknown> {
   const problem = asDatabaseDamage(thrown, dataDirectory);
   if (isFull(thrown)) return shortageError(thrown) ?? thrown;
@@ -84,19 +84,19 @@ async function asOpenProblem(thrown: unknown, dataDirectory: string): Promise<un
   return isFullDisk ? errors.storageFull(bavail * bsize, 0, dataDirectory) : problem;
 }
 
-/** It takes about 5 s; without an end, a start could wait for it forever. */
+/** Opening takes about 5 s; without a bound, a start could wait for it forever. */
 const MAKE_TIMEOUT_MILLISECONDS = 120_000;
 
 const unfinishedOf = (folder: string) => `${folder}.unfinished-`;
 
-/** What starts left that were ended while they made the database. */
+/** Removes what interrupted starts left of a database that they were creating. */
 async function removeUnfinished(folder: string): Promise<void> {
   const parent = path.dirname(folder);
   const left = (await readdir(parent)).map((name) => path.join(parent, name));
   await Promise.all(
     left
       .filter((one) => one.startsWith(unfinishedOf(folder)))
-      // One that is still written to goes at the next start.
+      // A folder that is still written to is removed at the next start.
       .map((one) => rm(one, { recursive: true, force: true }).catch(() => undefined)),
   );
 }
@@ -109,7 +109,7 @@ const DAMAGE_STATES = /^(XX|58)/;
 const REFUSALS = /Aborted\(\)|failed to initialize|unreachable|memory access out of bounds|RuntimeError/i;
 
 /**
- * What was thrown while the embedded database was opened or first read, as an error that says what to do where it means damage.
+ * Translates an error of opening or first reading the embedded database. An error that means damage gets a message with the remedy.
  * @param dataDirectory  in which the database lies
  */
 export function asDatabaseDamage(thrown: unknown, dataDirectory: string): unknown {

@@ -78,7 +78,7 @@ export async function expiredFiles(
     .execute();
 }
 
-/** The audio is gone: a file of jobs stays as their record of it, another one goes. */
+/** Records that the audio was deleted: the row stays if jobs refer to it, and is deleted otherwise. */
 export async function dropAudio(database: Database, id: string, now: Date): Promise<void> {
   await database.updateTable("files").set({ audio_deleted_at: now }).where("id", "=", id).execute();
   await removeFileIfUnused(database, id);

@@ -46,7 +46,7 @@ export async function claimNextJob(
           limit ${MOST_FETCHED_AHEAD}
         ) as fetched) < ${MOST_FETCHED_AHEAD}`
       : sql`not (${account} = ${busy})`;
-  // The oldest job of all is next where nothing of its account runs: of many accounts there is one such among the oldest.
+  // If no job of its account runs, the oldest job is next. With many accounts, the oldest jobs include such a one.
   const next = sql<string>`(
     with running as (
       select account_id, count(*) as jobs from jobs

@@ -160,7 +160,7 @@ const LISTED = [
   "request_params",
 ] as const;
 
-/** What a list shows of a job. */
+/** The columns of a job that a list shows. */
 export type ListedJob = Pick<JobRow, (typeof LISTED)[number]> & { file: JobFile | null };
 
 export interface JobPage {
@@ -177,7 +177,7 @@ export interface JobPage {
  * @param hasParams  whether the requests of the jobs are read, too
  */
 export async function listJobs(database: Database, filter: JobFilter, hasParams: boolean): Promise<JobPage> {
-  // One more than the page holds shows whether there is a next one.
+  // One more row than the page has shows whether there is a next page.
   const ids = await pageOfIds(database, { ...filter, limit: filter.limit + 1 });
   const rows: ListedJob[] = [];
   let characters = 0;

@@ -52,7 +52,7 @@ export async function unsearchableJobs(database: Database, limit: number): Promi
     .execute();
 }
 
-/** Puts words into the search; of jobs that were deleted or corrected meanwhile nothing is kept. */
+/** Adds texts to the search index, except those of jobs that were deleted or corrected meanwhile. */
 export async function saveTexts(database: Database, texts: readonly JobText[]): Promise<void> {
   if (texts.length === 0) return;
   await inTransaction(database, async (transaction) => {
@@ -107,7 +107,7 @@ const QUOTED_WORD = "(?<!!)('(?:[^']|'')*')";
 /** Each is searched in a whole transcript; the embedded database runs other queries between two such statements. */
 const PASSAGES_AT_ONCE = 20;
 
-/** Where each of these jobs says it, a few words around. */
+/** The passage of each job that matches, with a few words around it. */
 export async function passages(
   database: Database,
   jobIds: readonly string[],

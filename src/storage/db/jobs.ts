@@ -22,7 +22,7 @@ export async function countUnfinished(database: Database, accountId: string): Pr
   return queued + processing;
 }
 
-/** Those that have not ended. */
+/** Number of an account's jobs that have not ended, by status. */
 export async function countByStatus(
   database: Database,
   accountId: string,

@@ -1,4 +1,4 @@
-// Which objects rows of the database know.
+// The objects that rows of the database refer to.
 import type { Database } from "./database.ts";
 
 export interface KeptRows {

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 
-/** One less than the column holds: a damaged row must not keep a start from counting. */
+/** One less than the column's maximum: a damaged row must not make the increment at a start fail. */
 const MOST_GENERATIONS = 2_147_483_646;
 
 /**
@@ -31,7 +31,7 @@ export async function generationOf(database: Database, name: string): Promise<nu
   return row?.generation;
 }
 
-/** Names that rows of this database know: of data folders, and of live sessions that have not ended. */
+/** Names in rows of this database: of data folders, and of live sessions that have not ended. */
 export async function knownMachines(database: Database): Promise<string[]> {
   const [folders, owners] = await Promise.all([
     database.selectFrom("machines").select("name").execute(),

@@ -1,4 +1,4 @@
-// Objects that are to be removed because their rows are gone. The list is written together with the rows' deletion.
+// Objects to be removed because their rows were deleted. The list is written in the transaction that deletes the rows.
 import type { Database } from "./database.ts";
 
 export interface Removal {
@@ -28,7 +28,7 @@ export async function dueRemovals(database: Database, now: Date, limit: number):
   return rows.map(({ key, is_folder }) => ({ key, isFolder: is_folder }));
 }
 
-/** The objects are gone. */
+/** Records that the objects were removed. */
 export async function forgetRemovals(database: Database, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await database

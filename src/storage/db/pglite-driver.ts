@@ -1,4 +1,4 @@
-// Kysely's driver for the embedded database. There is one connection; a transaction has it to itself.
+// Kysely's driver for the embedded database. It has one connection, which a transaction uses exclusively.
 import path from "node:path";
 import type { Worker } from "node:worker_threads";
 import {
@@ -31,14 +31,14 @@ interface Unsynced {
   reject(error: Error): void;
 }
 
-/** A database that could not be opened again is not tried more often. */
+/** Minimum interval between attempts to open the database again. */
 const REOPEN_PAUSE_MILLISECONDS = 1_000;
 
 class PGliteConnection implements DatabaseConnection {
   private readonly pending = new Map<number, Pending>();
   private unsynced: Unsynced[] = [];
   private nextId = 1;
-  /** Of what was executed last. */
+  /** Number of the last executed write. */
   private ticket = 0;
   private synced = 0;
   private failure: Error | undefined;
@@ -175,7 +175,7 @@ class PGliteDriver implements Driver {
     }
   }
 
-  /** Hands the connection on at once; resolves when what was executed on it is on disk (group commit). */
+  /** Releases the connection immediately; resolves when its writes are on disk (group commit). */
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
     const settled = (connection as PGliteConnection).settled();
     this.handOn();

@@ -15,7 +15,7 @@ interface FileNode {
 }
 interface OpenFile {
   node: FileNode;
-  /** Descriptor; a folder has none. */
+  /** Descriptor; undefined for a folder. */
   nfd?: number;
 }
 type Operation = (...parameters: never[]) => unknown;
@@ -42,7 +42,7 @@ const CHANGES_OF_NAMES = ["setattr", "rename", "unlink", "rmdir", "symlink"] as 
 export class DurableFiles extends NodeFS {
   /** Syncs of the WAL that PostgreSQL has requested so far. */
   private asked = 0;
-  /** Of them, those that have happened. */
+  /** Number of them that are complete. */
   private done = 0;
   /** WAL segments to be synced, with descriptors of our own: PostgreSQL may close its at any time. */
   private waiting = new Map<string, number>();
@@ -82,7 +82,7 @@ export class DurableFiles extends NodeFS {
     return written;
   }
 
-  /** Begins to sync what waits, where nothing is being synced; what comes meanwhile is synced next. */
+  /** Starts a sync of the waiting files if none runs; files that are added meanwhile are synced next. */
   flush(): void {
     if (this.flushing || this.waiting.size === 0) return;
     const files = this.waiting;

@@ -17,7 +17,7 @@ const WAIT_MILLISECONDS = 30_000;
 const RETRY_MILLISECONDS = 100;
 /** Too many connections, of the server, the database or the role. */
 const NO_CONNECTION_LEFT = "53300";
-/** A server that takes an answer's time and does not give it is taken for gone. */
+/** A server that does not answer within this time is treated as unreachable. */
 const QUERY_MILLISECONDS = 60_000;
 
 const LOST_SOCKET = /^(ECONN(REFUSED|RESET|ABORTED)|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
@@ -40,7 +40,7 @@ function isLost(thrown: unknown): boolean {
   } = thrown as { code?: string; message?: string; errors?: unknown[] };
   // A Unix socket is missing while its server restarts.
   if (code === "ENOENT" && (thrown as NodeJS.ErrnoException).syscall === "connect") return true;
-  // An address with two numbers fails twice.
+  // A name with two IP addresses fails twice.
   if (several && several.length > 0) return several.every(isLost);
   return LOST_SOCKET.test(code) || LOST_STATE.test(code) || LOST_MESSAGE.test(message);
 }
@@ -93,7 +93,7 @@ class Connection {
     }
   }
 
-  /** A connection that failed is not used again: a late answer would be taken for that to another question. */
+  /** A connection that failed is not used again: a late answer would be read as the answer to the next query. */
   release(): void {
     this.client.release(this.isBroken);
   }
@@ -107,7 +107,7 @@ export interface PoolOptions {
   queryMilliseconds?: number;
 }
 
-/** What makes one connection: the host that is used just now, and TLS as the address says. */
+/** Chooses the host of each connection, and its TLS as the address states. */
 class Hosts {
   private current = 0;
   /** sslmode=prefer on a server without TLS. */

@@ -33,7 +33,7 @@ export function preparedDatabase(): string {
   return path.join(folderOfAll(), PREFIX + hash.digest("hex").slice(0, 16));
 }
 
-/** Those of other versions, and what is left of one that was not finished. */
+/** Removes every prepared database, those of other versions and unfinished ones included. */
 export function removePreparedDatabases(): void {
   for (const name of readdirSync(folderOfAll())) {
     if (name.startsWith(PREFIX)) rmSync(path.join(folderOfAll(), name), { recursive: true });

@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 
-/** So much WAL is written for about 200 jobs. A vacuum after it takes milliseconds, because it reads changed pages only. */
+/** WAL of about 200 jobs. A vacuum after this amount takes milliseconds, because it reads only changed pages. */
 const VACUUM_WAL_BYTES = 8_000_000;
 
 /** Bytes of the tables and indexes, without the write-ahead log. */
@@ -18,7 +18,7 @@ async function walPosition(database: Database): Promise<number> {
   return Number(rows[0]?.position ?? 0);
 }
 
-/** Vacuums every table. Each is a statement of its own, so that others run in between. */
+/** Vacuums every table in a separate statement, so that other statements run in between. */
 async function vacuum(database: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`.execute(

@@ -1,4 +1,4 @@
-// A file that only grows, by whole appends: what a full disk cut off is removed again before anything else is written.
+// A file that only grows by whole appends. An append that a full disk cut off is removed before the next one.
 import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
 import type { Disk } from "./disk.ts";

@@ -52,7 +52,7 @@ export class Disk {
   async makeFolder(folder: string): Promise<void> {
     const first = await mkdir(folder, { recursive: true });
     if (first === undefined) return;
-    // Each new folder's name lies in the one above it.
+    // The name of a new folder is stored in its parent.
     for (let made = path.resolve(folder); ; made = path.dirname(made)) {
       await this.syncFolder(path.dirname(made));
       if (made === path.resolve(first) || made === path.dirname(made)) return;

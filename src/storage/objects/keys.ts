@@ -1,4 +1,4 @@
-// Where recordings and results lie, whichever kind of job made them.
+// Keys of recordings, results and stage outputs in the object store.
 
 const KEY = /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)*$/;
 
@@ -23,5 +23,5 @@ const AUDIO = /^audio\/([0-9a-f-]{36})$/;
 /** @returns the file whose recording lies under the key; undefined for other objects */
 export const fileIdOf = (key: string) => AUDIO.exec(key)?.[1];
 export const resultKey = (jobId: string) => `results/${jobId}.json`;
-/** What a live session stored while it ran, in the data folder of its machine. */
+/** Files of a running live session, in the data folder of its machine. */
 export const liveFolder = (jobId: string) => `live/${jobId}`;

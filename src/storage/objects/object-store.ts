@@ -27,13 +27,13 @@ export interface ObjectStore {
   read(key: string, range?: ByteRange): Promise<Readable>;
   /** Bytes; undefined if the object does not exist. */
   size(key: string): Promise<number | undefined>;
-  /** Removes an object; nothing happens when there is none. */
+  /** Removes an object, if it exists. */
   remove(key: string): Promise<void>;
   /** Removes every object whose key begins with this folder. */
   removeFolder(prefix: string): Promise<void>;
   /** A path under which a local process can read the object, or write it when it does not exist yet. */
   localPath(key: string): Promise<string>;
-  /** What a local process wrote at its path is the object from now on, for every machine. */
+  /** Publishes the file that a local process wrote at the object's path to every machine. */
   keep(key: string): Promise<void>;
   /** The same for everything in a folder. */
   keepFolder(prefix: string): Promise<void>;
@@ -44,7 +44,7 @@ export interface ObjectStore {
    * @returns whether the object may still be whole in the store; false where the copy is the object
    */
   dropCopy(key: string): Promise<boolean>;
-  /** Where a client can fetch the object itself for some minutes; undefined where only this service has it. */
+  /** Address from which a client can fetch the object for some minutes; undefined if only this service has it. */
   address(key: string, filename: string): Promise<string | undefined>;
   /** Every key but that of the identity, in any order. */
   keys(): AsyncGenerator<string>;

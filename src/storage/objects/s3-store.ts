@@ -38,7 +38,7 @@ export interface S3Options {
   cache: string;
   /** Copies beyond this go, the longest unused first. */
   cacheBytes: number;
-  /** Of the copies: one that a power cut damaged would be taken for the object. */
+  /** Disk of the copies, which are synced: a copy that a power cut damaged would be read as the object. */
   disk: Disk;
 }
 
@@ -164,7 +164,7 @@ export class S3Store implements ObjectStore {
       const { Body } = await this.client.send(new GetObjectCommand(this.at(key)));
       await this.cache.write(key, Body as Readable);
     } catch (error) {
-      // It will be written.
+      // The object will be written later.
       if (!isMissing(error)) throw errors.storageUnavailable(error);
     }
     return file;
@@ -182,7 +182,7 @@ export class S3Store implements ObjectStore {
     await upload.done().catch(translated);
   }
 
-  /** A copy of what the store does not have would be taken for the object. */
+  /** Stores an object. If that fails, its copy is removed: without an object in the store, it would be read as one. */
   private async keepOrForget(key: string): Promise<void> {
     await this.keep(key).catch(async (error: unknown) => {
       await this.cache.remove(key);
@@ -258,7 +258,7 @@ export class S3Store implements ObjectStore {
     } while (token);
   }
 
-  /** Copies of what is kept elsewhere go, the longest unused first, until they fit. */
+  /** Removes copies of stored objects, the least recently used first, until they fit. */
   private async sweep(): Promise<void> {
     const copies: { file: string; at: number; bytes: number }[] = [];
     for (const folder of ["audio", "results", "peaks"]) {
