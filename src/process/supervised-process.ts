@@ -202,7 +202,7 @@ export class SupervisedProcess<Request, Response> {
     this.killedBecause = undefined;
     this.computing = undefined;
     this.silentLooks = 0;
-    let isReady = false;
+    let hasAnswered = false;
     return new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.kill(errors.processTimeout(name, readyTimeoutMilliseconds));
@@ -217,13 +217,19 @@ export class SupervisedProcess<Request, Response> {
         if (message === undefined) onUnreadable("of no known kind");
         else if (message.kind === "ready") {
           clearTimeout(timer);
-          isReady = true;
           resolve();
-        } else this.receive(message);
+        } else {
+          if (message.kind === "answer") hasAnswered = true;
+          this.receive(message);
+        }
       };
-      const socket = child.stdio[CHANNEL_DESCRIPTOR] as Duplex | undefined;
-      if (socket) this.send = openChannel(socket, { onMessage, onUnreadable });
-      // Emitted for each message that cannot be sent to the child.
+      // Without descriptors there is no child, and Node leaves its streams undefined.
+      const streams = child.stdio as ChildProcess["stdio"] | undefined;
+      const socket = streams?.[CHANNEL_DESCRIPTOR] as Duplex | undefined;
+      // A child that is ending cannot be written to before its exit is reported: its calls fail with the exit.
+      const onBroken = () => child.kill("SIGKILL");
+      if (socket) this.send = openChannel(socket, { onMessage, onUnreadable, onBroken });
+      // Emitted when there is no child.
       child.on("error", (error) => {
         clearTimeout(timer);
         const reason = shortageError(error) ?? errors.processDied(name, "it could not be started", error.message);
@@ -231,7 +237,7 @@ export class SupervisedProcess<Request, Response> {
       });
       child.once("exit", (exitCode, signal) => {
         clearTimeout(timer);
-        const how = signal === "SIGABRT" && !isReady ? ABORTED_AT_START : (signal ?? `exit code ${exitCode}`);
+        const how = signal === "SIGABRT" && !hasAnswered ? ABORTED_AT_START : (signal ?? `exit code ${exitCode}`);
         this.ended(child, this.killedBecause ?? errors.processDied(name, how), reject);
       });
     });
