@@ -6,8 +6,10 @@ import { errors, ParlanceError, shortageError } from "../errors.ts";
 import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
 import { type ChildMessage, childMessageOf, type ParentMessage } from "./child-messages.ts";
 import { readErrorOutput } from "./error-output.ts";
+import { exitReason } from "./exit-reason.ts";
 import { ALIVE_MILLISECONDS } from "./heartbeat.ts";
 import { residentBytes } from "./resident-memory.ts";
+import { addChild, removeChild } from "./running-children.ts";
 import type { CallOptions, SharedOptions, SupervisedOptions } from "./supervised-options.ts";
 
 interface PendingCall<Response> {
@@ -17,14 +19,7 @@ interface PendingCall<Response> {
   onText(piece: string): void;
 }
 
-/** The running children of this process with their names. */
-const runningChildren = new Map<number, string>();
-export const childProcesses = (): ReadonlyMap<number, string> => runningChildren;
-
 const START_TRIES = 3;
-/** How Node ends if it cannot start its threads. */
-const ABORTED_AT_START =
-  "SIGABRT while it started; this happens when no processes or memory are left. Raise the limits: ulimit -u, TasksMax= of a systemd unit, the container's memory and pids";
 /** A child that is busy in native code reports nothing meanwhile. */
 const MEMORY_LOOK_MILLISECONDS = 250;
 
@@ -188,13 +183,13 @@ export class SupervisedProcess<Request, Response> {
     const { pid } = child;
     if (child.stderr) readErrorOutput(child.stderr, name, pid);
     if (pid !== undefined) {
-      runningChildren.set(pid, name);
+      addChild(pid, name);
       const isLimited = this.options.memoryLimitBytes !== undefined;
       const looking = isLimited && setInterval(() => this.lookAtMemory(child, pid), MEMORY_LOOK_MILLISECONDS);
       const { shared } = this.options;
       const listening = shared && setInterval(() => this.lookAtSilence(shared), ALIVE_MILLISECONDS);
       child.once("exit", () => {
-        runningChildren.delete(pid);
+        removeChild(pid);
         if (looking) clearInterval(looking);
         clearInterval(listening);
       });
@@ -237,7 +232,7 @@ export class SupervisedProcess<Request, Response> {
       });
       child.once("exit", (exitCode, signal) => {
         clearTimeout(timer);
-        const how = signal === "SIGABRT" && !hasAnswered ? ABORTED_AT_START : (signal ?? `exit code ${exitCode}`);
+        const how = exitReason(exitCode, signal, hasAnswered);
         this.ended(child, this.killedBecause ?? errors.processDied(name, how), reject);
       });
     });
