@@ -190,8 +190,7 @@ export class SupervisedProcess<Request, Response> {
       const listening = shared && setInterval(() => this.lookAtSilence(shared), ALIVE_MILLISECONDS);
       child.once("exit", () => {
         removeChild(pid);
-        if (looking) clearInterval(looking);
-        clearInterval(listening);
+        for (const timer of [looking, listening]) if (timer) clearInterval(timer);
       });
     }
     this.killedBecause = undefined;
@@ -221,7 +220,7 @@ export class SupervisedProcess<Request, Response> {
       // Without descriptors there is no child, and Node leaves its streams undefined.
       const streams = child.stdio as ChildProcess["stdio"] | undefined;
       const socket = streams?.[CHANNEL_DESCRIPTOR] as Duplex | undefined;
-      // A child that is ending cannot be written to before its exit is reported: its calls fail with the exit.
+      // Calls of a child that is ending fail with its exit, which is reported later.
       const onBroken = () => child.kill("SIGKILL");
       if (socket) this.send = openChannel(socket, { onMessage, onUnreadable, onBroken });
       // Emitted when there is no child.
@@ -232,8 +231,8 @@ export class SupervisedProcess<Request, Response> {
       });
       child.once("exit", (exitCode, signal) => {
         clearTimeout(timer);
-        const how = exitReason(exitCode, signal, hasAnswered);
-        this.ended(child, this.killedBecause ?? errors.processDied(name, how), reject);
+        const died = errors.processDied(name, exitReason(exitCode, signal, hasAnswered));
+        this.ended(child, this.killedBecause ?? died, reject);
       });
     });
   }
