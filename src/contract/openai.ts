@@ -3,6 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { MOST_TRACKS } from "./bounds.ts";
 import { Enum, FilePart, Name, Nullable, Phrase, Prompt } from "./fields.ts";
+import { EVENT_STREAM, TextBody } from "./responses.ts";
 
 export const RESPONSE_FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
@@ -81,7 +82,7 @@ const Logprob = Type.Object(
 );
 export type Logprob = Static<typeof Logprob>;
 
-export const AudioAnswer = Type.Object(
+const AudioAnswer = Type.Object(
   {
     text: Type.String(),
     usage: Type.Object({ type: Type.Literal("duration"), seconds: Type.Integer() }),
@@ -95,6 +96,15 @@ export const AudioAnswer = Type.Object(
   { title: "AudioTranscription" },
 );
 export type AudioAnswer = Static<typeof AudioAnswer>;
+
+/** `content` of the response: JSON, text and subtitles by response_format, or a stream. */
+export const AUDIO_CONTENT = {
+  "application/json": { schema: AudioAnswer },
+  "text/plain": { schema: TextBody },
+  "application/x-subrip": { schema: TextBody },
+  "text/vtt": { schema: TextBody },
+  ...EVENT_STREAM,
+};
 
 export const OpenAiModelBody = Type.Object(
   { id: Type.String(), object: Type.Literal("model"), created: Type.Integer(), owned_by: Type.String() },

@@ -12,7 +12,7 @@ export interface AnswerRequest {
   /** As server-sent events. */
   isStreamed: boolean;
   /** Number of utterances already sent as events. */
-  told: number;
+  sentUtterances: number;
 }
 
 export interface Answer {
@@ -84,7 +84,7 @@ export const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
 /** @throws Error where a translation failed */
 export function answerOf(request: AnswerRequest, result: TranscriptionResult): Answer {
-  const { task, format, granularities, withLogprobs, isStreamed, told } = request;
+  const { task, format, granularities, withLogprobs, isStreamed, sentUtterances } = request;
   const transcription = taskText(request, result);
   const text = transcription.full_transcript;
   const duration = result.metadata.audio_duration;
@@ -92,8 +92,8 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
   const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription) } : {};
   if (isStreamed) {
     const segments = format === "diarized_json" ? diarizedSegments(transcription) : [];
-    const untold = transcription.utterances.slice(told).map((utterance) => utterance.text);
-    const rest = told === 0 ? text : untold.map((one) => ` ${one}`).join("");
+    const unsent = transcription.utterances.slice(sentUtterances).map((utterance) => utterance.text);
+    const rest = sentUtterances === 0 ? text : unsent.map((one) => ` ${one}`).join("");
     const events = [
       ...segments.map(event),
       ...(rest === "" || segments.length > 0

@@ -57,7 +57,14 @@ test.each([
     'import type { TSchema } from "@sinclair/typebox";\nimport { Type } from "@sinclair/typebox";\n',
     /imports more than types from @sinclair\/typebox/,
   ],
+  ["a name", "export const isToldLater = true;\n", /names something isToldLater/],
   ["an error class", "export class Lost extends TypeError {}\n", /declares the error class Lost/],
+  [
+    "a function of 101 lines",
+    `export function long() {${"\n".repeat(100)}}\n`,
+    /has the function long of 101 lines, more than 100/,
+  ],
+  ["a method of 101 lines", `export class A {\n  long() {${"\n".repeat(100)}}\n}\n`, /function of line 2 of 101 lines/],
   ["301 lines", "\n".repeat(301), /has 301 lines, more than 300/],
 ])("%s is reported", async (_name, source, expected) => {
   const found = await violations({ ...ALLOWED, "src/jobs/some.ts": source });
