@@ -9,7 +9,7 @@ export const JOB_KINDS = ["pre-recorded", "live"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 export type JobKind = (typeof JOB_KINDS)[number];
 
-const Word = Type.Object(
+export const WordBody = Type.Object(
   {
     word: Type.String(),
     start: Type.Number(),
@@ -19,7 +19,7 @@ const Word = Type.Object(
   { title: "Word" },
 );
 /** Words include their punctuation and, except for the first of an utterance, a leading space. Times in seconds. */
-export type Word = Static<typeof Word>;
+export type Word = Static<typeof WordBody>;
 
 export const UtteranceBody = Type.Object(
   {
@@ -34,7 +34,7 @@ export const UtteranceBody = Type.Object(
     speaker_confidence: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: "Extension: probability that the name is right" }),
     ),
-    words: Type.Array(Word),
+    words: Type.Array(WordBody),
   },
   { title: "Utterance" },
 );

@@ -1,6 +1,7 @@
 // The messages of the live WebSocket: their types and the AsyncAPI document are derived from these schemas, and tests
 // validate the messages of real sessions with them.
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { ChapterBody, EntityBody, SentimentBody } from "./addon-results.ts";
 import { Nullable } from "./fields.ts";
 import { LiveResultBody, TranscriptionBody, UtteranceBody } from "./job.ts";
 
@@ -33,16 +34,6 @@ const realtime = <Name extends string, Data extends TProperties>(type: Name, dat
     },
     summary,
   );
-
-const Entity = Type.Object({ entity_type: Type.String(), text: Type.String(), start: Seconds, end: Seconds });
-const Sentiment = Type.Object({
-  sentiment: Type.String(),
-  emotion: Type.String(),
-  text: Type.String(),
-  start: Seconds,
-  end: Seconds,
-  channel: Type.Integer({ minimum: 0 }),
-});
 
 // Add-ons run in another process, and sessions pass their results on unseen: the schemas describe them, types do not.
 const AddonResult = (schema: TSchema) => Type.Unsafe<unknown>(schema);
@@ -134,12 +125,12 @@ export const SERVER_MESSAGES = {
   ),
   named_entity_recognition: realtime(
     "named_entity_recognition",
-    { results: AddonResults(Type.Array(Entity)) },
+    { results: AddonResults(Type.Array(EntityBody)) },
     "Names, places, dates … of a final",
   ),
   sentiment_analysis: realtime(
     "sentiment_analysis",
-    { results: AddonResults(Type.Array(Sentiment)) },
+    { results: AddonResults(Type.Array(SentimentBody)) },
     "Sentiment of a final",
   ),
   post_transcript: message("post_transcript", { data: TranscriptionBody }, "The whole transcript"),
@@ -150,7 +141,7 @@ export const SERVER_MESSAGES = {
   ),
   post_chapterization: message(
     "post_chapterization",
-    { error: Nullable(ErrorDetail), data: Nullable(Type.Object({ results: AddonResult(Type.Array(Type.Unknown())) })) },
+    { error: Nullable(ErrorDetail), data: Nullable(Type.Object({ results: AddonResult(Type.Array(ChapterBody)) })) },
     "Chapters of the session",
   ),
   post_final_transcript: message(

@@ -1,8 +1,8 @@
 // Chapters with boundaries by the rules and texts by a language model of this machine: small models summarise a passage well, but place
 // boundaries badly.
 
+import type { Chapter } from "../contract/addon-results.ts";
 import { AddonFailed } from "./addon.ts";
-import type { Chapter } from "./chapters.ts";
 import { TranscriptFacts } from "./facts.ts";
 import { jsonOverTranscript } from "./providers/language-model.ts";
 import type { LanguageModelSettings } from "./providers/providers.ts";

@@ -1,5 +1,6 @@
 // chapterization: a new chapter where the vocabulary changes (TextTiling; Hearst, 1997) or after a long silence.
 
+import type { Chapter } from "../contract/addon-results.ts";
 import { centralSentences, contentWords, keywords, wordCounts } from "../text/keywords.ts";
 import { columnsOf, isUnspaced, SENTENCE_END } from "../text/scripts.ts";
 import type { Sentence } from "../text/sentences.ts";
@@ -9,20 +10,6 @@ import { chaptersInWords } from "./chapters-in-words.ts";
 import { modelOrLocal } from "./model-or-local.ts";
 import { askAboutLines } from "./providers/lines.ts";
 import { isLocal, type LanguageModelSettings } from "./providers/providers.ts";
-
-export interface Chapter {
-  headline: string;
-  gist: string;
-  summary: string;
-  extractive_summary: string;
-  /** Only from a language model. */
-  abstractive_summary?: string;
-  keywords: string[];
-  start: number;
-  end: number;
-  sentences: { sentence: string; start: number; end: number; words: Sentence["words"] }[];
-  text: string;
-}
 
 /** Sentences compared on either side of a place between two. */
 const WINDOW = 8;

@@ -1,6 +1,7 @@
 // named_entity_recognition: names, places, organisations and the like by compromise's grammar and word lists, and what
 // has a form of its own (addresses, numbers, dates, sums) by patterns. For English.
 import nlp from "compromise";
+import type { Entity } from "../contract/addon-results.ts";
 import type { Utterance } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
 import { ENTITY_TYPES } from "./entity-types.ts";
@@ -8,13 +9,6 @@ import { modelOrLocal } from "./model-or-local.ts";
 import { askAboutLines } from "./providers/lines.ts";
 import type { LanguageModelSettings } from "./providers/providers.ts";
 import { timesAt } from "./spans.ts";
-
-export interface Entity {
-  entity_type: string;
-  text: string;
-  start: number;
-  end: number;
-}
 
 /** Characters of a text. */
 interface Span {

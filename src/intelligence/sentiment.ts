@@ -1,6 +1,7 @@
 // sentiment_analysis: sentiment and emotion of every sentence. Sentiment by VADER (Hutto and Gilbert, 2014), a lexicon
 // with rules for negation and degree; emotion by the words that name or show it.
 import { createRequire } from "node:module";
+import type { SentenceSentiment } from "../contract/addon-results.ts";
 import { type Sentence, splitSentences } from "../text/sentences.ts";
 import type { Addon } from "./addon.ts";
 import { EMOTION_WORDS } from "./emotion-words.ts";
@@ -172,13 +173,15 @@ export const sentimentAddon: Addon = {
       (settings) => feelingsByModel(splitSentences(input.transcription.utterances), settings),
       (utterances) => splitSentences(utterances).map(byWords),
     );
-    return felt.map(({ sentence: { sentence, start, end, channel, speaker }, ...feeling }) => ({
-      ...feeling,
-      text: sentence,
-      start,
-      end,
-      channel,
-      ...(speaker === undefined ? {} : { speaker }),
-    }));
+    return felt.map(
+      ({ sentence: { sentence, start, end, channel, speaker }, ...feeling }): SentenceSentiment => ({
+        ...feeling,
+        text: sentence,
+        start,
+        end,
+        channel,
+        ...(speaker === undefined ? {} : { speaker }),
+      }),
+    );
   },
 };

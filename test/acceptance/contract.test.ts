@@ -7,6 +7,7 @@ import { Ajv, type AnySchemaObject } from "ajv";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
+import { ChapterBody, EntityBody, SentimentBody } from "../../src/contract/addon-results.ts";
 import { CLOSE, CLOSE_MEANINGS } from "../../src/contract/close-codes.ts";
 import { type AnswerEvent, QUESTION_EVENTS } from "../../src/contract/questions.ts";
 import { installModel } from "../../src/models/installer.ts";
@@ -28,6 +29,12 @@ const ADDONS = {
 };
 const NOWHERE = "00000000-0000-0000-0000-000000000000";
 
+/** Results of add-ons whose shape the interface states. */
+const RESULTS = {
+  named_entity_recognition: EntityBody,
+  sentiment_analysis: SentimentBody,
+  chapterization: ChapterBody,
+};
 const LANGUAGE_MODEL = "tiny-language-model";
 
 interface Operation {
@@ -152,6 +159,9 @@ test("a job has exactly the described fields, with the results of its add-ons", 
   expect(json.status).toBe("done");
   for (const name of ["summarization", "moderation", "named_entity_recognition"]) {
     expect(json.result[name], name).toMatchObject({ success: true });
+  }
+  for (const [name, schema] of Object.entries(RESULTS)) {
+    expectToFit({ type: "array", items: schema }, json.result[name].results);
   }
 });
 

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { errorMessage, send } from "../api.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
-import type { AddonResult, Transcription, TranscriptionResult } from "../shapes.ts";
+import type { AddonResult, Entity, SentenceSentiment, Transcription, TranscriptionResult } from "../shapes.ts";
 import { clock } from "../time.ts";
 import { Corrections } from "./corrections-panel.tsx";
 import type { PanelProps } from "./panel-props.ts";
@@ -65,12 +65,6 @@ function Summary({ store }: PanelProps) {
   );
 }
 
-interface Entity {
-  entity_type: string;
-  text: string;
-  start: number;
-}
-
 function Entities({ store, onSeek }: PanelProps) {
   const answer = addon<Entity[] | null>(store, "named_entity_recognition");
   const byType = new Map<string, Entity[]>();
@@ -98,15 +92,8 @@ function Entities({ store, onSeek }: PanelProps) {
   );
 }
 
-interface Feeling {
-  sentiment: string;
-  emotion: string;
-  text: string;
-  start: number;
-}
-
 function Sentiment({ store, onSeek }: PanelProps) {
-  const answer = addon<Feeling[]>(store, "sentiment_analysis");
+  const answer = addon<SentenceSentiment[]>(store, "sentiment_analysis");
   return (
     <>
       <Failure answer={answer} />
