@@ -39,12 +39,24 @@ const detector: VoiceActivity = {
 
 /** The folder of shared graphs is the process's only argument. */
 const [, , sharedFolder] = process.argv;
-const loading: LoadOptions = { detector, ...(sharedFolder === undefined ? {} : { sharedFolder }) };
+/** Set in the process that prepares graphs for the recognisers. */
+let preparesGraphs = false;
+
+function loadingOptions(model: LoadableModel): LoadOptions {
+  if (sharedFolder === undefined) return { detector };
+  if (preparesGraphs) return { sharedFolder };
+  return {
+    detector,
+    sharedFolder,
+    prepareGraphs: async (isPrepared) =>
+      (await import("./graph-preparation.ts")).prepareElsewhere(sharedFolder, model, isPrepared),
+  };
+}
 
 function recognizer(model: LoadableModel): Promise<Recognizer> {
   // A model that was removed and added again has a new identity.
   const key = JSON.stringify([model.id, model.folder, model.stamp]);
-  const loaded = recognizers.get(key) ?? engineOf(model).load(model, loading);
+  const loaded = recognizers.get(key) ?? engineOf(model).load(model, loadingOptions(model));
   recognizers.delete(key);
   recognizers.set(key, loaded);
   loaded.catch(() => recognizers.delete(key));
@@ -105,6 +117,11 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
       collectGarbage();
       // Sent first, so that requests can start.
       if (loaded) setImmediate(() => void loadFallback(loaded));
+      return { kind: "loaded" };
+    }
+    case "prepare": {
+      preparesGraphs = true;
+      await (await recognizer(request.model)).loadFallback?.();
       return { kind: "loaded" };
     }
     case "recognize": {

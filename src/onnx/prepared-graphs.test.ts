@@ -12,7 +12,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-graphs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const code = new URL("../engines/moonshine/load.ts", import.meta.url).href;
-const graphsIn = (name: string) => preparedGraphs(path.join(folder, name), code, [WEIGHTS_PACKAGE]);
+const graphsIn = (name: string) => preparedGraphs(path.join(folder, name), { module: code, packages: [WEIGHTS_PACKAGE] });
 
 /** Logits and encoder output of one pass over a second of speech. */
 async function outputOf(model: MoonshineModel): Promise<number[]> {
