@@ -139,4 +139,3 @@ function memoryOf(id: number): ProcessMemory | undefined {
 
 export const processMemories = (processId: number): ProcessMemory[] =>
   treeOf(processId).flatMap((id) => memoryOf(id) ?? []);
-

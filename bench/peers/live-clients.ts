@@ -107,7 +107,8 @@ export async function whisperLiveClient(port: number, model: string): Promise<Li
   const options = { uid, language: "en", task: "transcribe", model, use_vad: true, audio_format: "int16" };
   socket.send(JSON.stringify(options));
   const signal = AbortSignal.timeout(MOST_FINISH_MILLISECONDS);
-  while (!received.messages.some(({ data }) => data.includes("SERVER_READY"))) await once(socket, "message", { signal });
+  while (!received.messages.some(({ data }) => data.includes("SERVER_READY")))
+    await once(socket, "message", { signal });
   return {
     send: (frame) => socket.send(frame),
     async finish() {
@@ -118,7 +119,8 @@ export async function whisperLiveClient(port: number, model: string): Promise<Li
         socket.send(pause);
         await new Promise((resolve) => setTimeout(resolve, 100));
         const last = received.messages.at(-1)?.at ?? 0;
-        if (step * 100 > WHISPER_LIVE_DRAIN_MILLISECONDS && performance.now() - last > WHISPER_LIVE_DRAIN_MILLISECONDS) break;
+        if (step * 100 > WHISPER_LIVE_DRAIN_MILLISECONDS && performance.now() - last > WHISPER_LIVE_DRAIN_MILLISECONDS)
+          break;
       }
       socket.send("END_OF_AUDIO");
       socket.terminate();
@@ -129,7 +131,9 @@ export async function whisperLiveClient(port: number, model: string): Promise<Li
         if (!Array.isArray(latest)) return [];
         for (const { start, text, completed } of latest) segments.set(completed ? start : "open", text);
         if (latest.at(-1)?.completed) segments.delete("open");
-        const ordered = [...segments].sort(([left], [right]) => (left === "open" ? 1 : right === "open" ? -1 : Number(left) - Number(right)));
+        const ordered = [...segments].sort(([left], [right]) =>
+          left === "open" ? 1 : right === "open" ? -1 : Number(left) - Number(right),
+        );
         return [{ at, text: ordered.map(([, text]) => text).join(" ") }];
       });
     },

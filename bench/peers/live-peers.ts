@@ -150,8 +150,11 @@ export function livePeers(folder: string, weights: string | undefined, models: s
         name: `WhisperLive, faster-whisper, ${mode}`,
         version: `whisper-live ${PACKAGES["whisper-live"]}`,
         start: () =>
-          pythonServer(python, (port) => ["-c", WHISPER_LIVE_SERVER, String(port), weights, mode], folder, (port) =>
-            whisperLiveClient(port, weights),
+          pythonServer(
+            python,
+            (port) => ["-c", WHISPER_LIVE_SERVER, String(port), weights, mode],
+            folder,
+            (port) => whisperLiveClient(port, weights),
           ),
       });
     }

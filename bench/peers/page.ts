@@ -115,7 +115,10 @@ function livePart({ date, machine, seconds, figures, skipped }: LiveRun): string
     const best = Math.min(...others.map(({ medianMilliseconds }) => medianMilliseconds));
     return own
       .filter(({ medianMilliseconds }) => medianMilliseconds > best)
-      .map(({ name, medianMilliseconds }) => `${name}, ${load} sessions: ${medianMilliseconds.toFixed(0)} against ${best.toFixed(0)} ms`);
+      .map(
+        ({ name, medianMilliseconds }) =>
+          `${name}, ${load} sessions: ${medianMilliseconds.toFixed(0)} against ${best.toFixed(0)} ms`,
+      );
   });
   return `## Live sessions
 

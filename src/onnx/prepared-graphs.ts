@@ -96,12 +96,7 @@ export async function preparedGraphs(
 ): Promise<PreparedGraphs> {
   const hash = createHash("sha256");
   const runtime = await readFile(path.join(packageFolder(ort.RUNTIME_PACKAGE), "package.json"), "utf8");
-  const parts = [
-    await processorName(),
-    runtime,
-    ...(await codeBeside(import.meta.url)),
-    ...(await partsOf(origin)),
-  ];
+  const parts = [await processorName(), runtime, ...(await codeBeside(import.meta.url)), ...(await partsOf(origin))];
   for (const part of parts) hash.update(part).update("\0");
   await removeOrphans(folder);
   const key = hash.digest("hex").slice(0, 16);

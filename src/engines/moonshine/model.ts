@@ -72,6 +72,7 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
       trailingSilenceSeconds: [0.3],
       unsettledSeconds: 1.1,
       startShiftSeconds: variant.startShiftSeconds,
+      endShiftSeconds: 0,
       startShare: 0.2,
       tokensPerSecond: 7,
       spareTokens: 6,
@@ -176,6 +177,10 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
 
   truncate(cache: SequenceCache, tokens: number): SequenceCache {
     return this.decoder.truncate(cache, tokens);
+  }
+
+  fork(cache: SequenceCache, tokens: number): SequenceCache {
+    return this.decoder.fork(cache, tokens);
   }
 
   async release(): Promise<void> {

@@ -26,6 +26,7 @@ const TRAITS: Omit<SpeechModelTraits, "maximumTokens"> = {
   trailingSilenceSeconds: [3, 30],
   unsettledSeconds: 1.1,
   startShiftSeconds: 0,
+  endShiftSeconds: 0.04,
   startShare: 0.5,
   // Scripts whose characters take several byte tokens need three times as many as Latin.
   tokensPerSecond: 25,
@@ -173,6 +174,10 @@ export class WhisperModel implements SpeechModel<EncodedAudio, SequenceCache, En
 
   truncate(cache: SequenceCache, tokens: number): SequenceCache {
     return this.decoder.truncate(cache, tokens);
+  }
+
+  fork(cache: SequenceCache, tokens: number): SequenceCache {
+    return this.decoder.fork(cache, tokens);
   }
 
   async release(): Promise<void> {

@@ -20,6 +20,8 @@ export interface SpeechModelTraits {
   unsettledSeconds: number;
   /** Mean delay of a word's start after its first attended frame. */
   startShiftSeconds: number;
+  /** Mean time by which a word ends later than the frames that are aligned to it. */
+  endShiftSeconds: number;
   /** Share of a word's highest attention from which a frame belongs to its start; 0 to 1. */
   startShare: number;
   /** Upper bound for the tokens of real speech; a decoder that exceeds it has failed. */
