@@ -62,7 +62,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
 
   private readonly batch: StepBatch<Encoded, Cache>;
   private readonly passes = new PrioritySemaphore(() => this.batch.schedule());
-  /** Limits concurrent requests to the batch size of the model. */
+  /** Limits concurrent requests to the batch size of the model, and the audio that their encoder output is of. */
   private readonly requests: PrioritySemaphore;
   private readonly pending = new Set<Promise<Recognition>>();
 
@@ -76,14 +76,14 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     private readonly detector?: VoiceActivity,
   ) {
     this.batch = new StepBatch(model, () => this.passes.isIdle);
-    this.requests = new PrioritySemaphore(undefined, model.batchSize);
+    this.requests = new PrioritySemaphore(undefined, model.batchSize, model.traits.secondsAtOnce);
   }
 
   recognize(request: RecognitionRequest): Promise<Recognition> {
     const isUrgent = request.isUrgent === true;
-    const result = this.requests.run(isUrgent, () =>
-      this.passes.runRequest(isUrgent, () => this.recognizeFully(request)),
-    );
+    const seconds = request.samples.length / this.model.traits.sampleRate;
+    const work = () => this.passes.runRequest(isUrgent, () => this.recognizeFully(request));
+    const result = this.requests.run(isUrgent, work, seconds);
     this.pending.add(result);
     const end = () => this.pending.delete(result);
     result.then(end, end);

@@ -12,6 +12,8 @@ export interface SpeechModelTraits {
   samplesPerFrame: number;
   /** Shorter audio is padded to this length with silence. */
   shortestSamples: number;
+  /** Audio of concurrent requests, seconds: keys and values of encoder output take most of the memory of a process. */
+  secondsAtOnce: number;
   /** Silence added before the audio, seconds. */
   leadingSilenceSeconds: number;
   /** Silence added after the audio, seconds; further values are for retries after a failed decoding. */
