@@ -17,8 +17,10 @@ const WEIGHTS_FILE = "graph.weights";
 const DIGEST_FILE = "sha256";
 /** Names the folder of the model. */
 const SOURCE_FILE = "source";
-/** Without this much free space nothing is saved: recordings need it more. */
+/** Without this much free space beside the saved files nothing is saved: recordings need it more. */
 const LEAST_FREE_BYTES = 2_000_000_000;
+/** Saved files have most weights twice, as they were and packed. */
+const SIZE_FACTOR = 3;
 /** Smaller constants stay in the graph. ONNX Runtime takes the values of options as text. */
 const LEAST_SHARED_BYTES = "1024";
 
@@ -137,6 +139,14 @@ async function openPrepared(folder: string): Promise<ort.InferenceSession> {
   return ort.InferenceSession.create(path.join(folder, GRAPH_FILE), ONE_THREAD);
 }
 
+/** Size of a graph with its weights, bytes; of one in a file, at most. */
+async function sizeOf(graph: Uint8Array | string): Promise<number> {
+  if (typeof graph !== "string") return graph.length;
+  const folder = path.dirname(graph);
+  const sizes = (await readdir(folder)).map(async (name) => (await stat(path.join(folder, name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
 /** @param graph  itself or its file */
 const create = (graph: Uint8Array | string, options: ort.InferenceSession.SessionOptions) =>
   typeof graph === "string" ? ort.InferenceSession.create(graph, options) : ort.InferenceSession.create(graph, options);
@@ -146,7 +156,8 @@ async function save(graph: Uint8Array | string, to: string, name: string, source
   const parent = path.dirname(to);
   await mkdir(parent, { recursive: true });
   const { bavail, bsize } = await statfs(parent);
-  if (bavail * bsize < LEAST_FREE_BYTES) throw new Error("not enough free space");
+  const needed = LEAST_FREE_BYTES + SIZE_FACTOR * (await sizeOf(graph));
+  if (bavail * bsize < needed) throw new Error("not enough free space");
   const unfinished = path.join(parent, `.${randomUUID()}`);
   try {
     await mkdir(unfinished);
