@@ -31,7 +31,7 @@ const CitedAnswer = Type.Object({
 export type CitedAnswer = Static<typeof CitedAnswer>;
 
 /** Events by their names. */
-const QUESTION_EVENTS = {
+export const QUESTION_EVENTS = {
   progress: Type.Object({
     type: Type.Literal("progress"),
     done: Type.Integer({ minimum: 0, description: "Parts of a long transcript that were read" }),

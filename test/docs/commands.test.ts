@@ -35,7 +35,7 @@ const ELSEWHERE = [
   /^git push --follow-tags$/, // changes a repository elsewhere
   /^npx --no-install parlance voices |^curl .*\/v2\/voices/, // test/acceptance/voices.test.ts
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
-  /^npm run bench:peers /, // needs a Whisper checkpoint and Python packages; it runs for 25 minutes
+  /^npm run bench:peers /, // needs a Whisper checkpoint and Python packages; it runs for an hour
 ];
 
 useService();
