@@ -51,14 +51,16 @@ export interface LiveStep {
   endSeconds: number;
   /** Clusters that are one voice. */
   joined: Joined[];
+  /** The window that ends there, as in LocalWindows. Only whole indexes are windows of the recorded way. */
+  window: { index: number; row: Uint8Array };
 }
 
 /** Distance between the ends of windows. */
-const LIVE_STEP_SAMPLES = 8_000;
+export const LIVE_STEP_SAMPLES = 8_000;
 /** Windows that are kept: 15 s. */
 const KEPT_WINDOWS = 30;
 /** Samples that wait at most; older ones count as silence. */
-const MOST_WAITING_SAMPLES = 120 * SAMPLE_RATE;
+export const MOST_WAITING_SAMPLES = 120 * SAMPLE_RATE;
 /** The segmentation is unreliable this close to a window's end. */
 const EDGE_SAMPLES = 0.25 * SAMPLE_RATE;
 /** A voice is added to a cluster once its stretch ended this long ago … */
@@ -108,6 +110,17 @@ export class LiveDiarizer {
 
   get state(): LiveDiarizerState {
     return { processedSamples: this.processed, committedFrame: this.committed, voices: this.voices.state };
+  }
+
+  /** The voice of each cluster. */
+  get prints(): { id: number; print: number[]; seconds: number }[] {
+    return this.voices.prints;
+  }
+
+  /** Range of the window of the next step, samples. */
+  get nextWindow(): { from: number; until: number } {
+    const until = this.processed + LIVE_STEP_SAMPLES;
+    return { from: Math.max(0, until - WINDOW_SAMPLES), until };
   }
 
   /** Seconds of audio that were processed. */
@@ -192,7 +205,7 @@ export class LiveDiarizer {
     }
     this.committed = Math.max(this.committed, this.settledFrame(end, open));
     this.found = this.turnsOf(view, [...this.pieces, ...provisional]);
-    return { endSeconds: end / SAMPLE_RATE, joined };
+    return { endSeconds: end / SAMPLE_RATE, joined, window: { index, row } };
   }
 
   /** Samples of a range; zeros where they are not kept. */

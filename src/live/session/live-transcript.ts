@@ -7,6 +7,8 @@ import type { KnownStart } from "../connection/stream-reader.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { LiveAddons } from "./addons.ts";
+import { LiveSpeakers } from "../speakers/live-speakers.ts";
+import { revised } from "../speakers/revisions.ts";
 import { CallerText } from "./caller-text.ts";
 import { translateToEnglish } from "./english-translation.ts";
 import { ForeignSpeech } from "./foreign-speech.ts";
@@ -31,6 +33,8 @@ export class LiveTranscript {
   readonly addons: LiveAddons;
   readonly outbox: Outbox;
   readonly text: CallerText;
+  /** Undefined if the session is not diarized. */
+  readonly speakers: LiveSpeakers | undefined;
   private readonly foreignSpeech: ForeignSpeech;
 
   constructor(private readonly session: TranscriptSession) {
@@ -38,6 +42,9 @@ export class LiveTranscript {
     this.text = new CallerText(params.request);
     const collect = (event: LiveEvent) => {
       if (event.kind === "final") this.finals.set(event.id, event.utterance);
+      if (event.kind === "speakersRevised") {
+        for (const [finalId, final] of this.finals) this.finals.set(finalId, revised(finalId, final, event));
+      }
       this.addons.observe(event);
     };
     this.outbox = new Outbox({
@@ -58,6 +65,14 @@ export class LiveTranscript {
       report: (event) => this.report(event),
       usePlan: (plan) => session.channels().usePlan(plan),
     });
+    if (params.request.diarization === true) {
+      this.speakers = new LiveSpeakers(params.request, services.speakers, {
+        send: (event, ...entries) =>
+          void this.outbox.persistAndSend(event, ...entries).catch((error: unknown) => session.handleStorageError(error)),
+        report: (event) => this.report(event),
+        finals: this.finals,
+      });
+    }
     this.outbox.replay(log.entries);
   }
 
@@ -89,12 +104,14 @@ export class LiveTranscript {
       languageDetected: (channel, range, { language, probability = 1 }) =>
         this.report({ kind: "languageDetected", channel, range, language, probability: rounded(probability) }),
       partial: (id, recognized) => {
-        const utterance = this.text.applyTo(recognized);
+        const written = this.text.applyTo(recognized);
+        const utterance = this.speakers?.expect(written) ?? written;
         this.report({ kind: "partial", id, utterance });
         this.addons.partial(id, utterance);
       },
       final: async (id, recognized, state) => {
-        const utterance = this.text.applyTo(recognized);
+        const written = this.text.applyTo(recognized);
+        const utterance = this.speakers?.assign(id, written) ?? written;
         await this.outbox.persistAndSend(
           { kind: "final", id, utterance },
           ...this.session.channels().entriesFor(utterance.channel, state),
