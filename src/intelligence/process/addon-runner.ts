@@ -15,7 +15,16 @@ import { AddonFailed, type AddonInput, failed } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { CitedAnswer } from "../questions/cited-answer.ts";
 import type { QuestionEvent } from "../questions/question.ts";
-import type { AddonCall, AddonRequest, AddonResponse, Assembled, Assembly, QuestionRequest } from "./message.ts";
+import type {
+  AddonCall,
+  AddonRequest,
+  AddonResponse,
+  Assembled,
+  Assembly,
+  DiarizationRequest,
+  Diarized,
+  QuestionRequest,
+} from "./message.ts";
 import type { ProviderLimits } from "./turns.ts";
 
 export interface AddonRunnerLimits extends ProviderLimits {
@@ -144,6 +153,17 @@ export class AddonRunner {
       // Returned as the add-on's failure.
     }
     return failed(new AddonFailed(`${name} did not end; the transcript is complete without it`));
+  }
+
+  /**
+   * Divides the utterances of a live session by speakers.
+   * @throws process.died, process.timeout
+   */
+  async diarize(tenant: string, diarization: DiarizationRequest): Promise<Diarized> {
+    const response = await this.ask({ tenant, request: { kind: "diarize", ...diarization } });
+    if (response.kind !== "diarized") throw errors.internal(response);
+    const { kind: _, ...diarized } = response;
+    return diarized;
   }
 
   /**

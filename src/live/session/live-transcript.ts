@@ -1,6 +1,6 @@
 // Processes recognised speech: applies the wording of the caller, emits events, runs add-ons, and collects the finals of the result.
 import type { ParlanceError } from "../../errors.ts";
-import type { Utterance } from "../../transcript/transcript.ts";
+import type { Transcription, Utterance } from "../../transcript/transcript.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { ChannelEvents } from "../channel/channel-contract.ts";
 import type { KnownStart } from "../connection/stream-reader.ts";
@@ -9,6 +9,7 @@ import type { SessionLog } from "../log/log-contract.ts";
 import { LiveAddons } from "./addons.ts";
 import { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { revised } from "../speakers/revisions.ts";
+import { type DiarizedSession, diarizedSession } from "../speakers/session-diarization.ts";
 import { CallerText } from "./caller-text.ts";
 import { translateToEnglish } from "./english-translation.ts";
 import { ForeignSpeech } from "./foreign-speech.ts";
@@ -66,7 +67,7 @@ export class LiveTranscript {
       usePlan: (plan) => session.channels().usePlan(plan),
     });
     if (params.request.diarization === true) {
-      this.speakers = new LiveSpeakers(params.request, services.speakers, {
+      this.speakers = new LiveSpeakers(services.speakers, {
         send: (event, ...entries) =>
           void this.outbox.persistAndSend(event, ...entries).catch((error: unknown) => session.handleStorageError(error)),
         report: (event) => this.report(event),
@@ -90,6 +91,22 @@ export class LiveTranscript {
   /** Begins the add-ons of finals of an earlier process. */
   resumeAddons(): void {
     for (const [id, utterance] of this.finals) this.addons.begin(id, utterance);
+  }
+
+  /** Finds the speakers of a session that has ended, if it is diarized. @throws work.aborted */
+  async diarize(transcription: Transcription, durationSeconds: number, signal: AbortSignal): Promise<DiarizedSession> {
+    const { log, services } = this.session;
+    const { speakers } = this;
+    if (!speakers) return { transcription, warnings: [] };
+    speakers.stop();
+    const recording = {
+      audio: log.audio,
+      stored: this.session.stored(),
+      durationSeconds,
+      distinctCount: this.session.channels().distinctCount,
+      rowsOf: (channel: number) => speakers.rowsOf(channel),
+    };
+    return diarizedSession(transcription, [...this.finals.values()], recording, services.speakers, signal);
   }
 
   /** Handlers for the session's channels. @param onFailed  called when a channel produces no further events */

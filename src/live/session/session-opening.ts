@@ -36,8 +36,12 @@ function callbacksOf(registry: RegistryServices, jobId: string, parameters: Live
   return new LiveCallbacks(target, subscriptionOf(parameters.callback_config), registry.recordFormat, store, logger);
 }
 
-function speakersOf(registry: RegistryServices, row: JobRow): SpeakerServices {
-  const { models, supply, recognition, settings, voices, logger } = registry;
+function speakersOf(
+  registry: RegistryServices,
+  row: JobRow,
+  { diarization = false, diarization_config = {} }: LiveParameters,
+): SpeakerServices {
+  const { models, supply, recognition, settings, voices, addonRunner, logger } = registry;
   const { speakerModel, fetchModels } = settings;
   return {
     models,
@@ -45,9 +49,13 @@ function speakersOf(registry: RegistryServices, row: JobRow): SpeakerServices {
     speakerModel,
     mayFetch: fetchModels,
     recognition,
+    addonRunner,
+    params: { diarization, diarization_config },
+    wantsNames: diarization && diarization_config.identify_speakers === true,
     accountId: row.account_id,
     logger: logger.child({ session: row.id }),
     people: (model) => voices.people(row.account_id, model),
+    identify: (matches) => voices.identify(row.account_id, row.id, matches),
   };
 }
 
@@ -90,7 +98,7 @@ export async function openSession(
     enhancer,
     addonRunner,
     accountId: row.account_id,
-    speakers: speakersOf(registry, row),
+    speakers: speakersOf(registry, row, parameters),
     logger,
     space: registry.space,
     recordFormat: registry.recordFormat,

@@ -407,13 +407,15 @@ export class Session implements EndedSession {
     await this.channels.flush();
     if (this.machine.hasEnded) return;
     const { finals, outbox, addons } = this.transcript;
+    const { durationSeconds } = this;
     const result = await persistClosingEvents({
       request: this.params.request,
       finals,
       outbox,
       addons,
       callbacks: this.services.callbacks,
-      durationSeconds: this.durationSeconds,
+      durationSeconds,
+      diarize: (transcription) => this.transcript.diarize(transcription, durationSeconds, this.suspending.signal),
       channelCount: this.channels.distinctCount,
       startedAt: this.startedAt,
       problem: () => this.transcript.problem?.message,

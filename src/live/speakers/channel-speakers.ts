@@ -11,6 +11,7 @@ import {
 } from "../../speakers/live-diarizer.ts";
 import { type LiveRevisions, LiveWords, type LiveWordsState, NO_CLUSTER } from "../../speakers/live-words.ts";
 import type { SpeakerBounds } from "../../speakers/network-diarization.ts";
+import { WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 import type { Utterance, Word } from "../../transcript/transcript.ts";
 import { wordId } from "./revisions.ts";
 
@@ -32,7 +33,8 @@ export interface ChannelSpeakersParts {
   isReady(): boolean;
   /** @param from, until  samples */
   mayHaveSpeech(from: number, until: number): boolean;
-  onStep(step: LiveStep, revisions: LiveRevisions): void;
+  /** Called after every step, also where nothing changes. */
+  onRevised(revisions: LiveRevisions): void;
   /** Called when the networks failed repeatedly; the channel then finds no more speakers. */
   onFailed(error: ParlanceError): void;
 }
@@ -58,12 +60,16 @@ export class ChannelSpeakers {
   private pending: Float32Array[] = [];
   private pendingSamples = 0;
   private isRunning = false;
+  private readonly startSample: number;
+  /** Windows of the recorded way, by index: about 0.6 KB a second. */
+  readonly rows = new Map<number, Uint8Array>();
 
   constructor(
     private readonly parts: ChannelSpeakersParts,
     { startSample, state, number }: ChannelSpeakersStart,
   ) {
     const { networks, bounds, nextNumber } = parts;
+    this.startSample = startSample;
     const known = state?.diarizer ? { state: state.diarizer } : {};
     this.diarizer = new LiveDiarizer(networks, bounds, { startSample, ...known });
     const seed: LiveWordsState | undefined =
@@ -111,6 +117,11 @@ export class ChannelSpeakers {
     this.abort.abort();
   }
 
+  /** Keeps a window that is complete, and the same as one of the recorded way. */
+  private keepRow({ window: { index, row } }: LiveStep, from: number, until: number): void {
+    if (until - from === WINDOW_SAMPLES && from >= this.startSample && Number.isInteger(index)) this.rows.set(index, row);
+  }
+
   private async run(): Promise<void> {
     if (this.isRunning) return;
     this.isRunning = true;
@@ -118,10 +129,12 @@ export class ChannelSpeakers {
     while (this.diarizer.isDue && !this.abort.signal.aborted) {
       try {
         const { from, until } = this.diarizer.nextWindow;
-        const step = await this.diarizer.step(this.parts.mayHaveSpeech(from, until));
+        const isExamined = this.parts.mayHaveSpeech(from, until);
+        const step = await this.diarizer.step(isExamined);
         if (this.abort.signal.aborted || !step) break;
         failures = 0;
-        this.parts.onStep(step, this.words.revise(this.diarizer.turns, step.endSeconds, step.joined));
+        if (isExamined) this.keepRow(step, from, until);
+        this.parts.onRevised(this.words.revise(this.diarizer.turns, step.endSeconds, step.joined));
       } catch (thrown) {
         if (this.abort.signal.aborted) break;
         const error = toParlanceError(thrown);

@@ -1,10 +1,11 @@
 // The speakers of a session: words of finals get numbers, which keep their meaning for the whole session, and corrections follow as events.
 // Channels that separate the speakers are the speakers; otherwise each channel has a diarizer. Words never wait for it.
 import type { Logger } from "pino";
-import type { LiveParameters } from "../../contract/job-parameters.ts";
 import { errors, type ParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
-import { channelsSeparate, speakerBounds } from "../../intelligence/diarization.ts";
+import { channelsSeparate, type DiarizationParameters, speakerBounds } from "../../intelligence/diarization.ts";
+import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import type { VoiceMatch } from "../../speakers/known-voices.ts";
 import { type LiveNetworks, MOST_WAITING_SAMPLES } from "../../speakers/live-diarizer.ts";
 import { WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
@@ -17,11 +18,18 @@ import { type Revision, revised, revisionOf, withSpeakers } from "./revisions.ts
 import { fetchedSpeakerModel, type SpeakerModels } from "./speaker-model.ts";
 
 export interface SpeakerServices extends SpeakerModels {
-  recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices">;
+  recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices" | "embedSpeakers">;
+  addonRunner: Pick<AddonRunner, "diarize">;
+  /** Of the request. */
+  params: DiarizationParameters;
+  /** Whether the request asks for names. */
+  wantsNames: boolean;
   accountId: string;
   logger: Logger;
   /** People of the account's library whose voices a model computed. */
   people: People;
+  /** Stores the people of the session's speakers. */
+  identify(matches: readonly VoiceMatch[]): Promise<void>;
 }
 
 /** What the speakers need of their session. */
@@ -70,13 +78,14 @@ export class LiveSpeakers {
   private problem: string | undefined;
   private readonly stopping = new AbortController();
   private readonly names: SpeakerNames | undefined;
+  private readonly params: DiarizationParameters;
 
   constructor(
-    private readonly params: LiveParameters,
     private readonly services: SpeakerServices,
     private readonly events: SpeakerSession,
   ) {
-    if (params.diarization_config?.identify_speakers === true) {
+    this.params = services.params;
+    if (services.wantsNames) {
       this.names = new SpeakerNames(services.people, (speakers) => events.report({ kind: "speakersNamed", speakers }));
     }
   }
@@ -153,6 +162,11 @@ export class LiveSpeakers {
     this.names?.resend();
   }
 
+  /** Windows of a channel that were computed, by index, see LocalWindows. */
+  rowsOf(channel: number): ReadonlyMap<number, Uint8Array> {
+    return this.channels.get(channel)?.rows ?? new Map();
+  }
+
   stop(): void {
     this.stopping.abort();
     for (const channel of this.channels.values()) channel.stop();
@@ -195,7 +209,7 @@ export class LiveSpeakers {
         nextNumber: () => this.next++,
         isReady: () => this.isReady,
         mayHaveSpeech: (from, until) => this.session.mayHaveSpeech(channel, from, until),
-        onStep: (_, revisions) => this.revise(channel, revisionOf(channel, revisions, (id) => this.finalOf(id))),
+        onRevised: (revisions) => this.revise(channel, revisionOf(channel, revisions, (id) => this.finalOf(id))),
         onFailed: (error) => this.fail(error),
       },
       {
