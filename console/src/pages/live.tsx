@@ -4,6 +4,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
 import { type Capture, capture, type Source } from "../live/capture.ts";
+import { type Line, withRevision, withTranscript } from "../live/lines.ts";
+import { Runs } from "../live/runs.tsx";
 import { LiveSession } from "../live/session.ts";
 import { readChoice, storeChoice } from "../memory.ts";
 import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
@@ -12,14 +14,6 @@ import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 import type { Utterance } from "../shapes.ts";
 import { clock } from "../time.ts";
 
-interface Line {
-  id: string;
-  isFinal: boolean;
-  text: string;
-  language: string;
-  start: number;
-}
-
 interface Running {
   session: LiveSession;
   capture: Capture;
@@ -27,6 +21,8 @@ interface Running {
 
 const OPTIONS = [
   "language_config",
+  "diarization",
+  "diarization_config",
   "endpointing",
   "maximum_duration_without_endpointing",
   "pre_processing",
@@ -58,6 +54,7 @@ export function Live() {
   const options = useSignal<Values>(readChoice("live-options", FIRST_OPTIONS));
   const running = useSignal<Running | undefined>(undefined);
   const lines = useSignal<Line[]>([]);
+  const names = useSignal<Record<number, string>>({});
   const events = useSignal<string[]>([]);
   const level = useSignal(0);
   const isSpeaking = useSignal(false);
@@ -98,12 +95,7 @@ export function Live() {
       audioPosition.current.lastEnd = last;
       latencies.value = [...latencies.value, Math.max(0, samples / sampleRate - last)].slice(-LAST_WORDS);
     }
-    const line = { id, isFinal, text: utterance.text.trim(), language: utterance.language, start: utterance.start };
-    const known = lines.value.findIndex((one) => one.id === id);
-    // After a reconnection, messages without an acknowledgment are sent again: a final may arrive twice.
-    if (known >= 0 && lines.value[known]?.isFinal) return;
-    lines.value = known < 0 ? [...lines.value, line] : lines.value.with(known, line);
-    if (isFinal) lines.value = lines.value.filter(({ text }) => text !== "");
+    lines.value = withTranscript(lines.value, { id, isFinal, utterance });
   };
 
   const startSession = async (source: Source) => {
@@ -112,6 +104,7 @@ export function Live() {
     lines.value = [];
     events.value = [];
     latencies.value = [];
+    names.value = {};
     endedId.value = undefined;
     audioPosition.current = { samples: 0, sampleRate: 16_000, lastEnd: 0 };
     let session: LiveSession | undefined;
@@ -146,6 +139,11 @@ export function Live() {
             const problem = "error" in message ? message.error?.message : undefined;
             if (problem) note(`${type}: ${problem}`);
             else if (type !== "transcript" && type !== "audio_chunk") note(type.replaceAll("_", " "));
+            if (message.type === "speaker_revision") lines.value = withRevision(lines.value, message.data);
+            if (message.type === "speaker_names") {
+              const named = message.data.speakers.map(({ speaker, name }) => [speaker, name ?? ""] as const);
+              names.value = Object.fromEntries(named);
+            }
             if (message.type === "translation" && message.data) {
               const { target_language, translated_utterance } = message.data;
               note(`${target_language}: ${translated_utterance.text.trim()}`);
@@ -222,9 +220,9 @@ export function Live() {
         <section class="card captions" ref={captions} aria-label="Captions">
           <div class="caption-words" ref={words} aria-live="polite" aria-relevant="additions">
             {lines.value.length === 0 ? <p class="hint">Words appear here.</p> : null}
-            {lines.value.map(({ id, isFinal, text, language }) => (
-              <p key={id} class={isFinal ? "final" : "partial"} lang={language} dir="auto">
-                {text}
+            {lines.value.map(({ id, isFinal, utterance }) => (
+              <p key={id} class={isFinal ? "final" : "partial"} lang={utterance.language} dir="auto">
+                <Runs utterance={utterance} names={names.value} />
               </p>
             ))}
           </div>

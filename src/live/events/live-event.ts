@@ -1,5 +1,6 @@
 // Domain events of a live session. Sessions emit them and store them in the journal; dialects print them. A new event is
 // a member of LiveEvent and a line of CLASSES; the compiler then requires its line in the printers of every dialect.
+import type { SpeakerRevision } from "../../transcript/speaker-revision.ts";
 import type { SpeakerIdentity, Transcription, TranscriptionResult, Utterance } from "../../transcript/transcript.ts";
 
 export type Range = [start: number, end: number];
@@ -9,13 +10,6 @@ export type RealtimeAddon = "translation" | UtteranceAddon;
 export type UtteranceAddon = "named_entity_recognition" | "sentiment_analysis";
 /** Add-ons that process the whole session. */
 export type SessionAddon = "summarization" | "chapterization";
-
-/** A final with words whose speaker changed. `speaker`: of most of its words now; `index`: in its words. */
-export interface RevisedUtterance {
-  id: string;
-  speaker: number;
-  words: { index: number; speaker: number }[];
-}
 
 /** Times are seconds from the start of the session, in milliseconds precision. */
 export type LiveEvent =
@@ -34,13 +28,8 @@ export type LiveEvent =
   | { kind: "languageDetected"; channel: number; range: Range; language: string; probability: number }
   | { kind: "partial"; id: string; utterance: Utterance }
   | { kind: "final"; id: string; utterance: Utterance }
-  /** Corrects speakers of earlier finals. `merged` applies first: every word of `speaker` belongs to `into`. */
-  | {
-      kind: "speakersRevised";
-      channel: number;
-      merged: { speaker: number; into: number }[];
-      utterances: RevisedUtterance[];
-    }
+  /** Corrects speakers of earlier finals. */
+  | ({ kind: "speakersRevised" } & SpeakerRevision)
   /** Names of speakers, by the account's library of voices. */
   | { kind: "speakersNamed"; speakers: SpeakerIdentity[] }
   /** A chunk is stored durably. `bytes`: over the whole session; `seconds`: the same range as time. */

@@ -1,5 +1,6 @@
 // Processes recognised speech: applies the wording of the caller, emits events, runs add-ons, and collects the finals of the result.
 import type { ParlanceError } from "../../errors.ts";
+import { revised } from "../../transcript/speaker-revision.ts";
 import type { Transcription, Utterance } from "../../transcript/transcript.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { ChannelEvents } from "../channel/channel-contract.ts";
@@ -8,7 +9,6 @@ import type { LiveEvent } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import { LiveAddons } from "./addons.ts";
 import { LiveSpeakers } from "../speakers/live-speakers.ts";
-import { revised } from "../speakers/revisions.ts";
 import { type DiarizedSession, diarizedSession } from "../speakers/session-diarization.ts";
 import { CallerText } from "./caller-text.ts";
 import { translateToEnglish } from "./english-translation.ts";

@@ -8,13 +8,14 @@ import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import type { VoiceMatch } from "../../speakers/known-voices.ts";
 import { type LiveNetworks, MOST_WAITING_SAMPLES } from "../../speakers/live-diarizer.ts";
 import { WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
+import { revised, type SpeakerRevision, withSpeakers } from "../../transcript/speaker-revision.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
 import type { ChannelState } from "../channel/channel-contract.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import type { JournalEntry } from "../log/log-contract.ts";
 import { ChannelSpeakers, type ChannelSpeakersState } from "./channel-speakers.ts";
 import { type People, SpeakerNames } from "./names.ts";
-import { type Revision, revised, revisionOf, withSpeakers } from "./revisions.ts";
+import { revisionOf } from "./revisions.ts";
 import { fetchedSpeakerModel, type SpeakerModels } from "./speaker-model.ts";
 
 export interface SpeakerServices extends SpeakerModels {
@@ -226,7 +227,7 @@ export class LiveSpeakers {
     return this.recent.get(id) ?? this.events.finals.get(id);
   }
 
-  private revise(channel: number, revision: Revision | undefined): void {
+  private revise(channel: number, revision: SpeakerRevision | undefined): void {
     void this.model?.then((model) => {
       if (model !== undefined) void this.names?.update(model, () => this.prints);
     });
