@@ -15,7 +15,10 @@ const Word = Type.Object(
     end: Type.Number(),
     confidence: Type.Number({ minimum: 0, maximum: 1 }),
     speaker: Type.Optional(
-      Type.Integer({ minimum: 0, description: "Extension, in live messages with diarization: the speaker of the word" }),
+      Type.Integer({
+        minimum: 0,
+        description: "Extension, in live messages with diarization: the speaker of the word",
+      }),
     ),
   },
   { title: "Word" },

@@ -104,10 +104,9 @@ export const SERVER_MESSAGES = {
     {
       data: Type.Object({
         channel: Type.Integer({ minimum: 0 }),
-        merged: Type.Array(
-          Type.Object({ speaker: Type.Integer({ minimum: 0 }), into: Type.Integer({ minimum: 0 }) }),
-          { description: "Speakers who are one person: every word of `speaker` so far belongs to `into`" },
-        ),
+        merged: Type.Array(Type.Object({ speaker: Type.Integer({ minimum: 0 }), into: Type.Integer({ minimum: 0 }) }), {
+          description: "Speakers who are one person: every word of `speaker` so far belongs to `into`",
+        }),
         utterances: Type.Array(
           Type.Object({
             id: Type.String({ description: "Of a final" }),

@@ -159,7 +159,10 @@ describe("with a tiny speaker model", () => {
       client.send(BYTES_PER_SECOND, false);
       await pause(300);
     }
-    const environment = { PARLANCE_MODELS_DIR: path.join(folder, "models"), PARLANCE_SECRETS_KEY: "a secrets key for tests" };
+    const environment = {
+      PARLANCE_MODELS_DIR: path.join(folder, "models"),
+      PARLANCE_SECRETS_KEY: "a secrets key for tests",
+    };
     const { folder: data } = service;
     let next: RunningService | undefined;
     const port = new URL(service.base).port;
@@ -215,7 +218,7 @@ describe.skipIf(!hasReal)("with the real weights (needs ../shared)", () => {
   });
   afterAll(() => service.remove());
 
-  test("two people are told apart while they talk, and the result agrees", { timeout: 120_000 }, async () => {
+  test("two people are distinguished while they talk, and the result agrees", { timeout: 120_000 }, async () => {
     const { client, result } = await spoken(service, audio, 2);
     const live = rightShare(correctedFinals(client.messages), turnOf);
     const recorded = rightShare(result.transcription.utterances, turnOf);
@@ -227,7 +230,9 @@ describe.skipIf(!hasReal)("with the real weights (needs ../shared)", () => {
     expect(both.same / both.all).toBeGreaterThan(0.85);
   });
 
-  test("two people keep their numbers when the service is killed between their turns", { timeout: 120_000 }, async () => {
+  test("two people keep their numbers when the service is killed between their turns", {
+    timeout: 120_000,
+  }, async () => {
     const { id, url } = await createSession(service, DIARIZED);
     const client = await Speaker.begin(audio, id, url);
     const send = async (seconds: number) => {

@@ -2,7 +2,7 @@
 import type { SpeakerVoice } from "../../speakers/known-voices.ts";
 import { runAddon } from "../addon.ts";
 import { diarizationAddon } from "../diarization.ts";
-import type { Diarized, DiarizationRequest } from "./message.ts";
+import type { DiarizationRequest, Diarized } from "./message.ts";
 
 /** Clustering a session of many hours takes seconds. */
 const TIMEOUT_MILLISECONDS = 300_000;

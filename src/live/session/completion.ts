@@ -1,7 +1,12 @@
 // The closing events of a session, and its result. Each is persisted once, so a restart continues where the previous
 // process stopped.
 import type { LiveParameters } from "../../contract/job-parameters.ts";
-import { milliseconds, type Transcription, type TranscriptionResult, type Utterance } from "../../transcript/transcript.ts";
+import {
+  milliseconds,
+  type Transcription,
+  type TranscriptionResult,
+  type Utterance,
+} from "../../transcript/transcript.ts";
 import type { DiarizedSession } from "../speakers/session-diarization.ts";
 import type { LiveAddons } from "./addons.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
@@ -32,13 +37,22 @@ export async function persistClosingEvents(parts: ClosingParts): Promise<Transcr
   await addons.settled();
   const duration = milliseconds(parts.durationSeconds);
   await outbox.persistAndSendOnce({ kind: "recordingEnded", durationSeconds: duration });
-  const { transcription, diarization, warnings: ofSpeakers } = await parts.diarize(liveTranscription([...finals.values()]));
+  const {
+    transcription,
+    diarization,
+    warnings: ofSpeakers,
+  } = await parts.diarize(liveTranscription([...finals.values()]));
   await outbox.persistAndSendOnce({ kind: "transcript", transcription });
   const { results, events } = await addons.finish(transcription);
   const recording = { duration, channels: channelCount, seconds: (Date.now() - startedAt) / 1000 };
   const problem = parts.problem();
   const warnings = [...(request.warnings ?? []), ...ofSpeakers, ...(problem === undefined ? [] : [problem])];
-  const result = liveResult(transcription, results, { ...recording, ...(diarization ? { diarization } : {}) }, warnings);
+  const result = liveResult(
+    transcription,
+    results,
+    { ...recording, ...(diarization ? { diarization } : {}) },
+    warnings,
+  );
   for (const event of events) await outbox.persistAndSendOnce(event);
   await outbox.persistAndSendOnce({ kind: "result", result });
   await outbox.persistAndSendOnce({ kind: "sessionEnded" });

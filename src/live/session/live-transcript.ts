@@ -7,9 +7,9 @@ import type { ChannelEvents } from "../channel/channel-contract.ts";
 import type { KnownStart } from "../connection/stream-reader.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
-import { LiveAddons } from "./addons.ts";
 import { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { type DiarizedSession, diarizedSession } from "../speakers/session-diarization.ts";
+import { LiveAddons } from "./addons.ts";
 import { CallerText } from "./caller-text.ts";
 import { translateToEnglish } from "./english-translation.ts";
 import { ForeignSpeech } from "./foreign-speech.ts";
@@ -69,7 +69,9 @@ export class LiveTranscript {
     if (params.request.diarization === true) {
       this.speakers = new LiveSpeakers(services.speakers, {
         send: (event, ...entries) =>
-          void this.outbox.persistAndSend(event, ...entries).catch((error: unknown) => session.handleStorageError(error)),
+          void this.outbox
+            .persistAndSend(event, ...entries)
+            .catch((error: unknown) => session.handleStorageError(error)),
         report: (event) => this.report(event),
         finals: this.finals,
       });

@@ -119,7 +119,8 @@ export class ChannelSpeakers {
 
   /** Keeps a window that is complete, and the same as one of the recorded way. */
   private keepRow({ window: { index, row } }: LiveStep, from: number, until: number): void {
-    if (until - from === WINDOW_SAMPLES && from >= this.startSample && Number.isInteger(index)) this.rows.set(index, row);
+    if (until - from === WINDOW_SAMPLES && from >= this.startSample && Number.isInteger(index))
+      this.rows.set(index, row);
   }
 
   private async run(): Promise<void> {

@@ -210,7 +210,11 @@ export class LiveSpeakers {
         nextNumber: () => this.next++,
         isReady: () => this.isReady,
         mayHaveSpeech: (from, until) => this.session.mayHaveSpeech(channel, from, until),
-        onRevised: (revisions) => this.revise(channel, revisionOf(channel, revisions, (id) => this.finalOf(id))),
+        onRevised: (revisions) =>
+          this.revise(
+            channel,
+            revisionOf(channel, revisions, (id) => this.finalOf(id)),
+          ),
         onFailed: (error) => this.fail(error),
       },
       {
@@ -261,7 +265,9 @@ export class LiveSpeakers {
 
   private fail(error: ParlanceError): void {
     this.services.logger.warn({ code: error.code, reason: error.message }, "the live speakers of a session failed");
-    this.warn("later finals have no speakers: the speaker model failed; the result is diarized at the end of the session");
+    this.warn(
+      "later finals have no speakers: the speaker model failed; the result is diarized at the end of the session",
+    );
   }
 
   private warn(problem: string): void {
@@ -278,8 +284,7 @@ export class LiveSpeakers {
   private readonly networks: LiveNetworks = {
     segment: async (audio) =>
       this.services.recognition.segmentSpeakers(await this.foundModel(), { audio, windows: 1 }, this.taskOptions),
-    voices: async (stretches) =>
-      this.services.recognition.voices(await this.foundModel(), stretches, this.taskOptions),
+    voices: async (stretches) => this.services.recognition.voices(await this.foundModel(), stretches, this.taskOptions),
   };
 
   /** @throws work.aborted without a model */

@@ -43,8 +43,7 @@ const CRASHES = new Set(["process.died", "process.timeout"]);
 
 export type FoundSpeakers =
   /** `voices` is undefined if the channels are the speakers. */
-  | { voices: SentVoices | undefined; warning?: string }
-  | { failure: string };
+  { voices: SentVoices | undefined; warning?: string } | { failure: string };
 
 export class RecordedWay {
   constructor(
@@ -145,9 +144,7 @@ export class RecordedWay {
     for (const { first, count } of missing) {
       const audio = await this.samples(channel, first * STEP_SAMPLES, samplesOfWindows(count));
       const task = { audio, windows: count };
-      const frames = await this.request(() =>
-        this.parts.recognition.segmentSpeakers(model, task, this.taskOptions),
-      );
+      const frames = await this.request(() => this.parts.recognition.segmentSpeakers(model, task, this.taskOptions));
       blocks.push({ first, frames });
     }
     return blocks.sort((left, right) => left.first - right.first);
