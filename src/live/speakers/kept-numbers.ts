@@ -6,6 +6,7 @@ const placeOf = (channel: number, { start, end }: { start: number; end: number }
 /**
  * @param finals  as they were sent, with corrections
  * @param utterances  of the result
+ * @param others  speakers of the result who may have no words
  * @returns the new number of each speaker of the result; speakers who had none get the next ones that no final has
  */
 export function keptNumbers(

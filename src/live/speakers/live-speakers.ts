@@ -253,10 +253,10 @@ export class LiveSpeakers {
   private async fetchModel(): Promise<string | undefined> {
     const found = await fetchedSpeakerModel(this.services).catch((error: unknown) => {
       this.services.logger.warn({ err: error }, "the speaker model could not be looked up");
-      return { problem: "finals have no speakers: the installed models could not be read" };
+      return { problem: "the installed models could not be read" };
     });
     if ("problem" in found) {
-      this.warn(found.problem);
+      this.warn(`finals have no speakers: ${found.problem}`);
       return undefined;
     }
     this.isReady = true;

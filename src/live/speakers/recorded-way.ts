@@ -56,7 +56,7 @@ export class RecordedWay {
     const { params } = this.parts;
     const areChannels = channelsSeparate(params, this.recording.distinctCount);
     if (areChannels && !wantsNames(params)) return { voices: undefined };
-    const found = await this.parts.findModel();
+    const found = (await this.tried(() => this.parts.findModel())) ?? { problem: "the models could not be read" };
     if ("model" in found) {
       const lines = await this.tried(() => this.linesOf(found.model));
       if (lines) return { voices: { method: "networks", model: found.model, lines, areChannels } };
@@ -69,7 +69,7 @@ export class RecordedWay {
           voices: { method: "encoder", pieces },
           warning: `diarization by the recogniser's encoder, which is less accurate: ${problem}`,
         }
-      : { failure: `diarization failed; the transcript has no speakers: ${problem}` };
+      : { failure: problem };
   }
 
   private async tried<Result>(work: () => Promise<Result>): Promise<Result | undefined> {

@@ -1,5 +1,7 @@
 // The speakers of the result of a session: found as those of a recording, with the numbers of the finals where the words agree.
+import type { DiarizationRequest } from "../../intelligence/process/message.ts";
 import { matchVoices, type VoiceMatch } from "../../speakers/known-voices.ts";
+import { whenPossible } from "../../storage/when-possible.ts";
 import type { ResultMetadata, Transcription, Utterance } from "../../transcript/transcript.ts";
 import { keptNumbers } from "./kept-numbers.ts";
 import type { SpeakerServices } from "./live-speakers.ts";
@@ -37,6 +39,19 @@ function renumbered(
   };
 }
 
+const failed = (reason: string) =>
+  `diarization of the whole session failed; the speakers are those of the finals: ${reason}`;
+
+/** Names are joined to the result when it is read. Without them, the result is complete nevertheless. */
+async function identify(matches: readonly VoiceMatch[], services: SpeakerServices, signal: AbortSignal): Promise<void> {
+  const { logger } = services;
+  const onWait = (error: unknown) => logger.warn({ err: error }, "the names of a live session cannot be stored yet");
+  await whenPossible(() => services.identify(matches), signal, onWait).catch((error: unknown) => {
+    signal.throwIfAborted();
+    logger.warn({ err: error }, "the speakers of a live session have no names");
+  });
+}
+
 /**
  * @param finals  as they were sent, with corrections
  * @throws work.aborted
@@ -61,31 +76,40 @@ export async function diarizedSession(
     },
   );
   const found = await way.find();
-  if ("failure" in found) return { transcription, warnings: [found.failure] };
+  if ("failure" in found) return { transcription, warnings: [failed(found.failure)] };
   const { voices, warning } = found;
+  const warnings = warning === undefined ? [] : [warning];
   const model = voices?.method === "networks" ? voices.model : undefined;
   const people = services.wantsNames && model !== undefined ? await services.people(model).catch(() => []) : [];
-  const { answer, speakerVoices, ...diarized } = await services.addonRunner.diarize(accountId, {
+  const request: DiarizationRequest = {
     transcription,
     params,
     audioSeconds: recording.durationSeconds,
     ...(voices ? { voices: voices.method === "networks" ? { ...voices, people } : voices } : {}),
+  };
+  const diarized = await services.addonRunner.diarize(accountId, request).catch((error: unknown) => {
+    logger.warn({ err: error }, "the speakers of a live session could not be clustered");
+    return undefined;
   });
-  const warnings = warning === undefined ? [] : [warning];
-  if (!answer.success) return { transcription, warnings: [answer.error?.message ?? "diarization failed", ...warnings] };
-  const turns = diarized.transcription.speaker_turns ?? [];
+  if (!diarized?.answer.success) {
+    const reason = diarized?.answer.error?.message ?? "the process that clusters the voices ended";
+    return { transcription, warnings: [...warnings, failed(reason)] };
+  }
+  const { utterances, speaker_turns = [] } = diarized.transcription;
   const numbers = keptNumbers(
     finals,
-    diarized.transcription.utterances,
-    turns.map(({ speaker }) => speaker),
+    utterances,
+    speaker_turns.map(({ speaker }) => speaker),
   );
-  const matches: VoiceMatch[] = matchVoices(speakerVoices, people).map((match) => ({
-    ...match,
-    speaker: numbers.get(match.speaker) ?? match.speaker,
-  }));
-  // Names are joined to the result when it is read.
-  if (services.wantsNames) await services.identify(matches);
-  const metadata = answer.results as NonNullable<ResultMetadata["diarization"]>;
+  if (services.wantsNames) {
+    const matches = matchVoices(diarized.speakerVoices, people);
+    await identify(
+      matches.map((match) => ({ ...match, speaker: numbers.get(match.speaker) ?? match.speaker })),
+      services,
+      signal,
+    );
+  }
+  const metadata = diarized.answer.results as NonNullable<ResultMetadata["diarization"]>;
   const isShown = metadata.method !== "channels" || recording.distinctCount > 1;
   return {
     transcription: renumbered(diarized.transcription, numbers),

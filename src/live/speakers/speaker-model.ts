@@ -24,7 +24,7 @@ export async function fetchedSpeakerModel({
   speakerModel,
   mayFetch,
 }: SpeakerModels): Promise<FoundModel> {
-  const problem = (reason: string) => ({ problem: `finals have no speakers: ${reason}` });
+  const problem = (reason: string) => ({ problem: reason });
   if (speakerModel === "") return problem("PARLANCE_SPEAKER_MODEL names no speaker model");
   const install = `the operator can add it: ${PARLANCE} models add ${speakerModel}`;
   const missing = `the speaker model ${speakerModel} is not installed`;
