@@ -120,6 +120,13 @@ describe("with a tiny speaker model", () => {
     expect(wordsOf(correctedFinals(more.client.messages)).every(({ speaker }) => speaker !== undefined)).toBe(true);
   });
 
+  test("channels that carry the same source are diarized as one", async () => {
+    const one = repeated(speech, 6, 1);
+    const { client, result } = await spoken(service, encodePcm([one, one]), 3, { channels: 2 });
+    expect(wordsOf(correctedFinals(client.messages)).every(({ speaker }) => speaker !== undefined)).toBe(true);
+    expect(result.metadata).toMatchObject({ number_of_distinct_channels: 1, diarization: { method: "networks" } });
+  });
+
   test("numbers that contradict each other, and names without a library, are refused and say what to do", async () => {
     const counts = await call(service, "POST", "/v2/live", {
       body: { diarization: true, diarization_config: { min_speakers: 4, max_speakers: 2 } },

@@ -66,7 +66,8 @@ export class LiveSpeakers {
   /** Speaker of each channel that is a speaker, or was. */
   private readonly numbers = new Map<number, number>();
   private next = 0;
-  private states: ReadonlyMap<number, ChannelState> = new Map();
+  /** States of an earlier process that no diarizer has continued yet. */
+  private readonly resumed = new Map<number, ChannelSpeakersState>();
   /** The last persisted state of each channel. */
   private readonly stored = new Map<number, ChannelState>();
   /** The last finals with their corrections, including those that are being persisted. */
@@ -94,12 +95,12 @@ export class LiveSpeakers {
   /** @param states  persisted states by channel, of an earlier process */
   begin(session: SpeakerChannels, states: ReadonlyMap<number, ChannelState>): void {
     this.session = session;
-    this.states = states;
     for (const [channel, state] of states) {
       this.stored.set(channel, state);
       this.next = Math.max(this.next, state.speakers?.nextNumber ?? 0);
       const own = state.speakers;
-      if (own && !own.diarizer && own.words.last !== undefined) this.numbers.set(channel, own.words.last);
+      if (own?.diarizer) this.resumed.set(channel, own);
+      else if (own?.words.last !== undefined) this.numbers.set(channel, own.words.last);
     }
     for (const { speaker = -1, words } of this.events.finals.values()) {
       this.next = Math.max(this.next, speaker + 1, ...words.map((word) => (word.speaker ?? -1) + 1));
@@ -108,11 +109,9 @@ export class LiveSpeakers {
 
   /** First sample of stored audio that is needed. @param total  stored samples */
   audioStart(total: number): number {
-    const starts = [...this.states.values()].map(({ speakers }) =>
-      speakers?.diarizer ? speakers.diarizer.processedSamples - WINDOW_SAMPLES : Number.POSITIVE_INFINITY,
-    );
-    // A channel without a state has no final yet.
-    const from = this.states.size === 0 ? 0 : Math.min(...starts);
+    const starts = [...this.resumed.values()].map(({ diarizer }) => (diarizer?.processedSamples ?? 0) - WINDOW_SAMPLES);
+    // A session without a state has no final yet.
+    const from = this.stored.size === 0 ? 0 : Math.min(...starts);
     const start = Math.max(0, Math.min(total, Math.max(from, total - MOST_RELOADED_SAMPLES)));
     return Math.floor(start / ALIGNED_SAMPLES) * ALIGNED_SAMPLES;
   }
@@ -203,6 +202,8 @@ export class LiveSpeakers {
     if (known) return known;
     this.model ??= this.fetchModel();
     const { maximum, minimum } = speakerBounds(this.params.diarization_config ?? {});
+    const state = this.resumed.get(channel);
+    this.resumed.delete(channel);
     const own = new ChannelSpeakers(
       {
         networks: this.networks,
@@ -219,7 +220,7 @@ export class LiveSpeakers {
       },
       {
         startSample: this.position,
-        state: this.states.get(channel)?.speakers,
+        state,
         number: this.numbers.get(channel),
       },
     );
