@@ -4,6 +4,7 @@
 //
 // A piece is a stretch of one speaker with its voice. It is provisional while it may grow: turns use it, clusters do not. Once it is settled
 // or long enough, its voice is added to a cluster, and the frames up to its end are committed.
+import { joinedSamples } from "../audio/samples.ts";
 import { type Joined, LiveVoices, type LiveVoicesState, type NewVoice } from "./live-voices.ts";
 import {
   assign,
@@ -95,7 +96,7 @@ export class LiveDiarizer {
   /**
    * @param networks  run in another process
    * @param startSample  position of the first sample that is appended; with a state at most its `processedSamples`, and best ten seconds
-   *   before, so that the first window is complete
+   *   before, so that the first window is complete; any earlier position does
    */
   constructor(
     private readonly networks: LiveNetworks,
@@ -135,17 +136,16 @@ export class LiveDiarizer {
 
   /** Appends audio at 16 kHz. */
   append(samples: Float32Array): void {
-    const kept = Math.max(0, this.processed - WINDOW_SAMPLES - this.firstSample);
+    const oldest = this.processed - WINDOW_SAMPLES;
     const waiting = this.firstSample + this.samples.length + samples.length - this.processed;
     if (waiting > MOST_WAITING_SAMPLES) {
       const steps = Math.ceil((waiting - MOST_WAITING_SAMPLES) / LIVE_STEP_SAMPLES);
       this.processed += steps * LIVE_STEP_SAMPLES;
     }
-    const joined = new Float32Array(this.samples.length - kept + samples.length);
-    joined.set(this.samples.subarray(kept));
-    joined.set(samples, this.samples.length - kept);
-    this.samples = joined;
-    this.firstSample += kept;
+    const all = joinedSamples([this.samples, samples]);
+    const dropped = Math.max(0, Math.min(all.length, oldest - this.firstSample));
+    this.samples = all.slice(dropped);
+    this.firstSample += dropped;
   }
 
   /** Whether enough audio for another step was appended. */

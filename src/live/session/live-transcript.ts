@@ -17,6 +17,9 @@ import { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
 import type { SessionParams, SessionServices } from "./session-contract.ts";
 
+/** Longest wait for the last corrections of speakers. */
+const FINISH_MILLISECONDS = 3_000;
+
 /** What a transcript needs of its session. */
 export interface TranscriptSession {
   id: string;
@@ -100,7 +103,7 @@ export class LiveTranscript {
     const { log, services } = this.session;
     const { speakers } = this;
     if (!speakers) return { transcription, warnings: [] };
-    speakers.stop();
+    await speakers.finish(FINISH_MILLISECONDS);
     const recording = {
       audio: log.audio,
       stored: this.session.stored(),

@@ -59,7 +59,7 @@ export class ChannelSpeakers {
   private readonly abort = new AbortController();
   private pending: Float32Array[] = [];
   private pendingSamples = 0;
-  private isRunning = false;
+  private running: Promise<void> | undefined;
   private readonly startSample: number;
   /** Windows of the recorded way, by index: about 0.6 KB a second. */
   readonly rows = new Map<number, Uint8Array>();
@@ -96,9 +96,7 @@ export class ChannelSpeakers {
     this.pendingSamples += samples.length;
     // The diarizer copies the audio that it keeps at every call.
     if (this.pendingSamples < LIVE_STEP_SAMPLES) return;
-    this.diarizer.append(joinedSamples(this.pending));
-    this.pending = [];
-    this.pendingSamples = 0;
+    this.flush();
     void this.run();
   }
 
@@ -113,8 +111,23 @@ export class ChannelSpeakers {
     return this.words.expected(words, this.diarizer.turns);
   }
 
+  /** Resolves when all audio was processed, or when the channel is stopped. Then compares the last words once more. */
+  async finish(): Promise<void> {
+    this.flush();
+    await this.run();
+    if (this.abort.signal.aborted) return;
+    this.stop();
+    this.parts.onRevised(this.words.revise(this.diarizer.turns, Number.POSITIVE_INFINITY, []));
+  }
+
   stop(): void {
     this.abort.abort();
+  }
+
+  private flush(): void {
+    this.diarizer.append(joinedSamples(this.pending));
+    this.pending = [];
+    this.pendingSamples = 0;
   }
 
   /** Keeps a window that is complete, and the same as one of the recorded way. */
@@ -123,9 +136,14 @@ export class ChannelSpeakers {
       this.rows.set(index, row);
   }
 
-  private async run(): Promise<void> {
-    if (this.isRunning) return;
-    this.isRunning = true;
+  private run(): Promise<void> {
+    this.running ??= this.process().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  private async process(): Promise<void> {
     let failures = 0;
     while (this.diarizer.isDue && !this.abort.signal.aborted) {
       try {
@@ -147,6 +165,5 @@ export class ChannelSpeakers {
         await sleep(RETRY_MILLISECONDS, this.abort.signal);
       }
     }
-    this.isRunning = false;
   }
 }

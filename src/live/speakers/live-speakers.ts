@@ -1,12 +1,13 @@
 // The speakers of a session: words of finals get numbers, which keep their meaning for the whole session, and corrections follow as events.
 // Channels that separate the speakers are the speakers; otherwise each channel has a diarizer. Words never wait for it.
 import type { Logger } from "pino";
-import { errors, type ParlanceError } from "../../errors.ts";
+import { type ParlanceError, toParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import { channelsSeparate, type DiarizationParameters, speakerBounds } from "../../intelligence/diarization.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import { sleep } from "../../process/sleep.ts";
 import type { VoiceMatch } from "../../speakers/known-voices.ts";
-import { type LiveNetworks, MOST_WAITING_SAMPLES } from "../../speakers/live-diarizer.ts";
+import { MOST_WAITING_SAMPLES } from "../../speakers/live-diarizer.ts";
 import { WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 import { revised, type SpeakerRevision, withSpeakers } from "../../transcript/speaker-revision.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
@@ -14,9 +15,10 @@ import type { ChannelState } from "../channel/channel-contract.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import type { JournalEntry } from "../log/log-contract.ts";
 import { ChannelSpeakers, type ChannelSpeakersState } from "./channel-speakers.ts";
+import { ModelNetworks } from "./model-networks.ts";
 import { type People, SpeakerNames } from "./names.ts";
 import { revisionOf } from "./revisions.ts";
-import { fetchedSpeakerModel, type SpeakerModels } from "./speaker-model.ts";
+import type { SpeakerModels } from "./speaker-model.ts";
 
 export interface SpeakerServices extends SpeakerModels {
   recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices" | "embedSpeakers">;
@@ -74,9 +76,7 @@ export class LiveSpeakers {
   private readonly recent = new Map<string, Utterance>();
   private position = 0;
   private session!: SpeakerChannels;
-  /** Resolves to undefined if there is none. */
-  private model: Promise<string | undefined> | undefined;
-  private isReady = false;
+  private readonly networks: ModelNetworks;
   private problem: string | undefined;
   private readonly stopping = new AbortController();
   private readonly names: SpeakerNames | undefined;
@@ -87,6 +87,9 @@ export class LiveSpeakers {
     private readonly events: SpeakerSession,
   ) {
     this.params = services.params;
+    this.networks = new ModelNetworks(services, this.stopping.signal, (problem) =>
+      this.warn(`finals have no speakers: ${problem}`),
+    );
     if (services.wantsNames) {
       this.names = new SpeakerNames(services.people, (speakers) => events.report({ kind: "speakersNamed", speakers }));
     }
@@ -123,11 +126,26 @@ export class LiveSpeakers {
 
   /** @param pieces  the next samples of each channel, at 16 kHz */
   append(pieces: readonly Float32Array[]): void {
-    for (const [channel, samples] of pieces.entries()) {
-      if (this.problem !== undefined || !this.isDiarized(channel)) this.drop(channel);
-      else this.diarizing(channel).append(samples);
+    try {
+      for (const [channel, samples] of pieces.entries()) {
+        if (this.problem !== undefined || !this.isDiarized(channel)) this.drop(channel);
+        else this.diarizing(channel).append(samples);
+      }
+    } catch (error) {
+      // A fault of the speakers must not cost words.
+      this.fail(toParlanceError(error));
     }
     this.position += pieces[0]?.length ?? 0;
+  }
+
+  /**
+   * No more audio follows: finds the last corrections, unless that takes too long.
+   * @param mostMilliseconds  the result corrects what is left
+   */
+  async finish(mostMilliseconds: number): Promise<void> {
+    const all = Promise.all([...this.channels.values()].map((channel) => channel.finish()));
+    await Promise.race([all, sleep(mostMilliseconds, this.stopping.signal)]).catch(() => undefined);
+    this.stop();
   }
 
   /** The final with speakers. */
@@ -200,7 +218,7 @@ export class LiveSpeakers {
   private diarizing(channel: number): ChannelSpeakers {
     const known = this.channels.get(channel);
     if (known) return known;
-    this.model ??= this.fetchModel();
+    this.networks.prepare();
     const { maximum, minimum } = speakerBounds(this.params.diarization_config ?? {});
     const state = this.resumed.get(channel);
     this.resumed.delete(channel);
@@ -209,7 +227,7 @@ export class LiveSpeakers {
         networks: this.networks,
         bounds: { minimum: Math.min(minimum, MOST_SPEAKERS), maximum: Math.min(maximum, MOST_SPEAKERS) },
         nextNumber: () => this.next++,
-        isReady: () => this.isReady,
+        isReady: () => this.networks.model !== undefined,
         mayHaveSpeech: (from, until) => this.session.mayHaveSpeech(channel, from, until),
         onRevised: (revisions) =>
           this.revise(
@@ -233,9 +251,8 @@ export class LiveSpeakers {
   }
 
   private revise(channel: number, revision: SpeakerRevision | undefined): void {
-    void this.model?.then((model) => {
-      if (model !== undefined) void this.names?.update(model, () => this.prints);
-    });
+    const { model } = this.networks;
+    if (model !== undefined) void this.names?.update(model, () => this.prints);
     if (!revision) return;
     for (const { id } of revision.utterances) {
       const final = this.finalOf(id);
@@ -251,19 +268,6 @@ export class LiveSpeakers {
     return [...this.channels.values()].flatMap(({ prints }) => prints);
   }
 
-  private async fetchModel(): Promise<string | undefined> {
-    const found = await fetchedSpeakerModel(this.services).catch((error: unknown) => {
-      this.services.logger.warn({ err: error }, "the speaker model could not be looked up");
-      return { problem: "the installed models could not be read" };
-    });
-    if ("problem" in found) {
-      this.warn(`finals have no speakers: ${found.problem}`);
-      return undefined;
-    }
-    this.isReady = true;
-    return found.model;
-  }
-
   private fail(error: ParlanceError): void {
     this.services.logger.warn({ code: error.code, reason: error.message }, "the live speakers of a session failed");
     this.warn(
@@ -276,22 +280,5 @@ export class LiveSpeakers {
     this.problem = problem;
     for (const channel of [...this.channels.keys()]) this.drop(channel);
     this.events.report({ kind: "error", code: "speakers_unavailable", reason: problem });
-  }
-
-  private get taskOptions() {
-    return { priority: "speakers" as const, tenant: this.services.accountId, signal: this.stopping.signal };
-  }
-
-  private readonly networks: LiveNetworks = {
-    segment: async (audio) =>
-      this.services.recognition.segmentSpeakers(await this.foundModel(), { audio, windows: 1 }, this.taskOptions),
-    voices: async (stretches) => this.services.recognition.voices(await this.foundModel(), stretches, this.taskOptions),
-  };
-
-  /** @throws work.aborted without a model */
-  private async foundModel(): Promise<string> {
-    const model = await this.model;
-    if (model === undefined) throw errors.aborted();
-    return model;
   }
 }
