@@ -8,6 +8,7 @@ import { SPEAKER_MODEL } from "../../src/models/catalogue.ts";
 import { installModel } from "../../src/models/installer.ts";
 import { ModelStore } from "../../src/models/store.ts";
 import type { Utterance, Word } from "../../src/transcript/transcript.ts";
+import { runCommand } from "../fixtures/command.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { sessionResult } from "../fixtures/live-invariants.ts";
 import { correctedFinals, type Dialogue, rightShare } from "../fixtures/live-speakers.ts";
@@ -15,7 +16,7 @@ import { hasShared, references, SHARED } from "../fixtures/recordings.ts";
 import { Speaker } from "../fixtures/speaker.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
-import { call, type RunningService, ready, startService } from "../service.ts";
+import { call, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
 
 const DIARIZED = { diarization: true, endpointing: 0.3 };
 const REAL = path.join(SHARED, "../models/speakers");
@@ -156,6 +157,16 @@ describe("with a tiny speaker model", () => {
     expect(JSON.stringify(result.messages)).not.toContain("Unmistakable");
     await call(service, "DELETE", `/v2/voices/${made.json.id}`);
     expect((await call(service, "GET", `/v2/live/${id}`)).text).not.toContain("Unmistakable");
+  });
+
+  test("the command line names the speaker of each passage", async () => {
+    const { code, stdout, stderr } = await runCommand(
+      ["live", "--speakers", "--server", service.base, "--key", TEST_KEY],
+      { input: encodePcm([repeated(speech, 2, 1)]) },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/hello/i);
+    for (const line of stdout.trim().split("\n")) expect(line).toMatch(/^Speaker 0: \S/);
   });
 
   test("a session that a restart interrupts keeps its speakers", async () => {
