@@ -128,9 +128,9 @@ export class ChannelStream {
     return (this.samples.end + (this.input?.pendingSamples ?? 0) - this.detection.position) / SAMPLE_RATE;
   }
 
-  /** Whether there may be speech from one sample to another; true for audio that was not examined yet. */
+  /** Whether there may be speech between two samples. Audio that waits for voice activity detection counts if there is much of it. */
   mayHaveSpeech(from: number, until: number): boolean {
-    return this.detection.position < until || this.possibleSpeech > from;
+    return this.possibleSpeech > from || until - this.detection.position > SAMPLE_RATE;
   }
 
   append(samples: Float32Array): void {
