@@ -57,25 +57,31 @@ function factsOf(file, source) {
       if (isNamed(callee, "setTimeout") && isNamed(first, "resolve")) facts.awaitsTimer = true;
     },
   }).visit(program);
-  const types = new Set(
-    module.staticImports
-      .filter(({ entries }) => entries.length > 0 && entries.every(({ isType }) => isType))
-      .map(({ moduleRequest }) => moduleRequest.value),
-  );
+  const importsTypes = ({ entries }) => entries.length > 0 && entries.every(({ isType }) => isType);
+  const types = new Set(module.staticImports.filter(importsTypes).map(({ moduleRequest }) => moduleRequest.value));
+  // A module may import types of a package in one statement, and values of it in another.
+  for (const statement of module.staticImports)
+    if (!importsTypes(statement)) types.delete(statement.moduleRequest.value);
   const isRelative = (specifier) => specifier.startsWith(".");
   const resolved = (specifier) => path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
   return {
     ...facts,
     packages: specifiers.filter((specifier) => !isRelative(specifier)).map(packageOf),
+    runtimePackages: specifiers.filter((one) => !isRelative(one) && !types.has(one)).map(packageOf),
     modules: specifiers.filter(isRelative).map(resolved),
     runtimeModules: specifiers.filter((one) => isRelative(one) && !types.has(one)).map(resolved),
   };
 }
 
-function* importProblems({ file, packages, modules }) {
+function* importProblems({ file, packages, runtimePackages, modules }) {
   for (const name of packages) {
     const places = rules.PACKAGES[name] ?? rules.PACKAGES[name.replace(/\/.*/, "/*")];
     if (places && !isInOne(file, places)) yield `imports ${name}; only ${places.join(", ")} may`;
+  }
+  for (const name of runtimePackages) {
+    const places = rules.RUNTIME_PACKAGES[name];
+    if (places && !isInOne(file, places.by))
+      yield `imports more than types from ${name}; only ${places.by.join(", ")} may: ${places.why}`;
   }
   for (const imported of modules) {
     for (const { of, by, why } of rules.MODULES) {

@@ -34,6 +34,14 @@ export const PACKAGES = {
   "node:worker_threads": ["src/process/", "src/storage/db/"],
 };
 
+/** Packages of which other places import types only. */
+export const RUNTIME_PACKAGES = {
+  "@sinclair/typebox": {
+    by: ["src/contract/"],
+    why: "requests, responses and messages are described in one place, from which types and documents are derived",
+  },
+};
+
 /** Modules of the project that only the named places import; they may always import each other. */
 export const MODULES = [
   { of: "src/main.ts", by: ["src/cli/"], why: "the process is composed once" },

@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import { ApiError, errorMessage, get, send, upload } from "./api.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import type { Values } from "./parts/schema-form.tsx";
-import type { AudioTrack, Job, JobProgress } from "./shapes.ts";
+import type { AudioTrack, CreatedJob, Job, JobProgress } from "./shapes.ts";
 
 export type TaskState =
   | { kind: "waiting" }
@@ -141,7 +141,7 @@ export async function transcribeTrack(task: Task, number: number): Promise<void>
 async function createJob({ options: given, abort }: Task, source: Values): Promise<string> {
   for (;;) {
     try {
-      return (await send<{ id: string }>("POST", "/v2/pre-recorded", { ...given, ...source })).id;
+      return (await send<CreatedJob>("POST", "/v2/pre-recorded", { ...given, ...source })).id;
     } catch (error) {
       // 429: the account's queue is full; try again later.
       if (!(error instanceof ApiError && error.status === 429) || abort.signal.aborted) throw error;

@@ -1,6 +1,6 @@
 // The body of POST /v2/live, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
-import { Enum, Metadata, Name, Numerals, Switch, Warnings, WebAddress } from "./fields.ts";
+import { Enum, Metadata, Name, Numerals, StrictParameter, Switch, Warnings, WebAddress } from "./fields.ts";
 import {
   DiarizationConfig,
   LanguageConfig,
@@ -10,7 +10,7 @@ import {
   VocabularyConfig,
 } from "./processing.ts";
 
-export const REGIONS = ["us-west", "eu-west"];
+const REGIONS = ["us-west", "eu-west"];
 
 const flag = (value: boolean) => Type.Optional(Type.Boolean({ default: value }));
 
@@ -102,6 +102,11 @@ export const LiveBody = Type.Object(
   { title: "LiveRequest" },
 );
 export type LiveBody = Static<typeof LiveBody>;
+
+export const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)), ...StrictParameter });
+
+/** The body of PATCH /v2/live/:id: the data itself, or an object with it as post_session_metadata. */
+export const SessionMetadataBody = Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true });
 
 export const CreatedSession = Type.Object(
   {

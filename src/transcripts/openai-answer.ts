@@ -1,11 +1,7 @@
-// A result of ours in the forms of OpenAI's audio interface. Wire names of that interface.
-// https://platform.openai.com/docs/api-reference/audio
-
+// Prints a result in the formats of OpenAI's audio interface.
+import type { AudioAnswer, DiarizedSegment, Logprob, ResponseFormat } from "../contract/openai.ts";
 import { subtitleFile } from "../subtitles/subtitles.ts";
 import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../transcript/transcript.ts";
-
-export const RESPONSE_FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
-export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
 export interface AnswerRequest {
   task: "transcribe" | "translate";
@@ -64,7 +60,7 @@ const segmentOf = (utterance: Utterance, id: number) => ({
 const speakerLetter = (speaker: number | undefined) =>
   speaker === undefined || speaker > 25 ? `speaker_${speaker ?? 0}` : String.fromCharCode(65 + speaker);
 
-const diarizedSegments = ({ utterances }: Transcription) =>
+const diarizedSegments = ({ utterances }: Transcription): DiarizedSegment[] =>
   utterances.map(({ start, end, text, speaker, speaker_name }, index) => ({
     type: "transcript.text.segment",
     id: `seg_${index}`,
@@ -74,7 +70,7 @@ const diarizedSegments = ({ utterances }: Transcription) =>
     speaker: speaker_name ?? speakerLetter(speaker),
   }));
 
-const logprobsOf = ({ utterances }: Transcription) =>
+const logprobsOf = ({ utterances }: Transcription): Logprob[] =>
   utterances.flatMap(({ words }) =>
     words.map(({ word, confidence }) => ({
       token: word,
@@ -92,7 +88,7 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
   const transcription = taskText(request, result);
   const text = transcription.full_transcript;
   const duration = result.metadata.audio_duration;
-  const usage = { type: "duration", seconds: Math.ceil(duration) };
+  const usage = { type: "duration" as const, seconds: Math.ceil(duration) };
   const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription) } : {};
   if (isStreamed) {
     const segments = format === "diarized_json" ? diarizedSegments(transcription) : [];
@@ -107,7 +103,7 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
     ];
     return { contentType: "text/event-stream; charset=utf-8", body: events.join("") };
   }
-  const json = (body: object): Answer => ({
+  const json = (body: AudioAnswer): Answer => ({
     contentType: "application/json; charset=utf-8",
     body: JSON.stringify(body),
   });

@@ -1,8 +1,6 @@
 // POST /v2/live: a session and the address to connect to.
-import { Type } from "@sinclair/typebox";
 import { errorResponses } from "../../contract/errors.ts";
-import { Enum } from "../../contract/fields.ts";
-import { CreatedSession, LiveBody, REGIONS } from "../../contract/live.ts";
+import { CreatedSession, LiveBody, LiveQuery } from "../../contract/live.ts";
 import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
@@ -12,11 +10,9 @@ import { beginFetch } from "../begin-fetch.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { ineffectiveLiveFields } from "../ineffective-fields.ts";
-import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
+import { ignoredFields } from "../plugins/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { liveProblems } from "./problems.ts";
-
-const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)), ...StrictQuery });
 
 /** Somebody who speaks cannot wait for a model. @throws models.on_its_way, or why it does not come */
 async function modelOnItsWay(id: string, context: Pick<ApiContext, "logger" | "supply">): Promise<never> {

@@ -1,8 +1,9 @@
 // POST /v1/audio/transcriptions and /v1/audio/translations, for clients that speak OpenAI's interface.
 
 import { PassThrough } from "node:stream";
-import { Type } from "@sinclair/typebox";
 import { type JobParameters, parseJobParameters } from "../../contract/job-parameters.ts";
+import { AudioAnswer, AudioRequest, openAiErrors } from "../../contract/openai.ts";
+import { EVENT_STREAM, TextBody } from "../../contract/responses.ts";
 import { toParlanceError } from "../../errors.ts";
 import { callerWording } from "../../intelligence/caller-wording.ts";
 import type { JobRow } from "../../storage/db/jobs.ts";
@@ -12,11 +13,9 @@ import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
 import { settledTexts } from "./deltas.ts";
-import { AudioAnswer, AudioRequest } from "./description.ts";
 import { openAiErrorBody } from "./errors.ts";
 import type { AudioForm } from "./form.ts";
 import { readForm } from "./form.ts";
-import { openAiErrors } from "./responses.ts";
 import { acceptJob, forget, untilEnded } from "./run.ts";
 
 type Task = "transcribe" | "translate";
@@ -105,8 +104,8 @@ export function addOpenAiAudio(
               description: "In the form of response_format; server-sent events where stream is true",
               content: {
                 "application/json": { schema: AudioAnswer },
-                "text/plain": { schema: Type.String() },
-                "text/event-stream": { schema: Type.String() },
+                "text/plain": { schema: TextBody },
+                ...EVENT_STREAM,
               },
             },
             ...openAiErrors(400, 401, 404, 413, 415, 422, 503, 507),

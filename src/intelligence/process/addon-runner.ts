@@ -4,6 +4,7 @@
 
 import type { ChildEnvironment } from "../../config/load.ts";
 import type { AddonParameters } from "../../contract/job-parameters.ts";
+import type { CitedAnswer, QuestionEvent } from "../../contract/questions.ts";
 import { errors, toParlanceError } from "../../errors.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
@@ -13,8 +14,6 @@ import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { AddonResult, Transcription } from "../../transcript/transcript.ts";
 import { AddonFailed, type AddonInput, failed } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
-import type { CitedAnswer } from "../questions/cited-answer.ts";
-import type { QuestionEvent } from "../questions/question.ts";
 import type {
   AddonCall,
   AddonRequest,

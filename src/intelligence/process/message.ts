@@ -2,13 +2,13 @@
 
 import type { Gap } from "../../audio/decode/gaps.ts";
 import type { AddonParameters } from "../../contract/job-parameters.ts";
+import type { CitedAnswer } from "../../contract/questions.ts";
 import type { KnownPerson, SpeakerVoice } from "../../speakers/known-voices.ts";
 import type { Correction } from "../../transcript/correction.ts";
 import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
 import type { AddonInput, SentVoices } from "../addon.ts";
 import type { DiarizationParameters } from "../diarization.ts";
 import type { Providers } from "../providers/providers.ts";
-import type { CitedAnswer } from "../questions/cited-answer.ts";
 
 export interface Assembly {
   /** Files: recognised segments to read, the result to write. */
