@@ -2,11 +2,9 @@
 // maps the saved file read-only. The weights are then in memory once, and a process that loads them neither optimises nor packs.
 // The packed layout depends on the processor and on the version of ONNX Runtime. ONNX Runtime does not check it: both are part of the key.
 import { createHash, randomUUID } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { packageFolder } from "../process/package-folder.ts";
 import * as ort from "./runtime.ts";
@@ -134,14 +132,12 @@ async function digestOf(folder: string): Promise<string> {
   const hash = createHash("sha256");
   const block = Buffer.allocUnsafeSlow(DIGEST_BLOCK_BYTES);
   for (const name of [GRAPH_FILE, WEIGHTS_FILE]) {
-    const file = openSync(path.join(folder, name), "r");
+    const file = await open(path.join(folder, name), "r");
     try {
-      for (let length = readSync(file, block); length > 0; length = readSync(file, block)) {
-        hash.update(block.subarray(0, length));
-        await setImmediate();
-      }
+      const read = async () => (await file.read(block, 0, block.length)).bytesRead;
+      for (let length = await read(); length > 0; length = await read()) hash.update(block.subarray(0, length));
     } finally {
-      closeSync(file);
+      await file.close();
     }
   }
   return hash.digest("hex");
