@@ -15,6 +15,12 @@ export const WordBody = Type.Object(
     start: Type.Number(),
     end: Type.Number(),
     confidence: Type.Number({ minimum: 0, maximum: 1 }),
+    speaker: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "Extension, in live messages with diarization: the speaker of the word",
+      }),
+    ),
   },
   { title: "Word" },
 );
@@ -105,7 +111,7 @@ const SpeakerTurnBody = Type.Object({
 /** A speaker talks, with the number of the utterances. Turns of different speakers may overlap. */
 export type SpeakerTurn = Static<typeof SpeakerTurnBody>;
 
-const SpeakerIdentityBody = Type.Object({
+export const SpeakerIdentityBody = Type.Object({
   speaker: Type.Integer({ minimum: 0 }),
   name: Nullable(Type.String()),
   confidence: Nullable(

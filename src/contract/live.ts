@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Enum, Metadata, Name, Numerals, StrictParameter, Switch, Warnings, WebAddress } from "./fields.ts";
 import {
+  DiarizationConfig,
   LanguageConfig,
   SpellingConfig,
   SummarizationConfig,
@@ -90,6 +91,10 @@ export const LiveBody = Type.Object(
     pre_processing: Type.Optional(Type.Composite([PreProcessing], { default: {} })),
     realtime_processing: Type.Optional(Type.Composite([RealtimeProcessing], { default: {} })),
     post_processing: Type.Optional(Type.Composite([PostProcessing], { default: {} })),
+    diarization: Type.Optional(
+      Type.Boolean({ default: false, description: "Extension: words of finals carry a speaker; see speaker_revision" }),
+    ),
+    diarization_config: Type.Optional(DiarizationConfig),
     messages_config: Type.Optional(Type.Composite([MessagesConfig], { default: {} })),
     callback: Switch(),
     callback_config: Type.Optional(LiveCallbackConfig),

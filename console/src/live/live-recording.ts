@@ -5,14 +5,8 @@ import type { Values } from "../parts/schema-form.tsx";
 import type { ServerMessage, Utterance } from "../shapes.ts";
 import { clock } from "../time.ts";
 import { type Capture, capture, type Source } from "./capture.ts";
+import { type Line, withRevision, withTranscript } from "./lines.ts";
 import { LiveSession } from "./session.ts";
-
-interface Line {
-  id: string;
-  isFinal: boolean;
-  text: string;
-  language: string;
-}
 
 interface Running {
   session: LiveSession;
@@ -34,6 +28,8 @@ export class LiveRecording {
   readonly running = signal<Running | undefined>(undefined);
   readonly isStarting = signal(false);
   readonly lines = signal<readonly Line[]>([]);
+  /** Names of speakers that a voice of the library gave. */
+  readonly names = signal<Readonly<Record<number, string>>>({});
   /** Newest first. */
   readonly events = signal<readonly string[]>([]);
   /** Loudness of the audio, 0 to 1. */
@@ -92,6 +88,7 @@ export class LiveRecording {
   private clear(): void {
     this.problem.value = "";
     this.lines.value = [];
+    this.names.value = {};
     this.events.value = [];
     this.latencies.value = [];
     this.endedId.value = undefined;
@@ -125,13 +122,7 @@ export class LiveRecording {
       const latency = Math.max(0, this.samples / this.sampleRate - last);
       this.latencies.value = [...this.latencies.value, latency].slice(-LAST_WORDS);
     }
-    const line = { id, isFinal, text: utterance.text.trim(), language: utterance.language };
-    const lines = this.lines.value;
-    const known = lines.findIndex((one) => one.id === id);
-    // After a reconnection, messages without an acknowledgment are sent again: a final may arrive twice.
-    if (known >= 0 && lines[known]?.isFinal) return;
-    const changed = known < 0 ? [...lines, line] : lines.with(known, line);
-    this.lines.value = isFinal ? changed.filter(({ text }) => text !== "") : changed;
+    this.lines.value = withTranscript(this.lines.value, { id, isFinal, utterance });
   }
 
   private showMessage(message: ServerMessage): void {
@@ -141,6 +132,11 @@ export class LiveRecording {
     const problem = "error" in message ? message.error?.message : undefined;
     if (problem) this.note(`${type}: ${problem}`);
     else if (type !== "transcript" && type !== "audio_chunk") this.note(type.replaceAll("_", " "));
+    if (message.type === "speaker_revision") this.lines.value = withRevision(this.lines.value, message.data);
+    if (message.type === "speaker_names") {
+      const named = message.data.speakers.map(({ speaker, name }) => [speaker, name ?? ""] as const);
+      this.names.value = Object.fromEntries(named);
+    }
     if (message.type === "translation" && message.data) {
       const { target_language, translated_utterance } = message.data;
       this.note(`${target_language}: ${translated_utterance.text.trim()}`);

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { at } from "../address.ts";
 import type { Source } from "../live/capture.ts";
 import { LiveRecording } from "../live/live-recording.ts";
+import { Runs } from "../live/runs.tsx";
 import { readChoice, storeChoice } from "../memory.ts";
 import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
@@ -11,6 +12,8 @@ import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 
 const OPTIONS = [
   "language_config",
+  "diarization",
+  "diarization_config",
   "endpointing",
   "maximum_duration_without_endpointing",
   "pre_processing",
@@ -138,9 +141,9 @@ function Captions({ live }: LiveProps) {
   return (
     <div class="caption-words" ref={words} aria-live="polite" aria-relevant="additions">
       {lines.length === 0 ? <p class="hint">Words appear here.</p> : null}
-      {lines.map(({ id, isFinal, text, language }) => (
-        <p key={id} class={isFinal ? "final" : "partial"} lang={language} dir="auto">
-          {text}
+      {lines.map(({ id, isFinal, utterance }) => (
+        <p key={id} class={isFinal ? "final" : "partial"} lang={utterance.language} dir="auto">
+          <Runs utterance={utterance} names={live.names.value} />
         </p>
       ))}
     </div>

@@ -37,6 +37,7 @@ export function addLiveCreate(
     | "settings"
     | "space"
     | "supply"
+    | "voices"
   >,
 ): void {
   const { database, live, settings } = context;
@@ -49,7 +50,7 @@ export function addLiveCreate(
         operationId: "createLive",
         querystring: LiveQuery,
         body: LiveBody,
-        response: { 201: CreatedSession, ...errorResponses(400, 401, 413, 415, 422, 429, 503, 507) },
+        response: { 201: CreatedSession, ...errorResponses(400, 401, 409, 413, 415, 422, 429, 503, 507) },
       },
       config: { acceptsUnknownFields: true },
       preValidation: async (request) => {
@@ -64,6 +65,9 @@ export function addLiveCreate(
       const refused = address ? refusedUrl(address, settings.allowPrivateAddresses) : undefined;
       if (refused) problems.push(`callback_config.url ${refused}`);
       if (problems.length > 0) throw errors.invalidParameters(problems);
+      if (body.diarization && body.diarization_config?.identify_speakers) {
+        await context.voices.requireOn(request.account.id);
+      }
       const wanted = { model: body.model ?? DEFAULT_MODEL, language_config: body.language_config };
       const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), context);
       if (!isInstalled) await modelOnItsWay(model, context);

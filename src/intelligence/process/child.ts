@@ -27,6 +27,7 @@ import type { Providers } from "../providers/providers.ts";
 import { answerQuestion } from "../questions/question.ts";
 import { findAddon } from "../registry.ts";
 import { failAddons, runAddons } from "../run-addons.ts";
+import { diarizeSession } from "./diarize-session.ts";
 import type { AddonCall, AddonRequest, AddonResponse, Assembly, QuestionRequest } from "./message.ts";
 import { limitProviders, nextTurn, onBehalfOf, withTimeLimit } from "./turns.ts";
 
@@ -158,6 +159,7 @@ async function answer(
 ): Promise<AddonResponse> {
   if (request.kind === "assemble") return assemble(request, signal);
   if (request.kind === "question") return answerAbout(request, (event) => text(JSON.stringify(event)));
+  if (request.kind === "diarize") return { kind: "diarized", ...(await diarizeSession(request)) };
   const { name, kind: _, ...input } = request;
   const addon = findAddon(name);
   if (!addon) throw new Error(`no add-on ${name}`);
