@@ -1,0 +1,85 @@
+// Jobs of processes that no longer run, in the embedded database: which are requeued, and when one fails.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pino } from "pino";
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Database, openDatabase } from "../storage/db/database.ts";
+import { findJob, finishStage } from "../storage/db/jobs.ts";
+import { insertJob } from "../storage/db/new-job.ts";
+import { Disk } from "../storage/disk/disk.ts";
+import { FileStore } from "../storage/objects/file-store.ts";
+import { type RecoverOptions, recoverJobs, workerName } from "./recover.ts";
+
+const NOW = new Date("2026-11-26T12:00:00Z");
+const SELF = { machine: "a", generation: 3 };
+const HOUR = 3_600_000;
+const later = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
+
+let folder: string;
+let database: Database;
+let objects: FileStore;
+const accountId = uuid();
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-recover-"));
+  database = await openDatabase("", folder);
+  objects = new FileStore(path.join(folder, "objects"), new Disk(false));
+  await database
+    .insertInto("accounts")
+    .values({ id: accountId, name: "a", created_at: NOW } as never)
+    .execute();
+});
+beforeEach(() => database.deleteFrom("jobs").execute());
+afterAll(async () => {
+  await database.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A job that a process runs. */
+async function running(worker: string, leaseUntil: Date | null, strikes = 0): Promise<string> {
+  const id = uuid();
+  await insertJob(database, { id, accountId, kind: "pre-recorded", model: "m", createdAt: NOW, params: {} });
+  await database
+    .updateTable("jobs")
+    .set({ status: "processing", worker, lease_until: leaseUntil, strikes })
+    .where("id", "=", id)
+    .execute();
+  return id;
+}
+
+const recover = (options: Partial<RecoverOptions> = {}) =>
+  recoverJobs(
+    { database, objects, logger: pino({ level: "silent" }) },
+    { isOnlyProcess: false, self: SELF, now: NOW, ...options },
+  );
+
+test.each([
+  ["an expired lease", "b#1", later(-1), true],
+  ["no lease", "b#1", null, true],
+  ["a lease that ends later than any can", "b#1", later(HOUR + 1), true],
+  ["a valid lease of another machine", "b#9", later(HOUR), false],
+  ["a valid lease of an earlier process of this folder", workerName({ ...SELF, generation: 2 }), later(HOUR), true],
+  ["a valid lease of this process", workerName(SELF), later(HOUR), false],
+])("a job with %s", async (_name, worker, lease, isRequeued) => {
+  const id = await running(worker, lease);
+  expect(await recover()).toBe(isRequeued ? 1 : 0);
+  const row = await findJob(database, id);
+  expect(row).toMatchObject(
+    isRequeued ? { status: "queued", worker: null, strikes: 1 } : { status: "processing", worker, strikes: 0 },
+  );
+});
+
+test("the only process of a database requeues every running job", async () => {
+  await running("b#9", later(HOUR));
+  expect(await recover({ isOnlyProcess: true })).toBe(1);
+});
+
+test("a job fails at its fifth interruption without progress; a finished stage resets the count", async () => {
+  const failed = await running("b#1", null, 4);
+  const advanced = await running("b#1", null, 4);
+  await finishStage(database, advanced, "b#1", { stageOutputs: {}, nextStage: "decode", progress: 0.5 });
+  expect(await recover()).toBe(1);
+  expect(await findJob(database, failed)).toMatchObject({ status: "error", error_code: 500, completed_at: NOW });
+  expect(await findJob(database, advanced)).toMatchObject({ status: "queued", strikes: 1 });
+});
