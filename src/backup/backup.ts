@@ -113,7 +113,7 @@ async function copyAll({ database, dataDirectory, hasOwnObjects }: BackupOptions
     if (hasOwnObjects) await copyObjects(objects, copiedObjects, true);
     const snapshot = await examine(copy, hasOwnObjects);
     const missing = snapshot.missing.toSorted().join();
-    // What is missing twice is missing in the service, too.
+    // An object that is missing at the second attempt is missing in the service, too.
     if (missing === "" || missing === before || number === MOST_SNAPSHOTS) return snapshot;
     before = missing;
   }

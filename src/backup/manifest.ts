@@ -1,4 +1,4 @@
-// What a backup says of itself. It is written last: a folder without it is no whole backup.
+// The manifest of a backup. It is written last: a folder without it is not a complete backup.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 

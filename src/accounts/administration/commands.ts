@@ -1,4 +1,4 @@
-// What the operator can do with accounts and keys. The command line runs these on the database itself, or has the
+// Operations of the operator on accounts and keys. The command line runs these on the database itself, or has the
 // running service run them.
 import { v7 as uuid } from "uuid";
 import type { Manifest } from "../../backup/manifest.ts";

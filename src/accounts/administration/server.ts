@@ -13,7 +13,7 @@ import { createHttpServer } from "../../net/http-server.ts";
 import { Disk } from "../../storage/disk/disk.ts";
 import { COMMAND_NAMES, type Commands } from "./commands.ts";
 
-/** What the command line finds in the data folder. */
+/** Content of the file in the data folder that the command line reads. */
 export interface AdministrationFile {
   port: number;
   token: string;

@@ -1,4 +1,4 @@
-// What callbacks of this account are signed with: read it, change it, retire the one before.
+// The secret that signs callbacks of this account: reads it, replaces it, retires the previous one.
 import { SecretBody } from "../../contract/account.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { noContent } from "../../contract/responses.ts";

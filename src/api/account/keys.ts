@@ -9,7 +9,7 @@ import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 const PATH = "/v2/account/keys";
-/** All of them are listed at once. */
+/** Bound, because one response lists all of them. */
 const MOST_KEYS = 1_000;
 
 export function addKeys(
@@ -67,7 +67,7 @@ export function addKeys(
     },
     async ({ account, params: { id } }, reply) => {
       if (!isUuid(id) || !(await revokeKey(database, id, now(), account.id))) throw errors.notFound("Key");
-      // Other machines notice within seconds.
+      // Other machines check within seconds.
       live
         .endWithoutAccess()
         .catch((error: unknown) => logger.warn({ err: error }, "live sessions are checked again soon"));

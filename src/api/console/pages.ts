@@ -14,9 +14,9 @@ const PAGES = ["/", "/live", "/jobs", "/jobs/:id", "/setup"];
 /** Files carry a hash of their content in their names. */
 const ASSET_SECONDS = 31_536_000;
 const NONCE_BYTES = 16;
-/** What index.html has where the nonce belongs. */
+/** Placeholder of the nonce in index.html. */
 const NONCE_MARK = "__NONCE__";
-/** What index.html has where the prefix of the reverse proxy belongs. */
+/** Placeholder of the reverse proxy's prefix in index.html. */
 const PREFIX_MARK = "__PREFIX__";
 /** How the build refers to its files, which are next to the page. */
 const RELATIVE_ASSETS = '"./assets/';

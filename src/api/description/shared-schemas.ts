@@ -14,7 +14,7 @@ function mapValues(value: Json, change: (value: Json) => Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item)]));
 }
 
-/** Of a place, not of the schema: these stay beside the reference, as JSON Schema 2020-12 allows. */
+/** Keywords of the place where a schema is used: they stay beside the reference, as JSON Schema 2020-12 allows. */
 const OF_PLACE = ["description", "default", "deprecated", "x-maturity"];
 
 function withoutPlace(schema: JsonObject): { shared: JsonObject; ofPlace: JsonObject } {

@@ -14,7 +14,7 @@ import { ignoredFields } from "../plugins/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { liveProblems } from "./problems.ts";
 
-/** Somebody who speaks cannot wait for a model. @throws models.on_its_way, or why it does not come */
+/** Live speech cannot wait for a model. @throws models.on_its_way, or the reason why the model cannot be fetched */
 async function modelOnItsWay(id: string, context: Pick<ApiContext, "logger" | "supply">): Promise<never> {
   const { supply } = context;
   await beginFetch(id, context);
@@ -84,7 +84,7 @@ export function addLiveCreate(
         ...(warnings.length > 0 ? { warnings } : {}),
         ...(region ? { region } : {}),
         model: wanted.model,
-        // A-law and mu-law have eight bits, whatever the default says.
+        // A-law and mu-law always have eight bits; the default of bit_depth does not apply.
         bit_depth: body.encoding === "wav/pcm" ? body.bit_depth : 8,
       };
       const id = context.newId();

@@ -1,4 +1,4 @@
-// POST /v1/audio/transcriptions and /v1/audio/translations, for clients that speak OpenAI's interface.
+// POST /v1/audio/transcriptions and /v1/audio/translations, for clients of OpenAI's interface.
 
 import { PassThrough } from "node:stream";
 import { type JobParameters, parseJobParameters } from "../../contract/job-parameters.ts";
@@ -61,7 +61,7 @@ export function addOpenAiAudio(
       sentUtterances,
     });
 
-  /** Events as the text becomes known. */
+  /** Sends events while the text is recognised. */
   const stream = async (
     row: JobRow,
     form: AudioForm,

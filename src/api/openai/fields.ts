@@ -1,4 +1,4 @@
-// The fields of an audio request of OpenAI's interface, judged. Every field is used, or refused by its name.
+// Validates the fields of an audio request of OpenAI's interface. Every field is used, or refused by its name.
 import {
   MOST_NAME_CHARACTERS,
   MOST_PHRASE_CHARACTERS,

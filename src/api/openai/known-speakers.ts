@@ -7,7 +7,7 @@ import { errors, ParlanceError } from "../../errors.ts";
 import { decodedBytes, MOST_ENROLMENT_SECONDS } from "../../voices/enrolment-audio.ts";
 import type { ApiContext } from "../context.ts";
 
-/** The limit of that interface. */
+/** The limit of OpenAI's interface. */
 export const MOST_KNOWN_SPEAKERS = 4;
 /** A reference has 2 to 10 s there; 10 s of stereo at 48 kHz have 2.6 MB in base64. */
 export const MOST_REFERENCE_BYTES = 3_000_000;

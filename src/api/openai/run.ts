@@ -1,4 +1,4 @@
-// A request of OpenAI's interface as a job of ours: queued like any other, waited for, and nothing of it kept.
+// Runs a request of OpenAI's interface as a job: it is queued like others, the request waits for its end, and the job is deleted.
 import type { FastifyRequest } from "fastify";
 import { errors, ParlanceError } from "../../errors.ts";
 import { wantedUntil } from "../../jobs/awaited-jobs.ts";
@@ -22,7 +22,7 @@ import { vocabularyOf } from "./prompt.ts";
 /** Names of OpenAI's models, dated ones included; all mean the default model. */
 const ALIASES =
   /^(whisper-1|gpt-realtime-whisper|gpt(-4o|-live|-realtime)?(-mini)?-transcribe(-diarize)?)(-latest|-[\d-]{1,20})?$/;
-/** Those that are listed. */
+/** Names that GET /v1/models lists. */
 export const CLIENT_NAMES = [
   "whisper-1",
   "gpt-transcribe",
@@ -141,7 +141,7 @@ export async function untilEnded(
   });
 }
 
-/** Nothing of it stays: that interface keeps no jobs. */
+/** Deletes the job: OpenAI's interface keeps none. */
 export async function forget(
   id: string,
   context: Pick<ApiContext, "database" | "isOnlyProcess" | "live" | "objects" | "worker">,

@@ -5,7 +5,7 @@ import { errors } from "../../errors.ts";
 
 /** Wrong keys of one address before it is throttled. */
 const MOST_WRONG = 20;
-/** One of them is forgiven after so long. */
+/** Interval after which one wrong key is no longer counted. */
 const FORGIVE_MILLISECONDS = 3_000;
 /**
  * Wrong keys of all addresses together before those are throttled that could be guesses of an operator's own key: an attacker
@@ -33,7 +33,7 @@ interface Wrong {
   at: number;
 }
 
-/** What is left of a count of wrong keys at this time. */
+/** Number of wrong keys that still count at this time. */
 function leftOf({ count, at }: Wrong, now: number, forgiveMilliseconds: number): number {
   return Math.max(0, count - Math.floor((now - at) / forgiveMilliseconds));
 }
@@ -46,9 +46,9 @@ function makeRoom(known: Map<string, unknown> | Set<string>): void {
 }
 
 export interface Attempt {
-  /** Of the client. */
+  /** Address of the client. */
   address: string;
-  /** Of the key that was sent. */
+  /** Hash of the key that was sent. */
   hash: string;
   /** Whether the key could be one that an operator chose; keys that the service makes have 256 random bits. */
   isGuessable: boolean;

@@ -79,7 +79,7 @@ export function addCreate(
         preHandler: async (request) => {
           const body = request.body as PreRecordedBody;
           const problems = crossFieldProblems(body);
-          // What may be an uploaded file is checked once it has been looked up.
+          // An address that may be one of an uploaded file is checked after the look-up of the file.
           const isMaybeFile = FILE_PATH.test(parseUrl(body.audio_url)?.pathname ?? "");
           const foreign = isMaybeFile ? undefined : refusedUrl(body.audio_url, settings.allowPrivateAddresses);
           if (foreign) problems.push(`audio_url ${foreign}`);

@@ -43,7 +43,7 @@ async function withResultOf(
   } catch (thrown) {
     if (toParlanceError(thrown).code !== "job.result_remade") throw thrown;
     const current = await findOwnJob(request, context, kind);
-    // It is done again: the next request reads what was made.
+    // The job has finished again: the next request reads the new result.
     if (current.status === "done") throw thrown;
     return { row: current };
   }

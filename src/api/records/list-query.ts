@@ -7,7 +7,7 @@ import { metadataFilter, metadataPairs } from "../../storage/db/metadata-filter.
 import type { JobKind, JobStatus } from "../../storage/db/schema.ts";
 import { parseJson } from "../validation/json.ts";
 
-/** Each of them is a look-up for every job on the page. */
+/** Bound, because each pair is looked up for every job of the page. */
 const MOST_FILTER_PAIRS = 50;
 /** custom_metadata[a][b] has two. */
 const MOST_KEYS = 20;

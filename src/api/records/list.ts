@@ -35,7 +35,7 @@ export function addList(
         querystring: JobListQuery,
         response: { 200: JobPage, ...errorResponses(400, 401) },
       },
-      // The encodings are older than any schema of them: parseListQuery judges the query.
+      // Clients encode lists in ways that a schema cannot describe: parseListQuery validates the query.
       validatorCompiler: () => () => true,
     },
     async (request) => {
@@ -60,7 +60,7 @@ export function addList(
       const { rows: page, count, hasMore } = await listJobs(context.database, wanted, isLive);
       const base = `${publicBase(request, context)}/v2/transcription`;
       const address = (from: number) => `${base}?${pageQuery(filters, raw, from)}`;
-      // Jobs that arrive meanwhile must not push what was shown onto the next page: paging stays before them.
+      // New jobs must not move listed ones to the next page: later pages contain only jobs before the first page.
       const newest = page.map(({ created_at }) => created_at).find((time) => Number.isFinite(time.getTime()));
       const anchor = before ?? (newest && new Date(newest.getTime() + 1));
       const { search } = filters;

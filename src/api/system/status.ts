@@ -1,4 +1,4 @@
-// What runs here and how busy it is; and the language model that stands beside it.
+// Version and load of the service, and the language model of this machine that add-ons use.
 
 import os from "node:os";
 import { isOperator, operatorOnly } from "../../accounts/operator.ts";

@@ -35,7 +35,7 @@ async function storeChange(request: FastifyRequest<{ Body: ChangeBody }>, contex
   for (let attempt = 1; ; attempt++) {
     const before = needsCorrections(change) ? await listCorrections(database, row.id) : undefined;
     const current = before && versionOf(before);
-    // Of two reasons the older one is given: a change for another version may not match this one.
+    // An outdated version is reported first: a change for another version may not match this one.
     if (expected !== undefined && current !== undefined && expected !== current) {
       throw errors.transcriptChanged(expected, current);
     }

@@ -84,7 +84,7 @@ function uploadRetries(settings: ApiContext["settings"]) {
   return { most, spanSeconds: Math.min(MOST_RETRY_SECONDS, spanSeconds) };
 }
 
-/** Statuses of the host that, answered to the client, would speak of its own key and limits. */
+/** Errors of the host whose statuses would, in the response, mean the client's own key and limits. */
 const OF_HOST = new Set(["fetch.unauthorized", "fetch.forbidden", "fetch.rate_limited"]);
 
 export function addUpload(

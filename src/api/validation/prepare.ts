@@ -33,7 +33,7 @@ export function prepareQuery(schema: TSchema, query: unknown): unknown {
 const isAny = (schema: TSchema, value: unknown) =>
   schema[LANGUAGE_MARK] === "spoken" && typeof value === "string" && isAnyLanguage(value);
 
-/** One preparation: where it stands in the value, and what it has left out. */
+/** State of one preparation: its place in the value, and the fields that it has removed. */
 class Preparation {
   private readonly path: string[] = [];
 

@@ -6,7 +6,7 @@ import { abortable } from "./abortable.ts";
 import type { StageContext } from "./stage.ts";
 
 const PROGRESS_MILLISECONDS = 1_000;
-/** Of the stage's progress. */
+/** Share of the stage's progress that fetching takes. */
 const FETCHING_SHARE = 0.5;
 /** Summaries and chapters are made by rules until a model is installed: they do not wait for hundreds of megabytes. */
 const NEEDING = ["audio_to_llm", "structured_data_extraction"] as const;

@@ -6,7 +6,7 @@ import type { StageContext } from "./stage.ts";
 const PROGRESS_MILLISECONDS = 1_000;
 /** Share of the stage's progress that fetching takes. */
 const FETCH_SHARE = 0.1;
-/** A machine without a network would try for every job. */
+/** Pause after a failed fetch: without it, a machine without a network would try for every job. */
 const FAILURE_REST_MILLISECONDS = 600_000;
 
 /** @returns undefined if none is installed and none can be fetched */
