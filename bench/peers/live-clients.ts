@@ -102,7 +102,7 @@ export async function whisperLiveKitClient(port: number): Promise<LiveClient> {
 }
 
 /** Silence after which WhisperLive has recognised what it received, milliseconds. */
-const WHISPER_LIVE_DRAIN_MILLISECONDS = 3_000;
+const WHISPER_LIVE_DRAIN_MILLISECONDS = 10_000;
 
 export async function whisperLiveClient(port: number, model: string): Promise<LiveClient> {
   const { socket, received } = await opened(`ws://127.0.0.1:${port}`);
