@@ -1,7 +1,8 @@
 // Parlance beside what a user would install instead: the same files on the same machine, one after another, from one set of weights.
 // Usage: npm run bench:peers -- CHECKPOINT [files|live]. CHECKPOINT is a folder with Whisper base as a hub publishes it. Python 3 with venv
 // is needed for the peers; what cannot be set up is skipped, with the reason. Writes docs/comparison.md from the last run of each half.
-// PEER_ROUNDS: rounds of speed; PEER_FILES: number of short files; PEER_SESSIONS: numbers of live sessions, as 1,2,4; PEER_SECONDS: of each.
+// PEER_ROUNDS: rounds of speed; PEER_FILES: number of short files; PEER_SESSIONS: numbers of live sessions, as 1,2,4; PEER_SECONDS: of each;
+// PEER_ONLY: a part of the names of those that are measured.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -23,6 +24,7 @@ const MOST_FILES = Number(process.env["PEER_FILES"] ?? Number.POSITIVE_INFINITY)
 const LONG_SECONDS = Number(process.env["PEER_LONG_SECONDS"] ?? 20 * 60);
 const SESSIONS = (process.env["PEER_SESSIONS"] ?? "1,2,4,8,16").split(",").map(Number);
 const SESSION_SECONDS = Number(process.env["PEER_SECONDS"] ?? 40);
+const isWanted = ({ name }: { name: string }) => name.includes(process.env["PEER_ONLY"] ?? "");
 
 interface Sample {
   clip: Clip;
@@ -184,7 +186,7 @@ try {
   const own = parlanceModes(models);
   const { modes, skipped, weights } = pythonPeers(cache, checkpoint);
   if (half !== "live") {
-    const all = [...own, ...(await working(modes, skipped))];
+    const all = [...own, ...(await working(modes, skipped))].filter(isWanted);
     // Every nth of them, so that few files are of every kind.
     const step = Math.ceil(recordings.length / MOST_FILES);
     await filesHalf(
@@ -195,7 +197,12 @@ try {
   }
   if (half !== "files") {
     const live = livePeers(cache, weights, models, own[0]?.version ?? "");
-    const { figures, skipped: failed } = await liveFigures(live.peers, recordings, SESSIONS, SESSION_SECONDS);
+    const { figures, skipped: failed } = await liveFigures(
+      live.peers.filter(isWanted),
+      recordings,
+      SESSIONS,
+      SESSION_SECONDS,
+    );
     keepHalf("live", { seconds: SESSION_SECONDS, figures, skipped: [...live.skipped, ...failed] });
   }
   const files = keptHalf<FilesRun>("files");

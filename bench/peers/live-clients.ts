@@ -21,7 +21,7 @@ export interface LiveClient {
 }
 
 /** A service that stops answering must not stop the bench. */
-const MOST_FINISH_MILLISECONDS = 30_000;
+const MOST_WAIT_MILLISECONDS = 30_000;
 
 /** Messages of a socket with their times. */
 class Received {
@@ -31,17 +31,21 @@ class Received {
     socket.on("message", (data: RawData) => this.messages.push({ at: performance.now(), data: data.toString() }));
   }
 
-  /** Waits until the service closes the connection or sends a text that contains `last`. */
+  /** Resolves once the service has sent a text that contains `wanted`, has closed the connection, or takes too long. */
+  async wait(wanted?: string): Promise<void> {
+    const { socket, messages } = this;
+    const isThere = () => wanted !== undefined && messages.some(({ data }) => data.includes(wanted));
+    if (isThere() || socket.readyState !== WebSocket.OPEN) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, MOST_WAIT_MILLISECONDS);
+      socket.once("close", resolve);
+      socket.on("message", () => isThere() && resolve());
+      socket.once("close", () => clearTimeout(timer));
+    });
+  }
+
   async end(last?: string): Promise<void> {
-    const signal = AbortSignal.timeout(MOST_FINISH_MILLISECONDS);
-    const isLast = () => last !== undefined && this.messages.at(-1)?.data.includes(last) === true;
-    try {
-      while (this.socket.readyState === WebSocket.OPEN && !isLast()) {
-        await Promise.race([once(this.socket, "message", { signal }), once(this.socket, "close", { signal })]);
-      }
-    } catch {
-      // Too late: what was shown until now counts.
-    }
+    await this.wait(last);
     this.socket.terminate();
   }
 }
@@ -98,7 +102,7 @@ export async function whisperLiveKitClient(port: number): Promise<LiveClient> {
 }
 
 /** Silence after which WhisperLive has recognised what it received, milliseconds. */
-const WHISPER_LIVE_DRAIN_MILLISECONDS = 3_000;
+const WHISPER_LIVE_DRAIN_MILLISECONDS = 10_000;
 
 export async function whisperLiveClient(port: number, model: string): Promise<LiveClient> {
   const { socket, received } = await opened(`ws://127.0.0.1:${port}`);
@@ -106,15 +110,13 @@ export async function whisperLiveClient(port: number, model: string): Promise<Li
   // The options of its own client.
   const options = { uid, language: "en", task: "transcribe", model, use_vad: true, audio_format: "int16" };
   socket.send(JSON.stringify(options));
-  const signal = AbortSignal.timeout(MOST_FINISH_MILLISECONDS);
-  while (!received.messages.some(({ data }) => data.includes("SERVER_READY")))
-    await once(socket, "message", { signal });
+  await received.wait("SERVER_READY");
   return {
     send: (frame) => socket.send(frame),
     async finish() {
       // It drops what it has not recognised at END_OF_AUDIO: silence is sent until nothing more comes.
       const pause = Buffer.alloc(SAMPLE_RATE / 5);
-      const seconds = MOST_FINISH_MILLISECONDS / 1000;
+      const seconds = MOST_WAIT_MILLISECONDS / 1000;
       for (let step = 0; step < seconds * 10; step++) {
         socket.send(pause);
         await new Promise((resolve) => setTimeout(resolve, 100));

@@ -95,7 +95,13 @@ const versions = (figures: readonly { version: string }[]) =>
   `Versions: ${[...new Set(figures.map(({ version }) => version))].join(", ")}.`;
 
 /** One table per figure: a row for each service, a column for each number of sessions. */
-function livePart({ date, machine, seconds, figures, skipped }: LiveRun): string {
+function livePart({ date, machine, seconds, figures: stored, skipped }: LiveRun): string {
+  // JSON has no infinity: words that were never shown are null.
+  const figures = stored.map((one) => ({
+    ...one,
+    medianMilliseconds: one.medianMilliseconds ?? Number.POSITIVE_INFINITY,
+    highMilliseconds: one.highMilliseconds ?? Number.POSITIVE_INFINITY,
+  }));
   const loads = [...new Set(figures.map(({ sessions }) => sessions))];
   const names = [...new Set(figures.map(({ name }) => name))];
   const cell = ({ medianMilliseconds: median, highMilliseconds: high, inTime, peakMegabytes }: LiveFigures) => {
