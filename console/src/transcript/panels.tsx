@@ -154,6 +154,8 @@ const OTHERS = [
   "moderation",
   "audio_to_llm",
   "structured_data_extraction",
+  "action_items",
+  "questions",
   "pii_redaction",
   "name_consistency",
   "display_mode",

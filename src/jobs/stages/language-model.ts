@@ -9,7 +9,7 @@ const PROGRESS_MILLISECONDS = 1_000;
 /** Of the stage's progress. */
 const FETCHING_SHARE = 0.5;
 /** Summaries and chapters are made by rules until a model is installed: they do not wait for hundreds of megabytes. */
-const NEEDING = ["audio_to_llm", "structured_data_extraction"] as const;
+const NEEDING = ["audio_to_llm", "structured_data_extraction", "action_items", "questions"] as const;
 
 export async function fetchLanguageModel({ job, services, signal, progress }: StageContext): Promise<void> {
   const { models, supply, speech, addonRunner, logger } = services;
