@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { at } from "../address.ts";
 import { errorMessage } from "../api.ts";
+import { Captions, type Line, type Translations, withTranslation } from "../live/captions.tsx";
 import { type Capture, capture, type Source } from "../live/capture.ts";
 import { LiveSession } from "../live/session.ts";
 import { readChoice, storeChoice } from "../memory.ts";
@@ -11,14 +12,6 @@ import { notice } from "../parts/notices.tsx";
 import { SchemaForm, type Values } from "../parts/schema-form.tsx";
 import type { Utterance } from "../shapes.ts";
 import { clock } from "../time.ts";
-
-interface Line {
-  id: string;
-  isFinal: boolean;
-  text: string;
-  language: string;
-  start: number;
-}
 
 interface Running {
   session: LiveSession;
@@ -58,6 +51,7 @@ export function Live() {
   const options = useSignal<Values>(readChoice("live-options", FIRST_OPTIONS));
   const running = useSignal<Running | undefined>(undefined);
   const lines = useSignal<Line[]>([]);
+  const translations = useSignal<Translations>({});
   const events = useSignal<string[]>([]);
   const level = useSignal(0);
   const isSpeaking = useSignal(false);
@@ -110,6 +104,7 @@ export function Live() {
     problem.value = "";
     isStarting.value = true;
     lines.value = [];
+    translations.value = {};
     events.value = [];
     latencies.value = [];
     endedId.value = undefined;
@@ -145,10 +140,13 @@ export function Live() {
             if (type === "speech_end") isSpeaking.value = false;
             const problem = "error" in message ? message.error?.message : undefined;
             if (problem) note(`${type}: ${problem}`);
-            else if (type !== "transcript" && type !== "audio_chunk") note(type.replaceAll("_", " "));
+            else if (type !== "transcript" && type !== "audio_chunk" && type !== "translation") {
+              note(type.replaceAll("_", " "));
+            }
             if (message.type === "translation" && message.data) {
-              const { target_language, translated_utterance } = message.data;
-              note(`${target_language}: ${translated_utterance.text.trim()}`);
+              const { utterance_id, target_language, translated_utterance, is_final = true } = message.data;
+              const line = { text: translated_utterance.text.trim(), isFinal: is_final };
+              translations.value = withTranslation(translations.value, utterance_id, target_language, line);
             }
           },
           onEnded: (reason) => {
@@ -220,14 +218,7 @@ export function Live() {
           </div>
         </section>
         <section class="card captions" ref={captions} aria-label="Captions">
-          <div class="caption-words" ref={words} aria-live="polite" aria-relevant="additions">
-            {lines.value.length === 0 ? <p class="hint">Words appear here.</p> : null}
-            {lines.value.map(({ id, isFinal, text, language }) => (
-              <p key={id} class={isFinal ? "final" : "partial"} lang={language} dir="auto">
-                {text}
-              </p>
-            ))}
-          </div>
+          <Captions lines={lines.value} translations={translations.value} words={words} />
         </section>
         {endedId.value ? (
           <p>
