@@ -31,7 +31,9 @@ const TASK =
 
 /** A text that the grammar ended at its longest length, without the rest of its last word, and without a comma at its end. */
 function ended(text: string, most: number): string {
-  const whole = text.length < most - 1 ? text : text.slice(0, Math.max(1, text.lastIndexOf(" ")));
+  // A server does not truncate.
+  const isWhole = text.length < most - 1 || text.length > most;
+  const whole = isWhole ? text : text.slice(0, Math.max(1, text.lastIndexOf(" ")));
   return whole.trim().replace(/[,;:]$/, "");
 }
 

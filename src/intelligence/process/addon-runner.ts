@@ -106,6 +106,11 @@ export class AddonRunner {
     return this.providers.translation !== undefined;
   }
 
+  /** Whether a language model server is configured or selected. */
+  get hasLanguageModelServer(): boolean {
+    return this.providers.languageModel !== undefined;
+  }
+
   /** PARLANCE_LANGUAGE_MODEL, which may be empty; undefined if a server is configured, or language models are off. */
   get ownLanguageModel(): string | undefined {
     const { languageModel, languageModels } = this.providers;
