@@ -188,7 +188,7 @@ describe("with a language model", () => {
     expect(texts).toEqual(["Ich bin [NAME_1].", "[NAME_1] wohnt hier, Annabelle nicht."]);
   });
 
-  test("types without rules are found in English, and the model is asked for these alone", async () => {
+  test("types without rules are found in English, and the request names these alone", async () => {
     provider.answer = () => ({
       content: JSON.stringify({ items: [{ line: 0, type: "CONDITION", text: "diabetes" }] }),
     });

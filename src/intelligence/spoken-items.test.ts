@@ -69,7 +69,7 @@ test("questions are those of the transcript; an answer that is not in it is drop
   ]);
 });
 
-test("without a question mark, the model is not asked", async () => {
+test("without a question mark, nothing is sent to the model", async () => {
   const before = provider.asked.length;
   const input = { transcription: transcription("Hello there."), params: {}, providers: {} };
   const none = await runAddon(

@@ -57,7 +57,10 @@ export class AddonRunner {
   private readonly shared: AddonProcess;
   private readonly isolated: AddonProcess;
   private readonly calls: FairSlots;
-  private readonly questions = new FairSlots({ ...QUESTIONS, full: () => errors.questionsBusy(QUESTIONS.waiting) });
+  private readonly questions = new FairSlots({
+    ...QUESTIONS,
+    full: () => errors.questionsBusy(QUESTIONS.waitingPerTenant, QUESTIONS.waiting),
+  });
   private readonly isolatedCalls = new FairSlots({ slots: 1 });
 
   constructor(
