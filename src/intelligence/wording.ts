@@ -136,9 +136,10 @@ export const namesAddon: Addon = {
     );
     const changes = [...spellings.values()].flatMap((wanted) => [...wanted].map(([from, to]) => `${from} → ${to}`));
     if (changes.length === 0) return null;
-    transcription.utterances = utterances.map((utterance) =>
-      respelled(utterance, spellings.get(utterance.language) ?? new Map()),
-    );
+    transcription.utterances = utterances.map((utterance) => {
+      const wanted = spellings.get(utterance.language);
+      return wanted ? respelled(utterance, wanted) : utterance;
+    });
     return changes.join("; ");
   },
 };
