@@ -108,3 +108,8 @@ test("the voice prints of a request are not shown", () => {
   const stored = { diarization: true, known_voices: [{ name: "Ann", print: [0.6, 0.8], seconds: 2 }] };
   expect(shownParameters(stored)).toEqual({ diarization: true });
 });
+
+test("a live session of a version without live speakers has none", () => {
+  expect(parseLiveParameters({ endpointing: 0.3 })).toMatchObject({ diarization: false, endpointing: 0.3 });
+  expect(parseLiveParameters({}).diarization_config).toBeUndefined();
+});

@@ -1,42 +1,24 @@
 // Live captions: the words, their translations, or both side by side.
 import { useSignal } from "@preact/signals";
-import type { Ref } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { readChoice, storeChoice } from "../memory.ts";
-
-export interface Line {
-  id: string;
-  isFinal: boolean;
-  text: string;
-  language: string;
-  start: number;
-}
-
-interface TranslatedLine {
-  text: string;
-  isFinal: boolean;
-}
-
-/** By the id of the utterance, then by target language. */
-export type Translations = Readonly<Record<string, Readonly<Record<string, TranslatedLine>>>>;
-
-export function withTranslation(known: Translations, id: string, target: string, line: TranslatedLine): Translations {
-  // A translation of a partial may arrive after that of its final.
-  if (known[id]?.[target]?.isFinal && !line.isFinal) return known;
-  return { ...known, [id]: { ...known[id], [target]: line } };
-}
+import type { Line } from "./lines.ts";
+import type { LiveRecording } from "./live-recording.ts";
+import { Runs } from "./runs.tsx";
+import type { TranslatedLine } from "./translations.ts";
 
 const VIEWS = { both: "Side by side", original: "Original", translation: "Translation" } as const;
 type View = keyof typeof VIEWS;
 
 const classOf = (isFinal: boolean) => (isFinal ? "final" : "partial");
 
-function CaptionLine({ line, translated, view, targets }: CaptionLineProps) {
+function CaptionLine({ line, translated, names, view, targets }: CaptionLineProps) {
   const shown = view === "original" ? [] : targets;
   return (
     <div class="caption-line">
       {view === "translation" ? null : (
-        <p class={classOf(line.isFinal)} lang={line.language} dir="auto">
-          {line.text}
+        <p class={classOf(line.isFinal)} lang={line.utterance.language} dir="auto">
+          <Runs utterance={line.utterance} names={names} />
         </p>
       )}
       {shown.map((target) => {
@@ -54,17 +36,23 @@ function CaptionLine({ line, translated, view, targets }: CaptionLineProps) {
 interface CaptionLineProps {
   line: Line;
   translated: Readonly<Record<string, TranslatedLine>> | undefined;
+  names: Readonly<Record<number, string>>;
   view: View;
   targets: readonly string[];
 }
 
-interface CaptionsProps {
-  lines: readonly Line[];
-  translations: Translations;
-  words: Ref<HTMLDivElement>;
-}
-
-export function Captions({ lines, translations, words }: CaptionsProps) {
+export function Captions({ live }: { live: LiveRecording }) {
+  const words = useRef<HTMLDivElement>(null);
+  useEffect(
+    () =>
+      live.lines.subscribe(() => {
+        // After the new words are rendered.
+        requestAnimationFrame(() => words.current?.scrollTo({ top: words.current.scrollHeight }));
+      }),
+    [],
+  );
+  const lines = live.lines.value;
+  const translations = live.translations.value;
   const view = useSignal<View>(readChoice<View>("caption-view", "both"));
   const targets = [...new Set(Object.values(translations).flatMap((own) => Object.keys(own)))];
   const current = targets.length === 0 ? "original" : view.value;
@@ -92,7 +80,14 @@ export function Captions({ lines, translations, words }: CaptionsProps) {
       <div class={`caption-words view-${current}`} ref={words} aria-live="polite" aria-relevant="additions">
         {lines.length === 0 ? <p class="hint">Words appear here.</p> : null}
         {lines.map((line) => (
-          <CaptionLine key={line.id} line={line} translated={translations[line.id]} view={current} targets={targets} />
+          <CaptionLine
+            key={line.id}
+            line={line}
+            translated={translations[line.id]}
+            names={live.names.value}
+            view={current}
+            targets={targets}
+          />
         ))}
       </div>
     </>

@@ -2,21 +2,12 @@
 // voice of each piece in which one of them is alone. Clustering follows when the result is assembled.
 import { readFile, stat } from "node:fs/promises";
 import { BYTES_PER_SAMPLE } from "../../audio/samples.ts";
-import { pieceRequests, samplesOfWindows, WINDOWS_PER_REQUEST } from "../../speakers/network-requests.ts";
+import { pieceRequests, samplesOfWindows, windowRuns } from "../../speakers/network-requests.ts";
 import { findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
 import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
-import {
-  FRAME_SAMPLES,
-  type LocalWindows,
-  SAMPLE_RATE,
-  STEP_SAMPLES,
-  WINDOW_SAMPLES,
-  windowCount,
-} from "../../speakers/speaker-networks.ts";
+import { FRAME_SAMPLES, type LocalWindows, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
 import { type ChannelSegments, channelKey, type StageContext, segmentsKey, taskOptions } from "./stage.ts";
 
-/** A voice may begin before and end after what voice activity detection finds. */
-const SPEECH_MARGIN_SAMPLES = 0.5 * SAMPLE_RATE;
 /** Share of the work that is segmentation. */
 const WINDOWS_SHARE = 0.7;
 /** Concurrent requests for each process: one runs while the next waits. */
@@ -36,24 +27,6 @@ async function concurrently<Item>(items: readonly Item[], limit: number, run: (i
   };
   await Promise.all(Array.from({ length: limit }, loop));
   if (failure) throw failure.error;
-}
-
-/** Consecutive windows with speech, divided into requests. */
-function windowRuns(
-  segments: readonly { startSample: number; endSample: number }[],
-  sampleCount: number,
-): { first: number; count: number }[] {
-  const runs: { first: number; count: number }[] = [];
-  let at = 0;
-  for (let window = 0; window < windowCount(sampleCount); window++) {
-    const [start, end] = [window * STEP_SAMPLES, window * STEP_SAMPLES + WINDOW_SAMPLES];
-    while ((segments[at]?.endSample ?? Number.POSITIVE_INFINITY) + SPEECH_MARGIN_SAMPLES <= start) at++;
-    if ((segments[at]?.startSample ?? Number.POSITIVE_INFINITY) - SPEECH_MARGIN_SAMPLES >= end) continue;
-    const last = runs.at(-1);
-    if (last && last.first + last.count === window && last.count < WINDOWS_PER_REQUEST) last.count++;
-    else runs.push({ first: window, count: 1 });
-  }
-  return runs;
 }
 
 /**
