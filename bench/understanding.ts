@@ -1,21 +1,34 @@
-// The language model of the store: extraction under random schemas, a summary of a meeting of ten minutes, speed and memory. Prints a
-// table; asserts nothing.
-//   npm run bench:understanding -- FILE.gguf [EXTRACTIONS]     without a file, random weights are used: form, not sense or speed
+// The language model of the store: extraction under random schemas, a summary of a meeting of ten minutes, invented names and numbers in
+// summaries and chapters of real recordings, speed, memory, and the delay of live words beside it. Prints a table; asserts nothing.
+//   npm run bench:understanding -- [FILE.gguf] [PARTS] [EXTRACTIONS]
+// PARTS are of speed, summary, extraction, faithfulness and live, with commas; by default the first three. Without a file, random weights are
+// used: form, not sense or speed. Texts of the real recordings are printed to stderr.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { TranscriptFacts } from "../src/intelligence/facts.ts";
-import { Budget, chat, jsonOverTranscript, summarize } from "../src/intelligence/providers/language-model.ts";
+import { Budget, chat, jsonOverTranscript } from "../src/intelligence/providers/language-model.ts";
 import { withLanguageModel } from "../src/intelligence/providers/local-language-model.ts";
 import type { LocalLanguageModel } from "../src/intelligence/providers/providers.ts";
+import { summarize } from "../src/intelligence/summary-by-model.ts";
 import { type JsonSchema, satisfies, schemaProblem } from "../src/language-model/json-schema.ts";
 import { countTokens, stopLanguageModel } from "../src/language-model/process/language-model.ts";
 import { residentBytes } from "../src/process/resident-memory.ts";
 import { childProcesses } from "../src/process/running-children.ts";
 import { pick as pickBy, randomOf } from "../test/fixtures/random.ts";
 import { writeTinyLanguageModel } from "../test/fixtures/tiny-language-model.ts";
+import { faithfulness } from "./faithfulness.ts";
+import { liveBesideModel } from "./live-beside-model.ts";
+import { realTranscripts } from "./real-transcripts.ts";
 
-const [, , given, count = "200"] = process.argv;
+const PARTS = ["speed", "summary", "extraction", "faithfulness", "live"] as const;
+const words = process.argv.slice(2);
+const given = words.find((word) => word.endsWith(".gguf"));
+const count = words.find((word) => /^\d+$/.test(word)) ?? "200";
+const chosen = words.find((word) => word !== given && word !== count)?.split(",") ?? ["speed", "summary", "extraction"];
+const isWanted = (part: (typeof PARTS)[number]) => chosen.includes(part);
+const unknown = chosen.find((part) => !(PARTS as readonly string[]).includes(part));
+if (unknown !== undefined) throw new Error(`${unknown} is none of ${PARTS.join(", ")}`);
 const row = (name: string, value: string) => process.stdout.write(`${name.padEnd(60)}${value}\n`);
 const seconds = (since: number) => (performance.now() - since) / 1000;
 
@@ -105,6 +118,24 @@ async function summary(model: LocalLanguageModel): Promise<void> {
   row("  after checking", String(facts.missing(facts.withoutUnsupported(written).text).length));
 }
 
+async function invented(model: LocalLanguageModel): Promise<void> {
+  const show = (title: string, text: string) => process.stderr.write(`${title}:\n  ${text.replaceAll("\n", "\n  ")}\n`);
+  for (const transcript of await realTranscripts()) {
+    const { name, texts, before, after, seconds: took } = await faithfulness(transcript, model, show);
+    row(`${name}: invented names and numbers in ${texts} texts, before`, `${before.length} ${before.join(" ")}`);
+    row("  after checking", `${after.length} ${after.join(" ")}`);
+    row("  time", `${took.toFixed(0)} s`);
+  }
+}
+
+async function live(file: string): Promise<void> {
+  const { alone, beside, answers } = await liveBesideModel(file);
+  for (const [name, delays] of Object.entries({ alone, [`beside the model (${answers} answers)`]: beside })) {
+    row(`live words, ${name}, median / P95`, `${delays.wordMedian} / ${delays.word95} ms`);
+    row(`live finals, ${name}, median / P95`, `${delays.finalMedian} / ${delays.final95} ms`);
+  }
+}
+
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-understanding-"));
 try {
   const file = given
@@ -116,10 +147,13 @@ try {
   const started = performance.now();
   await countTokens("bench", { file, texts: ["one"] }, new AbortController().signal);
   row("start of the process and loading", `${seconds(started).toFixed(1)} s`);
-  await speed(model);
-  await summary(model);
-  await extraction(model, Number(count));
+  if (isWanted("speed")) await speed(model);
+  if (isWanted("summary")) await summary(model);
+  if (isWanted("extraction")) await extraction(model, Number(count));
+  if (isWanted("faithfulness")) await invented(model);
   row("memory of the process", `${Math.round(memory() / 1e6)} MB`);
+  await stopLanguageModel();
+  if (isWanted("live")) await live(file);
 } finally {
   await stopLanguageModel();
   rmSync(folder, { recursive: true, force: true });

@@ -226,12 +226,11 @@ export const errors = {
     new ParlanceError(`Not available: ${reason}`, { code: "questions.unavailable", status: 501 }),
   questionFailed: (reason: string) =>
     new ParlanceError(`No answer: ${reason}`, { code: "questions.failed", status: 502 }),
-  questionsBusy: (waiting: number) =>
-    new ParlanceError(`${waiting} questions already wait for an answer; try again later`, {
-      code: "questions.busy",
-      status: 503,
-      retryable: true,
-    }),
+  questionsBusy: (ofAccount: number, ofAll: number) =>
+    new ParlanceError(
+      `Too many questions wait for an answer (at most ${ofAccount} of one account, ${ofAll} of all); try again later`,
+      { code: "questions.busy", status: 503, retryable: true },
+    ),
   languageModelOnItsWay: (id: string, how: string, retryAfterSeconds: number) =>
     new ParlanceError(`The language model ${id} is being fetched (${how}); ask again then`, {
       code: "language_model.on_its_way",
@@ -239,12 +238,11 @@ export const errors = {
       retryable: true,
       retryAfterSeconds,
     }),
-  languageModelBusy: (waiting: number) =>
-    new ParlanceError(`${waiting} requests already wait for the language model; try again later`, {
-      code: "language_model.busy",
-      status: 503,
-      retryable: true,
-    }),
+  languageModelBusy: (ofAccount: number, ofAll: number) =>
+    new ParlanceError(
+      `Too many requests wait for the language model (at most ${ofAccount} of one account, ${ofAll} of all); try again later`,
+      { code: "language_model.busy", status: 503, retryable: true },
+    ),
   bodyTooLarge: (limitBytes: number) =>
     new ParlanceError(`The body is larger than the ${megabytes(limitBytes)} allowed`, {
       code: "request.too_large",

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/storage/db/database.ts";
 import type { TranscriptionResult } from "../../src/transcript/transcript.ts";
 import { CHROMIUM, complaintsOf, launch } from "../../test/fixtures/browser.ts";
+import { ProviderServer } from "../../test/fixtures/language-model.ts";
 import { writeMedia } from "../../test/fixtures/media.ts";
 import { HELLO_MP3, hasShared, references, silence, wav } from "../../test/fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../../test/fixtures/speech.ts";
@@ -264,6 +265,44 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await context.close();
   });
 
+  test("a question about a transcript is answered with moments that play the recording there", async () => {
+    const provider = await ProviderServer.start();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    provider.answer = async () => {
+      await held;
+      return { content: "Somebody says hello [1], in Paris." };
+    };
+    const asking = await startService({ environment: { PARLANCE_LLM_URL: `${provider.base}/v1` } });
+    try {
+      await ready(asking);
+      const id = await submit(asking, wav([repeated(await decodeSpeech(), 3, 3)]), {});
+      const { result } = await finished(asking, id);
+      const { context, page, complaints } = await open(`/jobs/${id}`, {}, asking);
+      await page.getByRole("tab", { name: "Questions" }).click();
+      await page.getByLabel("Ask about this recording").fill("Who speaks?");
+      await page.getByRole("button", { name: "Ask", exact: true }).click();
+      await page.getByRole("button", { name: "Stop" }).waitFor();
+      release();
+      const answer = page.locator(".answers li").first();
+      await expect.poll(() => answer.textContent()).toMatch(/Who speaks\?Somebody says hello .*, in Paris\./);
+      expect(await answer.textContent()).toMatch(/Not in the transcript: Paris/);
+      await shoot(page, "questions");
+      await answer.locator("button.stamp").click();
+      const { start } = result.transcription.utterances[1];
+      const shown = async () => Number((await page.locator("output.time").textContent())?.split(":").at(-1));
+      await expect.poll(shown).toBeGreaterThanOrEqual(Math.floor(start));
+      expect(complaints).toEqual([]);
+      await context.close();
+    } finally {
+      release();
+      await asking.remove();
+      await provider.stop();
+    }
+  });
+
   test("live: words from the microphone appear, a lost connection is resumed, the transcript is stored", async () => {
     const { context, page, complaints } = await open("/live");
     await page.getByRole("button", { name: "Microphone" }).click();
@@ -284,6 +323,36 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
     await expect.poll(() => page.locator(".words").first().textContent()).toMatch(/hello/i);
     expect(complaints).toEqual([]);
     await context.close();
+  });
+
+  test("live: translations stand beside the words, or alone", async () => {
+    const provider = await ProviderServer.start();
+    provider.answer = ({ body }) => ({ translated: [body.q].flat().map((text: string) => `«${text}»`) });
+    const translating = await startService({ environment: { PARLANCE_TRANSLATE_URL: provider.base } });
+    try {
+      await ready(translating);
+      const { context, page } = await open("/live", {}, translating);
+      await page.evaluate(() => {
+        const translation_config = { target_languages: ["fr"] };
+        const realtime_processing = { translation: true, translation_config };
+        localStorage.setItem("parlance.live-options", JSON.stringify({ endpointing: 0.3, realtime_processing }));
+      });
+      await page.reload();
+      await page.setInputFiles('input[name="live-file"]', HELLO_MP3);
+      const translated = page.locator(".caption-line .final[lang=fr]").first();
+      await expect.poll(() => translated.textContent(), { timeout: 30_000 }).toMatch(/^«hello.*»$/i);
+      expect(await page.locator(".caption-line .final[lang=en]").first().textContent()).toMatch(/^hello/i);
+      await shoot(page, "live-translation");
+      await page.getByRole("radio", { name: "Translation" }).check();
+      expect(await page.locator(".caption-line [lang=en]").count()).toBe(0);
+      expect(await translated.isVisible()).toBe(true);
+      await page.getByRole("radio", { name: "Original" }).check();
+      expect(await page.locator(".caption-line [lang=fr]").count()).toBe(0);
+      await context.close();
+    } finally {
+      await translating.remove();
+      await provider.stop();
+    }
   });
 
   test("live: a file is streamed in real time", async () => {
@@ -393,7 +462,7 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       ["live-page", "/live", "Words appear here"],
       ["jobs", "/jobs", "All on this page"],
       ["transcript", "", "Follow the playback"],
-      ["setup", "/setup", "Speech models"],
+      ["setup", "/setup", "Translation models"],
     ])("%s: nothing serious for those who cannot see or use a mouse, nothing cut off", async (name, route, text) => {
       await page.goto(service.base + (route === "" ? `/jobs/${jobId}` : route));
       await page.getByText(text).first().waitFor();

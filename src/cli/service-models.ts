@@ -22,19 +22,32 @@ function stateOf({ installed, fetching, failure }: SpeechModel): string {
   return failure ?? "can be added";
 }
 
+function sizeOf({ bytes, built_in }: SpeechModel): string {
+  if (bytes !== null) return `${Math.round(bytes / 1e6)} MB`;
+  return built_in ? "in a package" : "not stated";
+}
+
 export async function listServiceModels(service: ServiceAddress, json: boolean): Promise<void> {
   const models = await modelsOf(service);
   if (json) return printJson({ models });
+  // Some hundred directions can be added; those that are not here and not on their way are one line.
+  const isIdle = ({ purpose, installed, fetching, failure }: SpeechModel) =>
+    purpose === "translation" && !installed && fetching === null && failure === null;
   printTable(
-    ["model", "languages", "size", "licence", "state"],
-    models.map((model) => [
-      model.id,
-      String(model.languages),
-      model.bytes === null ? "in a package" : `${Math.round(model.bytes / 1e6)} MB`,
-      model.licence,
-      stateOf(model),
-    ]),
+    ["model", "for", "languages", "size", "licence", "state"],
+    models
+      .filter((model) => !isIdle(model))
+      .map((model) => [
+        model.id,
+        model.purpose.replace("-", " "),
+        String(model.languages),
+        sizeOf(model),
+        model.licence,
+        stateOf(model),
+      ]),
   );
+  const idle = models.filter(isIdle).length;
+  if (idle > 0) process.stdout.write(`\n${idle} translation directions can be added: translate-SOURCE-TARGET\n`);
 }
 
 /** Has the service fetch a model of its catalogue, and waits until it is installed. */

@@ -72,6 +72,7 @@ function providersOf(settings: Settings): Providers {
       folder: modelStore(settings).folder,
       name: settings.languageModel,
       mostTokens: settings.languageModelTokens,
+      usesGraphicsCard: settings.languageModelGpu,
     },
   };
 }

@@ -62,7 +62,8 @@ export const AddonBody = Type.Object(
     results: Type.Unknown(),
     method: Type.Optional(
       Enum(["extractive", "abstractive"], {
-        description: "Extension, of a summary: sentences of the transcript, or text that a language model wrote",
+        description:
+          "Extension, of a summary or chapters: sentences of the transcript, or text that a language model wrote",
       }),
     ),
   },

@@ -44,14 +44,21 @@ export type FoundServers = Static<typeof FoundServers>;
 const ModelBody = Type.Object(
   {
     id: Type.String(),
-    purpose: Enum(["recognition", "speakers"], { description: "speakers: finds who talks, for diarization" }),
+    purpose: Enum(["recognition", "speakers", "translation", "language-model"], {
+      description:
+        "speakers: finds who talks, for diarization; translation: one direction; language-model: writes summaries, answers and data",
+    }),
     installed: Type.Boolean(),
     built_in: Type.Boolean({ description: "Comes with the service and cannot be removed" }),
     languages: Type.Integer({ description: "How many" }),
     codes: Type.Array(Type.String(), { description: "ISO 639; empty where only their number is known" }),
     licence: Type.String(),
     note: Type.String(),
-    bytes: Nullable(Type.Number({ description: "On this machine, or to fetch" })),
+    bytes: Nullable(
+      Type.Number({
+        description: "On this machine, or to fetch; null where a package or the registry of translation models has it",
+      }),
+    ),
     fetching: Nullable(Type.Number({ description: "Part that is there, while it is being fetched" })),
     failure: Nullable(Type.String({ description: "Why it did not come, when it was last tried" })),
   },

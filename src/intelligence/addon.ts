@@ -56,11 +56,18 @@ export interface Addon {
   changesTranscript?: boolean;
   /** Whether its results are a list, which is empty after a failure. */
   answersList?: boolean;
+  /** @returns the results, or Written for the field `method`, too */
   run(input: AddonInput): Promise<unknown>;
-  /** The field `method` of the result. */
-  methodOf?(input: AddonInput): NonNullable<AddonResult<unknown>["method"]>;
   /** Writes the answer to its place in the result; by default under its name beside the transcription. */
   place?(result: TranscriptionResult, transcription: Transcription, answer: AddonResult<unknown>): void;
+}
+
+/** Results that state how they were made. */
+export class Written {
+  constructor(
+    readonly results: unknown,
+    readonly method: NonNullable<AddonResult<unknown>["method"]>,
+  ) {}
 }
 
 /** Thrown by an add-on that is not available in this installation; the message names the setting that enables it. */
@@ -133,14 +140,15 @@ export async function runAddon(
   const seconds = () => Math.round(performance.now() - started) / 1000;
   const late = () => new AddonFailed(`${addon.name} did not end within ${timeoutMilliseconds / 1000} s`);
   try {
-    const results = await withTimeLimit(timeoutMilliseconds, late, () => addon.run(fitting(addon, input)));
+    const answer = await withTimeLimit(timeoutMilliseconds, late, () => addon.run(fitting(addon, input)));
+    const { results, method } = answer instanceof Written ? answer : { results: answer, method: undefined };
     return {
       success: true,
       is_empty: isNothing(results),
       exec_time: seconds(),
       error: null,
       results: results ?? null,
-      ...(addon.methodOf ? { method: addon.methodOf(input) } : {}),
+      ...(method === undefined ? {} : { method }),
     };
   } catch (thrown) {
     return failed(thrown, seconds());

@@ -7,18 +7,20 @@ import { TranscriptFacts } from "./facts.ts";
 import { jsonOverTranscript } from "./providers/language-model.ts";
 import type { LanguageModelSettings } from "./providers/providers.ts";
 
-interface WrittenChapter {
+export interface WrittenChapter {
   headline: string;
   gist: string;
   summary: string;
   keywords: string[];
 }
 
+const LONGEST_HEADLINE = 80;
+const LONGEST_GIST = 60;
 const SCHEMA = {
   type: "object",
   properties: {
-    headline: { type: "string", maxLength: 80 },
-    gist: { type: "string", maxLength: 60 },
+    headline: { type: "string", maxLength: LONGEST_HEADLINE },
+    gist: { type: "string", maxLength: LONGEST_GIST },
     summary: { type: "string", maxLength: 600 },
     keywords: { type: "array", items: { type: "string", maxLength: 30 }, maxItems: 6 },
   },
@@ -27,7 +29,35 @@ const SCHEMA = {
 const TASK =
   "The transcript is one chapter of a recording. Write in its own language: a headline of at most nine words, a gist of a few words, a summary of one to three sentences, and up to six keywords from it.";
 
+/** A text that the grammar ended at its longest length, without the rest of its last word, and without a comma at its end. */
+function ended(text: string, most: number): string {
+  // A server does not truncate.
+  const isWhole = text.length < most - 1 || text.length > most;
+  const whole = isWhole ? text : text.slice(0, Math.max(1, text.lastIndexOf(" ")));
+  return whole.trim().replace(/[,;:]$/, "");
+}
+
 const isWritten = (value: unknown): value is WrittenChapter => typeof value === "object" && value !== null;
+
+/** The chapter with the written texts, without names, numbers and quotes that it does not contain. */
+export function withTexts(chapter: Chapter, written: WrittenChapter, language: string | undefined): Chapter {
+  const facts = new TranscriptFacts(chapter.text, language);
+  const supported = (text: string, most: number) => {
+    const own = ended(text, most);
+    return own !== "" && facts.missing(own, { isTitle: true }).length === 0 ? own : undefined;
+  };
+  const { text: summary } = facts.withoutUnsupported(written.summary);
+  const isKnown = (word: string) => word !== "" && facts.mentions(word) && facts.missing(word).length === 0;
+  const keywords = written.keywords.map((word) => word.trim()).filter(isKnown);
+  const isShorter = summary !== "" && summary.length < chapter.text.length;
+  return {
+    ...chapter,
+    headline: supported(written.headline, LONGEST_HEADLINE) ?? chapter.headline,
+    gist: supported(written.gist, LONGEST_GIST) ?? chapter.gist,
+    ...(isShorter ? { summary, abstractive_summary: summary } : {}),
+    ...(keywords.length === 0 ? {} : { keywords: [...new Set(keywords)] }),
+  };
+}
 
 async function inWords(
   chapter: Chapter,
@@ -35,20 +65,11 @@ async function inWords(
   language: string | undefined,
 ): Promise<Chapter> {
   const [written] = await jsonOverTranscript(TASK, chapter.text, settings, SCHEMA, isWritten);
-  if (!written) return chapter;
-  const facts = new TranscriptFacts(chapter.text, language);
-  const supported = (text: string, isTitle: boolean) =>
-    text.trim() !== "" && facts.missing(text, { isTitle }).length === 0 ? text.trim() : undefined;
-  const { text: summary } = facts.withoutUnsupported(written.summary);
-  const keywords = written.keywords.map((word) => word.trim()).filter((word) => word !== "" && facts.mentions(word));
-  return {
-    ...chapter,
-    headline: supported(written.headline, true) ?? chapter.headline,
-    gist: supported(written.gist, true) ?? chapter.gist,
-    ...(summary === "" ? {} : { summary, abstractive_summary: summary }),
-    ...(keywords.length === 0 ? {} : { keywords }),
-  };
+  return written ? withTexts(chapter, written, language) : chapter;
 }
+
+/** Chapters in work at once: as many as the model answers at once. More would fill the queue of the account. */
+const CHAPTERS_AT_ONCE = 2;
 
 /** A chapter for which the model fails keeps the texts of the rules. @throws other errors than failures of the model */
 export async function chaptersInWords(
@@ -56,12 +77,15 @@ export async function chaptersInWords(
   settings: LanguageModelSettings,
   language: string | undefined,
 ): Promise<Chapter[]> {
-  return Promise.all(
-    chapters.map((chapter) =>
+  const written: Chapter[] = [];
+  for (let at = 0; at < chapters.length; at += CHAPTERS_AT_ONCE) {
+    const work = chapters.slice(at, at + CHAPTERS_AT_ONCE).map((chapter) =>
       inWords(chapter, settings, language).catch((thrown: unknown) => {
         if (thrown instanceof AddonFailed) return chapter;
         throw thrown;
       }),
-    ),
-  );
+    );
+    written.push(...(await Promise.all(work)));
+  }
+  return written;
 }

@@ -5,8 +5,8 @@ import { centralSentences, contentWords, keywords, wordCounts } from "../text/ke
 import { columnsOf, isUnspaced, SENTENCE_END } from "../text/scripts.ts";
 import type { Sentence } from "../text/sentences.ts";
 import { splitSentences } from "../text/sentences.ts";
-import { type Addon, AddonFailed, mainLanguage } from "./addon.ts";
-import { chaptersInWords } from "./chapters-in-words.ts";
+import { type Addon, AddonFailed, mainLanguage, Written } from "./addon.ts";
+import { chaptersInWords, type WrittenChapter, withTexts } from "./chapters-in-words.ts";
 import { modelOrLocal } from "./model-or-local.ts";
 import { askAboutLines } from "./providers/lines.ts";
 import { isLocal, type LanguageModelSettings } from "./providers/providers.ts";
@@ -132,12 +132,8 @@ export function chaptersOf(sentences: Sentence[], audioSeconds?: number): Chapte
   return withoutGaps(chapters, audioSeconds);
 }
 
-interface WrittenByModel {
+interface WrittenByModel extends WrittenChapter {
   line: number;
-  headline: string;
-  gist: string;
-  summary: string;
-  keywords: string[];
 }
 
 const isText = (value: unknown) => typeof value === "string" && value.trim() !== "";
@@ -147,6 +143,7 @@ async function chaptersByModel(
   sentences: Sentence[],
   settings: LanguageModelSettings,
   audioSeconds: number | undefined,
+  language: string | undefined,
 ): Promise<Chapter[]> {
   if (sentences.length === 0) return [];
   const text = { type: "string" };
@@ -162,10 +159,9 @@ async function chaptersByModel(
     (left, right) => left.line - right.line,
   );
   if (written.length === 0) throw new AddonFailed("The language model named no chapter");
-  const chapters = written.map(({ headline, gist, summary, keywords: words }, index) => {
-    const start = index === 0 ? 0 : written[index]?.line;
-    const chapter = chapterOf(sentences.slice(start, written[index + 1]?.line));
-    return { ...chapter, headline, gist, summary, abstractive_summary: summary, keywords: words };
+  const chapters = written.map((texts, index) => {
+    const start = index === 0 ? 0 : texts.line;
+    return withTexts(chapterOf(sentences.slice(start, written[index + 1]?.line)), texts, language);
   });
   return withoutGaps(chapters, audioSeconds);
 }
@@ -174,14 +170,18 @@ export const chaptersAddon: Addon = {
   name: "chapterization",
   async run(input) {
     const sentences = splitSentences(input.transcription.utterances);
-    return modelOrLocal(
+    const { audioSeconds } = input;
+    const language = mainLanguage(input.transcription);
+    const chapters = await modelOrLocal(
       this,
       input,
       (settings) =>
         isLocal(settings)
-          ? chaptersInWords(chaptersOf(sentences, input.audioSeconds), settings, mainLanguage(input.transcription))
-          : chaptersByModel(sentences, settings, input.audioSeconds),
-      () => chaptersOf(sentences, input.audioSeconds),
+          ? chaptersInWords(chaptersOf(sentences, audioSeconds), settings, language)
+          : chaptersByModel(sentences, settings, audioSeconds, language),
+      () => chaptersOf(sentences, audioSeconds),
     );
+    const isWritten = chapters.some(({ abstractive_summary }) => abstractive_summary !== undefined);
+    return new Written(chapters, isWritten ? "abstractive" : "extractive");
   },
 };

@@ -150,38 +150,56 @@ export function entitiesOf(utterance: Utterance, spans = entitySpans(utterance.t
   }));
 }
 
+/** Characters of an entity. */
+const LONGEST_ENTITY = 100;
+
 interface NamedByModel {
   line: number;
   type: string;
   text: string;
 }
 
-/** The model's entities where their text stands in the line, and what has a form of its own beside them. */
-async function entitiesByModel(utterances: Utterance[], settings: LanguageModelSettings): Promise<Entity[]> {
+/**
+ * Entities that a language model finds, where their text stands in the utterance letter by letter.
+ * @returns places of each utterance, in order, none over another
+ * @throws AddonFailed
+ */
+export async function spansByModel(
+  utterances: readonly Utterance[],
+  settings: LanguageModelSettings,
+  types: readonly string[] = ENTITY_TYPES,
+): Promise<Span[][]> {
   const found = await askAboutLines<NamedByModel>(
-    "Find the named entities in every line of the transcript; copy each one's text from its line, letter by letter.",
+    `Find ${types.length < ENTITY_TYPES.length ? `everything of these types: ${types.join(", ")},` : "the named entities"} in every line of the transcript; copy each one's text from its line, letter by letter.`,
     utterances.map(({ text }) => text),
     settings,
-    { type: { type: "string", enum: ENTITY_TYPES }, text: { type: "string" } },
-    ({ type, text }) => ENTITY_TYPES.includes(type) && typeof text === "string" && text.trim() !== "",
+    { type: { type: "string", enum: types }, text: { type: "string", maxLength: LONGEST_ENTITY } },
+    ({ type, text }) => types.includes(type) && typeof text === "string" && text.trim() !== "",
   );
-  return utterances.flatMap((utterance, line) => {
+  return utterances.map((utterance, line) => {
     const spans: Span[] = [];
-    const add = (span: Span) => {
-      if (!spans.some((other) => overlaps(other, span))) spans.push(span);
-    };
     for (const { type, text } of found.filter((one) => one.line === line)) {
       const after = Math.max(
         0,
         ...spans.filter((span) => utterance.text.slice(span.from, span.to) === text).map(({ to }) => to),
       );
       const from = utterance.text.indexOf(text, after);
-      if (from >= 0) add({ type, from, to: from + text.length });
+      const span = { type, from, to: from + text.length };
+      if (from >= 0 && !spans.some((other) => overlaps(other, span))) spans.push(span);
     }
-    for (const span of patternSpans(utterance.text)) add(span);
+    return spans.sort((left, right) => left.from - right.from);
+  });
+}
+
+/** The model's entities, and what has a form of its own beside them. */
+async function entitiesByModel(utterances: Utterance[], settings: LanguageModelSettings): Promise<Entity[]> {
+  const named = await spansByModel(utterances, settings);
+  return utterances.flatMap((utterance, line) => {
+    const spans = named[line] as Span[];
+    const others = patternSpans(utterance.text).filter((span) => !spans.some((other) => overlaps(other, span)));
     return entitiesOf(
       utterance,
-      spans.sort((left, right) => left.from - right.from),
+      [...spans, ...others].sort((left, right) => left.from - right.from),
     );
   });
 }

@@ -80,13 +80,24 @@ export function unfindableTypes(types: Iterable<string>, language: string): stri
   return [...types].filter((type) => !findable.has(type));
 }
 
+/** Types of a request that only a language model finds, in English or in one of the languages. */
+export function typesForModel(
+  entityTypes: string | readonly string[] | undefined,
+  languages: readonly string[] = [],
+): string[] {
+  const types = redactedTypes(entityTypes);
+  return [...new Set(["en", ...languages].flatMap((language) => unfindableTypes(types, language)))];
+}
+
 /**
  * @param languages  codes that may be spoken; none for any
+ * @param hasModel   whether a language model finds what no rule finds
  * @returns a sentence for each thing that cannot be redacted, before a job is accepted
  */
 export function redactionProblems(
   entityTypes: string | readonly string[] | undefined,
   languages: readonly string[] = [],
+  hasModel = false,
 ): string[] {
   const field = "pii_redaction_config.entity_types";
   const known = [...Object.keys(PRESETS), ...ENTITY_TYPES];
@@ -99,12 +110,13 @@ export function redactionProblems(
       );
       continue;
     }
+    if (hasModel) continue;
     const types = PRESETS[type] ?? [type];
     const english = unfindableTypes(types, "en");
     if (english.length > 0) {
       const part = PRESETS[type] ? `, of which it cannot find ${english.join(", ")}` : "";
       problems.push(
-        `${field} has ${type}${part}: pii_redaction has no rules for this. Name the types to redact one by one`,
+        `${field} has ${type}${part}: pii_redaction has no rules for this. Name the types to redact one by one, or add a language model`,
       );
       continue;
     }

@@ -1,8 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ProviderServer } from "../../test/fixtures/language-model.ts";
 import { transcription, utterance } from "../../test/fixtures/utterances.ts";
 import { runAddon } from "./addon.ts";
 import { redactionAddon } from "./redaction.ts";
 import { redactionProblems } from "./redaction-types.ts";
+import { namesAddon } from "./wording.ts";
 
 async function redact(types: string | string[], language: string, ...texts: string[]) {
   const input = {
@@ -148,4 +150,72 @@ test.each([
   const [redacted = ""] = (await redact(type, language, text)).texts;
   expect(redacted).not.toMatch(/\b(?:one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|drei|sieben|acht)\b/i);
   expect(redacted).toContain(`[${type}_1]`);
+});
+
+describe("with a language model", () => {
+  let provider: ProviderServer;
+  beforeAll(async () => {
+    provider = await ProviderServer.start();
+  });
+  afterAll(() => provider.stop());
+  const languageModel = () => ({
+    url: `${provider.base}/v1`,
+    key: "",
+    model: "m",
+    timeoutSeconds: 10,
+    mostTokens: 1e6,
+  });
+
+  async function redactedByModel(texts: readonly string[], language: string, entity_types: string) {
+    const given = transcription(...texts);
+    for (const one of given.utterances) one.language = language;
+    const params = { pii_redaction_config: { entity_types } };
+    const answer = await runAddon(
+      redactionAddon,
+      { transcription: given, params, providers: { languageModel: languageModel() } },
+      10_000,
+    );
+    return { answer, texts: given.utterances.map(({ text }) => text) };
+  }
+
+  test("names are found in a language without rules, wherever the same name stands", async () => {
+    provider.answer = () => ({ content: JSON.stringify({ items: [{ line: 0, type: "NAME", text: "Anna Berg" }] }) });
+    const { texts } = await redactedByModel(
+      ["Ich bin Anna Berg.", "Anna Berg wohnt hier, Annabelle nicht."],
+      "de",
+      "NAME",
+    );
+    expect(texts).toEqual(["Ich bin [NAME_1].", "[NAME_1] wohnt hier, Annabelle nicht."]);
+  });
+
+  test("types without rules are found in English, and the request names these alone", async () => {
+    provider.answer = () => ({
+      content: JSON.stringify({ items: [{ line: 0, type: "CONDITION", text: "diabetes" }] }),
+    });
+    const { texts } = await redactedByModel(["She has diabetes."], "en", "CONDITION");
+    expect(texts).toEqual(["She has [CONDITION_1]."]);
+    expect(provider.lastPrompt).toMatch(/of these types: CONDITION,/);
+    expect(redactionProblems("HEALTH_INFORMATION", ["de"], true)).toEqual([]);
+  });
+
+  test("a model that fails fails the redaction", async () => {
+    provider.answer = () => ({ status: 400 });
+    expect((await redactedByModel(["Ich bin Anna."], "de", "NAME")).answer.success).toBe(false);
+  });
+
+  test("name_consistency uses its names in a language without rules", async () => {
+    const names = ["Katharina", "Katharina", "Catharina"];
+    provider.answer = () => ({
+      content: JSON.stringify({ items: names.map((text, line) => ({ line, type: "NAME_GIVEN", text })) }),
+    });
+    const given = transcription("Katharina kommt.", "Wo ist Katharina?", "Catharina ist da.");
+    for (const one of given.utterances) one.language = "de";
+    const answer = await runAddon(
+      namesAddon,
+      { transcription: given, params: {}, providers: { languageModel: languageModel() } },
+      10_000,
+    );
+    expect(answer.results).toBe("Catharina → Katharina");
+    expect(given.utterances[2]?.text).toBe("Katharina ist da.");
+  });
 });

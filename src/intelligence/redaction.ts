@@ -1,12 +1,13 @@
-// pii_redaction: replaces personal data in the text and the words by markers. If a requested type cannot be found, the job fails, so that
-// no unredacted text passes as redacted.
+// pii_redaction: replaces personal data in the text and the words by markers. A language model finds the types that rules do not find in a
+// language. If a requested type cannot be found, the job fails, so that no unredacted text passes as redacted.
 import { errors } from "../errors.ts";
 import { withNumerals } from "../text/numerals/numerals.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
-import { type Addon, AddonUnavailable } from "./addon.ts";
+import type { Addon } from "./addon.ts";
 import { entitySpans } from "./entities.ts";
 import { identifiersIn } from "./identifiers.ts";
-import { redactedTypes, unfindableTypes } from "./redaction-types.ts";
+import { type Finding, foundByModel } from "./redaction-by-model.ts";
+import { redactedTypes } from "./redaction-types.ts";
 import { spokenWords, wordsAt } from "./spans.ts";
 
 type Marker = (type: string, text: string) => string;
@@ -23,12 +24,6 @@ function numbered(): Marker {
 }
 
 const masked: Marker = (_, text) => text.replace(/\S/g, "#");
-
-/** Words that are replaced together. */
-interface Finding {
-  type: string;
-  text: string;
-}
 
 /** Kinds that the rules may confuse with each kind, such as names and places. */
 const SIMILAR: Readonly<Record<string, readonly string[]>> = {
@@ -108,19 +103,14 @@ function redacted(
 export const redactionAddon: Addon = {
   name: "pii_redaction",
   changesTranscript: true,
-  async run({ transcription, params }) {
+  async run(input) {
+    const { transcription, params } = input;
     const config = params.pii_redaction_config ?? {};
     const types = redactedTypes(config.entity_types);
-    for (const language of new Set(["en", ...transcription.utterances.map((utterance) => utterance.language)])) {
-      // Most types are supported in English: types that are not supported there are not supported at all.
-      const missing = unfindableTypes(types, language);
-      if (missing.length === 0) continue;
-      const where = language === "en" ? "" : ` in ${language}`;
-      throw new AddonUnavailable(`pii_redaction cannot find ${missing.join(", ")}${where}`);
-    }
     const isMask = config.processed_text_type === "MASK";
     const marker = isMask ? masked : numbered();
     const findings = findingsIn(transcription.utterances, types);
+    await foundByModel(transcription.utterances, types, input, findings);
     transcription.utterances = transcription.utterances.map((utterance) =>
       redacted(utterance, findings, marker, isMask),
     );

@@ -11,6 +11,7 @@ import { redactionAddon } from "./redaction.ts";
 import { sentencesAddon } from "./sentences.ts";
 import { sentimentAddon } from "./sentiment.ts";
 import { spellingAddon } from "./spelling.ts";
+import { actionItemsAddon, questionsAddon } from "./spoken-items.ts";
 import { subtitlesAddon } from "./subtitles.ts";
 import { summaryAddon } from "./summary.ts";
 import { translationAddon } from "./translation.ts";
@@ -36,6 +37,8 @@ const ADDONS: readonly Addon[] = [
   translationAddon,
   promptsAddon,
   extractionAddon,
+  actionItemsAddon,
+  questionsAddon,
 ];
 
 export function findAddon(name: string): Addon | undefined {

@@ -1,7 +1,7 @@
 // summarization: written by a language model if one is configured; otherwise the central sentence of each part of the transcript.
 import { centralSentences } from "../text/keywords.ts";
 import { splitSentences } from "../text/sentences.ts";
-import { type Addon, mainLanguage } from "./addon.ts";
+import { type Addon, mainLanguage, Written } from "./addon.ts";
 import { summaryByModel } from "./summary-by-model.ts";
 import type { SummaryType } from "./summary-types.ts";
 
@@ -56,18 +56,14 @@ export function extractiveSummary(sentences: string[], type: SummaryType, langua
 
 export const summaryAddon: Addon = {
   name: "summarization",
-  methodOf: ({ providers }) => (providers.languageModel ? "abstractive" : "extractive"),
   async run({ transcription, params, providers }) {
     const type = params.summarization_config?.type ?? "general";
-    if (transcription.full_transcript === "") return "";
+    if (transcription.full_transcript === "") return new Written("", "extractive");
     if (providers.languageModel) {
       const written = await summaryByModel(transcription, type, providers.languageModel);
-      if (written !== undefined) return written;
+      if (written !== undefined) return new Written(written, "abstractive");
     }
-    return extractiveSummary(
-      splitSentences(transcription.utterances).map(({ sentence }) => sentence),
-      type,
-      mainLanguage(transcription),
-    );
+    const sentences = splitSentences(transcription.utterances).map(({ sentence }) => sentence);
+    return new Written(extractiveSummary(sentences, type, mainLanguage(transcription)), "extractive");
   },
 };

@@ -3,7 +3,8 @@
 import { editDistance, soundOf } from "../text/sound.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
 import { type Addon, inLanguages } from "./addon.ts";
-import { entitySpans } from "./entities.ts";
+import { entitySpans, spansByModel } from "./entities.ts";
+import type { LanguageModelSettings } from "./providers/providers.ts";
 import { wordsAt } from "./spans.ts";
 
 const withWords = (utterance: Utterance, words: Word[]): Utterance => ({
@@ -60,17 +61,23 @@ export const punctuationAddon: Addon = {
 const core = (text: string) => text.replace(/^[^\p{L}]+|[^\p{L}]+$|['’]s[^\p{L}]*$/gu, "");
 
 const NAMES = /^NAME/;
+const NAME_TYPES = ["NAME", "NAME_GIVEN", "NAME_FAMILY"];
+
+/** Words of an utterance that are names. */
+type NamesIn = (utterance: Utterance) => readonly Word[];
+
+const namesByRules: NamesIn = (utterance) =>
+  entitySpans(utterance.text)
+    .filter(({ type }) => NAMES.test(type))
+    .flatMap(({ from, to }) => wordsAt(utterance, from, to));
 
 /** Spellings of names that sound the same and look alike → the one that is written most. */
-export function nameSpellings(utterances: Utterance[]): Map<string, string> {
+export function nameSpellings(utterances: readonly Utterance[], namesIn = namesByRules): Map<string, string> {
   const counts = new Map<string, number>();
   for (const utterance of utterances) {
-    for (const { type, from, to } of entitySpans(utterance.text)) {
-      if (!NAMES.test(type)) continue;
-      for (const word of wordsAt(utterance, from, to)) {
-        const name = core(word.word);
-        if (name.length > 2 && /^\p{Lu}/u.test(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
-      }
+    for (const word of namesIn(utterance)) {
+      const name = core(word.word);
+      if (name.length > 2 && /^\p{Lu}/u.test(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   }
   const names = [...counts].sort((left, right) => right[1] - left[1]).map(([name]) => name);
@@ -88,26 +95,52 @@ export function nameSpellings(utterances: Utterance[]): Map<string, string> {
   return wanted;
 }
 
+function respelled(utterance: Utterance, wanted: ReadonlyMap<string, string>): Utterance {
+  const words = utterance.words.map((word) => {
+    const name = core(word.word);
+    const spelling = wanted.get(name);
+    return spelling ? { ...word, word: word.word.replace(name, spelling) } : word;
+  });
+  return withWords(utterance, words);
+}
+
+/** Names by a language model, in languages without rules. */
+async function namesByModel(utterances: readonly Utterance[], model: LanguageModelSettings): Promise<NamesIn> {
+  const spans = await spansByModel(utterances, model, NAME_TYPES);
+  const words = new Map(
+    utterances.map((utterance, at) => [
+      utterance,
+      (spans[at] ?? []).flatMap(({ from, to }) => wordsAt(utterance, from, to)),
+    ]),
+  );
+  return (utterance) => words.get(utterance) ?? [];
+}
+
+const ENGLISH = "en";
+
 export const namesAddon: Addon = {
   name: "name_consistency",
   changesTranscript: true,
-  languages: ["en"],
-  async run({ transcription }) {
-    const wanted = nameSpellings(inLanguages(transcription.utterances, this));
-    if (wanted.size === 0) return null;
-    transcription.utterances = transcription.utterances.map((utterance) =>
-      utterance.language !== "en"
-        ? utterance
-        : withWords(
-            utterance,
-            utterance.words.map((word) => {
-              const name = core(word.word);
-              const spelling = wanted.get(name);
-              return spelling ? { ...word, word: word.word.replace(name, spelling) } : word;
-            }),
-          ),
+  languages: [ENGLISH],
+  isBetteredByModel: true,
+  async run({ transcription, providers: { languageModel } }) {
+    const { utterances } = transcription;
+    const foreign = utterances.filter(({ language }) => language !== ENGLISH);
+    const byModel = languageModel && foreign.length > 0 ? await namesByModel(foreign, languageModel) : undefined;
+    const fit = byModel ? utterances : inLanguages(utterances, this);
+    const spellings = new Map(
+      [...new Set(fit.map(({ language }) => language))].map((language) => {
+        const own = fit.filter((utterance) => utterance.language === language);
+        return [language, nameSpellings(own, language === ENGLISH ? namesByRules : byModel)] as const;
+      }),
     );
-    return [...wanted].map(([from, to]) => `${from} → ${to}`).join("; ");
+    const changes = [...spellings.values()].flatMap((wanted) => [...wanted].map(([from, to]) => `${from} → ${to}`));
+    if (changes.length === 0) return null;
+    transcription.utterances = utterances.map((utterance) => {
+      const wanted = spellings.get(utterance.language);
+      return wanted ? respelled(utterance, wanted) : utterance;
+    });
+    return changes.join("; ");
   },
 };
 

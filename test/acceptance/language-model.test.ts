@@ -1,10 +1,12 @@
 // The language model of the store, end to end with random weights that the test writes itself: fetched when a request needs it, asked,
 // lost and replaced, removed. What it writes means nothing; its form is right.
-import { mkdtempSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Hub, startHub } from "../fixtures/hub.ts";
+import { ProviderServer } from "../fixtures/language-model.ts";
 import { parlance, parlanceWith } from "../fixtures/parlance.ts";
 import { childrenOf, processTree } from "../fixtures/processes.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
@@ -146,6 +148,51 @@ describe("fetched when it is first needed", () => {
     expect((await ask(service, "00000000-0000-4000-8000-000000000000", "Who?")).status).toBe(404);
   });
 
+  test("a prompt that does not fit the context fails alone, with its size", async () => {
+    const prompts = ["Who speaks?", "Explain every word. ".repeat(490)];
+    const { result, status } = await submitted(service, { audio_to_llm: true, audio_to_llm_config: { prompts } });
+    expect(status).toBe("done");
+    expect(result.transcription.full_transcript).toMatch(/^Hello/);
+    const [first, second] = result.audio_to_llm.results;
+    expect(first).toMatchObject({ success: true });
+    expect(second.error.message).toMatch(/The prompt has \d+ tokens.*room for 1280.*Shorten the prompt/);
+  });
+
+  test("a prompt or a question of a megabyte is refused with what is allowed", async () => {
+    const long = "x".repeat(1_000_000);
+    const body = { audio_url: "http://127.0.0.1/a.wav", audio_to_llm: true, audio_to_llm_config: { prompts: [long] } };
+    const prompt = await call(service, "POST", "/v2/pre-recorded", { body });
+    expect([prompt.status, prompt.text]).toEqual([400, expect.stringMatching(/audio_to_llm_config.*10000/)]);
+    const id = await submit(service, readFileSync(HELLO_MP3), {});
+    await finished(service, id);
+    const question = await ask(service, id, long);
+    expect([question.status, await question.text()]).toEqual([400, expect.stringMatching(/question.*2000/)]);
+  });
+
+  test("questions beyond the queue are refused; those whose clients leave make room", async () => {
+    const id = await submit(service, readFileSync(HELLO_MP3), {});
+    await finished(service, id);
+    const gone = new AbortController();
+    // Four are answered at once for one account, and 16 wait.
+    const asked = Array.from({ length: 40 }, () =>
+      ask(service, id, "Retell it.", gone.signal).then(
+        async (response) => ({ status: response.status, text: await response.text() }),
+        () => ({ status: 0, text: "" }),
+      ),
+    );
+    const refused = await Promise.any(
+      asked.map(async (one) => {
+        const { status, text } = await one;
+        if (status !== 503) throw new Error(text);
+        return text;
+      }),
+    );
+    expect(refused).toMatch(/Too many questions wait for an answer \(at most 16 of one account, 64 of all\)/);
+    gone.abort();
+    await Promise.all(asked);
+    expect(await (await ask(service, id, "And now?")).text()).toMatch(/event: done/);
+  });
+
   test("after its removal, the add-on names the command that adds it, and it is fetched again", async () => {
     await parlance(service.folder, "models", "remove", "tiny");
     hub.fault.status = 503;
@@ -201,6 +248,29 @@ describe("requests", () => {
   });
 });
 
+test("a client that closes its connection ends the request to the model and frees its place", async () => {
+  const provider = await ProviderServer.start();
+  provider.answer = ({ body }) =>
+    /Wait/.test(JSON.stringify(body)) ? new Promise(() => undefined) : { content: "Hello [0]." };
+  const service = await startService({ environment: { PARLANCE_LLM_URL: `${provider.base}/v1` } });
+  try {
+    await ready(service);
+    const id = await submit(service, readFileSync(HELLO_MP3), {});
+    await finished(service, id);
+    const gone = new AbortController();
+    const asked = Array.from({ length: 4 }, () => ask(service, id, "Wait.", gone.signal).catch(() => undefined));
+    await expect.poll(() => provider.asked.length, { timeout: 30_000 }).toBe(4);
+    gone.abort();
+    await Promise.all(asked);
+    await expect.poll(() => provider.abandoned, { timeout: 30_000 }).toBe(4);
+    // All four places of the account are free again.
+    expect(await (await ask(service, id, "Who?")).text()).toMatch(/event: done/);
+  } finally {
+    await service.remove();
+    await provider.stop();
+  }
+});
+
 describe("models add FILE.gguf", () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-gguf-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -212,6 +282,22 @@ describe("models add FILE.gguf", () => {
     expect(await add(file)).toMatch(/my-model \(0 MB\) is installed/);
     expect(await parlance(path.join(folder, "data"), "models", "list")).toMatch(/my-model .* mit +language model/);
   });
+
+  test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
+    "on a disk that is too small, nothing is left of it",
+    async () => {
+      const small = path.join(folder, "small");
+      execFileSync("mkdir", ["-p", small]);
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", small]);
+      try {
+        const added = parlanceWith({ PARLANCE_MODELS_DIR: small }, "models", "add", path.join(folder, "other.gguf"));
+        await expect(added).rejects.toThrow(/needs \d+ MB.*PARLANCE_MODELS_DIR/);
+        expect(readdirSync(small).filter((name) => !name.startsWith("."))).toEqual([]);
+      } finally {
+        execFileSync("umount", [small]);
+      }
+    },
+  );
 
   test("a truncated file, another format and an unknown architecture are refused with the reason", async () => {
     const truncated = writeTinyLanguageModel(path.join(folder, "truncated.gguf"));

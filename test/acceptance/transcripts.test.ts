@@ -220,6 +220,16 @@ describe("the service itself", () => {
       expect.objectContaining({ id: "whisper-small", purpose: "recognition", installed: false }),
     );
     expect(models).toContainEqual(expect.objectContaining({ id: "pyannote-campplus", purpose: "speakers" }));
+    expect(models).toContainEqual(
+      expect.objectContaining({ id: "qwen2.5-1.5b-instruct", purpose: "language-model", installed: false }),
+    );
+    expect(models).toContainEqual(
+      expect.objectContaining({ id: "translate-de-en", purpose: "translation", codes: ["de", "en"], bytes: null }),
+    );
+    for (const id of ["translate-de-en", "qwen2.5-1.5b-instruct"]) {
+      const unfetched = await call(service, "POST", "/v2/models", { body: { id } });
+      expect([unfetched.status, unfetched.json.message]).toEqual([422, expect.stringContaining(`models add ${id}`)]);
+    }
     const refused = await call(service, "POST", "/v2/models", { body: { id: "whisper-tiny" } });
     expect(refused.status).toBe(422);
     expect(refused.json.message).toMatch(/npx --no-install parlance models add whisper-tiny/);

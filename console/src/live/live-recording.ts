@@ -7,6 +7,7 @@ import { clock } from "../time.ts";
 import { type Capture, capture, type Source } from "./capture.ts";
 import { type Line, withRevision, withTranscript } from "./lines.ts";
 import { LiveSession } from "./session.ts";
+import { type Translations, withTranslation } from "./translations.ts";
 
 interface Running {
   session: LiveSession;
@@ -30,6 +31,7 @@ export class LiveRecording {
   readonly lines = signal<readonly Line[]>([]);
   /** Names of speakers that a voice of the library gave. */
   readonly names = signal<Readonly<Record<number, string>>>({});
+  readonly translations = signal<Translations>({});
   /** Newest first. */
   readonly events = signal<readonly string[]>([]);
   /** Loudness of the audio, 0 to 1. */
@@ -88,6 +90,7 @@ export class LiveRecording {
   private clear(): void {
     this.problem.value = "";
     this.lines.value = [];
+    this.translations.value = {};
     this.names.value = {};
     this.events.value = [];
     this.latencies.value = [];
@@ -131,15 +134,17 @@ export class LiveRecording {
     if (type === "speech_end") this.isSpeaking.value = false;
     const problem = "error" in message ? message.error?.message : undefined;
     if (problem) this.note(`${type}: ${problem}`);
-    else if (type !== "transcript" && type !== "audio_chunk") this.note(type.replaceAll("_", " "));
+    else if (type !== "transcript" && type !== "audio_chunk" && type !== "translation")
+      this.note(type.replaceAll("_", " "));
     if (message.type === "speaker_revision") this.lines.value = withRevision(this.lines.value, message.data);
     if (message.type === "speaker_names") {
       const named = message.data.speakers.map(({ speaker, name }) => [speaker, name ?? ""] as const);
       this.names.value = Object.fromEntries(named);
     }
     if (message.type === "translation" && message.data) {
-      const { target_language, translated_utterance } = message.data;
-      this.note(`${target_language}: ${translated_utterance.text.trim()}`);
+      const { utterance_id, target_language, translated_utterance, is_final = true } = message.data;
+      const line = { text: translated_utterance.text.trim(), isFinal: is_final };
+      this.translations.value = withTranslation(this.translations.value, utterance_id, target_language, line);
     }
   }
 

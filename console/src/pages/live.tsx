@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { at } from "../address.ts";
+import { Captions } from "../live/captions.tsx";
 import type { Source } from "../live/capture.ts";
 import { LiveRecording } from "../live/live-recording.ts";
-import { Runs } from "../live/runs.tsx";
 import { readChoice, storeChoice } from "../memory.ts";
 import { bodySchema, documentProblem, loadDocument } from "../openapi.ts";
 import { notice } from "../parts/notices.tsx";
@@ -123,29 +123,6 @@ function Meters({ live }: LiveProps) {
       {reconnections > 0 ? (
         <span class="tag">Reconnected {reconnections === 1 ? "once" : `${reconnections} times`}</span>
       ) : null}
-    </div>
-  );
-}
-
-function Captions({ live }: LiveProps) {
-  const words = useRef<HTMLDivElement>(null);
-  useEffect(
-    () =>
-      live.lines.subscribe(() => {
-        // After the new words are rendered.
-        requestAnimationFrame(() => words.current?.scrollTo({ top: words.current.scrollHeight }));
-      }),
-    [],
-  );
-  const lines = live.lines.value;
-  return (
-    <div class="caption-words" ref={words} aria-live="polite" aria-relevant="additions">
-      {lines.length === 0 ? <p class="hint">Words appear here.</p> : null}
-      {lines.map(({ id, isFinal, utterance }) => (
-        <p key={id} class={isFinal ? "final" : "partial"} lang={utterance.language} dir="auto">
-          <Runs utterance={utterance} names={live.names.value} />
-        </p>
-      ))}
     </div>
   );
 }

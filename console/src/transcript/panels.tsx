@@ -27,6 +27,50 @@ function Failure({ answer }: { answer: AddonResult<unknown> | undefined }) {
   return <p class="problem">{answer.error?.message ?? "This add-on failed."}</p>;
 }
 
+interface SpokenItem {
+  start: number;
+  task?: string;
+  assignee?: string | null;
+  due?: string | null;
+  question?: string;
+  answer?: string | null;
+}
+
+/** Tasks and questions that are said in the recording. */
+function SpokenItems({ store, onSeek }: PanelProps) {
+  return (
+    <>
+      {(["action_items", "questions"] as const).map((name) => {
+        const answer = addon<SpokenItem[]>(store, name);
+        if (!answer) return null;
+        return (
+          <section key={name}>
+            <h3>{name === "questions" ? "Questions" : "Action items"}</h3>
+            <Failure answer={answer} />
+            <ul class="plain">
+              {(answer.results ?? []).map(({ start, task, assignee, due, question, answer: given }) => (
+                <li key={`${start}${task ?? question}`}>
+                  <button type="button" class="stamp" onClick={() => onSeek(start)}>
+                    {clock(start)}
+                  </button>
+                  {task ?? question}
+                  {[assignee, due, given].map((text) =>
+                    text ? (
+                      <small key={text} class="block">
+                        {text}
+                      </small>
+                    ) : null,
+                  )}
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
 interface Chapter {
   headline: string;
   summary?: string;
@@ -190,6 +234,12 @@ export const PANELS: readonly Panel[] = [
   { name: "entities", title: "Entities", isThere: has("named_entity_recognition"), Body: Entities },
   { name: "sentiment", title: "Sentiment", isThere: has("sentiment_analysis"), Body: Sentiment },
   { name: "translation", title: "Translation", isThere: has("translation"), Body: Translation },
+  {
+    name: "items",
+    title: "Action items",
+    isThere: (result) => has("action_items")(result) || has("questions")(result),
+    Body: SpokenItems,
+  },
   { name: "others", title: "More", isThere: (result) => OTHERS.some((name) => has(name)(result)), Body: Others },
   {
     name: "questions",

@@ -14,10 +14,11 @@ import type { NewJob } from "../../storage/db/new-job.ts";
 import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
+import { hasLanguageModel } from "../has-language-model.ts";
 import { ineffectiveFields } from "../ineffective-fields.ts";
 import { ignoredFields } from "../plugins/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
-import { crossFieldProblems } from "./problems.ts";
+import { crossFieldProblems, uncertainRedaction } from "./problems.ts";
 
 /** Behind any prefix: a reverse proxy may have removed or added one since the upload. */
 const FILE_PATH = /^(.*)\/file\/([^/]{36})\/?$/;
@@ -47,6 +48,7 @@ export function addCreate(
   app: Api,
   context: Pick<
     ApiContext,
+    | "addonRunner"
     | "database"
     | "forwarding"
     | "models"
@@ -78,7 +80,7 @@ export function addCreate(
         },
         preHandler: async (request) => {
           const body = request.body as PreRecordedBody;
-          const problems = crossFieldProblems(body);
+          const problems = crossFieldProblems(body, await hasLanguageModel(context));
           // An address that may be one of an uploaded file is checked after the look-up of the file.
           const isMaybeFile = FILE_PATH.test(parseUrl(body.audio_url)?.pathname ?? "");
           const foreign = isMaybeFile ? undefined : refusedUrl(body.audio_url, settings.allowPrivateAddresses);
@@ -104,7 +106,7 @@ export function addCreate(
         await refuseOverQueued(request.account.id, context);
         const id = context.newId();
         const { custom_metadata, ...given } = body;
-        const warnings = [...ignoredFields(request), ...ineffectiveFields(body)];
+        const warnings = [...ignoredFields(request), ...ineffectiveFields(body), ...uncertainRedaction(body)];
         const params = { ...given, ...wanted, ...(warnings.length > 0 ? { warnings } : {}) };
         const job: NewJob = {
           trace: request.span?.trace,

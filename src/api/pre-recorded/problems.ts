@@ -1,6 +1,6 @@
 // Rules of the body of POST /v2/pre-recorded that its schema cannot express.
 import { effectiveLanguages, type PreRecordedBody } from "../../contract/pre-recorded.ts";
-import { redactionProblems } from "../../intelligence/redaction-types.ts";
+import { redactionProblems, typesForModel } from "../../intelligence/redaction-types.ts";
 import { schemaProblem } from "../../language-model/json-schema.ts";
 import { speakerCountProblems } from "../speaker-counts.ts";
 
@@ -26,8 +26,21 @@ function extractionProblems(body: PreRecordedBody): string[] {
     : [];
 }
 
-/** Rules between fields. @returns a sentence for each one broken */
-export function crossFieldProblems(body: PreRecordedBody): string[] {
+/** A warning where no rule finds what is to be redacted. */
+export function uncertainRedaction(body: PreRecordedBody): string[] {
+  if (body.pii_redaction !== true) return [];
+  const types = typesForModel(body.pii_redaction_config?.entity_types, effectiveLanguages(body).languages);
+  return types.length === 0
+    ? []
+    : [`pii_redaction finds ${types.join(", ")} by a language model, which can miss some; check the result`];
+}
+
+/**
+ * Rules between fields.
+ * @param hasLanguageModel  whether add-ons have a language model, or may fetch one
+ * @returns a sentence for each one broken
+ */
+export function crossFieldProblems(body: PreRecordedBody, hasLanguageModel: boolean): string[] {
   const problems: string[] = [];
   for (const [name, config, field] of CONFIGS_WITH_DATA) {
     if (body[name] === true && !body[config] && !(name === "callback" && body.callback_url)) {
@@ -41,7 +54,7 @@ export function crossFieldProblems(body: PreRecordedBody): string[] {
   }
   if (body.pii_redaction === true) {
     const { languages } = effectiveLanguages(body);
-    problems.push(...redactionProblems(body.pii_redaction_config?.entity_types, languages));
+    problems.push(...redactionProblems(body.pii_redaction_config?.entity_types, languages, hasLanguageModel));
   }
   return [...problems, ...speakerCountProblems(body)];
 }

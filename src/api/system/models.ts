@@ -1,20 +1,13 @@
-// Speech models: what is installed, what can be, and having one fetched.
+// Models: what is installed, what can be, and having one fetched.
 import { isOperator, operatorOnly } from "../../accounts/operator.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { noContent } from "../../contract/responses.ts";
 import { FetchModelBody, ModelParams, ModelsBody, type SpeechModel } from "../../contract/system.ts";
-import { engineOf } from "../../engines/registry.ts";
 import { errors } from "../../errors.ts";
-import { CATALOGUE, catalogueEntry } from "../../models/catalogue.ts";
 import { bytesOf } from "../../models/manifest.ts";
+import { OFFERED_MODELS, offeredModel, purposeOf } from "../../models/offered-models.ts";
 import { beginFetch } from "../begin-fetch.ts";
 import type { Api, ApiContext } from "../context.ts";
-
-/** @returns undefined for models that no request names */
-function purposeOf(engine: string): "recognition" | "speakers" | undefined {
-  const { purpose = "recognition" } = engineOf({ engine });
-  return purpose === "recognition" || purpose === "speakers" ? purpose : undefined;
-}
 
 /** Only the operator receives the reason of a failed download, which names addresses and folders. */
 function failureShown(failure: string | undefined, account: { name: string }): string | null {
@@ -29,7 +22,7 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
     {
       schema: {
         tags: ["System"],
-        summary: "Speech models that are installed or can be",
+        summary: "Models that are installed or can be: for speech, speakers, translation, and language models",
         response: {
           200: ModelsBody,
           ...errorResponses(401),
@@ -37,34 +30,28 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
       },
     },
     async ({ account }) => {
-      const installed = (await models.all()).filter(({ engine }) => purposeOf(engine) !== undefined);
+      const installed = await models.all();
       const items: SpeechModel[] = installed.map((model) => ({
         id: model.id,
-        purpose: purposeOf(model.engine) ?? "recognition",
+        purpose: purposeOf(model.engine),
         installed: true,
         built_in: model.manifest === undefined,
         languages: model.languages.length,
         codes: [...model.languages],
         licence: model.licence,
-        note: catalogueEntry(model.id)?.note ?? "",
+        note: offeredModel(model.id)?.note ?? "",
         bytes: model.manifest ? bytesOf(model.manifest) : null,
         fetching: null,
         failure: null,
       }));
-      for (const entry of CATALOGUE) {
-        const purpose = purposeOf(entry.engine);
-        if (purpose === undefined || installed.some(({ id }) => id === entry.id)) continue;
-        const codes = typeof entry.languages === "number" ? [] : [...entry.languages];
+      const isInstalled = (id: string) => installed.some((model) => model.id === id);
+      for (const { downloadBytes, codes, ...entry } of OFFERED_MODELS.filter(({ id }) => !isInstalled(id))) {
         items.push({
-          id: entry.id,
-          purpose,
+          ...entry,
           installed: false,
           built_in: false,
-          languages: typeof entry.languages === "number" ? entry.languages : codes.length,
-          codes,
-          licence: entry.licence,
-          note: entry.note,
-          bytes: entry.downloadBytes,
+          codes: [...codes],
+          bytes: downloadBytes ?? null,
           fetching: supply.shareOf(entry.id) ?? null,
           failure: failureShown(supply.failureOf(entry.id), account),
         });
@@ -87,7 +74,7 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
     },
     async ({ account, body: { id } }, reply) => {
       operatorOnly(account);
-      if (!catalogueEntry(id)) throw errors.modelUnknown(id);
+      if (!offeredModel(id)) throw errors.modelUnknown(id);
       await beginFetch(id, context);
       return reply.code(202).send(undefined as never);
     },

@@ -7,7 +7,13 @@ export const providers = {
     kind: "text",
     variable: "PARLANCE_LANGUAGE_MODEL",
     default: "",
-    why: "Language model of this machine, where PARLANCE_LLM_URL is empty: a name of `npx --no-install parlance models list`, or `hf:OWNER/NAME:FILE.gguf`. No other one is used in its place. Default: an installed one, qwen2.5-1.5b-instruct before the one that was added last; if none is installed, qwen2.5-1.5b-instruct is fetched. Fetched when `audio_to_llm`, `structured_data_extraction` or a question about a transcript first needs it; summaries and chapters use it once it is installed. `off` uses none.",
+    why: "Language model of this machine, where PARLANCE_LLM_URL is empty: a name of `npx --no-install parlance models list`, or `hf:OWNER/NAME:FILE.gguf`. No other one is used in its place. Default: an installed one, qwen2.5-1.5b-instruct before the one that was added last; if none is installed, qwen2.5-1.5b-instruct is fetched. Fetched when `audio_to_llm`, `structured_data_extraction`, `action_items`, `questions`, a redaction without rules or a question about a transcript first needs it; summaries and chapters use it once it is installed. `off` uses none.",
+  },
+  languageModelGpu: {
+    kind: "switch",
+    variable: "PARLANCE_LANGUAGE_MODEL_GPU",
+    default: false,
+    why: "Run the language model of this machine on a graphics card where the package for it is installed and the card is found; otherwise on the processor.",
   },
   languageModelUrl: {
     kind: "text",

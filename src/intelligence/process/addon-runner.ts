@@ -65,7 +65,10 @@ export class AddonRunner {
   private readonly shared: AddonProcess;
   private readonly isolated: AddonProcess;
   private readonly calls: FairSlots;
-  private readonly questions = new FairSlots({ ...QUESTIONS, full: () => errors.questionsBusy(QUESTIONS.waiting) });
+  private readonly questions = new FairSlots({
+    ...QUESTIONS,
+    full: () => errors.questionsBusy(QUESTIONS.waitingPerTenant, QUESTIONS.waiting),
+  });
   private readonly isolatedCalls = new FairSlots({ slots: 1 });
 
   constructor(
@@ -112,6 +115,11 @@ export class AddonRunner {
   /** Whether a server is configured that translates every pair. */
   get hasTranslationServer(): boolean {
     return this.providers.translation !== undefined;
+  }
+
+  /** Whether a language model server is configured or selected. */
+  get hasLanguageModelServer(): boolean {
+    return this.providers.languageModel !== undefined;
   }
 
   /** PARLANCE_LANGUAGE_MODEL, which may be empty; undefined if a server is configured, or language models are off. */

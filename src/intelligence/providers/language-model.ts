@@ -7,7 +7,6 @@ import { couldBeLanguageModel, DEFAULT_LANGUAGE_MODEL } from "../../models/langu
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
 import { storableValue } from "../../text/storable.ts";
 import { AddonFailed, AddonUnavailable } from "../addon.ts";
-import type { SummaryType } from "../summary-types.ts";
 import { askProvider } from "./ask.ts";
 import { chatLocally, divided } from "./local-language-model.ts";
 import { isLocal, type LanguageModelSettings, type Providers } from "./providers.ts";
@@ -226,18 +225,4 @@ export async function jsonOverTranscript<T>(
     answers.push(await chatJson(task, framed(part), settings, { budget, schema, isRight }));
   }
   return answers;
-}
-
-const SUMMARY_TASKS: Record<SummaryType, string> = {
-  general: "Summarise the transcript in a few sentences, in its own language.",
-  concise: "Summarise the transcript in one or two short sentences, in its own language.",
-  bullet_points: "Summarise the transcript as a list of short points, in its own language. Begin each line with '- '.",
-};
-
-export async function summarize(
-  transcript: string,
-  type: SummaryType,
-  settings: LanguageModelSettings,
-): Promise<string> {
-  return overTranscript(`${SUMMARY_TASKS[type]} Answer with the summary alone.`, transcript, settings);
 }

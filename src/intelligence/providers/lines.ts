@@ -13,6 +13,7 @@ const isItems = (value: unknown): value is Items =>
 
 /**
  * @param properties  JSON schemas of what each item of the answer has beside `line`
+ * @param mostItems  of one part of the transcript
  * @returns the valid items that refer to a line; others are left out
  * @throws AddonFailed if the model gives no answer of that form
  */
@@ -22,11 +23,18 @@ export async function askAboutLines<T extends { line: number }>(
   settings: LanguageModelSettings,
   properties: Record<string, JsonSchema>,
   isRight: (item: T) => boolean,
+  mostItems?: number,
 ): Promise<T[]> {
   const item = { type: "object", properties: { line: { type: "integer" }, ...properties } };
   const schema = {
     type: "object",
-    properties: { items: { type: "array", items: { ...item, required: Object.keys(item.properties) } } },
+    properties: {
+      items: {
+        type: "array",
+        items: { ...item, required: Object.keys(item.properties) },
+        ...(mostItems === undefined ? {} : { maxItems: mostItems }),
+      },
+    },
     required: ["items"],
   };
   const transcript = lines.map((line, index) => `[${index}] ${line.trim()}`).join("\n");

@@ -31,12 +31,15 @@ let store: ModelStore | undefined;
 export async function withLanguageModel(providers: Providers): Promise<Providers> {
   const { languageModel, languageModels } = providers;
   if (languageModel || !languageModels) return providers;
-  const { folder, name, mostTokens } = languageModels;
+  const { folder, name, mostTokens, usesGraphicsCard = false } = languageModels;
   if (store?.folder !== folder) store = new ModelStore(folder);
   const found = await chosenLanguageModel(store, name);
   const file = found?.manifest?.files[0]?.name;
   if (!found?.folder || file === undefined) return providers;
-  return { ...providers, languageModel: { id: found.id, file: path.join(found.folder, file), mostTokens } };
+  return {
+    ...providers,
+    languageModel: { id: found.id, file: path.join(found.folder, file), mostTokens, usesGraphicsCard },
+  };
 }
 
 function explained(thrown: unknown): unknown {
@@ -60,14 +63,16 @@ async function asked<Result>(work: (signal: AbortSignal, tenant: string) => Prom
 }
 
 async function tokensOf(
-  { file }: LocalLanguageModel,
+  { file, usesGraphicsCard = false }: LocalLanguageModel,
   texts: readonly string[],
 ): Promise<{ tokens: number[]; contextTokens: number }> {
   const tokens: number[] = [];
   let contextTokens = 0;
   for (let at = 0; at === 0 || at < texts.length; at += COUNT_BATCH) {
     const batch = texts.slice(at, at + COUNT_BATCH);
-    const counted = await asked((signal, tenant) => countTokens(tenant, { file, texts: batch }, signal));
+    const counted = await asked((signal, tenant) =>
+      countTokens(tenant, { file, usesGraphicsCard, texts: batch }, signal),
+    );
     tokens.push(...counted.tokens);
     contextTokens = counted.contextTokens;
   }
@@ -88,6 +93,7 @@ export async function chatLocally(
   const { contextTokens } = await tokensOf(model, []);
   const request = {
     file: model.file,
+    usesGraphicsCard: model.usesGraphicsCard ?? false,
     system,
     prompt: `${content}\n\n${task}`,
     mostTokens: answerTokens(contextTokens, schema),

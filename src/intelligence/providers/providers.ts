@@ -17,6 +17,8 @@ export interface LocalLanguageModel {
   file: string;
   /** As for a server. */
   mostTokens: number;
+  /** Where one is found; otherwise the processor. */
+  usesGraphicsCard?: boolean;
 }
 
 export type LanguageModelSettings = LanguageModelServer | LocalLanguageModel;
@@ -36,5 +38,5 @@ export interface Providers {
   /** Folder of the model store, which may hold translation models. */
   translationModels?: string;
   /** Model store, and the name of the model that is preferred or "off"; used where no server is configured. */
-  languageModels?: { folder: string; name: string; mostTokens: number };
+  languageModels?: { folder: string; name: string; mostTokens: number; usesGraphicsCard?: boolean };
 }

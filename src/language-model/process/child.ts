@@ -12,8 +12,8 @@ const PROGRESS_MILLISECONDS = 500;
 let loading: Promise<LoadedModel> | undefined;
 let turns: FairSlots | undefined;
 
-async function loaded(file: string): Promise<LoadedModel> {
-  loading ??= LoadedModel.load(file);
+async function loaded({ file, usesGraphicsCard = false }: LanguageModelRequest): Promise<LoadedModel> {
+  loading ??= LoadedModel.load(file, usesGraphicsCard);
   try {
     return await loading;
   } catch (thrown) {
@@ -26,7 +26,7 @@ os.setPriority(NICENESS);
 
 serveParent<LanguageModelRequest, LanguageModelResponse>(
   async (request, call) => {
-    const model = await loaded(request.file);
+    const model = await loaded(request);
     if (request.kind === "count") {
       return {
         kind: "counts",

@@ -74,6 +74,12 @@ describe("with random weights", () => {
     expect((await ask("After").catch(() => ask("After"))).text.length).toBeGreaterThan(0);
   });
 
+  test("with a graphics card requested and none found, the processor answers", async () => {
+    const own = writeTinyLanguageModel(path.join(folder, "card.gguf"), { seed: 4 });
+    const request = { file: own, usesGraphicsCard: true, system, prompt: "Hello", mostTokens: 5 };
+    expect((await generate("a", request, never)).text.length).toBeGreaterThan(0);
+  });
+
   test("a truncated or removed file fails alone, with a remedy", async () => {
     const damaged = writeTinyLanguageModel(path.join(folder, "damaged.gguf"));
     truncateSync(damaged, 100_000);

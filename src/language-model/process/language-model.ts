@@ -26,6 +26,7 @@ const IDLE_MILLISECONDS = 300_000;
 const TRIES = 3;
 /** Waiting requests of all accounts; further ones are refused instead of waiting for hours. */
 const MOST_WAITING = 256;
+const MOST_WAITING_OF_ACCOUNT = 128;
 
 let current: { file: string; process: LanguageModelProcess } | undefined;
 let idle: NodeJS.Timeout | undefined;
@@ -33,8 +34,8 @@ let active = 0;
 const turns = new FairSlots({
   slots: WANTED_SEQUENCES,
   waiting: MOST_WAITING,
-  waitingPerTenant: MOST_WAITING / 2,
-  full: () => errors.languageModelBusy(MOST_WAITING),
+  waitingPerTenant: MOST_WAITING_OF_ACCOUNT,
+  full: () => errors.languageModelBusy(MOST_WAITING_OF_ACCOUNT, MOST_WAITING),
 });
 
 async function processFor(file: string): Promise<LanguageModelProcess> {

@@ -4,6 +4,8 @@ export interface GenerationRequest {
   kind: "generate";
   /** GGUF file of the model. */
   file: string;
+  /** Applies to the request that loads the model. */
+  usesGraphicsCard?: boolean;
   /** The system prompt. */
   system: string;
   prompt: string;
@@ -18,6 +20,7 @@ export interface GenerationRequest {
 export interface CountRequest {
   kind: "count";
   file: string;
+  usesGraphicsCard?: boolean;
   texts: readonly string[];
 }
 

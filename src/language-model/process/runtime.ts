@@ -31,12 +31,15 @@ const commonPrefix = (left: string, right: string): number => {
 
 const library = () => import("node-llama-cpp");
 
-/** @throws language_model.unavailable if there is no binary for this platform */
-async function startLlama(): Promise<Llama> {
+/**
+ * @param usesGraphicsCard  one is used where its package is installed and the card is found
+ * @throws language_model.unavailable if there is no binary for this platform
+ */
+async function startLlama(usesGraphicsCard = false): Promise<Llama> {
   const { getLlama, LlamaLogLevel } = await library();
   try {
     return await getLlama({
-      gpu: false,
+      gpu: usesGraphicsCard ? "auto" : false,
       build: "never",
       skipDownload: true,
       progressLogs: false,
@@ -53,7 +56,9 @@ async function startLlama(): Promise<Llama> {
 /** @throws language_model.damaged naming what the library reports */
 async function loadWeights(llama: Llama, file: string, vocabOnly: boolean): Promise<LlamaModel> {
   try {
-    return await llama.loadModel({ modelPath: file, gpuLayers: 0, vocabOnly, ignoreMemorySafetyChecks: true });
+    // As many layers as fit the graphics card; without one, the processor computes all.
+    const gpuLayers = llama.gpu === false ? 0 : "auto";
+    return await llama.loadModel({ modelPath: file, gpuLayers, vocabOnly, ignoreMemorySafetyChecks: true });
   } catch (thrown) {
     throw errors.languageModelDamaged(path.basename(file), thrown);
   }
@@ -74,13 +79,13 @@ export class LoadedModel {
   ) {}
 
   /** @throws language_model.memory, language_model.unavailable, language_model.damaged */
-  static async load(file: string): Promise<LoadedModel> {
+  static async load(file: string, usesGraphicsCard: boolean): Promise<LoadedModel> {
     const name = path.basename(file);
     const header = await readGguf(file).catch((thrown: unknown) => {
       throw errors.languageModelDamaged(name, thrown);
     });
     const plan = planContext(header, availableMemory().free, name);
-    const llama = await startLlama();
+    const llama = await startLlama(usesGraphicsCard);
     const model = await loadWeights(llama, file, false);
     try {
       const context = await model.createContext({

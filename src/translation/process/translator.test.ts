@@ -35,6 +35,21 @@ describe.skipIf(!hasTranslationModels)("with real models (skipped where ../share
     expect(words.at(-1)?.sources).toEqual([6]);
   });
 
+  test("separate vocabularies, as Chinese, Japanese and Korean have them, reach the runtime in their order", async () => {
+    const separate = mkdtempSync(path.join(os.tmpdir(), "parlance-separate-"));
+    try {
+      // Two files instead of one that both languages share: the translation must be the same.
+      for (const name of readdirSync(folder("en-pt"))) {
+        const content = readFileSync(path.join(folder("en-pt"), name));
+        const names = name.startsWith("vocab.") ? [`src${name}`, `trg${name}`] : [name];
+        for (const one of names) writeFileSync(path.join(separate, one), content);
+      }
+      expect(await translated(separate)).toEqual(await translated("en-pt"));
+    } finally {
+      rmSync(separate, { recursive: true, force: true });
+    }
+  });
+
   test("a process that was lost is replaced", async () => {
     const [id] = [...childProcesses()].find(([, name]) => name === "translation") ?? [];
     process.kill(id as number, "SIGKILL");

@@ -1,0 +1,73 @@
+// Delay of live words without and with a language model that writes answers meanwhile, on the same machine and in the same service.
+import { existsSync } from "node:fs";
+import { parlance } from "../test/fixtures/parlance.ts";
+import { wav } from "../test/fixtures/recordings.ts";
+import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../test/service.ts";
+import { pcm, stream } from "./live-stream.ts";
+import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
+import { percentile, rounded } from "./table.ts";
+
+const PAUSE_SECONDS = 1;
+const ENDPOINTING_SECONDS = 0.3;
+const QUESTION = "Retell all that is said, sentence by sentence, and explain every sentence at length.";
+
+/** Questions one after another until it is aborted. @returns how many answers were complete */
+async function keepWriting(service: RunningService, id: string, signal: AbortSignal): Promise<number> {
+  let answers = 0;
+  while (!signal.aborted) {
+    const response = await fetch(`${service.base}/v2/transcription/${id}/questions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-service-key": TEST_KEY },
+      body: JSON.stringify({ question: QUESTION }),
+      signal,
+    }).catch(() => undefined);
+    const text = await response?.text().catch(() => "");
+    if (text?.includes("event: done")) answers++;
+    else if (text && !signal.aborted) throw new Error(`no answer: ${text.slice(0, 300)}`);
+  }
+  return answers;
+}
+
+export interface Delays {
+  wordMedian: number;
+  word95: number;
+  finalMedian: number;
+  final95: number;
+}
+
+/** @param file  the GGUF file; it is installed in the service's own folder */
+export async function liveBesideModel(file: string): Promise<{ alone: Delays; beside: Delays; answers: number }> {
+  if (!existsSync(file)) throw new Error(`no file ${file}`);
+  const recordings = await loadRecordings(({ transcript }) => transcript !== undefined);
+  const speech = Buffer.concat(
+    recordings.flatMap(({ samples }) => [pcm(samples), Buffer.alloc(PAUSE_SECONDS * SAMPLE_RATE * 2)]),
+  );
+  const service = await startService();
+  try {
+    await ready(service);
+    await parlance(service.folder, "models", "add", file);
+    const samples = Float32Array.from(recordings.slice(0, 10).flatMap((recording) => [...recording.samples]));
+    const id = await submit(service, wav([samples]), {});
+    await finished(service, id);
+    const body = { messages_config: { receive_partial_transcripts: true, receive_acknowledgments: false } };
+    const measured = async (): Promise<Delays> => {
+      const { partialDelays, finalDelays } = await stream(service, speech, body, ENDPOINTING_SECONDS);
+      const at = (values: number[], share: number) => rounded(Math.max(0, percentile(values, share)) * 1000, 0);
+      return {
+        wordMedian: at(partialDelays, 0.5),
+        word95: at(partialDelays, 0.95),
+        finalMedian: at(finalDelays, 0.5),
+        final95: at(finalDelays, 0.95),
+      };
+    };
+    const alone = await measured();
+    const ending = new AbortController();
+    const writing = keepWriting(service, id, ending.signal);
+    const beside = await Promise.race([measured(), writing.then(() => Promise.reject(new Error("the model stopped")))]);
+    ending.abort();
+    const answers = await writing;
+    return { alone, beside, answers };
+  } finally {
+    await service.remove();
+  }
+}

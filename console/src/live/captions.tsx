@@ -1,0 +1,95 @@
+// Live captions: the words, their translations, or both side by side.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { readChoice, storeChoice } from "../memory.ts";
+import type { Line } from "./lines.ts";
+import type { LiveRecording } from "./live-recording.ts";
+import { Runs } from "./runs.tsx";
+import type { TranslatedLine } from "./translations.ts";
+
+const VIEWS = { both: "Side by side", original: "Original", translation: "Translation" } as const;
+type View = keyof typeof VIEWS;
+
+const classOf = (isFinal: boolean) => (isFinal ? "final" : "partial");
+
+function CaptionLine({ line, translated, names, view, targets }: CaptionLineProps) {
+  const shown = view === "original" ? [] : targets;
+  return (
+    <div class="caption-line">
+      {view === "translation" ? null : (
+        <p class={classOf(line.isFinal)} lang={line.utterance.language} dir="auto">
+          <Runs utterance={line.utterance} names={names} />
+        </p>
+      )}
+      {shown.map((target) => {
+        const own = translated?.[target];
+        return (
+          <p key={target} class={classOf(own?.isFinal ?? false)} lang={target} dir="auto">
+            {own?.text ?? ""}
+          </p>
+        );
+      })}
+    </div>
+  );
+}
+
+interface CaptionLineProps {
+  line: Line;
+  translated: Readonly<Record<string, TranslatedLine>> | undefined;
+  names: Readonly<Record<number, string>>;
+  view: View;
+  targets: readonly string[];
+}
+
+export function Captions({ live }: { live: LiveRecording }) {
+  const words = useRef<HTMLDivElement>(null);
+  useEffect(
+    () =>
+      live.lines.subscribe(() => {
+        // After the new words are rendered.
+        requestAnimationFrame(() => words.current?.scrollTo({ top: words.current.scrollHeight }));
+      }),
+    [],
+  );
+  const lines = live.lines.value;
+  const translations = live.translations.value;
+  const view = useSignal<View>(readChoice<View>("caption-view", "both"));
+  const targets = [...new Set(Object.values(translations).flatMap((own) => Object.keys(own)))];
+  const current = targets.length === 0 ? "original" : view.value;
+  return (
+    <>
+      {targets.length > 0 ? (
+        <fieldset class="bare row wrap caption-views">
+          <legend class="unseen">Captions show</legend>
+          {Object.entries(VIEWS).map(([name, title]) => (
+            <label key={name} class="row">
+              <input
+                type="radio"
+                name="caption-view"
+                checked={view.value === name}
+                onChange={() => {
+                  view.value = name as View;
+                  storeChoice("caption-view", name);
+                }}
+              />
+              {title}
+            </label>
+          ))}
+        </fieldset>
+      ) : null}
+      <div class={`caption-words view-${current}`} ref={words} aria-live="polite" aria-relevant="additions">
+        {lines.length === 0 ? <p class="hint">Words appear here.</p> : null}
+        {lines.map((line) => (
+          <CaptionLine
+            key={line.id}
+            line={line}
+            translated={translations[line.id]}
+            names={live.names.value}
+            view={current}
+            targets={targets}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
