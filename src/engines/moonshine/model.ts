@@ -1,5 +1,5 @@
 // Runs the encoder and decoder of one Moonshine model on one thread; contains no decoding policy.
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { BatchedDecoder, type EncodedAudio, type SequenceCache } from "../../onnx/batched-decoder.ts";
 import { crossNames, MAXIMUM_BATCH } from "../../onnx/decoder-tensor-names.ts";
@@ -91,19 +91,21 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
     { batchSize = MAXIMUM_BATCH, graphs }: MoonshineOptions = {},
   ): Promise<MoonshineModel> {
     const folder = modelFolder(variant);
-    const read = async (file: string, branch?: { name: string; suffix: string }) =>
-      PublishedWeights.read(await readFile(path.join(folder, file)), await multipliesIntegersExactly(), branch);
-    let weights: Promise<PublishedWeights> | undefined;
+    const isExact = await multipliesIntegersExactly();
+    // Synchronous: in a busy process, each piece of an asynchronous read waits for a pass of another model.
+    const read = (file: string, branch?: { name: string; suffix: string }) =>
+      PublishedWeights.read(readFileSync(path.join(folder, file)), isExact, branch);
+    let weights: PublishedWeights | undefined;
     // Both graphs have weights of the decoder.
     const readDecoder = () => {
       weights ??= read("decoder_model_merged.onnx", { name: "else_branch", suffix: "_merged_0" });
       return weights;
     };
     const encoder = await openGraph(graphs, `${variant.id}-encoder`, async () =>
-      buildEncoderGraph(await read("encoder_model.onnx"), await readDecoder(), variant),
+      buildEncoderGraph(read("encoder_model.onnx"), readDecoder(), variant),
     );
     const decoder = await openGraph(graphs, `${variant.id}-decoder-${batchSize}`, async () =>
-      buildDecoderGraph(await readDecoder(), variant, batchSize),
+      buildDecoderGraph(readDecoder(), variant, batchSize),
     );
     return new MoonshineModel(
       variant,
