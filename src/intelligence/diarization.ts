@@ -35,7 +35,8 @@ const requestedPeople = ({ known_voices }: AddonParameters): readonly RequestedP
 /** Whether the result must say who the speakers are. */
 export function wantsNames(params: AddonParameters): boolean {
   if (params.diarization !== true) return false;
-  return params.diarization_config?.identify_speakers === true || requestedPeople(params).length > 0;
+  const namesPeople = params.sealed_voices !== undefined || requestedPeople(params).length > 0;
+  return params.diarization_config?.identify_speakers === true || namesPeople;
 }
 
 const knownOfRequest = (params: AddonParameters): KnownPerson[] =>

@@ -43,6 +43,7 @@ export function addOpenAiAudio(
     | "now"
     | "objects"
     | "queue"
+    | "requestVoices"
     | "results"
     | "settings"
     | "space"

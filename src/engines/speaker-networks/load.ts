@@ -1,4 +1,5 @@
 // Runs the two networks: pyannote's segmentation 3.0 and 3D-Speaker's CAM++, in the layouts that sherpa-onnx publishes.
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { InferenceSession, Tensor } from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
@@ -12,6 +13,7 @@ import {
 } from "../../speakers/speaker-networks.ts";
 import { SEGMENTATION_FILE, VOICE_FILE } from "./files.ts";
 import { BANKS, bankFrames, filterBanks } from "./filter-banks.ts";
+import { withIntegerLstm } from "./integer-lstm.ts";
 
 /** Classes from here are pairs of speakers. */
 const FIRST_PAIR = 4;
@@ -94,9 +96,13 @@ export async function voiceOf(session: InferenceSession, samples: Float32Array):
   return values;
 }
 
-/** @throws Error if a file is missing, damaged or another kind of model */
-export async function openNetworks(folder: string) {
-  const segmentation = await InferenceSession.create(path.join(folder, SEGMENTATION_FILE), ONE_THREAD);
+/**
+ * @param isExact  with the published weights, as a test compares them; otherwise the segmentation is faster, with integer weights
+ * @throws Error if a file is missing, damaged or another kind of model
+ */
+export async function openNetworks(folder: string, isExact = false) {
+  const published = await readFile(path.join(folder, SEGMENTATION_FILE));
+  const segmentation = await InferenceSession.create(isExact ? published : withIntegerLstm(published), ONE_THREAD);
   const voice = await InferenceSession.create(path.join(folder, VOICE_FILE), ONE_THREAD);
   return { segmentation, voice };
 }
