@@ -1,5 +1,5 @@
 // Corrects the speakers of frames by the voices of the pieces. A local speaker of a window is sometimes two people, and then all windows give
-// both to one cluster; the voice of each piece still tells them apart. Pure.
+// both to one cluster; the voice of each piece still distinguishes them. Pure.
 import type { VoicedPieces } from "./pieces.ts";
 import { dotProduct } from "./vectors.ts";
 
