@@ -1,22 +1,28 @@
 // Parlance beside what a user would install instead: the same files on the same machine, one after another, from one set of weights.
-// Usage: npm run bench:peers [-- CHECKPOINT]. CHECKPOINT is a folder with Whisper base as a hub publishes it. Python 3 with venv is
-// needed for the peers; what cannot be set up is skipped, with the reason. Writes docs/comparison.md.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// Usage: npm run bench:peers -- CHECKPOINT [files|live]. CHECKPOINT is a folder with Whisper base as a hub publishes it. Python 3 with venv
+// is needed for the peers; what cannot be set up is skipped, with the reason. Writes docs/comparison.md from the last run of each half.
+// PEER_ROUNDS: rounds of speed; PEER_FILES: number of short files; PEER_SESSIONS: numbers of live sessions, as 1,2,4; PEER_SECONDS: of each.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { installModel } from "../src/models/installer.ts";
 import { ModelStore } from "../src/models/store.ts";
 import { WHISPER_BASE, wav } from "../test/fixtures/recordings.ts";
 import { normalizedWords, wordErrors, wordPairs } from "../test/fixtures/word-error-rate.ts";
-import { comparisonPage, type PeerFigures } from "./peers/page.ts";
+import { liveFigures } from "./peers/live.ts";
+import { livePeers } from "./peers/live-peers.ts";
+import { comparisonPage, type FilesRun, type LiveRun, type PeerFigures } from "./peers/page.ts";
 import { parlanceModes } from "./peers/parlance.ts";
 import { type Clip, type PeerMode, pythonPeers } from "./peers/peer.ts";
 import { peakWhile } from "./process-memory.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
-import { percentile, printResults, saveResults } from "./table.ts";
+import { percentile } from "./table.ts";
 
 const ROUNDS = Number(process.env["PEER_ROUNDS"] ?? 3);
-const LONG_SECONDS = 20 * 60;
+const MOST_FILES = Number(process.env["PEER_FILES"] ?? Number.POSITIVE_INFINITY);
+const LONG_SECONDS = Number(process.env["PEER_LONG_SECONDS"] ?? 20 * 60);
+const SESSIONS = (process.env["PEER_SESSIONS"] ?? "1,2,4,8,16").split(",").map(Number);
+const SESSION_SECONDS = Number(process.env["PEER_SECONDS"] ?? 40);
 
 interface Sample {
   clip: Clip;
@@ -111,7 +117,60 @@ async function speeds(modes: PeerMode[], short: Clip[], long: Clip): Promise<Map
   );
 }
 
-const checkpoint = path.resolve(process.argv[2] ?? WHISPER_BASE);
+/** The newest figures of one half; the other half may be of another day. */
+const RESULTS = "bench/results";
+const resultsFile = (half: "files" | "live") => path.join(RESULTS, `peers-${half}.json`);
+
+function keepHalf(half: "files" | "live", run: object): void {
+  mkdirSync(RESULTS, { recursive: true });
+  const machine = { processor: os.cpus()[0]?.model, cores: os.availableParallelism(), node: process.version };
+  const date = new Date().toISOString().slice(0, 10);
+  writeFileSync(resultsFile(half), `${JSON.stringify({ date, machine, ...run }, null, 2)}\n`);
+}
+
+const keptHalf = <Half>(half: "files" | "live"): Half | undefined =>
+  existsSync(resultsFile(half)) ? (JSON.parse(readFileSync(resultsFile(half), "utf8")) as Half) : undefined;
+
+async function filesHalf(recordings: Recording[], modes: PeerMode[], skipped: string[]): Promise<void> {
+  const samples = recordings.map((recording) => ({
+    recording,
+    clip: stored(folder, recording.file, recording.samples, recording.language),
+  }));
+  const english = samples.filter(({ recording }) => recording.language === "en");
+  const others = samples.filter(({ recording }) => recording.language !== "en");
+  const spoken = joined(
+    english.map(({ recording }) => recording),
+    LONG_SECONDS,
+  );
+  const clips = english.map(({ clip }) => clip);
+  const measured = await speeds(modes, clips, stored(folder, "long", spoken, "en"));
+  const figures: PeerFigures[] = [];
+  for (const mode of modes) {
+    const { name, version } = mode;
+    const one = { name, version, ...measured.get(name), ...(await accuracy(mode, english, others)) };
+    figures.push(one as PeerFigures);
+    process.stderr.write(`${JSON.stringify(one)}\n`);
+  }
+  keepHalf("files", { rounds: ROUNDS, longSeconds: LONG_SECONDS, figures, skipped });
+}
+
+/** Modes that start; a failure is repeated once before it counts. */
+async function working(modes: PeerMode[], skipped: string[]): Promise<PeerMode[]> {
+  const kept: PeerMode[] = [];
+  for (const mode of modes) {
+    const attempt = async () => (await mode.start()).stop();
+    try {
+      await attempt().catch(attempt);
+      kept.push(mode);
+    } catch (error) {
+      skipped.push(`${mode.name} does not start: ${(error as Error).message.split("\n")[0]}`);
+    }
+  }
+  return kept;
+}
+
+const [, , given, half] = process.argv;
+const checkpoint = path.resolve(given ?? WHISPER_BASE);
 const cache = path.resolve("dist-bench/peers");
 mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-peers-"));
@@ -122,48 +181,26 @@ try {
     ({ file, transcript }) => transcript !== undefined && !file.startsWith("meeting"),
     "all languages",
   );
-  const samples = recordings.map((recording) => ({
-    recording,
-    clip: stored(folder, recording.file, recording.samples, recording.language),
-  }));
-  const english = samples.filter(({ recording }) => recording.language === "en");
-  const others = samples.filter(({ recording }) => recording.language !== "en");
-  const long = stored(
-    folder,
-    "long",
-    joined(
-      english.map(({ recording }) => recording),
-      LONG_SECONDS,
-    ),
-    "en",
-  );
-  const { modes: python, skipped } = pythonPeers(cache, checkpoint);
-  const modes = [...parlanceModes(models), ...python];
-  const measured = await speeds(
-    modes,
-    english.map(({ clip }) => clip),
-    long,
-  );
-  const figures: PeerFigures[] = [];
-  for (const mode of modes) {
-    const { name, version } = mode;
-    const one = { name, version, ...measured.get(name), ...(await accuracy(mode, english, others)) };
-    figures.push(one as PeerFigures);
-    process.stderr.write(`${JSON.stringify(one)}\n`);
+  const own = parlanceModes(models);
+  const { modes, skipped, weights } = pythonPeers(cache, checkpoint);
+  if (half !== "live") {
+    const all = [...own, ...(await working(modes, skipped))];
+    // Every nth of them, so that few files are of every kind.
+    const step = Math.ceil(recordings.length / MOST_FILES);
+    await filesHalf(
+      recordings.filter((_, at) => at % Math.max(1, step) === 0),
+      all,
+      skipped,
+    );
   }
-  for (const reason of skipped) process.stderr.write(`${reason}\n`);
-  const results = figures.map(({ name, version, english: own, others: foreign, ...values }) => ({
-    name,
-    values: {
-      version,
-      ...Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Math.round(Number(value) * 10) / 10])),
-      "English errors": `${own.errors} of ${own.words}`,
-      ...(foreign ? { "other errors": `${foreign.errors} of ${foreign.words}` } : {}),
-    },
-  }));
-  printResults("Peers", results);
-  saveResults("peers", results);
-  writeFileSync("docs/comparison.md", comparisonPage(figures, skipped, ROUNDS));
+  if (half !== "files") {
+    const live = livePeers(cache, weights, models, own[0]?.version ?? "");
+    const { figures, skipped: failed } = await liveFigures(live.peers, recordings, SESSIONS, SESSION_SECONDS);
+    keepHalf("live", { seconds: SESSION_SECONDS, figures, skipped: [...live.skipped, ...failed] });
+  }
+  const files = keptHalf<FilesRun>("files");
+  for (const reason of files?.skipped ?? []) process.stderr.write(`${reason}\n`);
+  if (files) writeFileSync("docs/comparison.md", comparisonPage(files, keptHalf<LiveRun>("live")));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

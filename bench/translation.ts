@@ -6,7 +6,7 @@ import path from "node:path";
 import { installModel } from "../src/models/installer.ts";
 import { ModelStore } from "../src/models/store.ts";
 import { residentBytes } from "../src/process/resident-memory.ts";
-import { childProcesses } from "../src/process/supervised-process.ts";
+import { childProcesses } from "../src/process/running-children.ts";
 import { markedUp } from "../src/translation/markup.ts";
 import { translateTexts } from "../src/translation/process/translator.ts";
 import { createSession, LiveClient } from "../test/fixtures/live-client.ts";

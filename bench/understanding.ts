@@ -11,7 +11,7 @@ import type { LocalLanguageModel } from "../src/intelligence/providers/providers
 import { type JsonSchema, satisfies, schemaProblem } from "../src/language-model/json-schema.ts";
 import { countTokens, stopLanguageModel } from "../src/language-model/process/language-model.ts";
 import { residentBytes } from "../src/process/resident-memory.ts";
-import { childProcesses } from "../src/process/supervised-process.ts";
+import { childProcesses } from "../src/process/running-children.ts";
 import { pick as pickBy, randomOf } from "../test/fixtures/random.ts";
 import { writeTinyLanguageModel } from "../test/fixtures/tiny-language-model.ts";
 

@@ -39,10 +39,35 @@ function factsOf(file, source) {
   ];
   const facts = { file, lines: source.split("\n").length - 1, readsEnvironment: false, callsFetch: false };
   facts.errorClasses = [];
+  facts.functions = [];
+  facts.avoidedNames = new Set();
+  const lineStarts = [...source.matchAll(/\n/g)].map(({ index }) => index);
+  /** Lines up to an offset. */
+  const lineOf = (offset) => {
+    let low = 0;
+    for (let high = lineStarts.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (lineStarts[middle] < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+  const measure = ({ id, start, end }) =>
+    facts.functions.push({ name: id?.name ?? `of line ${lineOf(start)}`, lines: lineOf(end) - lineOf(start) + 1 });
   facts.awaitsTimer = false;
   new Visitor({
     ImportExpression: ({ source: specifier }) => void (text(specifier) && specifiers.push(text(specifier))),
     TSImportType: ({ source: specifier }) => void (text(specifier) && specifiers.push(text(specifier))),
+    Identifier({ name }) {
+      const words = name
+        .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+        .toLowerCase()
+        .split(/[ _$]/);
+      if (words.some((word) => rules.AVOIDED_NAMES.includes(word))) facts.avoidedNames.add(name);
+    },
+    FunctionDeclaration: measure,
+    FunctionExpression: measure,
+    ArrowFunctionExpression: measure,
     MemberExpression({ object, property }) {
       if (isNamed(object, "process") && (isNamed(property, "env") || text(property) === "env"))
         facts.readsEnvironment = true;
@@ -57,25 +82,31 @@ function factsOf(file, source) {
       if (isNamed(callee, "setTimeout") && isNamed(first, "resolve")) facts.awaitsTimer = true;
     },
   }).visit(program);
-  const types = new Set(
-    module.staticImports
-      .filter(({ entries }) => entries.length > 0 && entries.every(({ isType }) => isType))
-      .map(({ moduleRequest }) => moduleRequest.value),
-  );
+  const importsTypes = ({ entries }) => entries.length > 0 && entries.every(({ isType }) => isType);
+  const types = new Set(module.staticImports.filter(importsTypes).map(({ moduleRequest }) => moduleRequest.value));
+  // A module may import types of a package in one statement, and values of it in another.
+  for (const statement of module.staticImports)
+    if (!importsTypes(statement)) types.delete(statement.moduleRequest.value);
   const isRelative = (specifier) => specifier.startsWith(".");
   const resolved = (specifier) => path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
   return {
     ...facts,
     packages: specifiers.filter((specifier) => !isRelative(specifier)).map(packageOf),
+    runtimePackages: specifiers.filter((one) => !isRelative(one) && !types.has(one)).map(packageOf),
     modules: specifiers.filter(isRelative).map(resolved),
     runtimeModules: specifiers.filter((one) => isRelative(one) && !types.has(one)).map(resolved),
   };
 }
 
-function* importProblems({ file, packages, modules }) {
+function* importProblems({ file, packages, runtimePackages, modules }) {
   for (const name of packages) {
     const places = rules.PACKAGES[name] ?? rules.PACKAGES[name.replace(/\/.*/, "/*")];
     if (places && !isInOne(file, places)) yield `imports ${name}; only ${places.join(", ")} may`;
+  }
+  for (const name of runtimePackages) {
+    const places = rules.RUNTIME_PACKAGES[name];
+    if (places && !isInOne(file, places.by))
+      yield `imports more than types from ${name}; only ${places.by.join(", ")} may: ${places.why}`;
   }
   for (const imported of modules) {
     for (const { of, by, why } of rules.MODULES) {
@@ -85,19 +116,27 @@ function* importProblems({ file, packages, modules }) {
   }
 }
 
-function* contentProblems({ file, readsEnvironment, callsFetch, errorClasses, awaitsTimer }) {
+function* contentProblems({ file, readsEnvironment, callsFetch, errorClasses, awaitsTimer, avoidedNames }) {
   if (readsEnvironment && !isInOne(file, rules.ENVIRONMENT))
     yield `reads process.env; only ${rules.ENVIRONMENT.join(", ")} may: add a setting to src/config/settings.ts`;
   if (callsFetch && !isInOne(file, rules.FETCH)) yield "calls fetch; use src/net/safe-fetch.ts";
-  if (awaitsTimer) yield "awaits a timer; use src/process/sleep.ts";
+  if (awaitsTimer && !isInOne(file, rules.TIMERS)) yield `awaits a timer; use ${rules.TIMERS.join(", ")}`;
+  for (const name of avoidedNames) {
+    if (!rules.KEPT_NAMES[name])
+      yield `names something ${name}, as a person would be described; say what the program does`;
+  }
   for (const name of errorClasses) {
     if (!rules.ERROR_CLASSES[file]) yield `declares the error class ${name}; add a factory to src/errors.ts`;
   }
 }
 
-function* lengthProblems({ file, lines }) {
+function* lengthProblems({ file, lines, functions }) {
   const allowed = rules.LONG_FILES[file]?.lines ?? rules.MOST_LINES;
   if (lines > allowed) yield `has ${lines} lines, more than ${allowed}; split it by responsibility`;
+  for (const { name, lines: count } of functions) {
+    const most = rules.LONG_FUNCTIONS[`${file} ${name}`]?.lines ?? rules.MOST_FUNCTION_LINES;
+    if (count > most) yield `has the function ${name} of ${count} lines, more than ${most}; split it`;
+  }
 }
 
 /**
@@ -160,6 +199,11 @@ function* staleProblems(all) {
   for (const file of Object.keys(rules.LONG_FILES)) {
     if ((lines.get(file) ?? 0) <= rules.MOST_LINES) yield `structure/rules.js: LONG_FILES need not list ${file}`;
   }
+  for (const place of Object.keys(rules.LONG_FUNCTIONS)) {
+    const isLong = ({ file, functions }) =>
+      functions.some(({ name, lines: count }) => `${file} ${name}` === place && count > rules.MOST_FUNCTION_LINES);
+    if (!all.some(isLong)) yield `structure/rules.js: LONG_FUNCTIONS need not list ${place}`;
+  }
   for (const file of Object.keys(rules.ERROR_CLASSES)) {
     if (!all.some((one) => one.file === file && one.errorClasses.length > 0))
       yield `structure/rules.js: ERROR_CLASSES need not list ${file}`;
@@ -170,10 +214,10 @@ function* staleProblems(all) {
 function problemsIn(all) {
   const service = all.filter(({ file }) => file.startsWith("src/"));
   return [
-    ...service.flatMap((facts) =>
-      [...importProblems(facts), ...contentProblems(facts)].map((problem) => `${facts.file} ${problem}`),
+    ...service.flatMap((facts) => [...importProblems(facts)].map((problem) => `${facts.file} ${problem}`)),
+    ...all.flatMap((facts) =>
+      [...contentProblems(facts), ...lengthProblems(facts)].map((problem) => `${facts.file} ${problem}`),
     ),
-    ...all.flatMap((facts) => [...lengthProblems(facts)].map((problem) => `${facts.file} ${problem}`)),
     ...folderCycles(service),
     ...moduleCycles(all),
     ...staleProblems(all),

@@ -34,6 +34,14 @@ export const PACKAGES = {
   "node:worker_threads": ["src/process/", "src/storage/db/"],
 };
 
+/** Packages of which other places import types only. */
+export const RUNTIME_PACKAGES = {
+  "@sinclair/typebox": {
+    by: ["src/contract/"],
+    why: "requests, responses and messages are described in one place, from which types and documents are derived",
+  },
+};
+
 /** Modules of the project that only the named places import; they may always import each other. */
 export const MODULES = [
   { of: "src/main.ts", by: ["src/cli/"], why: "the process is composed once" },
@@ -56,13 +64,33 @@ export const MODULES = [
 /** Readers of the environment: settings are loaded once, and passed on. */
 export const ENVIRONMENT = ["src/config/"];
 
-/** Callers of the global `fetch`, which follows redirects into the private network. */
-export const FETCH = ["src/net/"];
+/** Words of names that describe a program as a person: it sends, receives, recognises, supports. */
+export const AVOIDED_NAMES = [
+  "told",
+  "untold",
+  "tell",
+  "tells",
+  "hear",
+  "hears",
+  "heard",
+  "believes",
+  "believed",
+  "forgets",
+];
+/** Names with such a word that stay. */
+export const KEPT_NAMES = { hearsInFloats: "a field of prepared models, which are stored" };
+
+/** Callers of the global `fetch`, which follows redirects into the private network. The console runs in a browser. */
+export const FETCH = ["src/net/", "console/src/"];
+
+/** Timers that code awaits: one for Node, one for browsers. */
+export const TIMERS = ["src/process/sleep.ts", "console/src/sleep.ts"];
 
 /** Declarations of error classes. */
 export const ERROR_CLASSES = {
   "src/errors.ts": "the catalogue",
   "src/cli/usage-error.ts": "ends the process with another exit code; never leaves the command line",
+  "console/src/api.ts": "an error answer of the service, in the browser",
   "src/intelligence/addon.ts": "fails one add-on; printed into its result, never thrown to a caller of the service",
 };
 
@@ -81,6 +109,21 @@ export const LONG_FILES = {
   "src/live/session/registry.ts": { lines: 335, why: "the index of sessions and its periodic checks" },
   "src/live/session/session.ts": { lines: 460, why: "one state machine: connections, frames, end, loss" },
   "src/storage/db/jobs.ts": { lines: 310, why: "all guarded updates of a row" },
-  "console/src/pages/live.tsx": { lines: 320, why: "to be split" },
   "console/src/parts/schema-form.tsx": { lines: 350, why: "one renderer for each kind of schema" },
+};
+
+export const MOST_FUNCTION_LINES = 100;
+
+/** Longer functions, by file and name, each with its reason and its own bound. */
+export const LONG_FUNCTIONS = {
+  "src/api/app.ts createApp": { lines: 120, why: "one line for each plugin and operation, in their order" },
+  "src/api/voices/manage.ts addVoices": { lines: 150, why: "seven routes of one library, declared with their schemas" },
+  "src/api/openai/audio.ts addOpenAiAudio": { lines: 120, why: "two routes of one handler, with its stream" },
+  "src/compose/interface.ts composeInterface": { lines: 110, why: "builds each service of the interface once" },
+  "src/compose/shared.ts composeShared": { lines: 110, why: "builds each service of every role once" },
+  "console/src/transcript/result.tsx Result": { lines: 110, why: "the layout of one page" },
+  "console/src/transcript/store.ts transcriptStore": {
+    lines: 110,
+    why: "signals of one page with the functions that change them",
+  },
 };

@@ -1,5 +1,5 @@
 // docs/comparison.md, from the figures of a run.
-import os from "node:os";
+import type { LiveFigures } from "./live.ts";
 
 interface Errors {
   errors: number;
@@ -59,31 +59,106 @@ function lostText(own: PeerFigures, peers: readonly PeerFigures[]): string {
   return `${own.name}, is behind the best of the others in:\n\n${lost.map((one) => `- ${one}`).join("\n")}\n`;
 }
 
-/** @param skipped  peers that are missing, a sentence each */
-export function comparisonPage(figures: readonly PeerFigures[], skipped: readonly string[], rounds: number): string {
+interface Machine {
+  processor?: string;
+  cores: number;
+  node: string;
+}
+
+/** The half of the bench with files, as it is stored. */
+export interface FilesRun {
+  date: string;
+  machine: Machine;
+  rounds: number;
+  longSeconds: number;
+  figures: PeerFigures[];
+  /** Peers that are missing, a sentence each. */
+  skipped: string[];
+}
+
+/** The half with live sessions. */
+export interface LiveRun {
+  date: string;
+  machine: Machine;
+  seconds: number;
+  figures: LiveFigures[];
+  skipped: string[];
+}
+
+const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => "---"), ...rows].map(line).join("\n");
+const machineText = ({ processor, cores, node }: Machine) => `${processor}, ${cores} cores, Node ${node}`;
+const list = (title: string, lines: readonly string[]) =>
+  lines.length === 0 ? "" : `\n${title}\n\n${lines.map((one) => `- ${one}`).join("\n")}\n`;
+const versions = (figures: readonly { version: string }[]) =>
+  `Versions: ${[...new Set(figures.map(({ version }) => version))].join(", ")}.`;
+
+/** One table per figure: a row for each service, a column for each number of sessions. */
+function livePart({ date, machine, seconds, figures, skipped }: LiveRun): string {
+  const loads = [...new Set(figures.map(({ sessions }) => sessions))];
+  const names = [...new Set(figures.map(({ name }) => name))];
+  const cell = ({ medianMilliseconds: median, highMilliseconds: high, inTime, peakMegabytes }: LiveFigures) => {
+    const times = [median, high].map((value) => (Number.isFinite(value) ? value.toFixed(0) : "never"));
+    return `${times.join(" / ")} ms, ${(100 * inTime).toFixed(0)} %, ${peakMegabytes.toFixed(0)} MB`;
+  };
+  const rows = names.map((name) => [
+    name,
+    ...loads.map((load) => {
+      const own = figures.find((one) => one.name === name && one.sessions === load);
+      return own ? cell(own) : "–";
+    }),
+  ]);
+  const lost = loads.flatMap((load) => {
+    const own = figures.filter(({ name, sessions }) => sessions === load && OURS.test(name));
+    const others = figures.filter(({ name, sessions }) => sessions === load && !OURS.test(name));
+    const best = Math.min(...others.map(({ medianMilliseconds }) => medianMilliseconds));
+    return own
+      .filter(({ medianMilliseconds }) => medianMilliseconds > best)
+      .map(
+        ({ name, medianMilliseconds }) =>
+          `${name}, ${load} sessions: ${medianMilliseconds.toFixed(0)} against ${best.toFixed(0)} ms`,
+      );
+  });
+  return `## Live sessions
+
+Measured on ${date}: ${machineText(machine)}. A single run of ${seconds} s for each cell. English speech with known word times is sent in real time; the delay of a word
+is the time from the frame with its end until a client first shows it. Each cell: median and 95th percentile of the delay, words that were shown within 5 s, peak memory of
+the service. The clients run on the same machine.
+
+${table(["", ...loads.map((load) => `${load} at once`)], rows)}
+
+${versions(figures)}
+${list("Parlance is behind the best of the others in:", lost)}${list("Not compared:", skipped)}
+`;
+}
+
+/** @param live  undefined if it has not been measured */
+export function comparisonPage(files: FilesRun, live: LiveRun | undefined): string {
+  const { date, machine, rounds, longSeconds, figures, skipped } = files;
   const head = ["", ...COLUMNS.map(([title]) => title)];
   const rows = figures.map((one) => [
     one.name,
     ...COLUMNS.map(([, value, , digits]) => value(one)?.toFixed(digits) ?? "–"),
   ]);
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const peers = figures.filter(({ name }) => !OURS.test(name));
   const lost = figures.filter(({ name }) => OURS.test(name)).map((own) => lostText(own, peers));
   const speeds =
     rounds === 1 ? "Speeds are of a single run" : `Every figure of speed is the median of ${rounds} rounds`;
   const { english, others } = figures.find((one) => one.others) ?? {};
+  const long = longSeconds === 1200 ? "" : ` The long file has ${longSeconds} s in this run.`;
   return `# Comparison
 
-Written by \`npm run bench:peers\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus()[0]?.model}, ${os.availableParallelism()} cores, Node ${process.version}. ${speeds}. The programs take turns, each alone on the machine. Word errors are of ${english?.words ?? 0} English words and ${others?.words ?? 0} words in other languages. Loading of weights is not counted. Parlance is measured through HTTP with both of its recognisers, the others inside their own process. All Whisper models are converted from the same checkpoint.
+Written by \`npm run bench:peers\`; files measured on ${date}: ${machineText(machine)}. ${speeds}. The programs take turns, each alone on the machine. Word errors are of ${english?.words ?? 0} English words and ${others?.words ?? 0} words in other languages. Loading of weights is not counted. Parlance is measured through HTTP with both of its recognisers, the others inside their own process. All Whisper models are converted from the same checkpoint.${long}
 
-${[head, head.map(() => "---"), ...rows].map(line).join("\n")}
+${table(head, rows)}
 
-Versions: ${[...new Set(figures.map(({ version }) => version))].join(", ")}.
+${versions(figures)}
 
-${lost.join("\n")}${skipped.length === 0 ? "" : `\nNot compared:\n\n${skipped.map((one) => `- ${one}`).join("\n")}\n`}
-## Repeat it
+${lost.join("\n")}${list("Not compared:", skipped)}
+${live ? livePart(live) : ""}## Repeat it
 
-Python 3 with \`venv\` is needed, and a folder with Whisper base as a model hub publishes it:
+Python 3 with \`venv\` is needed, and a folder with Whisper base as a model hub publishes it. WhisperLiveKit and WhisperLive need PyTorch, which is a download of 3 GB:
 
 \`\`\`sh no-run
 npm run bench:peers -- /path/to/whisper-base

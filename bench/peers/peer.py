@@ -1,5 +1,5 @@
 # One transcriber for the comparison, in a process of its own. Reads a request per line from standard input, writes an answer per line.
-# Usage: python peer.py faster-whisper|whisper.cpp MODE MODEL
+# Usage: python peer.py faster-whisper|whisper.cpp|sherpa-onnx MODE MODEL
 # Request: {"files": [[path, language], ...], "words": bool}. Answer: {"seconds": s, "texts": [...], "words": [[[text, start, end], ...], ...]}
 import json, sys, time
 from concurrent.futures import ThreadPoolExecutor
@@ -43,7 +43,61 @@ def whisper_cpp():
     return one, 1
 
 
-transcribe, workers = faster_whisper() if kind == "faster-whisper" else whisper_cpp()
+def sherpa_onnx():
+    import queue, wave
+
+    import numpy as np
+    import sherpa_onnx
+
+    workers = 2 if mode == "workers" else 1
+    free = queue.Queue()
+    for _ in range(workers):
+        free.put(sherpa_onnx.OfflineRecognizer.from_moonshine_v2(
+            encoder=f"{model_path}/encoder_model.onnx",
+            decoder=f"{model_path}/decoder_model_merged.onnx",
+            tokens=f"{model_path}/tokens.txt",
+            num_threads=2 // workers,
+        ))
+    activity = sherpa_onnx.VadModelConfig()
+    activity.silero_vad.model = f"{model_path}/silero_vad.onnx"
+    activity.silero_vad.min_silence_duration = 0.25
+    activity.silero_vad.max_speech_duration = 20
+    activity.sample_rate = 16000
+
+    def speech(samples):
+        # Its recognisers take one sentence; its documentation cuts longer files by voice activity.
+        detector = sherpa_onnx.VoiceActivityDetector(activity, buffer_size_in_seconds=60)
+        window = activity.silero_vad.window_size
+        for at in range(0, len(samples), window):
+            detector.accept_waveform(samples[at : at + window])
+            while not detector.empty():
+                yield np.array(detector.front.samples)
+                detector.pop()
+        detector.flush()
+        while not detector.empty():
+            yield np.array(detector.front.samples)
+            detector.pop()
+
+    def one(entry, words):
+        with wave.open(entry[0]) as file:
+            samples = np.frombuffer(file.readframes(file.getnframes()), dtype=np.int16).astype(np.float32) / 32768
+        recognizer = free.get()
+        try:
+            texts = []
+            for part in speech(samples):
+                stream = recognizer.create_stream()
+                stream.accept_waveform(16000, part)
+                recognizer.decode_stream(stream)
+                texts.append(stream.result.text)
+            return " ".join(texts), []
+        finally:
+            free.put(recognizer)
+
+    return one, workers
+
+
+kinds = {"faster-whisper": faster_whisper, "whisper.cpp": whisper_cpp, "sherpa-onnx": sherpa_onnx}
+transcribe, workers = kinds[kind]()
 print(json.dumps({"ready": True}), flush=True)
 for line in sys.stdin:
     request = json.loads(line)

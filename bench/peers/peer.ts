@@ -1,8 +1,10 @@
 // What the comparison asks of every transcriber, and the ones that run in Python.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { packageFolder } from "../../src/process/package-folder.ts";
+import { moonshineForSherpa } from "../../test/fixtures/moonshine-for-sherpa.ts";
 
 export interface TimedWord {
   word: string;
@@ -89,7 +91,7 @@ class PythonPeer implements Peer {
 }
 
 /** Versions that the comparison was made with. */
-const PACKAGES = { "faster-whisper": "1.2.1", pywhispercpp: "1.5.1" };
+const PACKAGES = { "faster-whisper": "1.2.1", pywhispercpp: "1.5.1", "sherpa-onnx": "2.0.1" };
 
 /** A virtual environment with one package. @returns its Python @throws where it cannot be made */
 function environmentWith(folder: string, name: keyof typeof PACKAGES): string {
@@ -105,25 +107,34 @@ function environmentWith(folder: string, name: keyof typeof PACKAGES): string {
   return python;
 }
 
+export interface PythonPeers {
+  modes: PeerMode[];
+  /** Why others are missing. */
+  skipped: string[];
+  /** Folder of the weights for CTranslate2, if they could be converted. */
+  weights?: string;
+}
+
 /**
  * @param folder      keeps the environments and the converted weights
  * @param checkpoint  of Whisper, as a hub publishes it
- * @returns the modes, and why others are missing
  */
-export function pythonPeers(folder: string, checkpoint: string): { modes: PeerMode[]; skipped: string[] } {
+export function pythonPeers(folder: string, checkpoint: string): PythonPeers {
   const modes: PeerMode[] = [];
   const skipped: string[] = [];
+  let converted: string | undefined;
   const prepare = (name: keyof typeof PACKAGES, script: string, output: string) => {
     const python = environmentWith(folder, name);
     const weights = path.join(folder, output);
     if (!existsSync(weights)) execFileSync(python, [script, checkpoint, weights], { stdio: "pipe" });
     return { python, weights };
   };
-  const add = (title: string, name: keyof typeof PACKAGES, make: () => [mode: string, parameters: string[]][]) => {
+  type Modes = [mode: string, parameters: string[]][];
+  const add = (title: string, name: keyof typeof PACKAGES, make: () => Modes, traits: Partial<PeerMode> = {}) => {
     try {
       for (const [mode, [python = "", ...parameters]] of make()) {
         const start = () => PythonPeer.start(python, parameters);
-        modes.push({ name: `${title}, ${mode}`, version: `${name} ${PACKAGES[name]}`, start });
+        modes.push({ name: `${title}, ${mode}`, version: `${name} ${PACKAGES[name]}`, ...traits, start });
       }
     } catch (error) {
       const [line] = (error as Error).message.split("\n");
@@ -132,6 +143,7 @@ export function pythonPeers(folder: string, checkpoint: string): { modes: PeerMo
   };
   add("faster-whisper int8", "faster-whisper", () => {
     const { python, weights } = prepare("faster-whisper", "bench/peers/ctranslate2-whisper.py", "ctranslate2");
+    converted = weights;
     const command = (mode: string) => [python, "faster-whisper", mode, weights];
     return [
       ["5 beams", command("beams")],
@@ -148,5 +160,22 @@ export function pythonPeers(folder: string, checkpoint: string): { modes: PeerMo
       ["greedy", command("greedy")],
     ];
   });
-  return { modes, skipped };
+  const english = { isEnglish: true, hasNoTimes: true };
+  add(
+    "sherpa-onnx, Moonshine base",
+    "sherpa-onnx",
+    () => {
+      const python = environmentWith(folder, "sherpa-onnx");
+      const weights = moonshineForSherpa(path.join(folder, "moonshine"));
+      const activity = path.join(packageFolder("@ricky0123/vad-web"), "dist", "silero_vad_v5.onnx");
+      copyFileSync(activity, path.join(weights, "silero_vad.onnx"));
+      const command = (mode: string) => [python, "sherpa-onnx", mode, weights];
+      return [
+        ["2 threads", command("threads")],
+        ["2 recognisers of a thread", command("workers")],
+      ];
+    },
+    english,
+  );
+  return { modes, skipped, ...(converted === undefined ? {} : { weights: converted }) };
 }

@@ -1,7 +1,7 @@
 // The account that is signed in in this browser.
 import { signal } from "@preact/signals";
 import { ApiError, get, send, whenSignedOut } from "./api.ts";
-import type { Account } from "./shapes.ts";
+import type { Account, ConsoleSession } from "./shapes.ts";
 
 export type AccountState = { kind: "unknown" | "unreachable" } | { kind: "out" } | { kind: "in"; account: Account };
 
@@ -15,7 +15,7 @@ whenSignedOut(() => {
 
 export async function loadAccount(): Promise<void> {
   try {
-    const { needs_key } = await get<{ needs_key: boolean }>("/console/session");
+    const { needs_key } = await get<ConsoleSession>("/console/session");
     if (needs_key) {
       account.value = { kind: "out" };
       return;

@@ -1,6 +1,6 @@
 // Types of requests, answers and messages: those of the service, of which only types are imported.
-export type { Account, CallbackSecret, Key } from "../../src/contract/account.ts";
-export type { AccountDelivery, Delivery } from "../../src/contract/deliveries.ts";
+export type { Account, CallbackSecret, Key, Keys, MadeKey } from "../../src/contract/account.ts";
+export type { AccountDeliveries, AccountDelivery, Deliveries, Delivery } from "../../src/contract/deliveries.ts";
 export type { ErrorAnswer } from "../../src/contract/errors.ts";
 export type {
   AddonResult,
@@ -14,5 +14,10 @@ export type {
 } from "../../src/contract/job.ts";
 export type { CreatedSession } from "../../src/contract/live.ts";
 export type { ServerMessage } from "../../src/contract/live-messages.ts";
-export type { FoundServers, SpeechModel, SystemStatus } from "../../src/contract/system.ts";
+export type { ConsoleSession } from "../../src/contract/pages.ts";
+export type { CreatedJob } from "../../src/contract/pre-recorded.ts";
+export type { AnswerEvent, Citation } from "../../src/contract/questions.ts";
+export type { FoundServers, SpeechModel, SpeechModels, SystemStatus } from "../../src/contract/system.ts";
+export type { Corrections, Peaks } from "../../src/contract/transcripts.ts";
 export type { AudioTrack, Upload } from "../../src/contract/upload.ts";
+export type { VoiceSettings, Voices } from "../../src/contract/voices.ts";

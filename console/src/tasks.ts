@@ -3,7 +3,8 @@ import { type Signal, signal } from "@preact/signals";
 import { ApiError, errorMessage, get, send, upload } from "./api.ts";
 import { readChoice, storeChoice } from "./memory.ts";
 import type { Values } from "./parts/schema-form.tsx";
-import type { AudioTrack, Job, JobProgress } from "./shapes.ts";
+import type { AudioTrack, CreatedJob, Job, JobProgress } from "./shapes.ts";
+import { sleep } from "./sleep.ts";
 
 export type TaskState =
   | { kind: "waiting" }
@@ -141,16 +142,14 @@ export async function transcribeTrack(task: Task, number: number): Promise<void>
 async function createJob({ options: given, abort }: Task, source: Values): Promise<string> {
   for (;;) {
     try {
-      return (await send<{ id: string }>("POST", "/v2/pre-recorded", { ...given, ...source })).id;
+      return (await send<CreatedJob>("POST", "/v2/pre-recorded", { ...given, ...source })).id;
     } catch (error) {
       // 429: the account's queue is full; try again later.
       if (!(error instanceof ApiError && error.status === 429) || abort.signal.aborted) throw error;
-      await pause(2_000);
+      await sleep(2_000);
     }
   }
 }
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 async function pollUntilEnded(task: Task, id: string): Promise<void> {
   task.state.value = { kind: "working", job: id, progress: null };
@@ -158,7 +157,7 @@ async function pollUntilEnded(task: Task, id: string): Promise<void> {
   const isReplaced = () => task.state.value.kind !== "working" || task.state.value.job !== id;
   while (!task.abort.signal.aborted) {
     const open = tasks.value.filter(({ state }) => state.value.kind === "working").length;
-    await pause(POLL_MILLISECONDS + open * POLL_PER_TASK_MILLISECONDS);
+    await sleep(POLL_MILLISECONDS + open * POLL_PER_TASK_MILLISECONDS);
     let job: Pick<Job, "status" | "progress" | "error_message">;
     try {
       job = await jobState(id);

@@ -82,6 +82,7 @@ export function ineffectiveLiveFields(body: LiveBody): string[] {
     ...configsWithoutSwitch((body.realtime_processing ?? {}) as Values, "realtime_processing."),
     ...configsWithoutSwitch((body.post_processing ?? {}) as Values, "post_processing."),
     ...configsWithoutSwitch(callback),
+    ...configsWithoutSwitch({ diarization: body.diarization, diarization_config: body.diarization_config }),
     ...switchingWithoutChoice(body.language_config ?? {}),
   ];
 }

@@ -2,9 +2,9 @@
 
 import type { Command } from "commander";
 import type { JobPage } from "../contract/job.ts";
+import { FORMATS } from "../contract/transcripts.ts";
 import { ParlanceError, withDetail } from "../errors.ts";
 import { askService } from "../net/service-request.ts";
-import { FORMATS } from "../transcripts/formats/format.ts";
 import { addJobActions } from "./job-actions.ts";
 import { OutputFiles } from "./output-files.ts";
 import { deleteJob, getJob } from "./service-jobs.ts";

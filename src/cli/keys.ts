@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { withCommands } from "../accounts/administration/connect.ts";
 import { noteMissingDatabase } from "../accounts/administration/missing-database.ts";
 import { loadSettings } from "../config/load.ts";
-import type { Key, MadeKey } from "../contract/account.ts";
+import type { Keys, MadeKey } from "../contract/account.ts";
 import { askService } from "../net/service-request.ts";
 import { DEFAULT_ACCOUNT } from "../storage/db/accounts.ts";
 import { type ServiceOptions, serviceOf } from "./service-options.ts";
@@ -43,7 +43,7 @@ async function create(options: KeyOptions & { account?: string; name: string }):
 async function list(options: KeyOptions): Promise<void> {
   const { json, server } = options;
   if (server !== undefined) {
-    const { items } = parsed(await askService(serviceOf(options), "GET", PATH)) as { items: Key[] };
+    const { items } = parsed(await askService(serviceOf(options), "GET", PATH)) as Keys;
     if (json) return printJson(items);
     return printTable(
       ["id", "name", "created"],

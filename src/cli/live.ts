@@ -11,6 +11,7 @@ import type { ServerMessage } from "../contract/live-messages.ts";
 import { ParlanceError } from "../errors.ts";
 import { askService, openSocket, type ServiceAddress } from "../net/service-request.ts";
 import { modelStore, startRecognition } from "../recognition-startup.ts";
+import { speakerName } from "../transcript/transcript.ts";
 import { CheckedInput } from "./checked-input.ts";
 import { languagesOption } from "./languages-option.ts";
 import { openMicrophone, RATE } from "./microphone.ts";
@@ -32,6 +33,7 @@ interface Options extends OptionalServiceOptions {
   endpointing: string;
   device?: string;
   json?: boolean;
+  speakers?: boolean;
 }
 
 interface OwnService {
@@ -73,9 +75,12 @@ async function ownService(): Promise<OwnService> {
 
 /** Captions: on a terminal the partial is written over until it is final, elsewhere finals alone, one a line. */
 function caption(message: ServerMessage): void {
+  if (message.type === "error") process.stderr.write(`${message.message}\n`);
   if (message.type !== "transcript") return;
   const { data } = message;
-  const text = data.utterance.text.trim();
+  const { speaker } = data.utterance;
+  const spoken = data.utterance.text.trim();
+  const text = speaker === undefined || spoken === "" ? spoken : `${speakerName(speaker, {})}: ${spoken}`;
   const { stdout } = process;
   if (data.is_final) {
     if (text !== "") stdout.write(`${stdout.isTTY ? "\r\x1b[K" : ""}${text}\n`);
@@ -125,6 +130,7 @@ async function live(options: Options, command: Command): Promise<void> {
       maximum_duration_without_endpointing: LONGEST_UTTERANCE_SECONDS,
       language_config: { languages },
       realtime_processing: vocabularyFields(options),
+      ...(options.speakers ? { diarization: true } : {}),
       messages_config: { receive_partial_transcripts: true },
     };
     const created = JSON.parse((await askService(address, "POST", "/v2/live", body)).toString()) as CreatedSession;
@@ -167,6 +173,7 @@ export function addLive(program: Command): void {
     .option("--channels <n>", "number of channels of piped audio", "1")
     .option("-l, --language <codes>", "spoken language; default: detected", "")
     .option("--endpointing <seconds>", "silence that ends an utterance", "0.3")
+    .option("--speakers", "name the speaker of each passage; with --json, corrections follow as speaker_revision")
     .option("--device <name>", "microphone, as the recording program names it")
     .option("--json", "print every message as a line of JSON");
   addVocabularyOptions(command)

@@ -4,8 +4,8 @@ import { copyFile, link, mkdir, rename, rm, stat, writeFile } from "node:fs/prom
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { v7 as uuid } from "uuid";
+import type { Format } from "../contract/transcripts.ts";
 import { errors } from "../errors.ts";
-import type { Format } from "../transcripts/formats/format.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface OutputFile {

@@ -4,6 +4,8 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { JobBody } from "../contract/job.ts";
 import type { AddonParameters } from "../contract/job-parameters.ts";
+import type { CreatedJob } from "../contract/pre-recorded.ts";
+import type { Upload } from "../contract/upload.ts";
 import { ParlanceError } from "../errors.ts";
 import { askService, type ServiceAddress, sendFile } from "../net/service-request.ts";
 import { sleep } from "../process/sleep.ts";
@@ -34,7 +36,7 @@ async function upload(service: ServiceAddress, file: string, name: string): Prom
     });
   }
   const answer = await sendFile(service, "/v2/upload", file, name);
-  return (JSON.parse(answer.toString()) as { audio_url: string }).audio_url;
+  return (JSON.parse(answer.toString()) as Upload).audio_url;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function createJob(
 ): Promise<string> {
   const audio_url = isAddress(source) ? source : await upload(service, source, name);
   const answer = await askService(service, "POST", "/v2/pre-recorded", { ...body, audio_url });
-  return (JSON.parse(answer.toString()) as { id: string }).id;
+  return (JSON.parse(answer.toString()) as CreatedJob).id;
 }
 
 /** Polls until the job is done or has failed. @param progress  receives the stage and the share of the whole, 0 to 1 */

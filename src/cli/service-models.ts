@@ -1,6 +1,6 @@
 // parlance models --server: the models of a service.
 
-import type { SpeechModel } from "../contract/system.ts";
+import type { SpeechModel, SpeechModels } from "../contract/system.ts";
 import { ParlanceError } from "../errors.ts";
 import { askService, type ServiceAddress } from "../net/service-request.ts";
 import { sleep } from "../process/sleep.ts";
@@ -13,7 +13,7 @@ const NOT_LISTED = { code: "models.missing", status: 404 };
 
 async function modelsOf(service: ServiceAddress): Promise<SpeechModel[]> {
   const content = await askService(service, "GET", PATH);
-  return (JSON.parse(content.toString()) as { items: SpeechModel[] }).items;
+  return (JSON.parse(content.toString()) as SpeechModels).items;
 }
 
 function stateOf({ installed, fetching, failure }: SpeechModel): string {

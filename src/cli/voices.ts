@@ -1,23 +1,17 @@
 // parlance voices: the library of voices of the caller's account, by which results name their speakers.
 import path from "node:path";
 import type { Command } from "commander";
+import type { Voice, Voices } from "../contract/voices.ts";
 import { askService, sendFile } from "../net/service-request.ts";
 import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
 
-interface VoiceItem {
-  id: string;
-  name: string;
-  created_at: string;
-  samples: { seconds: number }[];
-}
-
 const PATH = "/v2/voices";
 const parsed = (content: Buffer): unknown => JSON.parse(content.toString());
 
-async function listed(options: ServiceOptions): Promise<VoiceItem[]> {
-  return (parsed(await askService(serviceOf(options), "GET", PATH)) as { items: VoiceItem[] }).items;
+async function listed(options: ServiceOptions): Promise<Voice[]> {
+  return (parsed(await askService(serviceOf(options), "GET", PATH)) as Voices).items;
 }
 
 /** @param voice  name or id @throws UsageError */
@@ -36,7 +30,7 @@ async function add(name: string, file: string, options: ServiceOptions): Promise
   const known = (await listed(options)).find((voice) => voice.name === name);
   const route = known ? `${PATH}/${known.id}/samples` : PATH;
   const answer = await sendFile(serviceOf(options), route, file, path.basename(file), known ? {} : { name });
-  const { id, samples } = parsed(answer) as VoiceItem;
+  const { id, samples } = parsed(answer) as Voice;
   process.stdout.write(`${id}  ${name}, ${samples.at(-1)?.seconds ?? 0} s of speech\n`);
 }
 

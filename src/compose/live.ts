@@ -61,7 +61,7 @@ async function sessionLogs(
 export async function composeLive(
   { settings, logger, started, undo }: Base,
   { database, objects, space, disk, quarantine, isOnlyProcess, machine, isNew }: Stores,
-  { supply, detection, enhancer, liveAddonRunner, callbacks }: Shared,
+  { supply, detection, enhancer, liveAddonRunner, callbacks, voices }: Shared,
 ) {
   const { models, roles, recognition, tracing } = started;
   const adoptsAll = isOnlyProcess || isNew;
@@ -78,6 +78,7 @@ export async function composeLive(
     models,
     supply,
     enhancer,
+    voices,
     addonRunner: liveAddonRunner,
     callbacks,
     settings,

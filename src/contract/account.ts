@@ -1,6 +1,6 @@
 // The account of a key, its keys, and what its callbacks are signed with.
 import { type Static, Type } from "@sinclair/typebox";
-import { Nullable } from "./fields.ts";
+import { DateTime, Name, Nullable } from "./fields.ts";
 
 const noLimit = { minimum: 0, description: "0 is no limit" };
 
@@ -20,10 +20,14 @@ export const AccountBody = Type.Object(
 export type Account = Static<typeof AccountBody>;
 
 export const KeyBody = Type.Object(
-  { id: Type.String({ format: "uuid" }), name: Type.String(), created_at: Type.String({ format: "date-time" }) },
+  { id: Type.String({ format: "uuid" }), name: Type.String(), created_at: DateTime() },
   { title: "Key" },
 );
 export type Key = Static<typeof KeyBody>;
+
+export const KeysBody = Type.Object({ items: Type.Array(KeyBody) }, { title: "Keys" });
+export type Keys = Static<typeof KeysBody>;
+export const KeyParams = Type.Object({ id: Name() });
 
 export const NewKeyBody = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, { title: "NewKey" });
 

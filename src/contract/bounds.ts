@@ -26,5 +26,14 @@ export const MOST_CHOICES = 200;
 export const MOST_SUBTITLE_FORMATS = 10;
 export const MOST_SPEAKERS = 1_000;
 export const MOST_ROW_CHARACTERS = 10_000;
+
+/** Jobs of one page. */
+export const MOST_JOBS_OF_PAGE = 1_000;
+export const MOST_SEARCH_CHARACTERS = 500;
+/** Of a filter by metadata. No job's metadata is longer. */
+export const MOST_FILTER_CHARACTERS = 2_000;
+/** Callbacks of one job, and of an account, in one response. */
+export const MOST_DELIVERIES = 1_000;
+export const MOST_ACCOUNT_DELIVERIES = 100;
 /** Longest minimum duration of a subtitle, seconds. */
 export const MOST_SUBTITLE_SECONDS = 3_600;

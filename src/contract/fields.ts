@@ -35,6 +35,26 @@ export const Phrase = (options: StringOptions = {}) => Type.String({ maxLength: 
 /** Instructions or context for a language model. */
 export const Prompt = (options: StringOptions = {}) => Type.String({ maxLength: MOST_PROMPT_CHARACTERS, ...options });
 
+/** The bytes of a file as a part of a form. */
+export const FilePart = (options: SchemaOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", format: "binary", ...options });
+
+/** ISO 8601, in UTC. */
+export const DateTime = () => Type.String({ format: "date-time" });
+
+/** A true or false of a query string. */
+export const QuerySwitch = (options: SchemaOptions = {}) => Type.Optional(Enum(["true", "false"], options));
+
+/** A query parameter of the routes that accept unknown fields. */
+export const StrictParameter = {
+  strict: QuerySwitch({
+    description:
+      "Extension: true refuses unknown fields and parameters with 400. The default is PARLANCE_STRICT_REQUESTS",
+  }),
+};
+/** The query of a route that accepts unknown fields and has no parameters of its own. */
+export const StrictQuery = Type.Object(StrictParameter);
+
 /** Free-form data of the caller; its size is limited once serialised. */
 export const Metadata = (options: SchemaOptions = {}) =>
   Type.Unsafe<Record<string, unknown>>({

@@ -109,3 +109,8 @@ test("the voice prints of a request are not shown", () => {
   expect(shownParameters(stored)).toEqual({ diarization: true });
   expect(shownParameters({ diarization: true, sealed_voices: "sealed:v1:AAAA" })).toEqual({ diarization: true });
 });
+
+test("a live session of a version without live speakers has none", () => {
+  expect(parseLiveParameters({ endpointing: 0.3 })).toMatchObject({ diarization: false, endpointing: 0.3 });
+  expect(parseLiveParameters({}).diarization_config).toBeUndefined();
+});

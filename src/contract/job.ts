@@ -1,6 +1,7 @@
 // Jobs as clients read them: one record, its progress, its result, and pages of records.
 import { type Static, Type } from "@sinclair/typebox";
-import { Enum, Name, Nullable } from "./fields.ts";
+import { MOST_CHOICES, MOST_FILTER_CHARACTERS, MOST_JOBS_OF_PAGE, MOST_SEARCH_CHARACTERS } from "./bounds.ts";
+import { Enum, Name, Nullable, QuerySwitch } from "./fields.ts";
 
 export const JOB_STATUSES = ["queued", "processing", "done", "error"] as const;
 export const JOB_KINDS = ["pre-recorded", "live"] as const;
@@ -14,6 +15,12 @@ const Word = Type.Object(
     start: Type.Number(),
     end: Type.Number(),
     confidence: Type.Number({ minimum: 0, maximum: 1 }),
+    speaker: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "Extension, in live messages with diarization: the speaker of the word",
+      }),
+    ),
   },
   { title: "Word" },
 );
@@ -104,7 +111,7 @@ const SpeakerTurnBody = Type.Object({
 /** A speaker talks, with the number of the utterances. Turns of different speakers may overlap. */
 export type SpeakerTurn = Static<typeof SpeakerTurnBody>;
 
-const SpeakerIdentityBody = Type.Object({
+export const SpeakerIdentityBody = Type.Object({
   speaker: Type.Integer({ minimum: 0 }),
   name: Nullable(Type.String()),
   confidence: Nullable(
@@ -253,3 +260,38 @@ export type JobPage = Static<typeof JobPage>;
 
 export const JobIdParams = Type.Object({ id: Name() });
 export type JobIdParams = Static<typeof JobIdParams>;
+
+/** Jobs of a page whose query has no limit. */
+export const JOBS_OF_PAGE = 20;
+
+/** Describes the query. api/records/list-query.ts parses it, because clients encode lists and metadata in several ways. */
+export const JobListQuery = Type.Object({
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, default: JOBS_OF_PAGE, description: `At most ${MOST_JOBS_OF_PAGE}` }),
+  ),
+  date: Type.Optional(Name({ description: "A UTC day, YYYY-MM-DD" })),
+  before_date: Type.Optional(Name({ description: "Created before this time" })),
+  after_date: Type.Optional(Name({ description: "Created after this time" })),
+  status: Type.Optional(
+    Type.Array(Enum(JOB_STATUSES), { maxItems: MOST_CHOICES, description: "Repeated, status[]= or comma-separated" }),
+  ),
+  kind: Type.Optional(Type.Array(Enum(JOB_KINDS), { maxItems: MOST_CHOICES })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: MOST_SEARCH_CHARACTERS,
+      description:
+        'An extension of the interface. Words of the transcript, as corrected; "phrases", or, -not. Each job found has a passage.',
+    }),
+  ),
+  custom_metadata: Type.Optional(
+    Type.String({
+      maxLength: MOST_FILTER_CHARACTERS,
+      description: "custom_metadata[key]=value, or one JSON object; jobs that contain all of it",
+    }),
+  ),
+});
+
+export const JobRemovalQuery = Type.Object({
+  cancel: QuerySwitch({ description: "Stop the job first if it has not ended" }),
+});

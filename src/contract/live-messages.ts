@@ -2,7 +2,7 @@
 // validate the messages of real sessions with them.
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { Nullable } from "./fields.ts";
-import { LiveResultBody, TranscriptionBody, UtteranceBody } from "./job.ts";
+import { LiveResultBody, SpeakerIdentityBody, TranscriptionBody, UtteranceBody } from "./job.ts";
 
 const Seconds = Type.Number({ minimum: 0, description: "Seconds from the start of the session" });
 const ErrorDetail = Type.Object({ message: Type.String(), code: Type.Optional(Type.Integer()) });
@@ -98,6 +98,36 @@ export const SERVER_MESSAGES = {
     "transcript",
     { data: Type.Object({ id: Type.String(), is_final: Type.Boolean(), utterance: UtteranceBody }) },
     "A partial, or the final of an utterance under the same id",
+  ),
+  speaker_revision: message(
+    "speaker_revision",
+    {
+      data: Type.Object({
+        channel: Type.Integer({ minimum: 0 }),
+        merged: Type.Array(Type.Object({ speaker: Type.Integer({ minimum: 0 }), into: Type.Integer({ minimum: 0 }) }), {
+          description: "Speakers who are one person: every word of `speaker` so far belongs to `into`",
+        }),
+        utterances: Type.Array(
+          Type.Object({
+            id: Type.String({ description: "Of a final" }),
+            speaker: Type.Integer({ minimum: 0, description: "Of most of its words now" }),
+            words: Type.Array(
+              Type.Object({
+                index: Type.Integer({ minimum: 0, description: "In the words of the final" }),
+                speaker: Type.Integer({ minimum: 0 }),
+              }),
+            ),
+          }),
+          { description: "Finals with words whose speaker was decided too early; they apply after `merged`" },
+        ),
+      }),
+    },
+    "Extension, with diarization: corrects the speakers of earlier finals",
+  ),
+  speaker_names: message(
+    "speaker_names",
+    { data: Type.Object({ speakers: Type.Array(SpeakerIdentityBody) }) },
+    "Extension, with identify_speakers: speakers whose voices the account's library has; each message replaces the one before",
   ),
   audio_chunk: message(
     "audio_chunk",

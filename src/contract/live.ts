@@ -1,7 +1,8 @@
 // The body of POST /v2/live, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
-import { Enum, Metadata, Name, Numerals, Switch, Warnings, WebAddress } from "./fields.ts";
+import { Enum, Metadata, Name, Numerals, StrictParameter, Switch, Warnings, WebAddress } from "./fields.ts";
 import {
+  DiarizationConfig,
   LanguageConfig,
   SpellingConfig,
   SummarizationConfig,
@@ -9,7 +10,7 @@ import {
   VocabularyConfig,
 } from "./processing.ts";
 
-export const REGIONS = ["us-west", "eu-west"];
+const REGIONS = ["us-west", "eu-west"];
 
 const flag = (value: boolean) => Type.Optional(Type.Boolean({ default: value }));
 
@@ -90,6 +91,10 @@ export const LiveBody = Type.Object(
     pre_processing: Type.Optional(Type.Composite([PreProcessing], { default: {} })),
     realtime_processing: Type.Optional(Type.Composite([RealtimeProcessing], { default: {} })),
     post_processing: Type.Optional(Type.Composite([PostProcessing], { default: {} })),
+    diarization: Type.Optional(
+      Type.Boolean({ default: false, description: "Extension: words of finals carry a speaker; see speaker_revision" }),
+    ),
+    diarization_config: Type.Optional(DiarizationConfig),
     messages_config: Type.Optional(Type.Composite([MessagesConfig], { default: {} })),
     callback: Switch(),
     callback_config: Type.Optional(LiveCallbackConfig),
@@ -97,6 +102,11 @@ export const LiveBody = Type.Object(
   { title: "LiveRequest" },
 );
 export type LiveBody = Static<typeof LiveBody>;
+
+export const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)), ...StrictParameter });
+
+/** The body of PATCH /v2/live/:id: the data itself, or an object with it as post_session_metadata. */
+export const SessionMetadataBody = Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true });
 
 export const CreatedSession = Type.Object(
   {

@@ -82,6 +82,7 @@ export const CreatedJob = Type.Object(
   { id: Type.String({ format: "uuid" }), result_url: Type.String({ format: "uri" }), warnings: Warnings() },
   { title: "CreatedJob" },
 );
+export type CreatedJob = Static<typeof CreatedJob>;
 
 type LanguageFields = Pick<
   PreRecordedBody,

@@ -41,7 +41,7 @@ export const FoundServers = Type.Object(
 );
 export type FoundServers = Static<typeof FoundServers>;
 
-export const ModelBody = Type.Object(
+const ModelBody = Type.Object(
   {
     id: Type.String(),
     purpose: Enum(["recognition", "speakers"], { description: "speakers: finds who talks, for diarization" }),
@@ -58,3 +58,15 @@ export const ModelBody = Type.Object(
   { title: "SpeechModel" },
 );
 export type SpeechModel = Static<typeof ModelBody>;
+
+export const ModelsBody = Type.Object({ items: Type.Array(ModelBody) }, { title: "SpeechModels" });
+export type SpeechModels = Static<typeof ModelsBody>;
+
+export const ModelParams = Type.Object({ id: Name() });
+export const FetchModelBody = Type.Object(
+  { id: Type.String({ minLength: 1, maxLength: 200 }) },
+  { title: "FetchModel" },
+);
+
+/** Of /health and /ready. */
+export const ProcessStatusBody = Type.Object({ status: Type.String() });

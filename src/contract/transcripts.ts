@@ -1,6 +1,6 @@
-// Corrections of transcripts, and the loudness of a recording.
+// Transcripts as files, their corrections, and the loudness of a recording.
 import { type Static, Type } from "@sinclair/typebox";
-import { Nullable } from "./fields.ts";
+import { DateTime, Enum, FilePart, Name, Nullable, QuerySwitch } from "./fields.ts";
 
 const MOST_CHANGES = 1_000;
 /** Each merge or split is applied to the whole transcript at every read. */
@@ -68,7 +68,7 @@ const changes = {
   ),
 };
 
-export const Version = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_VERSION, description });
+const Version = (description: string) => Type.Integer({ minimum: 0, maximum: HIGHEST_VERSION, description });
 
 export const ChangeBody = Type.Object(
   {
@@ -86,15 +86,19 @@ export type SpeakerMerge = NonNullable<ChangeBody["merges"]>[number];
 export type SpeakerSplit = NonNullable<ChangeBody["splits"]>[number];
 export type UtteranceChange = NonNullable<ChangeBody["utterances"]>[number];
 
-const DateTime = Type.String({ format: "date-time" });
 const correction = {
   id: Type.String({ format: "uuid" }),
-  created_at: DateTime,
+  created_at: DateTime(),
   made_by: Type.String({ description: "Name of the key" }),
   ...changes,
-  undone_at: Nullable(DateTime),
+  undone_at: Nullable(DateTime()),
   undone_by: Nullable(Type.String()),
 };
+
+export const CorrectionParams = Type.Object({ id: Name(), correction_id: Name() });
+export const UndoQuery = Type.Object({
+  version: Type.Optional(Version("As in a correction: if it is not the current version, answered 409")),
+});
 
 const CorrectionBody = Type.Object(correction, { title: "Correction" });
 export type Correction = Static<typeof CorrectionBody>;
@@ -107,6 +111,8 @@ export const CorrectionsBody = Type.Object(
   { title: "Corrections" },
 );
 
+export type Corrections = Static<typeof CorrectionsBody>;
+
 export const PeaksBody = Type.Object(
   {
     duration: Type.Number({ description: "Seconds" }),
@@ -114,3 +120,41 @@ export const PeaksBody = Type.Object(
   },
   { title: "Peaks" },
 );
+export type Peaks = Static<typeof PeaksBody>;
+
+/** Export formats of a transcript. */
+export const FORMATS = ["txt", "srt", "vtt", "json", "md", "docx", "tsv"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const CONTENT_TYPES: Record<Format, string> = {
+  txt: "text/plain; charset=utf-8",
+  srt: "application/x-subrip; charset=utf-8",
+  vtt: "text/vtt; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  md: "text/markdown; charset=utf-8",
+  tsv: "text/tab-separated-values; charset=utf-8",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+};
+
+/** `content` of the response: one entry for each format. */
+export const TRANSCRIPT_CONTENT = Object.fromEntries(
+  FORMATS.map((format) => [
+    CONTENT_TYPES[format].split(";")[0],
+    { schema: format === "json" ? Type.Object({}, { additionalProperties: true }) : FilePart() },
+  ]),
+);
+
+/** @param rowCharacters  columns of a row of subtitles where the query names none */
+export const transcriptQuery = (rowCharacters: number) =>
+  Type.Object({
+    format: Type.Optional(Enum(FORMATS, { default: "json" })),
+    corrected: QuerySwitch({ default: "true", description: "false: as it was recognised" }),
+    maximum_characters_per_row: Type.Optional(
+      Type.String({
+        maxLength: 4,
+        pattern: "^[1-9][0-9]{0,3}$",
+        default: String(rowCharacters),
+        description: "Columns of a row of srt and vtt",
+      }),
+    ),
+  });

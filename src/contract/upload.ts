@@ -1,6 +1,15 @@
-// The answer to an upload.
+// The bodies of an upload, and its answer.
 import { type Static, Type } from "@sinclair/typebox";
-import { Warnings } from "./fields.ts";
+import { FilePart, Warnings, WebAddress } from "./fields.ts";
+
+export const UploadForm = Type.Object(
+  { audio: FilePart({ description: "The recording; a part named file is accepted, too" }) },
+  { title: "UploadForm" },
+);
+export const UploadFromAddress = Type.Object(
+  { audio_url: WebAddress({ description: "Address of any audio or video file" }) },
+  { title: "UploadFromAddress" },
+);
 
 export const AudioTrackBody = Type.Object(
   {

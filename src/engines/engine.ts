@@ -1,5 +1,6 @@
 // Contract of an engine: its built-in models, how a published checkpoint is converted, and how models are loaded. Model
 // capabilities and optional members describe what an engine supports.
+import type { PrepareElsewhere } from "../onnx/prepared-graphs.ts";
 import type { VoiceActivity } from "../recognition/decoding/speech-evidence.ts";
 import type { Recognizer, RecognizerCapabilities } from "../recognition/recognizer.ts";
 import type { SpeakerEmbedder } from "../speakers/embedder.ts";
@@ -65,6 +66,8 @@ export interface LoadOptions {
   detector?: VoiceActivity;
   /** Folder of graphs that the processes of this machine share; undefined to share none. */
   sharedFolder?: string;
+  /** Prepares missing graphs of the model in another process; undefined to prepare them in this one. */
+  prepareGraphs?: PrepareElsewhere;
 }
 
 /** Implementations are imported on demand: every process imports the registry, but few run a given engine. */

@@ -39,12 +39,24 @@ const detector: VoiceActivity = {
 
 /** The folder of shared graphs is the process's only argument. */
 const [, , sharedFolder] = process.argv;
-const loading: LoadOptions = { detector, ...(sharedFolder === undefined ? {} : { sharedFolder }) };
+/** Set in the process that prepares graphs for the recognisers. */
+let preparesGraphs = false;
+
+function loadingOptions(model: LoadableModel): LoadOptions {
+  if (sharedFolder === undefined) return { detector };
+  if (preparesGraphs) return { sharedFolder };
+  return {
+    detector,
+    sharedFolder,
+    prepareGraphs: async (isPrepared) =>
+      (await import("./graph-preparation.ts")).prepareElsewhere(sharedFolder, model, isPrepared),
+  };
+}
 
 function recognizer(model: LoadableModel): Promise<Recognizer> {
   // A model that was removed and added again has a new identity.
   const key = JSON.stringify([model.id, model.folder, model.stamp]);
-  const loaded = recognizers.get(key) ?? engineOf(model).load(model, loading);
+  const loaded = recognizers.get(key) ?? engineOf(model).load(model, loadingOptions(model));
   recognizers.delete(key);
   recognizers.set(key, loaded);
   loaded.catch(() => recognizers.delete(key));
@@ -93,6 +105,21 @@ function speakerNetworks(model: LoadableModel): Promise<SpeakerNetworks> {
   return loaded;
 }
 
+/**
+ * Tensors leave garbage outside of V8's heap, about 3 MB for a second of audio, which V8 lets grow to hundreds of megabytes. A collection
+ * takes about 7 ms. Partials are left out: their audio is counted again and again.
+ */
+const COLLECT_SECONDS = 60;
+const SAMPLE_RATE = 16_000;
+let secondsSinceCollection = 0;
+
+function collectAfter(seconds: number): void {
+  secondsSinceCollection += seconds;
+  if (secondsSinceCollection < COLLECT_SECONDS) return;
+  secondsSinceCollection = 0;
+  collectGarbage();
+}
+
 const MEMORY_REPORT_MILLISECONDS = 500;
 /** A collection takes about 7 ms; voice activity for sixteen sessions causes 250 requests per second. */
 const COLLECT_EVERY = 2_000;
@@ -107,10 +134,16 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
       if (loaded) setImmediate(() => void loadFallback(loaded));
       return { kind: "loaded" };
     }
+    case "prepare": {
+      preparesGraphs = true;
+      await (await recognizer(request.model)).loadFallback?.();
+      return { kind: "loaded" };
+    }
     case "recognize": {
       const { kind: _, model, audio, ...options } = request;
       const samples = await samplesOf(audio);
       const recognition = await (await recognizer(model)).recognize({ samples, ...options });
+      if (options.audioId === undefined) collectAfter(samples.length / SAMPLE_RATE);
       return { kind: "recognition", ...recognition, words: recognition.words.map(storableWord) };
     }
     case "voice-activity": {

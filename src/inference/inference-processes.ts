@@ -13,8 +13,8 @@ export interface Load {
   running: number;
   /** `concurrentTasks` of the engine of each of them. */
   limits: number[];
-  /** Tasks of recordings among them. */
-  recorded: number;
+  /** Tasks among them for which no words wait. */
+  background: number;
   /** When it was last assigned a task, milliseconds. */
   lastAt: number;
   /** Whether it runs a suspect task, which may crash it: no other task is assigned. */
@@ -120,7 +120,7 @@ export class InferenceProcesses {
       this.options.logger.warn({ reason: error.message }, "a recogniser process died while loading; retrying");
       return this.loadModels(worker, tries - 1);
     }
-    this.warm.set(worker, { running: 0, limits: [], recorded: 0, lastAt: 0, isExclusive: false });
+    this.warm.set(worker, { running: 0, limits: [], background: 0, lastAt: 0, isExclusive: false });
     this.events.onWarm();
   }
 }

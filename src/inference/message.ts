@@ -14,6 +14,8 @@ export interface LoadableModel extends Model {
 export type InferenceRequest =
   /** Without a model: only the voice activity detector. */
   | { kind: "load"; model?: LoadableModel }
+  /** Loads the model and its second one, and prepares their shared graphs in this process. */
+  | { kind: "prepare"; model: LoadableModel }
   | ({ kind: "recognize"; model: LoadableModel } & RecognitionTask)
   | { kind: "voice-activity"; audio: AudioSource; state?: VoiceActivityState }
   | ({ kind: "embed-speakers" } & EmbeddingTask)

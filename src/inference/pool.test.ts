@@ -85,6 +85,18 @@ test("live tasks precede those of recordings", () => {
   expect([1, 2, 3, 4].map(() => scheduler.next()?.task)).toEqual(["b", "d", "a", "c"]);
 });
 
+test("speakers of live sessions come after their words and before recordings, and not on a process for live words", () => {
+  const scheduler = new Scheduler<string>(10);
+  const add = (task: string, priority: Waiting<string>["priority"]) =>
+    scheduler.add({ task, priority, reject: () => undefined });
+  add("recorded", "recorded");
+  add("speakers", "speakers");
+  add("partial", "partial");
+  add("live", "live");
+  expect([1, 2, 3].map(() => scheduler.next(false)?.task)).toEqual(["live", "partial", undefined]);
+  expect([1, 2].map(() => scheduler.next()?.task)).toEqual(["speakers", "recorded"]);
+});
+
 test("accounts take turns in tasks of recordings", () => {
   const scheduler = new Scheduler<string>(10);
   const add = (task: string, tenant: string) =>

@@ -24,7 +24,7 @@ import type {
   VoicesAnswer,
 } from "./message.ts";
 import { Placement } from "./placement.ts";
-import { type Priority, Scheduler, type Waiting } from "./scheduler.ts";
+import { isBackground, type Priority, Scheduler, type Waiting } from "./scheduler.ts";
 
 export interface PoolOptions {
   workers: number;
@@ -47,7 +47,7 @@ export interface PoolOptions {
 
 export interface TaskOptions {
   priority: Priority;
-  /** Account of a recording, for fair scheduling. */
+  /** Account of a task in the background, for fair scheduling. */
   tenant?: string;
   signal?: AbortSignal;
   /** traceparent of the caller. */
@@ -87,8 +87,6 @@ const concurrencyOf = (request: InferenceRequest) =>
 /** Whether the process may take a further task. The lowest limit of the engines of its tasks applies. */
 const hasRoom = ({ running, limits }: Load) => running < Math.min(TASKS_PER_PROCESS, ...limits);
 
-const isRecordedPriority = (priority: Priority) => priority === "recorded" || priority === "suspect";
-
 export class RecognitionPool {
   private readonly processes: InferenceProcesses;
   private readonly placement = new Placement();
@@ -97,7 +95,7 @@ export class RecognitionPool {
   /** Partials acquire a slot before they are requested. */
   readonly partialSlots: AdmissionSlots;
   private stopped = false;
-  /** Until then one process takes no tasks of recordings, whose segments take up to a second. */
+  /** Until then one process takes no tasks in the background: segments of recordings take up to a second. */
   private liveUntil = 0;
   private liveTimer: NodeJS.Timeout | undefined;
   private recognitionListener: (recognition: RecognitionTimes) => void = () => undefined;
@@ -243,7 +241,7 @@ export class RecognitionPool {
       } catch (error) {
         return reject(error as Error);
       }
-      if (!isRecordedPriority(options.priority)) this.reserveForLive();
+      if (!isBackground(options.priority)) this.reserveForLive();
       this.dispatch();
     });
   }
@@ -264,10 +262,10 @@ export class RecognitionPool {
         ([worker, load]) => worker !== kept && !load.isExclusive && hasRoom(load),
       );
       if (free.length === 0) return;
-      const open = free.filter(([worker, load]) => this.mayTakeRecordings(worker, load));
+      const open = free.filter(([worker, load]) => this.mayTakeBackground(worker, load));
       const waiting = this.scheduler.next(open.length > 0);
       if (!waiting) return;
-      const [worker, load] = this.placement.choose(waiting.priority === "recorded" ? open : free, waiting.task.request);
+      const [worker, load] = this.placement.choose(isBackground(waiting.priority) ? open : free, waiting.task.request);
       this.assign(waiting, worker, load);
     }
   }
@@ -290,19 +288,19 @@ export class RecognitionPool {
     return undefined;
   }
 
-  /** Whether a process may take tasks of recordings. */
-  private mayTakeRecordings(worker: Worker, { recorded }: Load): boolean {
+  /** Whether a process may take tasks for which no words wait. */
+  private mayTakeBackground(worker: Worker, { background }: Load): boolean {
     if (performance.now() >= this.liveUntil) return true;
-    return this.options.workers === 1 ? recorded === 0 : worker !== this.processes.first;
+    return this.options.workers === 1 ? background === 0 : worker !== this.processes.first;
   }
 
   private assign(waiting: Waiting<Task>, worker: Worker, load: Load): void {
     const { task, priority } = waiting;
-    const isRecorded = isRecordedPriority(priority);
+    const isInBackground = isBackground(priority);
     const limit = concurrencyOf(task.request);
     load.running++;
     load.limits.push(limit);
-    if (isRecorded) load.recorded++;
+    if (isInBackground) load.background++;
     load.isExclusive = priority === "suspect";
     const started = performance.now();
     load.lastAt = started;
@@ -310,7 +308,7 @@ export class RecognitionPool {
       load.running--;
       load.limits.splice(load.limits.indexOf(limit), 1);
       if (priority === "suspect") load.isExclusive = false;
-      if (isRecorded) load.recorded--;
+      if (isInBackground) load.background--;
     };
     // An abort does not interrupt a running inference: it is short, while restarting a process is slow.
     worker.call(task.request, { timeoutMilliseconds: this.options.taskTimeoutSeconds * 1000 }).then(
@@ -319,7 +317,7 @@ export class RecognitionPool {
         this.recordTrace(task, started);
         if (response?.kind === "recognition") {
           this.recognitionListener({
-            priority: isRecorded ? "recorded" : priority,
+            priority: isInBackground ? "recorded" : priority,
             runMilliseconds: performance.now() - started,
             totalMilliseconds: performance.now() - task.enqueuedAt,
           });

@@ -1,12 +1,18 @@
-// Priority queue of tasks: live finals before live partials before recordings. Among recordings, accounts take turns,
+// Priority queue of tasks: live finals before live partials before the speakers of live sessions before recordings. Among recordings, accounts take turns,
 // so that many long recordings of one account do not delay another account's short one. The queue is bounded, because
 // in an unbounded one every task would be late.
 import { errors } from "../errors.ts";
 import { FairQueue } from "../fairness/fair-queue.ts";
 
-/** suspect: a task of a recording that may have crashed its process; it is retried in a process without other tasks. */
-export type Priority = "live" | "partial" | "recorded" | "suspect";
-const PRIORITIES: readonly Priority[] = ["live", "partial", "recorded"];
+/**
+ * speakers: networks that find the speakers of live sessions. suspect: a task of a recording that may have crashed its
+ * process; it is retried in a process without other tasks.
+ */
+export type Priority = "live" | "partial" | "speakers" | "recorded" | "suspect";
+const PRIORITIES: readonly Priority[] = ["live", "partial", "speakers", "recorded"];
+
+/** Whether words do not wait for tasks of this priority: they do not run on a process that is reserved for live words. */
+export const isBackground = (priority: Priority) => priority !== "live" && priority !== "partial";
 
 export interface Waiting<Task> {
   task: Task;
@@ -26,6 +32,7 @@ export class Scheduler<Task> {
   private readonly queues: Record<Priority, FairQueue<Queued<Task>>> = {
     live: new FairQueue(),
     partial: new FairQueue(),
+    speakers: new FairQueue(),
     recorded: new FairQueue(),
     suspect: new FairQueue(),
   };
@@ -49,10 +56,10 @@ export class Scheduler<Task> {
     waiting.signal?.addEventListener("abort", queued.onAbort, { once: true });
   }
 
-  /** The next task that was not cancelled. @param includesRecordings  whether tasks of recordings may be returned */
-  next(includesRecordings = true): Waiting<Task> | undefined {
+  /** The next task that was not cancelled. @param includesBackground  whether tasks may be returned for which no words wait */
+  next(includesBackground = true): Waiting<Task> | undefined {
     for (const priority of PRIORITIES) {
-      if (priority === "recorded" && !includesRecordings) continue;
+      if (isBackground(priority) && !includesBackground) continue;
       const waiting = this.take(priority);
       if (waiting) return waiting;
     }

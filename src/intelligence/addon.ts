@@ -40,6 +40,11 @@ export type FoundVoices =
       people?: readonly KnownPerson[];
     };
 
+/** The same, as it is sent to another process: times are those of the audio. */
+export type SentVoices =
+  | Extract<FoundVoices, { method: "encoder" }>
+  | Omit<Extract<FoundVoices, { method: "networks" }>, "recordingTime">;
+
 export interface Addon {
   /** The switch in the request and, without `place`, the key in the result. */
   name: string;

@@ -24,16 +24,22 @@ import {
 import { rounded } from "../transcripts/recognized-segments.ts";
 import { type Addon, AddonFailed, type FoundVoices } from "./addon.ts";
 
+/** What a request says about speakers, of recordings and of live sessions. */
+export type DiarizationParameters = Pick<
+  AddonParameters,
+  "diarization" | "diarization_config" | "known_voices" | "sealed_voices"
+>;
+
 /** @param channels  number of distinct channels of the recording */
-export function channelsSeparate(params: AddonParameters, channels: number): boolean {
+export function channelsSeparate(params: DiarizationParameters, channels: number): boolean {
   return channels > 1 && speakerHints(params.diarization_config ?? {}).minimum <= channels;
 }
 
 /** People of the request, known for this job alone. */
-const requestedPeople = ({ known_voices }: AddonParameters): readonly RequestedPerson[] => known_voices ?? [];
+const requestedPeople = ({ known_voices }: DiarizationParameters): readonly RequestedPerson[] => known_voices ?? [];
 
 /** Whether the result must say who the speakers are. */
-export function wantsNames(params: AddonParameters): boolean {
+export function wantsNames(params: DiarizationParameters): boolean {
   if (params.diarization !== true) return false;
   const namesPeople = params.sealed_voices !== undefined || requestedPeople(params).length > 0;
   return params.diarization_config?.identify_speakers === true || namesPeople;
@@ -93,7 +99,7 @@ const MOST_SPEAKERS = 30;
  * Bounds of the clustering. `number_of_speakers` is only a maximum: people who just say "mm" form no cluster, and to reach the number, one
  * voice would be split.
  */
-function boundsOf({ number_of_speakers: number, min_speakers = 0, max_speakers = 0 }: SpeakerCounts) {
+export function speakerBounds({ number_of_speakers: number, min_speakers = 0, max_speakers = 0 }: SpeakerCounts) {
   const minimum = number === undefined ? Math.max(1, min_speakers) : 1;
   const maximum = number ?? (max_speakers > 0 ? max_speakers : MOST_SPEAKERS);
   return { minimum, maximum: Math.max(minimum, maximum) };
@@ -105,7 +111,7 @@ function byNetworks(
 ): Speakers {
   let known = 0;
   const turns: SpeakerTurn[] = [];
-  const bounds = boundsOf(counts);
+  const bounds = speakerBounds(counts);
   const channels = [...new Set(lines.filter(isSpeakerLine).map(({ channel }) => channel))];
   const voices = channels.map((channel) => {
     const found = diarizeLines(lines, channel, channels.length > 1 ? { ...bounds, minimum: 1 } : bounds, people);
@@ -145,8 +151,17 @@ function numbered(
   });
 }
 
+/** Turns may join utterances: words that are written with the word before them have no space, all others have one. */
+const withLeadingSpaces = (utterances: readonly Utterance[]): Utterance[] =>
+  utterances.map((utterance) => ({
+    ...utterance,
+    words: utterance.words.map((word, index) => (index > 0 ? word : { ...word, word: ` ${word.word.trimStart()}` })),
+  }));
+
 function spokenBy({ speaker, channel, language, words }: Turn<Word>): Utterance {
-  const spaced = words.map((word, index) => ({ ...word, word: `${index > 0 ? " " : ""}${word.word.trimStart()}` }));
+  const spaced = words.map(({ speaker: _, ...word }, index) =>
+    index > 0 ? word : { ...word, word: word.word.trimStart() },
+  );
   return {
     text: spaced.map(({ word }) => word).join(""),
     language,
@@ -183,7 +198,7 @@ export const diarizationAddon: Addon = {
         : { voices: [], turns: undefined, count: 0 };
     const missing = channels.filter((channel) => !found.some((one) => one.channel === channel));
     const all = [...found, ...byChannel(missing, count)];
-    const { turns: spoken, numbers } = attribute(utterances, all);
+    const { turns: spoken, numbers } = attribute(withLeadingSpaces(utterances), all);
     transcription.utterances = spoken.map(spokenBy);
     if (turns) {
       transcription.speaker_turns = numbered(turns, numbers, audioSeconds);

@@ -97,7 +97,7 @@ export class AwaitedJobs {
     }
     const unfinished = await unfinishedOf(this.database, ids);
     for (const id of ids) {
-      if (!unfinished.has(id)) for (const tell of [...(this.waiting.get(id) ?? [])]) tell();
+      if (!unfinished.has(id)) for (const notify of [...(this.waiting.get(id) ?? [])]) notify();
     }
   }
 }

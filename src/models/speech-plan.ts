@@ -43,17 +43,19 @@ export function languageRequestOf({
   return { languages, codeSwitching: code_switching, ...(model === undefined ? {} : { model }) };
 }
 
-const knows = ({ languages }: Pick<InstalledModel, "languages">, wanted: readonly string[]) =>
+const supports = ({ languages }: Pick<InstalledModel, "languages">, wanted: readonly string[]) =>
   wanted.every((language) => languages.includes(language));
 
-/** The installed model for languages that the default one does not know. */
+/** The installed model for languages that the default one does not support. */
 function multilingual(
   installed: readonly InstalledModel[],
   wanted: readonly string[],
   preferred: string,
 ): InstalledModel | undefined {
   const isEnough = (model: InstalledModel) =>
-    model.languages.length > 1 && knows(model, wanted) && (wanted.length === 1 || model.capabilities.languageDetection);
+    model.languages.length > 1 &&
+    supports(model, wanted) &&
+    (wanted.length === 1 || model.capabilities.languageDetection);
   const fitting = installed.filter(isEnough);
   const most = [...fitting].sort((left, right) => right.languages.length - left.languages.length)[0];
   return fitting.find(({ id }) => id === preferred) ?? most;
@@ -64,13 +66,13 @@ function plan(
   { languages, codeSwitching }: LanguageRequest,
   english?: InstalledModel,
 ): SpeechPlan {
-  const told = known.length === 1 ? known : languages.filter((language) => known.includes(language));
-  const needsDetection = told.length !== 1 && capabilities.languageDetection;
-  const hearsEnglish = told.length === 0 || told.includes(ENGLISH);
+  const spoken = known.length === 1 ? known : languages.filter((language) => known.includes(language));
+  const needsDetection = spoken.length !== 1 && capabilities.languageDetection;
+  const includesEnglish = spoken.length === 0 || spoken.includes(ENGLISH);
   return {
     model: id,
-    ...(english && english.id !== id && needsDetection && hearsEnglish ? { englishModel: english.id } : {}),
-    languages: told,
+    ...(english && english.id !== id && needsDetection && includesEnglish ? { englishModel: english.id } : {}),
+    languages: spoken,
     isSwitching: codeSwitching && needsDetection,
   };
 }
@@ -91,7 +93,7 @@ export function planSpeech(
   const { languages } = request;
   const standard = installed.find(({ id }) => id === settings.model);
   if (!standard) throw errors.modelMissing(settings.model);
-  const isStandardEnough = languages.length > 0 && knows(standard, languages);
+  const isStandardEnough = languages.length > 0 && supports(standard, languages);
   if (isStandardEnough) return plan(standard, request);
   const english = settings.keepsEnglish && standard.languages.includes(ENGLISH) ? standard : undefined;
   const other = multilingual(installed, languages, settings.multilingualModel);
@@ -100,7 +102,7 @@ export function planSpeech(
   if (languages.length === 0) return plan(standard, request);
   const entry = catalogueEntry(settings.multilingualModel);
   const isHopeless =
-    entry !== undefined && Array.isArray(entry.languages) && !knows({ languages: entry.languages }, languages);
+    entry !== undefined && Array.isArray(entry.languages) && !supports({ languages: entry.languages }, languages);
   if (!settings.fetchModels || isHopeless) {
     // It transcribes only its own languages.
     if (languages.some((language) => standard.languages.includes(language))) return plan(standard, request);
@@ -160,6 +162,6 @@ export function englishTranslatorOf(
   { model, languages }: SpeechPlan,
   installed: readonly InstalledModel[],
 ): string | undefined {
-  const able = installed.filter((one) => one.capabilities.translation && knows(one, languages));
+  const able = installed.filter((one) => one.capabilities.translation && supports(one, languages));
   return (able.find(({ id }) => id === model) ?? able[0])?.id;
 }

@@ -38,15 +38,15 @@ async function send({ base, key }: ServiceAddress, { method, path, headers = {},
     });
   });
   if (answer.statusCode < 400) return answer;
-  let told: { message?: string; validation_errors?: string[] } = {};
+  let problem: { message?: string; validation_errors?: string[] } = {};
   try {
-    told = (await answer.body.json()) as typeof told;
+    problem = (await answer.body.json()) as typeof problem;
   } catch {
     // Another program answers there.
   }
   const advice = answer.statusCode === 401 ? ". Name a key with --key or PARLANCE_API_KEY" : "";
-  const message = told.validation_errors?.join("; ") ?? told.message ?? `${base} answered ${answer.statusCode}`;
-  const code = told.validation_errors ? REFUSED_REQUEST : "service.refused";
+  const message = problem.validation_errors?.join("; ") ?? problem.message ?? `${base} answered ${answer.statusCode}`;
+  const code = problem.validation_errors ? REFUSED_REQUEST : "service.refused";
   throw new ParlanceError(message + advice, { code, status: answer.statusCode });
 }
 

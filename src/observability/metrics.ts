@@ -1,7 +1,7 @@
 // Prometheus metrics of the service.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { residentBytes } from "../process/resident-memory.ts";
-import { childProcesses } from "../process/supervised-process.ts";
+import { childProcesses } from "../process/running-children.ts";
 import { within } from "../process/within.ts";
 import type { QueueState } from "../storage/db/queue-state.ts";
 import type { Engines } from "./engines.ts";

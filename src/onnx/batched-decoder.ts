@@ -132,6 +132,13 @@ export class BatchedDecoder {
     return sequence;
   }
 
+  /** Another sequence over the same audio, with a copy of the first `tokens` tokens. */
+  fork({ encoded, values: from, slot }: SequenceCache, tokens: number): SequenceCache {
+    const values = this.singleCache(rowsFor(tokens));
+    values.write(0, 0, from.all, slot, tokens);
+    return { encoded, tokens, values, slot: 0 };
+  }
+
   /** Allocates the tensors that an encoder writes to; they must be released by `releaseAudio`. */
   allocateAudio(frames: number): EncodedAudio {
     return { frames, cross: crossTensors(this.decoderShape, frames, (length) => this.pool.acquire(length)) };

@@ -20,4 +20,6 @@ export interface DecodingStep<Encoded extends EncodedSpeech, Cache> {
   encoded: Encoded;
   cache: Cache | undefined;
   token: number;
+  /** Order in which the sequences began. */
+  sequence?: number;
 }

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FloatPool } from "./float-pool.ts";
 
 const MEGABYTE = 1 << 18;
@@ -33,4 +33,30 @@ test("released memory is reused", () => {
   expect(again.buffer).toBe(first.buffer);
   expect(again.byteOffset).toBe(first.byteOffset);
   expect(store.acquire(MEGABYTE).byteOffset).toBe(second.byteOffset + second.byteLength);
+});
+
+test("memory of a peak is reused while work continues, and dropped a few seconds later; the first block stays", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    const pool = new FloatPool();
+    const blocks = () => [pool.acquire(16 * MEGABYTE), pool.acquire(16 * MEGABYTE)];
+    const release = (parts: Float32Array[]) => parts.forEach((part) => void pool.release(part));
+    const first = blocks();
+    release(first);
+    vi.advanceTimersByTime(2_000);
+    const second = blocks();
+    expect(second[0]?.buffer).toBe(first[0]?.buffer);
+    expect(second[1]?.buffer).toBe(first[1]?.buffer);
+    release(second);
+    vi.advanceTimersByTime(10_000);
+    const third = blocks();
+    expect(third[0]?.buffer).toBe(first[0]?.buffer);
+    expect(third[1]?.buffer).not.toBe(first[1]?.buffer);
+    // What is in use is never dropped.
+    vi.advanceTimersByTime(10_000);
+    release(third);
+    expect(blocks()[1]?.buffer).toBe(third[1]?.buffer);
+  } finally {
+    vi.useRealTimers();
+  }
 });

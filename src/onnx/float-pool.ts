@@ -4,14 +4,23 @@
 /** Floats per block: 16 MB. */
 const BLOCK_LENGTH = 1 << 22;
 
+/**
+ * An empty block is kept for so long: V8 frees a dropped block only at its next full collection, and a busy process would leave
+ * hundreds of megabytes of them meanwhile.
+ */
+const KEEP_MILLISECONDS = 3_000;
+
 interface Block {
   floats: Float32Array;
+  /** When it became empty, milliseconds. */
+  emptyAt: number;
   /** Ranges in use, in order. */
   used: { from: number; to: number }[];
 }
 
 export class FloatPool {
-  private readonly blocks: Block[] = [];
+  private blocks: Block[] = [];
+  private timer: NodeJS.Timeout | undefined;
 
   /** @returns `length` floats with undefined content */
   acquire(length: number): Float32Array {
@@ -28,18 +37,31 @@ export class FloatPool {
       return block.floats.subarray(from, from + length);
     }
     const floats = new Float32Array(Math.max(length, BLOCK_LENGTH));
-    this.blocks.push({ floats, used: [{ from: 0, to: length }] });
+    this.blocks.push({ floats, emptyAt: 0, used: [{ from: 0, to: length }] });
     return floats.subarray(0, length);
   }
 
   /** @param part  as returned by `acquire`; must not be used afterwards */
   release(part: Float32Array): void {
-    const index = this.blocks.findIndex(({ floats }) => floats.buffer === part.buffer);
-    const block = this.blocks[index];
+    const block = this.blocks.find(({ floats }) => floats.buffer === part.buffer);
     if (!block) return;
     const from = part.byteOffset / part.BYTES_PER_ELEMENT;
     block.used = block.used.filter((one) => one.from !== from);
+    if (block.used.length > 0) return;
+    block.emptyAt = performance.now();
+    this.timer ??= setTimeout(() => this.dropEmpty(), KEEP_MILLISECONDS).unref();
+  }
+
+  private dropEmpty(): void {
+    this.timer = undefined;
+    const before = performance.now() - KEEP_MILLISECONDS;
+    const isKept = ({ used, emptyAt }: Block, at: number) => at === 0 || used.length > 0 || emptyAt > before;
     // The first block is kept for later requests.
-    if (block.used.length === 0 && index > 0) this.blocks.splice(index, 1);
+    const kept = this.blocks.filter(isKept);
+    const isDropped = kept.length < this.blocks.length;
+    this.blocks = kept;
+    if (isDropped) globalThis.gc?.();
+    if (kept.slice(1).some(({ used }) => used.length === 0))
+      this.timer = setTimeout(() => this.dropEmpty(), KEEP_MILLISECONDS).unref();
   }
 }

@@ -12,7 +12,8 @@ const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-graphs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const code = new URL("../engines/moonshine/load.ts", import.meta.url).href;
-const graphsIn = (name: string) => preparedGraphs(path.join(folder, name), code, [WEIGHTS_PACKAGE]);
+const graphsIn = (name: string) =>
+  preparedGraphs(path.join(folder, name), { module: code, packages: [WEIGHTS_PACKAGE] });
 
 /** Logits and encoder output of one pass over a second of speech. */
 async function outputOf(model: MoonshineModel): Promise<number[]> {
@@ -57,4 +58,37 @@ test("a damaged graph is prepared again, one of another key is replaced, and a f
   const file = path.join(folder, "a-file");
   writeFileSync(file, "");
   expect(await outputOf(await load({ ...graphs, folder: file }))).toEqual(expected);
+});
+
+test("another process prepares missing graphs; where it fails, they are prepared here", async () => {
+  const shared = path.join(folder, "elsewhere");
+  const waited: boolean[] = [];
+  const graphs = await preparedGraphs(shared, { module: code, packages: [WEIGHTS_PACKAGE] }, async (isPrepared) => {
+    waited.push(await isPrepared());
+    if (waited.length === 1) throw new Error("no process is left");
+    // What the other process does: it has no `prepare` of its own.
+    const { prepare: _, ...own } = graphs;
+    await (await MoonshineModel.load(TINY, { batchSize: 1, graphs: own })).release();
+    waited.push(await isPrepared());
+  });
+  const load = () => MoonshineModel.load(TINY, { batchSize: 1, graphs });
+  const expected = await outputOf(await load());
+  // The encoder was prepared here, the decoder elsewhere.
+  expect(waited).toEqual([false, false, true]);
+  expect(await outputOf(await load())).toEqual(expected);
+  expect(waited).toHaveLength(3);
+});
+
+test("graphs of a model that was removed are removed with the next one that is loaded", async () => {
+  const shared = path.join(folder, "removed");
+  const source = mkdtempSync(path.join(folder, "model-"));
+  writeFileSync(path.join(source, "weights"), "1");
+  const graphs = await preparedGraphs(shared, { source, files: ["weights"] });
+  await (await MoonshineModel.load(TINY, { batchSize: 1, graphs })).release();
+  expect(readdirSync(shared)).toHaveLength(2);
+  await preparedGraphs(shared, { source, files: ["weights"] });
+  expect(readdirSync(shared)).toHaveLength(2);
+  rmSync(source, { recursive: true });
+  await graphsIn("removed");
+  expect(readdirSync(shared)).toEqual([]);
 });

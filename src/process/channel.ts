@@ -15,6 +15,8 @@ export interface ChannelOptions {
   onMessage(message: unknown): void;
   /** The stream contained bytes that are no message. Nothing more is read. */
   onUnreadable(reason: string): void;
+  /** A message could not be written: the other process is ending. */
+  onBroken?(): void;
 }
 
 const LENGTH_PLACE = Buffer.alloc(LENGTH_BYTES);
@@ -73,12 +75,12 @@ class FrameReader {
 
 /**
  * Reads messages from `socket` until it ends.
- * @returns sends a message; `onFailed` is called when it cannot be sent
+ * @returns sends a message; `onRefused` is called for a message that cannot be serialised
  */
 export function openChannel(
   socket: Duplex,
-  { onMessage, onUnreadable }: ChannelOptions,
-): (message: unknown, onFailed?: (error: Error) => void) => void {
+  { onMessage, onUnreadable, onBroken }: ChannelOptions,
+): (message: unknown, onRefused?: (error: Error) => void) => void {
   const reader = new FrameReader();
   socket.on("data", (chunk: Buffer) => {
     let messages: unknown[];
@@ -93,11 +95,14 @@ export function openChannel(
   });
   // The end of the other process is detected by its exit, or by the end of the socket.
   socket.on("error", () => undefined);
-  return (message, onFailed) => {
+  return (message, onRefused) => {
+    let frame: Buffer;
     try {
-      socket.write(frameOf(message), (error) => error && onFailed?.(error));
+      frame = frameOf(message);
     } catch (thrown) {
-      onFailed?.(thrown as Error);
+      onRefused?.(thrown as Error);
+      return;
     }
+    socket.write(frame, (error) => error && onBroken?.());
   };
 }

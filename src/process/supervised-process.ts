@@ -6,8 +6,10 @@ import { errors, ParlanceError, shortageError } from "../errors.ts";
 import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
 import { type ChildMessage, childMessageOf, type ParentMessage } from "./child-messages.ts";
 import { readErrorOutput } from "./error-output.ts";
+import { exitReason } from "./exit-reason.ts";
 import { ALIVE_MILLISECONDS } from "./heartbeat.ts";
 import { residentBytes } from "./resident-memory.ts";
+import { addChild, removeChild } from "./running-children.ts";
 import type { CallOptions, SharedOptions, SupervisedOptions } from "./supervised-options.ts";
 
 interface PendingCall<Response> {
@@ -17,14 +19,7 @@ interface PendingCall<Response> {
   onText(piece: string): void;
 }
 
-/** The running children of this process with their names. */
-const runningChildren = new Map<number, string>();
-export const childProcesses = (): ReadonlyMap<number, string> => runningChildren;
-
 const START_TRIES = 3;
-/** How Node ends if it cannot start its threads. */
-const ABORTED_AT_START =
-  "SIGABRT while it started; this happens when no processes or memory are left. Raise the limits: ulimit -u, TasksMax= of a systemd unit, the container's memory and pids";
 /** A child that is busy in native code reports nothing meanwhile. */
 const MEMORY_LOOK_MILLISECONDS = 250;
 
@@ -188,21 +183,20 @@ export class SupervisedProcess<Request, Response> {
     const { pid } = child;
     if (child.stderr) readErrorOutput(child.stderr, name, pid);
     if (pid !== undefined) {
-      runningChildren.set(pid, name);
+      addChild(pid, name);
       const isLimited = this.options.memoryLimitBytes !== undefined;
       const looking = isLimited && setInterval(() => this.lookAtMemory(child, pid), MEMORY_LOOK_MILLISECONDS);
       const { shared } = this.options;
       const listening = shared && setInterval(() => this.lookAtSilence(shared), ALIVE_MILLISECONDS);
       child.once("exit", () => {
-        runningChildren.delete(pid);
-        if (looking) clearInterval(looking);
-        clearInterval(listening);
+        removeChild(pid);
+        for (const timer of [looking, listening]) if (timer) clearInterval(timer);
       });
     }
     this.killedBecause = undefined;
     this.computing = undefined;
     this.silentLooks = 0;
-    let isReady = false;
+    let hasAnswered = false;
     return new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.kill(errors.processTimeout(name, readyTimeoutMilliseconds));
@@ -217,13 +211,19 @@ export class SupervisedProcess<Request, Response> {
         if (message === undefined) onUnreadable("of no known kind");
         else if (message.kind === "ready") {
           clearTimeout(timer);
-          isReady = true;
           resolve();
-        } else this.receive(message);
+        } else {
+          if (message.kind === "answer") hasAnswered = true;
+          this.receive(message);
+        }
       };
-      const socket = child.stdio[CHANNEL_DESCRIPTOR] as Duplex | undefined;
-      if (socket) this.send = openChannel(socket, { onMessage, onUnreadable });
-      // Emitted for each message that cannot be sent to the child.
+      // Without descriptors there is no child, and Node leaves its streams undefined.
+      const streams = child.stdio as ChildProcess["stdio"] | undefined;
+      const socket = streams?.[CHANNEL_DESCRIPTOR] as Duplex | undefined;
+      // Calls of a child that is ending fail with its exit, which is reported later.
+      const onBroken = () => child.kill("SIGKILL");
+      if (socket) this.send = openChannel(socket, { onMessage, onUnreadable, onBroken });
+      // Emitted when there is no child.
       child.on("error", (error) => {
         clearTimeout(timer);
         const reason = shortageError(error) ?? errors.processDied(name, "it could not be started", error.message);
@@ -231,8 +231,8 @@ export class SupervisedProcess<Request, Response> {
       });
       child.once("exit", (exitCode, signal) => {
         clearTimeout(timer);
-        const how = signal === "SIGABRT" && !isReady ? ABORTED_AT_START : (signal ?? `exit code ${exitCode}`);
-        this.ended(child, this.killedBecause ?? errors.processDied(name, how), reject);
+        const died = errors.processDied(name, exitReason(exitCode, signal, hasAnswered));
+        this.ended(child, this.killedBecause ?? died, reject);
       });
     });
   }

@@ -4,6 +4,7 @@
 //
 // A piece is a stretch of one speaker with its voice. It is provisional while it may grow: turns use it, clusters do not. Once it is settled
 // or long enough, its voice is added to a cluster, and the frames up to its end are committed.
+import { joinedSamples } from "../audio/samples.ts";
 import { type Joined, LiveVoices, type LiveVoicesState, type NewVoice } from "./live-voices.ts";
 import {
   assign,
@@ -51,14 +52,16 @@ export interface LiveStep {
   endSeconds: number;
   /** Clusters that are one voice. */
   joined: Joined[];
+  /** The window that ends there, as in LocalWindows. Only whole indexes are windows of the recorded way. */
+  window: { index: number; row: Uint8Array };
 }
 
 /** Distance between the ends of windows. */
-const LIVE_STEP_SAMPLES = 8_000;
+export const LIVE_STEP_SAMPLES = 8_000;
 /** Windows that are kept: 15 s. */
 const KEPT_WINDOWS = 30;
 /** Samples that wait at most; older ones count as silence. */
-const MOST_WAITING_SAMPLES = 120 * SAMPLE_RATE;
+export const MOST_WAITING_SAMPLES = 120 * SAMPLE_RATE;
 /** The segmentation is unreliable this close to a window's end. */
 const EDGE_SAMPLES = 0.25 * SAMPLE_RATE;
 /** A voice is added to a cluster once its stretch ended this long ago … */
@@ -93,7 +96,7 @@ export class LiveDiarizer {
   /**
    * @param networks  run in another process
    * @param startSample  position of the first sample that is appended; with a state at most its `processedSamples`, and best ten seconds
-   *   before, so that the first window is complete
+   *   before, so that the first window is complete; any earlier position does
    */
   constructor(
     private readonly networks: LiveNetworks,
@@ -110,6 +113,17 @@ export class LiveDiarizer {
     return { processedSamples: this.processed, committedFrame: this.committed, voices: this.voices.state };
   }
 
+  /** The voice of each cluster. */
+  get prints(): { id: number; print: number[]; seconds: number }[] {
+    return this.voices.prints;
+  }
+
+  /** Range of the window of the next step, samples. */
+  get nextWindow(): { from: number; until: number } {
+    const until = this.processed + LIVE_STEP_SAMPLES;
+    return { from: Math.max(0, until - WINDOW_SAMPLES), until };
+  }
+
   /** Seconds of audio that were processed. */
   get processedSeconds(): number {
     return this.processed / SAMPLE_RATE;
@@ -122,17 +136,16 @@ export class LiveDiarizer {
 
   /** Appends audio at 16 kHz. */
   append(samples: Float32Array): void {
-    const kept = Math.max(0, this.processed - WINDOW_SAMPLES - this.firstSample);
+    const oldest = this.processed - WINDOW_SAMPLES;
     const waiting = this.firstSample + this.samples.length + samples.length - this.processed;
     if (waiting > MOST_WAITING_SAMPLES) {
       const steps = Math.ceil((waiting - MOST_WAITING_SAMPLES) / LIVE_STEP_SAMPLES);
       this.processed += steps * LIVE_STEP_SAMPLES;
     }
-    const joined = new Float32Array(this.samples.length - kept + samples.length);
-    joined.set(this.samples.subarray(kept));
-    joined.set(samples, this.samples.length - kept);
-    this.samples = joined;
-    this.firstSample += kept;
+    const all = joinedSamples([this.samples, samples]);
+    const dropped = Math.max(0, Math.min(all.length, oldest - this.firstSample));
+    this.samples = all.slice(dropped);
+    this.firstSample += dropped;
   }
 
   /** Whether enough audio for another step was appended. */
@@ -192,7 +205,7 @@ export class LiveDiarizer {
     }
     this.committed = Math.max(this.committed, this.settledFrame(end, open));
     this.found = this.turnsOf(view, [...this.pieces, ...provisional]);
-    return { endSeconds: end / SAMPLE_RATE, joined };
+    return { endSeconds: end / SAMPLE_RATE, joined, window: { index, row } };
   }
 
   /** Samples of a range; zeros where they are not kept. */

@@ -76,6 +76,12 @@ export class LiveVoices {
     return this.clusters.map(({ id }) => id);
   }
 
+  /** The voice of each cluster, of unit length, and its seconds of speech. */
+  get prints(): { id: number; print: number[]; seconds: number }[] {
+    const { centroids } = this;
+    return this.clusters.map(({ id, seconds }, at) => ({ id, seconds, print: [...(centroids[at] ?? [])] }));
+  }
+
   /** Means of unit length, in the order of `ids`. */
   get centroids(): Float64Array[] {
     return this.clusters.map(({ sum }) => {

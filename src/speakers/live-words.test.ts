@@ -49,6 +49,20 @@ test("speakers that are one voice are reported as one, and the earlier number st
   });
 });
 
+test("where words may be guessed, one without a turn gets the speaker before it, and the first cluster that number", () => {
+  const words = new LiveWords(counter());
+  expect(words.assign([word("a", 0.2)], [], true)).toEqual([0]);
+  const turns = [
+    { start: 0, end: 2, speaker: 4 },
+    { start: 2, end: 4, speaker: 5 },
+  ];
+  expect(words.expected([word("", 0.5), word("", 2.5)], turns)).toEqual([undefined, undefined]);
+  expect(words.assign([word("b", 1), word("c", 2.5)], turns, true)).toEqual([0, 1]);
+  expect(words.assign([word("d", 20)], turns, true)).toEqual([1]);
+  expect(words.expected([word("", 0.5), word("", 2.5)], turns)).toEqual([0, 1]);
+  expect(new LiveWords(counter(), words.state).assign([word("e", 30)], [], true)).toEqual([1]);
+});
+
 test("another process continues with the same numbers", () => {
   const words = new LiveWords(counter());
   const turns = [{ start: 0, end: 2, speaker: 5 }];

@@ -36,6 +36,8 @@ export interface LiveWordsState {
   numbers: [cluster: number, speaker: number][];
   /** Words that may still change. */
   pending: PendingWord[];
+  /** Speaker of the last word that has one. */
+  last?: number;
 }
 
 interface PendingWord extends LiveWord {
@@ -48,10 +50,13 @@ interface PendingWord extends LiveWord {
 const COMPARED_SECONDS = [2, 10] as const;
 /** Most words that are compared again; older ones keep their speakers. */
 const MOST_PENDING = 1_000;
+/** Stands for the cluster of words before the first cluster; the first cluster gets its number. */
+export const NO_CLUSTER = -1;
 
 export class LiveWords {
   private readonly numbers: Map<number, number>;
   private pending: PendingWord[];
+  private last: number | undefined;
 
   /** @param nextNumber  returns a number that no other speaker of the session has, in ascending order */
   constructor(
@@ -60,27 +65,44 @@ export class LiveWords {
   ) {
     this.numbers = new Map(state?.numbers);
     this.pending = state?.pending.map((word) => ({ ...word })) ?? [];
+    this.last = state?.last;
   }
 
   get state(): LiveWordsState {
-    return { numbers: [...this.numbers], pending: this.pending.map((word) => ({ ...word })) };
+    const { last } = this;
+    const pending = this.pending.map((word) => ({ ...word }));
+    return { numbers: [...this.numbers], pending, ...(last === undefined ? {} : { last }) };
   }
 
   /**
    * @param turns  of the diarizer
+   * @param isGuessing  whether words far from any turn get the speaker of the word before
    * @returns the speakers of new words, in their order; undefined where the audio is not processed yet or has no speaker
    */
-  assign(words: readonly LiveWord[], turns: readonly SpeakerTurn[]): (number | undefined)[] {
+  assign(words: readonly LiveWord[], turns: readonly SpeakerTurn[], isGuessing = false): (number | undefined)[] {
     const speakerOf = speakersOfTurns(turns);
-    const added = words.map(({ id, start, end }) => ({
-      id,
-      start,
-      end,
-      speaker: this.numberOf(speakerOf(start, end)),
-      compared: 0,
-    }));
+    const added = words.map(({ id, start, end }) => {
+      const found = this.numberOf(speakerOf(start, end));
+      const speaker = found ?? (isGuessing ? (this.last ?? this.numberOf(NO_CLUSTER)) : undefined);
+      this.last = speaker ?? this.last;
+      return { id, start, end, compared: 0, ...(speaker === undefined ? {} : { speaker }) };
+    });
     this.pending = [...this.pending, ...added].slice(-MOST_PENDING);
     return added.map(({ speaker }) => speaker);
+  }
+
+  /** Speakers of words that are not final; undefined for a speaker without a number. Changes nothing. */
+  expected(words: readonly Omit<LiveWord, "id">[], turns: readonly SpeakerTurn[]): (number | undefined)[] {
+    const speakerOf = speakersOfTurns(turns);
+    return words.map(({ start, end }) => {
+      const cluster = speakerOf(start, end);
+      return cluster === undefined ? undefined : this.numbers.get(cluster);
+    });
+  }
+
+  /** The number of a cluster, if words have it. */
+  knownNumber(cluster: number): number | undefined {
+    return this.numbers.get(cluster);
   }
 
   /** Compares words with the turns after a step of the diarizer. @param endSeconds  of the step's window */
@@ -102,7 +124,8 @@ export class LiveWords {
 
   private numberOf(cluster: number | undefined): number | undefined {
     if (cluster === undefined) return undefined;
-    const number = this.numbers.get(cluster) ?? this.nextNumber();
+    const number = this.numbers.get(cluster) ?? this.numbers.get(NO_CLUSTER) ?? this.nextNumber();
+    if (cluster !== NO_CLUSTER) this.numbers.delete(NO_CLUSTER);
     this.numbers.set(cluster, number);
     return number;
   }
@@ -117,6 +140,7 @@ export class LiveWords {
       return [];
     }
     for (const word of this.pending) if (word.speaker === gone) word.speaker = kept;
+    if (this.last === gone) this.last = kept;
     return [{ from: gone, into: kept }];
   }
 }

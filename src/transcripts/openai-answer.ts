@@ -1,11 +1,7 @@
-// A result of ours in the forms of OpenAI's audio interface. Wire names of that interface.
-// https://platform.openai.com/docs/api-reference/audio
-
+// Prints a result in the formats of OpenAI's audio interface.
+import type { AudioAnswer, DiarizedSegment, Logprob, ResponseFormat } from "../contract/openai.ts";
 import { subtitleFile } from "../subtitles/subtitles.ts";
 import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../transcript/transcript.ts";
-
-export const RESPONSE_FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
-export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
 export interface AnswerRequest {
   task: "transcribe" | "translate";
@@ -16,7 +12,7 @@ export interface AnswerRequest {
   /** As server-sent events. */
   isStreamed: boolean;
   /** Number of utterances already sent as events. */
-  told: number;
+  sentUtterances: number;
 }
 
 export interface Answer {
@@ -64,7 +60,7 @@ const segmentOf = (utterance: Utterance, id: number) => ({
 const speakerLetter = (speaker: number | undefined) =>
   speaker === undefined || speaker > 25 ? `speaker_${speaker ?? 0}` : String.fromCharCode(65 + speaker);
 
-const diarizedSegments = ({ utterances }: Transcription) =>
+const diarizedSegments = ({ utterances }: Transcription): DiarizedSegment[] =>
   utterances.map(({ start, end, text, speaker, speaker_name }, index) => ({
     type: "transcript.text.segment",
     id: `seg_${index}`,
@@ -74,7 +70,7 @@ const diarizedSegments = ({ utterances }: Transcription) =>
     speaker: speaker_name ?? speakerLetter(speaker),
   }));
 
-const logprobsOf = ({ utterances }: Transcription) =>
+const logprobsOf = ({ utterances }: Transcription): Logprob[] =>
   utterances.flatMap(({ words }) =>
     words.map(({ word, confidence }) => ({
       token: word,
@@ -88,16 +84,16 @@ export const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
 /** @throws Error where a translation failed */
 export function answerOf(request: AnswerRequest, result: TranscriptionResult): Answer {
-  const { task, format, granularities, withLogprobs, isStreamed, told } = request;
+  const { task, format, granularities, withLogprobs, isStreamed, sentUtterances } = request;
   const transcription = taskText(request, result);
   const text = transcription.full_transcript;
   const duration = result.metadata.audio_duration;
-  const usage = { type: "duration", seconds: Math.ceil(duration) };
+  const usage = { type: "duration" as const, seconds: Math.ceil(duration) };
   const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription) } : {};
   if (isStreamed) {
     const segments = format === "diarized_json" ? diarizedSegments(transcription) : [];
-    const untold = transcription.utterances.slice(told).map((utterance) => utterance.text);
-    const rest = told === 0 ? text : untold.map((one) => ` ${one}`).join("");
+    const unsent = transcription.utterances.slice(sentUtterances).map((utterance) => utterance.text);
+    const rest = sentUtterances === 0 ? text : unsent.map((one) => ` ${one}`).join("");
     const events = [
       ...segments.map(event),
       ...(rest === "" || segments.length > 0
@@ -107,7 +103,7 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
     ];
     return { contentType: "text/event-stream; charset=utf-8", body: events.join("") };
   }
-  const json = (body: object): Answer => ({
+  const json = (body: AudioAnswer): Answer => ({
     contentType: "application/json; charset=utf-8",
     body: JSON.stringify(body),
   });

@@ -1,7 +1,8 @@
 // Where a part of a transcript is spoken by one person alone, from which a voice can be computed; and the names of corrected utterances. Pure.
+import type { JobPart } from "../contract/voices.ts";
 import type { Utterance } from "../transcript/transcript.ts";
 import type { CorrectedTranscription } from "./corrections.ts";
-import type { Part, SpokenStretch } from "./process/message.ts";
+import type { SpokenStretch } from "./process/message.ts";
 
 /** Shorter stretches are left out. */
 const LEAST_SECONDS = 0.5;
@@ -26,7 +27,7 @@ function without(stretch: SpokenStretch, others: readonly SpokenStretch[]): Spok
  */
 export function spokenStretches(
   { utterances, speaker_turns = [] }: CorrectedTranscription,
-  part: Part,
+  part: JobPart,
 ): { stretches: SpokenStretch[]; speaker?: number } {
   const chosen =
     "speaker" in part

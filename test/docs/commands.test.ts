@@ -25,7 +25,7 @@ const ELSEWHERE = [
   /^bash \.ci\/run$/,
   /^strace -ff .* npm start$|^grep -hE .* trace\.\* \|/, // test/offline/npm-start.test.ts
   /^docker compose /, // the files are checked and the image's steps are run in test/deploy
-  /^npx --no-install parlance live$/, // needs a microphone; pipes are run
+  /^npx --no-install parlance live( --speakers)?$/, // needs a microphone; pipes are run
   /^npx --no-install parlance models (list|add|remove|verify)/, // test/acceptance/models.slow.test.ts runs them against a hub on this machine
   /^export (DATABASE_URL|PARLANCE_S3_BUCKET|PARLANCE_NATS_URL|PARLANCE_SECRETS_KEY)=|^PARLANCE_ROLES=\w+ npx --no-install parlance serve$/, // test/many
   /^npx --no-install parlance export|npx --no-install parlance import moved$/, // test/many/transfer.net.test.ts
@@ -35,7 +35,7 @@ const ELSEWHERE = [
   /^git push --follow-tags$/, // changes a repository elsewhere
   /^npx --no-install parlance voices |^curl .*\/v2\/voices/, // test/acceptance/voices.test.ts
   /^PARLANCE_TEST_BASE=/, // needs a service elsewhere
-  /^npm run bench:peers /, // needs a Whisper checkpoint and Python packages; it runs for 25 minutes
+  /^npm run bench:peers /, // needs a Whisper checkpoint and Python packages; it runs for an hour
 ];
 
 useService();

@@ -1,22 +1,18 @@
-// Live sessions on many machines: PostgreSQL, an S3 server and NATS between them. Whatever becomes of the machine that has
-// a session, its client comes back to another one and nothing is missing, nothing there twice.
+// Live sessions with several processes, which share PostgreSQL, an S3 server and NATS: the scenarios that one process passes, too, and
+// those that need another process.
 import { setTimeout as pause } from "node:timers/promises";
-import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { checkSession, sessionResult, undisturbed } from "../fixtures/live-invariants.ts";
+import { testLiveScenarios } from "../fixtures/live-scenarios.ts";
 import { hasNats, type NatsServers, startNats } from "../fixtures/nats.ts";
 import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { type S3Server, startS3, VERSITYGW } from "../fixtures/s3.ts";
 import { Speaker } from "../fixtures/speaker.ts";
-import { call, engineUp, type RunningService, ready, startService } from "../service.ts";
+import { engineUp, type RunningService, ready, startService } from "../service.ts";
 
 const isThere = hasPostgres && hasNats && VERSITYGW !== undefined;
-/** A failure is run again with the seed and the path that fast-check prints. */
-const SEED = 20_261_122;
-const RUNS = 4;
-const MOST_COMMANDS = 14;
 
 describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, nats-server and versitygw)", () => {
   let postgres: Awaited<ReturnType<typeof startPostgres>>;
@@ -58,18 +54,6 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     for (const service of machines) await service.remove();
     await Promise.all([s3?.remove(), nats?.remove()]);
     postgres?.stop();
-  });
-
-  test("a client that comes to another machine is followed by its session", async () => {
-    const { id, url, speaker } = await speakerOn(machine(0));
-    speaker.send(audio.length / 4, false);
-    await pause(800);
-    await speaker.comeBack("drop", on(url, machine(1)));
-    speaker.send(audio.length / 4, true);
-    await pause(300);
-    await speaker.comeBack("take over", on(url, machine(0)));
-    await speaker.finish();
-    await checkSession(machine(1), id, speaker.messages, { audio, words });
   });
 
   test("the machine is killed: another one continues, callbacks too", { timeout: 120_000 }, async () => {
@@ -132,42 +116,6 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     await checkSession(machine(0), id, [...other.messages, ...speaker.messages], { audio, words });
   });
 
-  test("a machine that receives SIGTERM transfers its sessions", { timeout: 120_000 }, async () => {
-    const leaving = await start();
-    const { id, url, speaker } = await speakerOn(leaving);
-    speaker.send(audio.length / 2, false);
-    await pause(700);
-    const { closed } = speaker;
-    await speaker.survive(
-      async () => {
-        expect(await leaving.stop()).toBe(0);
-      },
-      on(url, machine(1)),
-    );
-    expect((await closed).code).toBe(1012);
-    await speaker.finish();
-    await checkSession(machine(1), id, speaker.messages, { audio, words });
-  });
-
-  test("what is left of a session that ended is gone everywhere when another machine deletes it", async () => {
-    const { id, url, speaker } = await speakerOn(machine(0));
-    await speaker.finish();
-    expect((await call(machine(1), "DELETE", `/v2/live/${id}`)).status).toBe(202);
-    expect((await call(machine(0), "GET", `/v2/live/${id}`)).status).toBe(404);
-    for (const service of machines) {
-      const late = await LiveClient.connect(on(url, service));
-      expect((await late.closed).code).toBe(4401);
-    }
-  });
-
-  test("a client that reconnects at the very end is sent the end by another machine, too", async () => {
-    const { id, url, speaker } = await speakerOn(machine(0));
-    await speaker.finish();
-    const late = await LiveClient.connect(on(url, machine(1)));
-    expect((await late.closed).code).toBe(1000);
-    await checkSession(machine(1), id, speaker.messages, { audio, words });
-  });
-
   test("NATS servers are killed one after another, then all: sessions wait and resume", {
     timeout: 180_000,
   }, async () => {
@@ -188,65 +136,19 @@ describe.skipIf(!isThere)("live on many machines (skipped without PostgreSQL, na
     await checkSession(machine(1), id, speaker.messages, { audio, words });
   });
 
-  test("any commands in any order, on any machine, lead to the same words", { timeout: 400_000 }, async () => {
-    interface Command {
-      name: string;
-      run(speaker: Speaker, url: string): void | Promise<void>;
-    }
-    const number = fc.integer({ min: 0, max: 1 });
-    const commands: fc.Arbitrary<Command> = fc.oneof(
-      {
-        weight: 8,
-        arbitrary: fc.record({ bytes: fc.integer({ min: 64, max: 60_000 }), isJson: fc.boolean() }).map(
-          ({ bytes, isJson }): Command => ({
-            name: `send ${bytes}${isJson ? " as JSON" : ""}`,
-            run: (speaker) => speaker.send(bytes, isJson),
-          }),
-        ),
+  testLiveScenarios({
+    deployment: {
+      count: 2,
+      process: machine,
+      replace: async (number, end) => {
+        const { folder } = machine(number);
+        await end(machine(number));
+        machines[number % machines.length] = await start(folder);
       },
-      {
-        weight: 3,
-        arbitrary: fc.integer({ min: 0, max: 600 }).map(
-          (milliseconds): Command => ({
-            name: `wait ${milliseconds} ms`,
-            run: async () => {
-              await pause(milliseconds);
-            },
-          }),
-        ),
-      },
-      {
-        weight: 4,
-        arbitrary: fc.record({ how: fc.constantFrom("drop" as const, "take over" as const), number }).map(
-          ({ how, number: to }): Command => ({
-            name: `${how} to ${to}`,
-            run: (speaker, url) => speaker.comeBack(how, on(url, machine(to))),
-          }),
-        ),
-      },
-      {
-        weight: 1,
-        arbitrary: number.map(
-          (victim): Command => ({
-            name: `kill ${victim}`,
-            run: async (speaker, url) => {
-              const { folder } = machine(victim);
-              await speaker.comeBack("drop", on(url, machine(victim)));
-              await speaker.survive(() => machine(victim).kill(), on(url, machine(victim + 1)));
-              machines[victim] = await start(folder);
-            },
-          }),
-        ),
-      },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(commands, { minLength: 4, maxLength: MOST_COMMANDS }), async (list) => {
-        const { id, url, speaker } = await speakerOn(machine(0));
-        for (const command of list) await command.run(speaker, url);
-        await speaker.finish();
-        await checkSession(machine(1), id, speaker.messages, { audio, words });
-      }),
-      { numRuns: RUNS, seed: SEED, endOnFailure: true },
-    );
+    },
+    sent: () => ({ audio, words }),
+    runs: 4,
+    mostCommands: 14,
+    seed: 20_261_122,
   });
 });

@@ -122,13 +122,15 @@ describe.skipIf(!canTrace)("npm start under strace (skipped where strace is miss
     expect(networkUses(calls)).toEqual([]);
   });
 
-  test("writes below the data folder only; npm makes its own empty folder", () => {
-    const changed = filesChanged(calls);
+  test("writes below the data folder only; npm makes its own empty folder, and its cache of compiled code", () => {
+    // npm of Node 22 and newer; the service does not enable that cache.
+    const cache = path.join(at("tmp"), "node-compile-cache");
+    const changed = filesChanged(calls).filter((file) => !file.startsWith(cache));
     expect(changed).toContain(path.join(at("data"), "database"));
     // The service of a clone compiles itself when its source is newer.
     expect(outside(changed, at("data"), path.resolve("dist"))).toEqual([path.join(at("home"), ".npm")]);
     expect(everythingBelow("home")).toEqual([".npm"]);
-    expect(everythingBelow("tmp")).toEqual([]);
+    expect(readdirSync(at("tmp")).filter((name) => name !== path.basename(cache))).toEqual([]);
   });
 });
 

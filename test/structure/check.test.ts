@@ -31,6 +31,8 @@ async function violations(modules: Record<string, string>): Promise<string[]> {
 const ALLOWED = {
   "src/onnx/runtime.ts": 'import "onnxruntime-node";\n',
   "src/config/load.ts": "export const all = process.env;\n",
+  "src/contract/job.ts": 'import { Type } from "@sinclair/typebox";\n',
+  "src/api/forms.ts": 'import type { TSchema } from "@sinclair/typebox";\n',
   "src/api/app.ts": 'import cors from "@fastify/cors";\nimport type { All } from "../config/load.ts";\n',
 };
 
@@ -49,7 +51,20 @@ test.each([
   ["the environment by name", 'export const home = process["env"];\n', /reads process\.env/],
   ["fetch", 'await fetch("http://127.0.0.1");\n', /calls fetch/],
   ["an awaited timer", "await new Promise((resolve) => setTimeout(resolve, 5));\n", /awaits a timer/],
+  ["a schema", 'import { Type } from "@sinclair/typebox";\n', /imports more than types from @sinclair\/typebox/],
+  [
+    "a schema beside types",
+    'import type { TSchema } from "@sinclair/typebox";\nimport { Type } from "@sinclair/typebox";\n',
+    /imports more than types from @sinclair\/typebox/,
+  ],
+  ["a name", "export const isToldLater = true;\n", /names something isToldLater/],
   ["an error class", "export class Lost extends TypeError {}\n", /declares the error class Lost/],
+  [
+    "a function of 101 lines",
+    `export function long() {${"\n".repeat(100)}}\n`,
+    /has the function long of 101 lines, more than 100/,
+  ],
+  ["a method of 101 lines", `export class A {\n  long() {${"\n".repeat(100)}}\n}\n`, /function of line 2 of 101 lines/],
   ["301 lines", "\n".repeat(301), /has 301 lines, more than 300/],
 ])("%s is reported", async (_name, source, expected) => {
   const found = await violations({ ...ALLOWED, "src/jobs/some.ts": source });

@@ -15,6 +15,8 @@ import { clock, moment } from "../time.ts";
 
 const PAGE = 25;
 const POLL_MILLISECONDS = 2_000;
+/** Unfinished jobs of a page whose progress is read. */
+const MOST_PROGRESSES = 10;
 const STATUSES = ["queued", "processing", "done", "error"];
 
 const isOpen = ({ status }: JobItem) => status === "queued" || status === "processing";
@@ -77,20 +79,16 @@ function Row({ job, progress, search, isChosen, onChoose }: RowProps) {
   );
 }
 
-export function Jobs() {
-  const { query, route } = useLocation();
+/** The page of jobs that the address names, read again every two seconds, with the progress of unfinished ones. */
+function useJobPage(filters: string) {
   const page = useSignal<JobPage | undefined>(undefined);
   const progresses = useSignal<Record<string, JobProgress>>({});
-  const chosen = useSignal<ReadonlySet<string>>(new Set());
   const problem = useSignal("");
-  const filters = filterQuery(query).toString();
-  const search = query["search"] ?? "";
-
   const load = async () => {
     try {
       page.value = await get<JobPage>(`/v2/transcription?${filters}`);
       problem.value = "";
-      const open = page.value.items.filter(isOpen).slice(0, 10);
+      const open = page.value.items.filter(isOpen).slice(0, MOST_PROGRESSES);
       const known = await Promise.all(
         open.map(async ({ id }) => [id, (await get<Job>(`/v2/transcription/${id}`)).progress] as const),
       ).catch(() => []);
@@ -103,7 +101,99 @@ export function Jobs() {
     void load();
   }, [filters]);
   useEvery(POLL_MILLISECONDS, load);
+  return { page, progresses, problem, load };
+}
 
+/** Deletes jobs after a confirmation. @returns whether they were to be deleted */
+async function deleteJobs(jobs: readonly JobItem[]): Promise<boolean> {
+  const count = jobs.length;
+  const what = count === 1 ? jobName(jobs[0] as JobItem) : `${count} jobs`;
+  if (!confirm(`Delete ${what} with audio and transcript?`)) return false;
+  const outcomes = await Promise.allSettled(
+    jobs.map(({ id }) => send("DELETE", `/v2/transcription/${id}?cancel=true`)),
+  );
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed) notice(errorMessage(failed.reason), "bad");
+  else notice(count === 1 ? "Deleted" : `${count} jobs deleted`);
+  return true;
+}
+
+interface FiltersProps {
+  query: Record<string, string>;
+  onChange(changes: Record<string, string>): void;
+}
+
+function Filters({ query, onChange }: FiltersProps) {
+  return (
+    <search>
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          onChange(Object.fromEntries([...data].map(([name, value]) => [name, String(value)])));
+        }}
+        onChange={(event) => {
+          if (!(event.target instanceof HTMLInputElement && event.target.type === "search"))
+            event.currentTarget.requestSubmit();
+        }}
+      >
+        <label>
+          Words of the transcript
+          <input type="search" name="search" defaultValue={query["search"] ?? ""} placeholder='word, "phrase", -not' />
+        </label>
+        <label>
+          State
+          <select name="status" defaultValue={query["status"] ?? ""}>
+            <option value="">Any</option>
+            {STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {status}
+              </option>
+            ))}
+            <option value="queued,processing">unfinished</option>
+          </select>
+        </label>
+        <label>
+          Kind
+          <select name="kind" defaultValue={query["kind"] ?? ""}>
+            <option value="">Any</option>
+            <option value="pre-recorded">Recording</option>
+            <option value="live">Live</option>
+          </select>
+        </label>
+        <label>
+          From
+          <input type="date" name="after_date" defaultValue={query["after_date"] ?? ""} />
+        </label>
+        <label>
+          Before
+          <input type="date" name="before_date" defaultValue={query["before_date"] ?? ""} />
+        </label>
+        <label>
+          Metadata
+          <input type="text" name="metadata" defaultValue={query["metadata"] ?? ""} placeholder="key=value" />
+        </label>
+        <button type="submit">Search</button>
+      </form>
+    </search>
+  );
+}
+
+function NoJobs({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <p class="empty">No jobs match these filters.</p>;
+  return (
+    <p class="empty">
+      No jobs yet. <a href={at("/")}>Transcribe something.</a>
+    </p>
+  );
+}
+
+export function Jobs() {
+  const { query, route } = useLocation();
+  const filters = filterQuery(query).toString();
+  const { page, progresses, problem, load } = useJobPage(filters);
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
   const set = (changes: Record<string, string>) => {
     const next = new URLSearchParams(Object.entries({ ...query, offset: "", ...changes }).filter(([, value]) => value));
     route(`${prefix}/jobs${next.size > 0 ? `?${next}` : ""}`);
@@ -111,78 +201,21 @@ export function Jobs() {
   const items = page.value?.items ?? [];
   const offset = Number(query["offset"] ?? 0);
   const selected = items.filter(({ id }) => chosen.value.has(id));
-
   const remove = async () => {
-    const count = selected.length;
-    if (
-      !confirm(`Delete ${count === 1 ? jobName(selected[0] as JobItem) : `${count} jobs`} with audio and transcript?`)
-    )
-      return;
-    const outcomes = await Promise.allSettled(
-      selected.map(({ id }) => send("DELETE", `/v2/transcription/${id}?cancel=true`)),
-    );
-    const failed = outcomes.find((outcome) => outcome.status === "rejected");
-    if (failed) notice(errorMessage(failed.reason), "bad");
-    else notice(count === 1 ? "Deleted" : `${count} jobs deleted`);
+    if (!(await deleteJobs(selected))) return;
     chosen.value = new Set();
     await load();
   };
-
+  const choose = (id: string, isChosen: boolean) => {
+    const next = new Set(chosen.value);
+    if (isChosen) next.add(id);
+    else next.delete(id);
+    chosen.value = next;
+  };
   return (
     <div class="page">
       <h1>Jobs</h1>
-      <search>
-        <form
-          class="filters"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const data = new FormData(event.currentTarget);
-            set(Object.fromEntries([...data].map(([name, value]) => [name, String(value)])));
-          }}
-          onChange={(event) => {
-            if (!(event.target instanceof HTMLInputElement && event.target.type === "search"))
-              event.currentTarget.requestSubmit();
-          }}
-        >
-          <label>
-            Words of the transcript
-            <input type="search" name="search" defaultValue={search} placeholder='word, "phrase", -not' />
-          </label>
-          <label>
-            State
-            <select name="status" defaultValue={query["status"] ?? ""}>
-              <option value="">Any</option>
-              {STATUSES.map((status) => (
-                <option key={status} value={status}>
-                  {status}
-                </option>
-              ))}
-              <option value="queued,processing">unfinished</option>
-            </select>
-          </label>
-          <label>
-            Kind
-            <select name="kind" defaultValue={query["kind"] ?? ""}>
-              <option value="">Any</option>
-              <option value="pre-recorded">Recording</option>
-              <option value="live">Live</option>
-            </select>
-          </label>
-          <label>
-            From
-            <input type="date" name="after_date" defaultValue={query["after_date"] ?? ""} />
-          </label>
-          <label>
-            Before
-            <input type="date" name="before_date" defaultValue={query["before_date"] ?? ""} />
-          </label>
-          <label>
-            Metadata
-            <input type="text" name="metadata" defaultValue={query["metadata"] ?? ""} placeholder="key=value" />
-          </label>
-          <button type="submit">Search</button>
-        </form>
-      </search>
+      <Filters query={query} onChange={set} />
       <p class="problem" role="alert">
         {problem.value}
       </p>
@@ -200,15 +233,7 @@ export function Jobs() {
         </button>
       </div>
       {page.value && items.length === 0 ? (
-        <p class="empty">
-          {filters === `limit=${PAGE}` ? (
-            <>
-              No jobs yet. <a href={at("/")}>Transcribe something.</a>
-            </>
-          ) : (
-            "No jobs match these filters."
-          )}
-        </p>
+        <NoJobs isFiltered={filters !== `limit=${PAGE}`} />
       ) : (
         <ul class="jobs">
           {items.map((job) => (
@@ -216,14 +241,9 @@ export function Jobs() {
               key={job.id}
               job={job}
               progress={progresses.value[job.id]}
-              search={search}
+              search={query["search"] ?? ""}
               isChosen={chosen.value.has(job.id)}
-              onChoose={(isChosen) => {
-                const next = new Set(chosen.value);
-                if (isChosen) next.add(job.id);
-                else next.delete(job.id);
-                chosen.value = next;
-              }}
+              onChoose={(isChosen) => choose(job.id, isChosen)}
             />
           ))}
         </ul>

@@ -5,13 +5,13 @@ import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { copy } from "../copy.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
-import type { AccountDelivery, CallbackSecret } from "../shapes.ts";
+import type { AccountDeliveries, AccountDelivery, CallbackSecret } from "../shapes.ts";
 
 export function Callbacks() {
   const secret = useSignal("");
   const deliveries = useSignal<AccountDelivery[]>([]);
   const load = async () => {
-    deliveries.value = (await get<{ items: AccountDelivery[] }>("/v2/account/deliveries?limit=20")).items;
+    deliveries.value = (await get<AccountDeliveries>("/v2/account/deliveries?limit=20")).items;
   };
   useEffect(() => {
     void attempt(load);

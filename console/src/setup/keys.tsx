@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { copy } from "../copy.ts";
-import type { Key } from "../shapes.ts";
+import type { Key, Keys as KeyList, MadeKey } from "../shapes.ts";
 import { moment } from "../time.ts";
 
 export function Keys() {
@@ -12,7 +12,7 @@ export function Keys() {
   const made = useSignal("");
   const name = useSignal("");
   const load = async () => {
-    keys.value = (await get<{ items: Key[] }>("/v2/account/keys")).items;
+    keys.value = (await get<KeyList>("/v2/account/keys")).items;
   };
   useEffect(() => {
     void attempt(load);
@@ -47,7 +47,7 @@ export function Keys() {
         onSubmit={(event) => {
           event.preventDefault();
           void attempt(async () => {
-            made.value = (await send<{ key: string }>("POST", "/v2/account/keys", { name: name.value })).key;
+            made.value = (await send<MadeKey>("POST", "/v2/account/keys", { name: name.value })).key;
             name.value = "";
             await load();
           });

@@ -5,7 +5,7 @@ import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { useEvery } from "../every.ts";
 import { Bar } from "../parts/bar.tsx";
-import type { SpeechModel } from "../shapes.ts";
+import type { SpeechModel, SpeechModels } from "../shapes.ts";
 import { bytes } from "../time.ts";
 
 const POLL_MILLISECONDS = 2_000;
@@ -18,7 +18,7 @@ function spoken({ purpose, languages, codes }: SpeechModel): string {
 export function Models({ isOperator }: { isOperator: boolean }) {
   const models = useSignal<SpeechModel[]>([]);
   const load = async () => {
-    models.value = (await get<{ items: SpeechModel[] }>("/v2/models")).items;
+    models.value = (await get<SpeechModels>("/v2/models")).items;
   };
   useEffect(() => {
     void attempt(load);

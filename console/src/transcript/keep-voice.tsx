@@ -4,11 +4,7 @@ import { useEffect } from "preact/hooks";
 import { speakerName } from "../../../src/transcript/transcript.ts";
 import { ApiError, errorMessage, get, send } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
-
-interface VoiceItem {
-  id: string;
-  name: string;
-}
+import type { VoiceSettings, Voices } from "../shapes.ts";
 
 /** Adds a person, or a sample to one who is there. */
 async function keep(jobId: string, speaker: number, name: string): Promise<void> {
@@ -16,7 +12,7 @@ async function keep(jobId: string, speaker: number, name: string): Promise<void>
     await send("POST", "/v2/voices", { name, job_id: jobId, speaker });
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error;
-    const { items } = await get<{ items: VoiceItem[] }>("/v2/voices");
+    const { items } = await get<Voices>("/v2/voices");
     const known = items.find((voice) => voice.name.toLowerCase() === name.toLowerCase());
     if (!known) throw error;
     await send("POST", `/v2/voices/${known.id}/samples`, { job_id: jobId, speaker });
@@ -38,7 +34,7 @@ export function KeepVoice({
   const isOn = useSignal(false);
   const isBusy = useSignal(false);
   useEffect(() => {
-    void get<{ enabled: boolean }>("/v2/voices/settings").then(
+    void get<VoiceSettings>("/v2/voices/settings").then(
       ({ enabled }) => {
         isOn.value = enabled;
       },

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import WaveSurfer from "wavesurfer.js";
 import { at } from "../address.ts";
 import { get } from "../api.ts";
+import type { Peaks } from "../shapes.ts";
 
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 const BACK_SECONDS = 5;
@@ -66,7 +67,7 @@ export function createPlayer(path: string) {
     slower: () => setSpeed(SPEEDS.findLast((value) => value < speed.value) ?? speed.value),
     /** Draws the waveform. @returns a function that releases it */
     async draw(container: HTMLElement): Promise<() => void> {
-      const { peaks, duration } = await get<{ peaks: number[]; duration: number }>(`${path}/peaks`);
+      const { peaks, duration } = await get<Peaks>(`${path}/peaks`);
       const style = getComputedStyle(document.documentElement);
       const colour = (name: string) => style.getPropertyValue(name).trim();
       const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;

@@ -1,24 +1,8 @@
-// The server-sent events of an answer.
-
-export interface Citation {
-  /** Index of the utterance; its marker in the text is [index]. */
-  index: number;
-  /** Seconds. */
-  start: number;
-  end: number;
-  text: string;
-  verified: boolean;
-}
-
-export type QuestionEvent =
-  | { type: "progress"; done: number; parts: number }
-  | { type: "citation"; citation: Citation }
-  | { type: "text"; text: string }
-  | { type: "done"; answer: string; citations: Citation[]; unverified: string[] }
-  | { type: "error"; message: string };
+// Reads the server-sent events of an answer.
+import type { AnswerEvent } from "../shapes.ts";
 
 /** @throws Error where the stream ends before the answer is complete */
-export async function* questionEvents(response: Response): AsyncGenerator<QuestionEvent> {
+export async function* questionEvents(response: Response): AsyncGenerator<AnswerEvent> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let open = "";
   let isComplete = false;
@@ -28,7 +12,7 @@ export async function* questionEvents(response: Response): AsyncGenerator<Questi
     for (const block of blocks) {
       const data = /^data: (.*)$/m.exec(block)?.[1];
       if (data === undefined) continue;
-      const event = JSON.parse(data) as QuestionEvent;
+      const event = JSON.parse(data) as AnswerEvent;
       isComplete ||= event.type === "done" || event.type === "error";
       yield event;
     }

@@ -2,8 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { errorMessage, request } from "../api.ts";
+import type { AnswerEvent, Citation } from "../shapes.ts";
 import { clock } from "../time.ts";
-import { type Citation, type QuestionEvent, questionEvents } from "./question-events.ts";
+import { questionEvents } from "./question-events.ts";
 import type { TranscriptStore } from "./store.ts";
 
 interface Asked {
@@ -25,7 +26,7 @@ const NEW: Omit<Asked, "question"> = {
   isBad: false,
 };
 
-function withEvent(asked: Asked, event: QuestionEvent): Asked {
+function withEvent(asked: Asked, event: AnswerEvent): Asked {
   switch (event.type) {
     case "progress":
       return { ...asked, hint: `The model reads part ${event.done + 1} of ${event.parts}…` };

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { Correction, TranscriptChange } from "../../../src/transcript/correction.ts";
 import { type CorrectedTranscription, corrected } from "../../../src/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
-import type { Delivery, Job } from "../shapes.ts";
+import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
 
 export type { Correction, TranscriptChange };
 
@@ -35,7 +35,7 @@ export function transcriptStore(id: string) {
   });
 
   const loadCorrections = async () => {
-    const list = await get<{ items: Correction[]; version: number }>(`${path}/corrections`);
+    const list = await get<Corrections>(`${path}/corrections`);
     version = list.version;
     corrections.value = list.items;
   };
@@ -88,7 +88,7 @@ export function transcriptStore(id: string) {
       job.value = found;
     },
     async loadDeliveries() {
-      deliveries.value = (await get<{ items: Delivery[] }>(`${path}/deliveries?limit=100`)).items;
+      deliveries.value = (await get<Deliveries>(`${path}/deliveries?limit=100`)).items;
     },
     /** @throws ApiError */
     async correct(change: TranscriptChange) {

@@ -1,8 +1,7 @@
 // What callbacks of this account are signed with: read it, change it, retire the one before.
-
-import { Type } from "@sinclair/typebox";
 import { SecretBody } from "../../contract/account.ts";
 import { errorResponses } from "../../contract/errors.ts";
+import { noContent } from "../../contract/responses.ts";
 import { callbackSecrets, retireCallbackSecret, rotateCallbackSecret } from "../../storage/db/callback-secrets.ts";
 import type { Api, ApiContext } from "../context.ts";
 
@@ -35,7 +34,7 @@ export function addCallbackSecret(app: Api, { database, secrets }: Pick<ApiConte
       schema: {
         tags: ["Account"],
         summary: "Retire the secret before the current one",
-        response: { 202: Type.Null({ description: "It signs no more" }), ...errorResponses(400, 401, 413, 415) },
+        response: { 202: noContent("It signs no more"), ...errorResponses(400, 401, 413, 415) },
       },
     },
     async (request, reply) => {

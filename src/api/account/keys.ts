@@ -1,10 +1,8 @@
 // Keys of the caller's own account: listed, made, revoked.
-
-import { Type } from "@sinclair/typebox";
 import { newAccountKey } from "../../accounts/first-account.ts";
-import { KeyBody, MadeKeyBody, NewKeyBody } from "../../contract/account.ts";
+import { KeyParams, KeysBody, MadeKeyBody, NewKeyBody } from "../../contract/account.ts";
 import { errorResponses } from "../../contract/errors.ts";
-import { Name } from "../../contract/fields.ts";
+import { noContent } from "../../contract/responses.ts";
 import { errors } from "../../errors.ts";
 import { countKeysOf, insertKey, keysOfAccount, revokeKey } from "../../storage/db/accounts.ts";
 import { isUuid } from "../../storage/db/ids.ts";
@@ -24,7 +22,7 @@ export function addKeys(
       schema: {
         tags: ["Account"],
         summary: "Keys of this account that are not revoked",
-        response: { 200: Type.Object({ items: Type.Array(KeyBody) }, { title: "Keys" }), ...errorResponses(401) },
+        response: { 200: KeysBody, ...errorResponses(401) },
       },
     },
     async ({ account }) => ({
@@ -60,9 +58,9 @@ export function addKeys(
         tags: ["Account"],
         summary: "Revoke a key of this account",
         description: "Live sessions that were made with it end within seconds; what they received is transcribed.",
-        params: Type.Object({ id: Name() }),
+        params: KeyParams,
         response: {
-          202: Type.Null({ description: "Revoked" }),
+          202: noContent("Revoked"),
           ...errorResponses(400, 401, 404, 413, 415),
         },
       },

@@ -1,8 +1,8 @@
 // Signing in to the console: the key is kept in a cookie that no script can read, and nowhere else. Browsers do not add the
 // cookie to requests of other sites, and the service uses it for the console's own requests only.
-import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
+import { ConsoleSessionBody, SignInBody } from "../../contract/pages.ts";
 import { errors } from "../../errors.ts";
 import type { Api } from "../context.ts";
 import type { RequestOrigins } from "../plugins/request-origin.ts";
@@ -43,11 +43,6 @@ function setCookie(request: FastifyRequest, value: string, seconds: number | und
   return parts.join("; ");
 }
 
-const SignInBody = Type.Object(
-  { key: Type.String({ minLength: 1, maxLength: 500 }), remember: Type.Optional(Type.Boolean({ default: false })) },
-  { title: "SignIn" },
-);
-
 export interface ConsoleSessions {
   /** Requests without a key are served. */
   isAnonymous: boolean;
@@ -72,10 +67,10 @@ export function addConsoleSession(app: Api, { isAnonymous, origins, isKey }: Con
   );
   app.get(
     "/console/session",
-    { config: open, schema: { hide: true, response: errorResponses() } },
+    { config: open, schema: { hide: true, response: { 200: ConsoleSessionBody, ...errorResponses() } } },
     async (request, reply) => {
       const key = cookieKey(request, origins);
-      return reply.send({ needs_key: !isAnonymous && !(key !== undefined && (await isKey(key, request.ip))) } as never);
+      return reply.send({ needs_key: !isAnonymous && !(key !== undefined && (await isKey(key, request.ip))) });
     },
   );
   app.delete(

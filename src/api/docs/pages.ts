@@ -2,9 +2,9 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { Marked, type RendererObject, type Tokens } from "marked";
+import { PageParams } from "../../contract/pages.ts";
 import { errors } from "../../errors.ts";
 import type { Api } from "../context.ts";
 import { DOCS_STYLE } from "./style.ts";
@@ -149,21 +149,24 @@ export async function addDocsPages(app: Api): Promise<void> {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
   };
-  const Params = Type.Object({ page: Type.String() });
-  app.get("/docs/:page", { ...open, schema: { hide: true, params: Params } }, async (request, reply) => {
+  app.get("/docs/:page", { ...open, schema: { hide: true, params: PageParams } }, async (request, reply) => {
     const { page: name } = request.params;
     const body = await send(name === "decisions" ? "architecture" : name, request);
     return reply.headers(html).type("text/html; charset=utf-8").send(body);
   });
-  app.get("/docs/decisions/:page", { ...open, schema: { hide: true, params: Params } }, async (request, reply) => {
+  app.get("/docs/decisions/:page", { ...open, schema: { hide: true, params: PageParams } }, async (request, reply) => {
     const body = await send(`decisions/${request.params.page}`, request);
     return reply.headers(html).type("text/html; charset=utf-8").send(body);
   });
-  app.get("/docs/pictures/:page", { ...open, schema: { hide: true, params: Params } }, async ({ params }, reply) => {
-    if (!PICTURE.test(params.page)) throw errors.notFound("Picture");
-    const picture = await readFile(path.join(FOLDER, "pictures", params.page)).catch(() => {
-      throw errors.notFound("Picture");
-    });
-    return reply.type("image/png").send(picture);
-  });
+  app.get(
+    "/docs/pictures/:page",
+    { ...open, schema: { hide: true, params: PageParams } },
+    async ({ params }, reply) => {
+      if (!PICTURE.test(params.page)) throw errors.notFound("Picture");
+      const picture = await readFile(path.join(FOLDER, "pictures", params.page)).catch(() => {
+        throw errors.notFound("Picture");
+      });
+      return reply.type("image/png").send(picture);
+    },
+  );
 }

@@ -1,8 +1,6 @@
 // POST /v2/live: a session and the address to connect to.
-import { Type } from "@sinclair/typebox";
 import { errorResponses } from "../../contract/errors.ts";
-import { Enum } from "../../contract/fields.ts";
-import { CreatedSession, LiveBody, REGIONS } from "../../contract/live.ts";
+import { CreatedSession, LiveBody, LiveQuery } from "../../contract/live.ts";
 import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
@@ -12,11 +10,9 @@ import { beginFetch } from "../begin-fetch.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { ineffectiveLiveFields } from "../ineffective-fields.ts";
-import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
+import { ignoredFields } from "../plugins/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { liveProblems } from "./problems.ts";
-
-const LiveQuery = Type.Object({ region: Type.Optional(Enum(REGIONS)), ...StrictQuery });
 
 /** Somebody who speaks cannot wait for a model. @throws models.on_its_way, or why it does not come */
 async function modelOnItsWay(id: string, context: Pick<ApiContext, "logger" | "supply">): Promise<never> {
@@ -41,6 +37,7 @@ export function addLiveCreate(
     | "settings"
     | "space"
     | "supply"
+    | "voices"
   >,
 ): void {
   const { database, live, settings } = context;
@@ -53,7 +50,7 @@ export function addLiveCreate(
         operationId: "createLive",
         querystring: LiveQuery,
         body: LiveBody,
-        response: { 201: CreatedSession, ...errorResponses(400, 401, 413, 415, 422, 429, 503, 507) },
+        response: { 201: CreatedSession, ...errorResponses(400, 401, 409, 413, 415, 422, 429, 503, 507) },
       },
       config: { acceptsUnknownFields: true },
       preValidation: async (request) => {
@@ -68,6 +65,9 @@ export function addLiveCreate(
       const refused = address ? refusedUrl(address, settings.allowPrivateAddresses) : undefined;
       if (refused) problems.push(`callback_config.url ${refused}`);
       if (problems.length > 0) throw errors.invalidParameters(problems);
+      if (body.diarization && body.diarization_config?.identify_speakers) {
+        await context.voices.requireOn(request.account.id);
+      }
       const wanted = { model: body.model ?? DEFAULT_MODEL, language_config: body.language_config };
       const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), context);
       if (!isInstalled) await modelOnItsWay(model, context);

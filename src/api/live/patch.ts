@@ -1,7 +1,8 @@
 // PATCH /v2/live/:id: the caller's own data about a session, after it.
-import { Type } from "@sinclair/typebox";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
+import { SessionMetadataBody } from "../../contract/live.ts";
+import { noContent } from "../../contract/responses.ts";
 import { errors } from "../../errors.ts";
 import { setSessionMetadata } from "../../storage/db/jobs.ts";
 import type { Api, ApiContext } from "../context.ts";
@@ -20,8 +21,8 @@ export function addLivePatch(app: Api, context: Pick<ApiContext, "database">): v
         tags: ["Live"],
         summary: "Store post_session_metadata",
         params: JobIdParams,
-        body: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
-        response: { 204: Type.Null({ description: "Stored" }), ...errorResponses(400, 401, 404, 413, 415) },
+        body: SessionMetadataBody,
+        response: { 204: noContent("Stored"), ...errorResponses(400, 401, 404, 413, 415) },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,6 @@
 // Rules of the body of POST /v2/live that its schema cannot express.
 import type { LiveBody } from "../../contract/live.ts";
+import { speakerCountProblems } from "../speaker-counts.ts";
 
 const CONFIGS_WITH_DATA = [
   ["custom_vocabulary", "custom_vocabulary_config", "vocabulary"],
@@ -18,5 +19,5 @@ export function liveProblems(body: LiveBody): string[] {
   if (body.callback && !body.callback_config?.url) {
     problems.push("callback_config.url is required when callback is true");
   }
-  return problems;
+  return [...problems, ...speakerCountProblems(body)];
 }

@@ -1,8 +1,8 @@
 // POST /v1/audio/transcriptions and /v1/audio/translations, for clients that speak OpenAI's interface.
 
 import { PassThrough } from "node:stream";
-import { Type } from "@sinclair/typebox";
 import { type JobParameters, parseJobParameters } from "../../contract/job-parameters.ts";
+import { AUDIO_CONTENT, AudioRequest, openAiErrors } from "../../contract/openai.ts";
 import { toParlanceError } from "../../errors.ts";
 import { callerWording } from "../../intelligence/caller-wording.ts";
 import type { JobRow } from "../../storage/db/jobs.ts";
@@ -12,11 +12,9 @@ import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
 import { settledTexts } from "./deltas.ts";
-import { AudioAnswer, AudioRequest } from "./description.ts";
 import { openAiErrorBody } from "./errors.ts";
 import type { AudioForm } from "./form.ts";
 import { readForm } from "./form.ts";
-import { openAiErrors } from "./responses.ts";
 import { acceptJob, forget, untilEnded } from "./run.ts";
 
 type Task = "transcribe" | "translate";
@@ -54,14 +52,14 @@ export function addOpenAiAudio(
   >,
 ): void {
   const { objects, transcriptProcess } = context;
-  const answer = async (row: JobRow, form: AudioForm, task: Task, told: number) =>
+  const answer = async (row: JobRow, form: AudioForm, task: Task, sentUtterances: number) =>
     transcriptProcess.answer(row.account_id, await context.results.path(row), {
       task,
       format: form.format,
       granularities: form.granularities,
       withLogprobs: form.withLogprobs,
       isStreamed: form.isStreamed,
-      told,
+      sentUtterances,
     });
 
   /** Events as the text becomes known. */
@@ -72,19 +70,19 @@ export function addOpenAiAudio(
     signal: AbortSignal,
     output: PassThrough,
   ) => {
-    let told = 0;
+    let sentUtterances = 0;
     const parameters = parseJobParameters(row.request_params);
     const writing = { numerals: form.numerals, kept: callerWording(parameters) };
-    const tell = async () => {
+    const sendNew = async () => {
       const texts = await settledTexts(objects, row.id, writing);
-      if (texts.length <= told) return;
-      const delta = (told === 0 ? "" : " ") + texts.slice(told).join(" ");
+      if (texts.length <= sentUtterances) return;
+      const delta = (sentUtterances === 0 ? "" : " ") + texts.slice(sentUtterances).join(" ");
       output.write(event({ type: "transcript.text.delta", delta }));
-      told = texts.length;
+      sentUtterances = texts.length;
     };
-    const isToldLater = changesText(parameters) || form.format === "diarized_json";
-    const ended = await untilEnded({ id: row.id, keyId }, signal, context, isToldLater ? undefined : tell);
-    output.end((await answer(ended, form, task, told)).body);
+    const changesAtEnd = changesText(parameters) || form.format === "diarized_json";
+    const ended = await untilEnded({ id: row.id, keyId }, signal, context, changesAtEnd ? undefined : sendNew);
+    output.end((await answer(ended, form, task, sentUtterances)).body);
   };
 
   for (const [path, task] of [
@@ -104,11 +102,7 @@ export function addOpenAiAudio(
           response: {
             200: {
               description: "In the form of response_format; server-sent events where stream is true",
-              content: {
-                "application/json": { schema: AudioAnswer },
-                "text/plain": { schema: Type.String() },
-                "text/event-stream": { schema: Type.String() },
-              },
+              content: AUDIO_CONTENT,
             },
             ...openAiErrors(400, 401, 404, 413, 415, 422, 503, 507),
           },

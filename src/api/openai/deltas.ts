@@ -21,15 +21,16 @@ export async function settledTexts(objects: ObjectStore, jobId: string, writing:
   const order = (JSON.parse(plan) as ChannelSegments[])
     .flatMap(({ channel, segments }) => segments.map(({ startSample }) => ({ channel, startSample })))
     .sort((left, right) => left.startSample - right.startSample);
-  const heard: RecognizedSegment[] = [];
+  const recognized: RecognizedSegment[] = [];
   for (const { channel, startSample } of order) {
     const line = known.get(nameOf(channel, startSample));
     if (!line) break;
-    heard.push(line);
+    recognized.push(line);
   }
   // Words that may turn out not to be English are not sent before that is decided.
-  if (heard.every(({ language }) => language === "en") && isDoubtful(heard.flatMap(({ words }) => words))) return [];
-  return utterancesOf(heard, writing)
+  if (recognized.every(({ language }) => language === "en") && isDoubtful(recognized.flatMap(({ words }) => words)))
+    return [];
+  return utterancesOf(recognized, writing)
     .slice(0, -1)
     .map(({ text }) => text);
 }

@@ -1,4 +1,5 @@
 // Errors as OpenAI's clients read them.
+import type { OpenAiError } from "../../contract/openai.ts";
 import type { ParlanceError } from "../../errors.ts";
 import { publicMessage } from "../../public-message.ts";
 
@@ -37,7 +38,7 @@ function typeOf(status: number): string {
 
 export const OPENAI_PREFIX = "/v1/";
 
-export function openAiErrorBody(error: ParlanceError) {
+export function openAiErrorBody(error: ParlanceError): OpenAiError {
   const sentences = error.fields ?? [];
   return {
     error: {

@@ -5,10 +5,10 @@ import {
   MOST_TRACKS,
   MOST_VOCABULARY_ENTRIES,
 } from "../../contract/bounds.ts";
+import { RESPONSE_FORMATS, type ResponseFormat } from "../../contract/openai.ts";
 import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../text/language-choice.ts";
 import { similarNames } from "../../text/similar.ts";
 import { beginningOf } from "../../text/storable.ts";
-import { RESPONSE_FORMATS, type ResponseFormat } from "../../transcripts/openai-answer.ts";
 import { shownPath } from "../validation/text.ts";
 import { judgeKnownSpeakers, type KnownSpeaker } from "./known-speakers.ts";
 import { vocabularyOf } from "./prompt.ts";

@@ -1,14 +1,7 @@
 // GET /v1/models: the names that clients of OpenAI's interface may give.
-import { Type } from "@sinclair/typebox";
-import { Name } from "../../contract/fields.ts";
+import { OpenAiModelBody, OpenAiModelParams, OpenAiModelsBody, openAiErrors } from "../../contract/openai.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { openAiErrors } from "./responses.ts";
 import { CLIENT_NAMES, modelNamed } from "./run.ts";
-
-const ModelObject = Type.Object(
-  { id: Type.String(), object: Type.Literal("model"), created: Type.Integer(), owned_by: Type.String() },
-  { title: "OpenAiModel" },
-);
 
 const object = (id: string) => ({ id, object: "model" as const, created: 0, owned_by: "parlance" });
 
@@ -21,7 +14,7 @@ export function addOpenAiModels(app: Api, { models }: Pick<ApiContext, "models">
         operationId: "listOpenAiModels",
         summary: "Models that can be named",
         response: {
-          200: Type.Object({ object: Type.Literal("list"), data: Type.Array(ModelObject) }, { title: "OpenAiModels" }),
+          200: OpenAiModelsBody,
           ...openAiErrors(401),
         },
       },
@@ -38,8 +31,8 @@ export function addOpenAiModels(app: Api, { models }: Pick<ApiContext, "models">
         tags: ["OpenAI"],
         operationId: "getOpenAiModel",
         summary: "One model",
-        params: Type.Object({ model: Name() }),
-        response: { 200: ModelObject, ...openAiErrors(401, 404) },
+        params: OpenAiModelParams,
+        response: { 200: OpenAiModelBody, ...openAiErrors(401, 404) },
       },
     },
     async ({ params: { model } }) => {

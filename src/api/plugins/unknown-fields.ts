@@ -1,8 +1,7 @@
 // Fields and query parameters that a route does not have. Routes that existing clients use (config.acceptsUnknownFields) name them in their
 // answer; every other route refuses them.
-import { type TSchema, Type } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
-import { Enum } from "../../contract/fields.ts";
 import { errors } from "../../errors.ts";
 import type { Api } from "../context.ts";
 import { prepare } from "../validation/prepare.ts";
@@ -44,16 +43,6 @@ function noteBody({ body, routeOptions }: FastifyRequest, unknown: UnknownFields
   if (schema === undefined) for (const [name, value] of Object.entries(body)) unknown.note([], name, value, []);
   else prepare(schema, body, unknown);
 }
-
-/** A query parameter of the routes that accept unknown fields. */
-export const StrictQuery = {
-  strict: Type.Optional(
-    Enum(["true", "false"], {
-      description:
-        "Extension: true refuses unknown fields and parameters with 400. The default is PARLANCE_STRICT_REQUESTS",
-    }),
-  ),
-};
 
 /**
  * The unknown fields of a request that is accepted, a sentence each.

@@ -2,9 +2,9 @@
 
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
+import { bytesResponse } from "../../contract/responses.ts";
 import { errors } from "../../errors.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { bytesResponse } from "../description/forms.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { sendRecording } from "../send-object.ts";
 import type { JobRoute } from "./get.ts";

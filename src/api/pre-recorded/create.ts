@@ -1,9 +1,9 @@
 // POST /v2/pre-recorded and POST /v2/transcription: a job is accepted when its row and its place in the queue are
 // stored; nothing is fetched before the answer.
-import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { parseUrl } from "../../addresses/web-url.ts";
 import { errorResponses } from "../../contract/errors.ts";
+import { StrictQuery } from "../../contract/fields.ts";
 import { CreatedJob, effectiveLanguages, PreRecordedBody } from "../../contract/pre-recorded.ts";
 import { errors } from "../../errors.ts";
 import { languageRequestOf } from "../../models/speech-plan.ts";
@@ -15,7 +15,7 @@ import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { ineffectiveFields } from "../ineffective-fields.ts";
-import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
+import { ignoredFields } from "../plugins/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { crossFieldProblems } from "./problems.ts";
 
@@ -68,7 +68,7 @@ export function addCreate(
           tags: ["Pre-recorded"],
           summary: "Transcribe a recording",
           operationId: path.endsWith("n") ? "createTranscription" : "createPreRecorded",
-          querystring: Type.Object(StrictQuery),
+          querystring: StrictQuery,
           body: PreRecordedBody,
           response: { 201: CreatedJob, ...errorResponses(400, 401, 409, 413, 415, 422, 429, 507) },
         },

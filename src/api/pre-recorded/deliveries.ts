@@ -1,10 +1,9 @@
 // The callbacks of a job, every attempt of each, and sending one again.
-
-import { type Static, Type } from "@sinclair/typebox";
-import { Delivery } from "../../contract/deliveries.ts";
+import { MOST_DELIVERIES } from "../../contract/bounds.ts";
+import { DeliveriesBody, DeliveriesQuery, type Delivery, ReplayParams } from "../../contract/deliveries.ts";
 import { errorResponses } from "../../contract/errors.ts";
-import { Name } from "../../contract/fields.ts";
 import { JobIdParams } from "../../contract/job.ts";
+import { noContent } from "../../contract/responses.ts";
 import { errors } from "../../errors.ts";
 import { replayDelivery } from "../../storage/db/deliveries.ts";
 import { type DeliveryWithAttempts, listDeliveries } from "../../storage/db/delivery-lists.ts";
@@ -14,16 +13,7 @@ import { findOwnJob } from "../find-own-job.ts";
 import { prepareQuery } from "../validation/prepare.ts";
 import type { JobRoute } from "./get.ts";
 
-const MOST_ITEMS = 1_000;
-
-const DeliveryQuery = Type.Object({
-  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ITEMS, default: 100 })),
-});
-
-const ReplayParams = Type.Object({ id: Name(), delivery_id: Name() });
-
-export function deliveryBody(row: DeliveryWithAttempts): Static<typeof Delivery> {
+export function deliveryBody(row: DeliveryWithAttempts): Delivery {
   return {
     id: row.id,
     event: row.event,
@@ -54,19 +44,19 @@ export function addDeliveries(
         tags: [tag],
         summary: "Callbacks of a job with every attempt",
         params: JobIdParams,
-        querystring: DeliveryQuery,
+        querystring: DeliveriesQuery,
         response: {
-          200: Type.Object({ items: Type.Array(Delivery) }, { title: "Deliveries" }),
+          200: DeliveriesBody,
           ...errorResponses(400, 401, 404),
         },
       },
       preValidation: async (request) => {
-        request.query = prepareQuery(DeliveryQuery, request.query) as typeof request.query;
+        request.query = prepareQuery(DeliveriesQuery, request.query) as typeof request.query;
       },
     },
     async (request) => {
       const row = await findOwnJob(request, context, kind);
-      const { offset = 0, limit = MOST_ITEMS } = request.query;
+      const { offset = 0, limit = MOST_DELIVERIES } = request.query;
       return { items: (await listDeliveries(context.database, row.id, { offset, limit })).map(deliveryBody) };
     },
   );
@@ -77,7 +67,7 @@ export function addDeliveries(
         tags: [tag],
         summary: "Send a callback again",
         params: ReplayParams,
-        response: { 202: Type.Null({ description: "It is sent again" }), ...errorResponses(400, 401, 404, 413, 415) },
+        response: { 202: noContent("It is sent again"), ...errorResponses(400, 401, 404, 413, 415) },
       },
     },
     async (request, reply) => {

@@ -2,6 +2,7 @@
 import { effectiveLanguages, type PreRecordedBody } from "../../contract/pre-recorded.ts";
 import { redactionProblems } from "../../intelligence/redaction-types.ts";
 import { schemaProblem } from "../../language-model/json-schema.ts";
+import { speakerCountProblems } from "../speaker-counts.ts";
 
 /** Switches that mean nothing without data from their config. */
 const CONFIGS_WITH_DATA = [
@@ -42,9 +43,5 @@ export function crossFieldProblems(body: PreRecordedBody): string[] {
     const { languages } = effectiveLanguages(body);
     problems.push(...redactionProblems(body.pii_redaction_config?.entity_types, languages));
   }
-  const { min_speakers, max_speakers } = body.diarization_config ?? {};
-  if (min_speakers !== undefined && max_speakers !== undefined && max_speakers > 0 && min_speakers > max_speakers) {
-    problems.push("diarization_config.min_speakers must not be greater than diarization_config.max_speakers");
-  }
-  return problems;
+  return [...problems, ...speakerCountProblems(body)];
 }

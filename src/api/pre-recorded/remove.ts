@@ -1,17 +1,12 @@
 // DELETE of one job: its record, result, working files and audio go.
-import { Type } from "@sinclair/typebox";
 import { errorResponses } from "../../contract/errors.ts";
-import { Enum } from "../../contract/fields.ts";
-import { JobIdParams } from "../../contract/job.ts";
+import { JobIdParams, JobRemovalQuery } from "../../contract/job.ts";
+import { noContent } from "../../contract/responses.ts";
 import { errors } from "../../errors.ts";
 import { removeWholeJob } from "../../jobs/remove-job.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import type { JobRoute } from "./get.ts";
-
-const RemoveQuery = Type.Object({
-  cancel: Type.Optional(Enum(["true", "false"], { description: "Stop the job first if it has not ended" })),
-});
 
 export function addRemove(
   app: Api,
@@ -25,8 +20,8 @@ export function addRemove(
         tags: [tag],
         summary: "Delete a job with its audio and result",
         params: JobIdParams,
-        querystring: RemoveQuery,
-        response: { 202: Type.Null({ description: "Deleted" }), ...errorResponses(400, 401, 403, 404, 413, 415) },
+        querystring: JobRemovalQuery,
+        response: { 202: noContent("Deleted"), ...errorResponses(400, 401, 403, 404, 413, 415) },
       },
     },
     async (request, reply) => {

@@ -1,50 +1,16 @@
 // The filters of the lists, in every encoding that clients use: repeated, bracketed or comma-separated lists,
 // metadata as brackets or as one JSON object, empty parameters that mean nothing.
-import { Type } from "@sinclair/typebox";
-import { MOST_CHOICES } from "../../contract/bounds.ts";
-import { Enum, Name } from "../../contract/fields.ts";
-import { JOB_KINDS, JOB_STATUSES } from "../../contract/job.ts";
+import { MOST_FILTER_CHARACTERS, MOST_JOBS_OF_PAGE, MOST_SEARCH_CHARACTERS } from "../../contract/bounds.ts";
+import { JOB_KINDS, JOB_STATUSES, JOBS_OF_PAGE } from "../../contract/job.ts";
 import { errors } from "../../errors.ts";
 import { metadataFilter, metadataPairs } from "../../storage/db/metadata-filter.ts";
 import type { JobKind, JobStatus } from "../../storage/db/schema.ts";
 import { parseJson } from "../validation/json.ts";
 
-const DEFAULT_LIMIT = 20;
-const MOST_ITEMS = 1000;
-
-const MOST_SEARCH_CHARACTERS = 500;
-/** No job's metadata is longer. */
-const MOST_FILTER_CHARACTERS = 2_000;
 /** Each of them is a look-up for every job on the page. */
 const MOST_FILTER_PAIRS = 50;
 /** custom_metadata[a][b] has two. */
 const MOST_KEYS = 20;
-
-/** For the reference page; the parsing below is what holds. */
-export const ListQuery = Type.Object({
-  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, default: DEFAULT_LIMIT, description: `At most ${MOST_ITEMS}` })),
-  date: Type.Optional(Name({ description: "A UTC day, YYYY-MM-DD" })),
-  before_date: Type.Optional(Name({ description: "Created before this time" })),
-  after_date: Type.Optional(Name({ description: "Created after this time" })),
-  status: Type.Optional(
-    Type.Array(Enum(JOB_STATUSES), { maxItems: MOST_CHOICES, description: "Repeated, status[]= or comma-separated" }),
-  ),
-  kind: Type.Optional(Type.Array(Enum(JOB_KINDS), { maxItems: MOST_CHOICES })),
-  search: Type.Optional(
-    Type.String({
-      maxLength: MOST_SEARCH_CHARACTERS,
-      description:
-        'An extension of the interface. Words of the transcript, as corrected; "phrases", or, -not. Each job found has a passage.',
-    }),
-  ),
-  custom_metadata: Type.Optional(
-    Type.String({
-      maxLength: MOST_FILTER_CHARACTERS,
-      description: "custom_metadata[key]=value, or one JSON object; jobs that contain all of it",
-    }),
-  ),
-});
 
 export interface ListFilters {
   offset: number;
@@ -176,7 +142,7 @@ export function parseListQuery(raw: Raw): ListFilters {
   const problems = repeatedParameters(raw);
   const filters: ListFilters = {
     offset: integer(raw, "offset", 0, 0, problems),
-    limit: Math.min(MOST_ITEMS, integer(raw, "limit", 1, DEFAULT_LIMIT, problems)),
+    limit: Math.min(MOST_JOBS_OF_PAGE, integer(raw, "limit", 1, JOBS_OF_PAGE, problems)),
   };
   const date = time(raw, "date", problems);
   const before = time(raw, "before_date", problems);

@@ -2,13 +2,13 @@
 // where the list was for one kind only, so that paging on stays within it.
 
 import { errorResponses } from "../../contract/errors.ts";
-import { JobPage } from "../../contract/job.ts";
+import { JobListQuery, JobPage } from "../../contract/job.ts";
 import { type ListedJob, listJobs } from "../../storage/db/job-lists.ts";
 import { passages } from "../../storage/db/job-texts.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { jobRecord } from "../job-record.ts";
-import { endOfDay, ListQuery, pageQuery, parseListQuery } from "./list-query.ts";
+import { endOfDay, pageQuery, parseListQuery } from "./list-query.ts";
 
 export interface ListRoute {
   path: string;
@@ -32,7 +32,7 @@ export function addList(
       schema: {
         tags: [tag],
         summary: "List jobs, newest first",
-        querystring: ListQuery,
+        querystring: JobListQuery,
         response: { 200: JobPage, ...errorResponses(400, 401) },
       },
       // The encodings are older than any schema of them: parseListQuery judges the query.

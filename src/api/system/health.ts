@@ -1,10 +1,8 @@
 // Whether the process lives, and whether it can do its work.
-import { Type } from "@sinclair/typebox";
 import { errorResponses } from "../../contract/errors.ts";
+import { ProcessStatusBody } from "../../contract/system.ts";
 import { errors } from "../../errors.ts";
 import type { Api, ApiContext } from "../context.ts";
-
-const Status = Type.Object({ status: Type.String() });
 
 export function addHealth(app: Api, context: Pick<ApiContext, "database" | "isDraining" | "isReady">): void {
   const { database } = context;
@@ -16,7 +14,7 @@ export function addHealth(app: Api, context: Pick<ApiContext, "database" | "isDr
         tags: ["System"],
         summary: "The process lives",
         security: [],
-        response: { 200: Status, ...errorResponses(400) },
+        response: { 200: ProcessStatusBody, ...errorResponses(400) },
       },
     },
     async () => ({ status: "ok" }),
@@ -29,7 +27,7 @@ export function addHealth(app: Api, context: Pick<ApiContext, "database" | "isDr
         tags: ["System"],
         summary: "Database and recogniser answer",
         security: [],
-        response: { 200: Status, ...errorResponses(400, 503) },
+        response: { 200: ProcessStatusBody, ...errorResponses(400, 503) },
       },
     },
     async () => {

@@ -1,10 +1,8 @@
 // Speech models: what is installed, what can be, and having one fetched.
-
-import { type Static, Type } from "@sinclair/typebox";
 import { isOperator, operatorOnly } from "../../accounts/operator.ts";
 import { errorResponses } from "../../contract/errors.ts";
-import { Name } from "../../contract/fields.ts";
-import { ModelBody } from "../../contract/system.ts";
+import { noContent } from "../../contract/responses.ts";
+import { FetchModelBody, ModelParams, ModelsBody, type SpeechModel } from "../../contract/system.ts";
 import { engineOf } from "../../engines/registry.ts";
 import { errors } from "../../errors.ts";
 import { CATALOGUE, catalogueEntry } from "../../models/catalogue.ts";
@@ -33,14 +31,14 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
         tags: ["System"],
         summary: "Speech models that are installed or can be",
         response: {
-          200: Type.Object({ items: Type.Array(ModelBody) }, { title: "SpeechModels" }),
+          200: ModelsBody,
           ...errorResponses(401),
         },
       },
     },
     async ({ account }) => {
       const installed = (await models.all()).filter(({ engine }) => purposeOf(engine) !== undefined);
-      const items: Static<typeof ModelBody>[] = installed.map((model) => ({
+      const items: SpeechModel[] = installed.map((model) => ({
         id: model.id,
         purpose: purposeOf(model.engine) ?? "recognition",
         installed: true,
@@ -80,9 +78,9 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
       schema: {
         tags: ["System"],
         summary: "Have a model of the catalogue fetched",
-        body: Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) }, { title: "FetchModel" }),
+        body: FetchModelBody,
         response: {
-          202: Type.Null({ description: "It is being fetched; GET /v2/models shows the progress" }),
+          202: noContent("It is being fetched; GET /v2/models shows the progress"),
           ...errorResponses(400, 401, 403, 404, 413, 415, 422),
         },
       },
@@ -100,8 +98,8 @@ export function addModels(app: Api, context: Pick<ApiContext, "logger" | "models
       schema: {
         tags: ["System"],
         summary: "Remove an installed model",
-        params: Type.Object({ id: Name() }),
-        response: { 202: Type.Null({ description: "Removed" }), ...errorResponses(400, 401, 403, 404, 409, 413, 415) },
+        params: ModelParams,
+        response: { 202: noContent("Removed"), ...errorResponses(400, 401, 403, 404, 409, 413, 415) },
       },
     },
     async ({ account, params: { id } }, reply) => {

@@ -1,17 +1,17 @@
 // What runs here and how busy it is; and the language model that stands beside it.
 
 import os from "node:os";
-import { type Static, Type } from "@sinclair/typebox";
 import { isOperator, operatorOnly } from "../../accounts/operator.ts";
 import { availableCores, availableMemory } from "../../config/container-limits.ts";
 import { errorResponses } from "../../contract/errors.ts";
-import { ChosenModel, FoundServers, StatusBody } from "../../contract/system.ts";
+import { noContent } from "../../contract/responses.ts";
+import { ChosenModel, FoundServers, StatusBody, type SystemStatus } from "../../contract/system.ts";
 import { errors } from "../../errors.ts";
 import { countByStatus } from "../../storage/db/jobs.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 /** Where the language model runs is the operator's. */
-function shown({ url, model }: Static<typeof ChosenModel>, account: { name: string }): Static<typeof ChosenModel> {
+function shown({ url, model }: ChosenModel, account: { name: string }): ChosenModel {
   return { url: isOperator(account) ? url : "", model };
 }
 
@@ -30,7 +30,7 @@ export function addStatus(
         response: { 200: StatusBody, ...errorResponses(401) },
       },
     },
-    async ({ account }): Promise<Static<typeof StatusBody>> => {
+    async ({ account }): Promise<SystemStatus> => {
       const cores = availableCores();
       return {
         version,
@@ -95,7 +95,7 @@ export function addStatus(
         tags: ["System"],
         summary: "Use no language model any more",
         response: {
-          202: Type.Null({ description: "Add-ons go by rules again" }),
+          202: noContent("Add-ons go by rules again"),
           ...errorResponses(400, 401, 403, 409, 413, 415),
         },
       },

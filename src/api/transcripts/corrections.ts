@@ -1,10 +1,8 @@
 // Corrections of a transcript: made, listed, undone. The recognised result is kept beside them.
-import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
-import { Name } from "../../contract/fields.ts";
 import { JobIdParams } from "../../contract/job.ts";
-import { ChangeBody, ChangedBody, CorrectionsBody, Version } from "../../contract/transcripts.ts";
+import { ChangeBody, ChangedBody, CorrectionParams, CorrectionsBody, UndoQuery } from "../../contract/transcripts.ts";
 import { errors } from "../../errors.ts";
 import { insertCorrection, listCorrections, undoCorrection } from "../../storage/db/corrections.ts";
 import { isUuid } from "../../storage/db/ids.ts";
@@ -20,10 +18,6 @@ type CorrectionContext = Pick<
   "database" | "newId" | "now" | "results" | "search" | "space" | "transcriptProcess"
 >;
 
-const CorrectionParams = Type.Object({ id: Name(), correction_id: Name() });
-const UndoQuery = Type.Object({
-  version: Type.Optional(Version("As in a correction: if it is not the current version, answered 409")),
-});
 /** Attempts to check and store a change while other changes are stored in between. */
 const MOST_ATTEMPTS = 5;
 

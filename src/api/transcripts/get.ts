@@ -2,31 +2,17 @@
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { Type } from "@sinclair/typebox";
 import { errorResponses } from "../../contract/errors.ts";
-import { Enum } from "../../contract/fields.ts";
 import { JobIdParams } from "../../contract/job.ts";
+import { CONTENT_TYPES, TRANSCRIPT_CONTENT, transcriptQuery } from "../../contract/transcripts.ts";
 import { errors, toParlanceError } from "../../errors.ts";
 import { listCorrections } from "../../storage/db/corrections.ts";
 import { STANDARD_LIMITS } from "../../subtitles/layout-options.ts";
 import { contentDisposition } from "../../text/content-disposition.ts";
-import { CONTENT_TYPES, FORMATS, type Format } from "../../transcripts/formats/format.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { FilePart } from "../description/forms.ts";
 import { findOwnJob } from "../find-own-job.ts";
 
-const TranscriptQuery = Type.Object({
-  format: Type.Optional(Enum(FORMATS, { default: "json" })),
-  corrected: Type.Optional(Enum(["true", "false"], { default: "true", description: "false: as it was recognised" })),
-  maximum_characters_per_row: Type.Optional(
-    Type.String({
-      maxLength: 4,
-      pattern: "^[1-9][0-9]{0,3}$",
-      default: String(STANDARD_LIMITS.maximumCharactersPerRow),
-      description: "Columns of a row of srt and vtt",
-    }),
-  ),
-});
+const TranscriptQuery = transcriptQuery(STANDARD_LIMITS.maximumCharactersPerRow);
 
 /** The recording's name without its extension. */
 function titleOf(filename: string | undefined, id: string): string {
@@ -52,12 +38,7 @@ export function addTranscript(
         response: {
           200: {
             description: "In the chosen format",
-            content: Object.fromEntries(
-              FORMATS.map((format) => [
-                CONTENT_TYPES[format].split(";")[0],
-                { schema: format === "json" ? Type.Object({}, { additionalProperties: true }) : FilePart() },
-              ]),
-            ),
+            content: TRANSCRIPT_CONTENT,
           },
           ...errorResponses(400, 401, 404, 409, 503),
         },
@@ -65,7 +46,7 @@ export function addTranscript(
     },
     async (request, reply) => {
       const row = await findOwnJob(request, context, undefined);
-      const format = (request.query.format ?? "json") as Format;
+      const { format = "json" } = request.query;
       const result = await context.results.path(row);
       const names = await context.voices.namesOf(row.id);
       const corrections = request.query.corrected === "false" ? [] : await listCorrections(context.database, row.id);

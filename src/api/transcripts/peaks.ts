@@ -3,13 +3,12 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import type { Static } from "@sinclair/typebox";
 import type { Gap } from "../../audio/decode/gaps.ts";
 import { DECODED_BYTES_A_SECOND, DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
-import { PeaksBody } from "../../contract/transcripts.ts";
+import { type Peaks, PeaksBody } from "../../contract/transcripts.ts";
 import { errors } from "../../errors.ts";
 import type { JobFile } from "../../storage/db/job-files.ts";
 import { parseJsonLines, printJsonLine } from "../../storage/json-lines.ts";
@@ -56,9 +55,9 @@ export function addPeaks(
   /** Of a recording that several ask for at once. */
   const underWay = new Map<string, Promise<void>>();
   /** Undefined where there are none, or damaged ones: they are made again. */
-  const stored = async (key: string): Promise<Static<typeof PeaksBody> | undefined> => {
+  const stored = async (key: string): Promise<Peaks | undefined> => {
     if ((await objects.size(key)) === undefined) return undefined;
-    const [peaks] = parseJsonLines<Static<typeof PeaksBody>>(await text(await objects.read(key)));
+    const [peaks] = parseJsonLines<Peaks>(await text(await objects.read(key)));
     return peaks && Array.isArray(peaks.peaks) ? peaks : undefined;
   };
   const make = async (file: JobFile, key: string, track: number | undefined, tenant: string): Promise<void> => {

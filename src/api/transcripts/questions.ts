@@ -1,8 +1,9 @@
 // POST of a question about a transcript. A language model answers it; the answer and the moments that it cites are server-sent events.
 import { PassThrough } from "node:stream";
-import { Type } from "@sinclair/typebox";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
+import { type AnswerEvent, QuestionBody } from "../../contract/questions.ts";
+import { EVENT_STREAM } from "../../contract/responses.ts";
 import { errors, toParlanceError } from "../../errors.ts";
 import { couldBeLanguageModel } from "../../models/language-model-catalogue.ts";
 import { chosenLanguageModel, fetchedLanguageModel } from "../../models/language-model-choice.ts";
@@ -13,12 +14,11 @@ import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
 import { findOwnJob } from "../find-own-job.ts";
 
-const MOST_CHARACTERS = 2_000;
 /** A comment, so that proxies do not end a connection without data while the model reads. */
 const KEEP_ALIVE = ": waiting\n\n";
 const KEEP_ALIVE_MILLISECONDS = 10_000;
 
-const event = (value: { type: string }) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+const event = (value: AnswerEvent) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
 
 type QuestionContext = Pick<
   ApiContext,
@@ -48,14 +48,11 @@ export function addQuestions(app: Api, context: QuestionContext): void {
         description:
           "An extension of the interface. A language model answers from the transcript with its corrections. Server-sent events: progress (done, parts) while a long transcript is read; citation (index, start, end, text, verified) for each moment that the answer names; text (text), the next piece of the answer, in which [3] refers to the citation with index 3; done (answer, citations, unverified: names, numbers and quotes that the transcript does not contain); error.",
         params: JobIdParams,
-        body: Type.Object(
-          { question: Type.String({ minLength: 1, maxLength: MOST_CHARACTERS, pattern: "\\S" }) },
-          { title: "Question" },
-        ),
+        body: QuestionBody,
         response: {
           200: {
             description: "Server-sent events",
-            content: { "text/event-stream": { schema: Type.String() } },
+            content: EVENT_STREAM,
           },
           ...errorResponses(400, 401, 404, 409, 413, 415, 422, 501, 502, 503),
         },
@@ -88,7 +85,7 @@ export function addQuestions(app: Api, context: QuestionContext): void {
             const { code, status, message } = toParlanceError(thrown);
             if (status === 500) request.log.error({ err: thrown }, "a question failed");
             const shown = status === 500 ? errors.internal(thrown).message : message;
-            output.end(event({ type: "error", code, status, message: shown } as { type: string }));
+            output.end(event({ type: "error", code, status, message: shown }));
           },
         )
         .finally(() => clearInterval(keepAlive));

@@ -1,11 +1,10 @@
 // POST /v2/upload: a file as a multipart part, streamed to disk, or an address to fetch one from.
 
-import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { limitsOf } from "../../accounts/limits.ts";
 import { errorResponses } from "../../contract/errors.ts";
-import { WebAddress } from "../../contract/fields.ts";
-import { UploadAnswer } from "../../contract/upload.ts";
+import { StrictQuery } from "../../contract/fields.ts";
+import { UploadAnswer, UploadForm, UploadFromAddress } from "../../contract/upload.ts";
 import { errors, ParlanceError } from "../../errors.ts";
 import { nameOfFetched, retryBounds } from "../../jobs/stages/fetch.ts";
 import { refusedUrl } from "../../net/address-rules.ts";
@@ -15,21 +14,11 @@ import { saveFile } from "../../storage/db/files.ts";
 import { audioKey } from "../../storage/objects/keys.ts";
 import { clientGone } from "../client-gone.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
-import { FilePart } from "../description/forms.ts";
 import { formParts } from "../form-parts.ts";
-import { ignoredFields, StrictQuery } from "../plugins/unknown-fields.ts";
+import { ignoredFields } from "../plugins/unknown-fields.ts";
 import { FileOfForm } from "../receive-file.ts";
 import { shownPath } from "../validation/text.ts";
 import { type Received, storedFile } from "./stored-file.ts";
-
-const UploadForm = Type.Object(
-  { audio: FilePart({ description: "The recording; a part named file is accepted, too" }) },
-  { title: "UploadForm" },
-);
-const UploadFromAddress = Type.Object(
-  { audio_url: WebAddress({ description: "Address of any audio or video file" }) },
-  { title: "UploadFromAddress" },
-);
 
 /** Names under which clients send the file. */
 const PART_NAMES = ["audio", "file"];
@@ -117,7 +106,7 @@ export function addUpload(
         tags: ["Files"],
         operationId: "upload",
         summary: "Store an audio or video file; its address is then accepted as audio_url",
-        querystring: Type.Object(StrictQuery),
+        querystring: StrictQuery,
         response: { 200: UploadAnswer, ...errorResponses(400, 401, 404, 410, 413, 415, 424, 503, 507) },
       },
     },

@@ -2,11 +2,11 @@
 
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
+import { bytesResponse } from "../../contract/responses.ts";
 import { errors } from "../../errors.ts";
 import { findFile } from "../../storage/db/files.ts";
 import { isUuid } from "../../storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
-import { bytesResponse } from "../description/forms.ts";
 import { sendRecording } from "../send-object.ts";
 
 export function addFileDownload(app: Api, context: Pick<ApiContext, "database" | "objects" | "settings">): void {

@@ -1,9 +1,20 @@
 // POST /v2/voices adds a person, and POST /v2/voices/:id/samples a sample of one: from a recording, or from a speaker of a finished job.
-import type { Static, TSchema } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { limitsOf } from "../../accounts/limits.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
+import {
+  HIGHEST_SPEAKER,
+  MOST_PERSON_NAME_CHARACTERS,
+  MOST_UTTERANCES,
+  SampleForm,
+  SampleOfJob,
+  VoiceBody,
+  VoiceForm,
+  VoiceOfJob,
+  VoiceParams,
+} from "../../contract/voices.ts";
 import { errors } from "../../errors.ts";
 import { listCorrections } from "../../storage/db/corrections.ts";
 import { isUuid } from "../../storage/db/ids.ts";
@@ -18,19 +29,7 @@ import { FileOfForm } from "../receive-file.ts";
 import { prepare } from "../validation/prepare.ts";
 import { shownPath } from "../validation/text.ts";
 import { UnknownFields } from "../validation/unknown-fields.ts";
-import {
-  cleanName,
-  HIGHEST_SPEAKER,
-  MOST_NAME_CHARACTERS,
-  MOST_UTTERANCES,
-  SampleForm,
-  SampleOfJob,
-  VoiceBody,
-  VoiceForm,
-  VoiceOfJob,
-  VoiceParams,
-  voiceBody,
-} from "./schema.ts";
+import { cleanName, voiceBody } from "./voice-body.ts";
 
 type EnrolmentContext = Pick<
   ApiContext,
@@ -59,8 +58,8 @@ interface Enrolled {
 
 function refuseName(name: string, problems: string[]): void {
   if (name === "") problems.push("name is required: how the person is called");
-  if (name.length > MOST_NAME_CHARACTERS)
-    problems.push(`name must not be longer than ${MOST_NAME_CHARACTERS} characters`);
+  if (name.length > MOST_PERSON_NAME_CHARACTERS)
+    problems.push(`name must not be longer than ${MOST_PERSON_NAME_CHARACTERS} characters`);
 }
 
 async function fromForm(
@@ -104,7 +103,7 @@ const isCount = (value: unknown, most: number) =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most;
 
 /** @throws request.invalid naming every bad field */
-function bodyOfJob(request: FastifyRequest, isNamed: boolean): Static<typeof VoiceOfJob> {
+function bodyOfJob(request: FastifyRequest, isNamed: boolean): VoiceOfJob {
   const unknown = new UnknownFields();
   const given = prepare(isNamed ? VoiceOfJob : SampleOfJob, request.body ?? {}, unknown) as Record<string, unknown>;
   const problems = unknown.problems();
@@ -121,7 +120,7 @@ function bodyOfJob(request: FastifyRequest, isNamed: boolean): Static<typeof Voi
     problems.push(`utterances must be a list of 1 to ${MOST_UTTERANCES} indexes of utterances`);
   }
   if (problems.length > 0) throw errors.invalidParameters(problems);
-  return { ...(given as Static<typeof SampleOfJob>), name: clean };
+  return { ...(given as SampleOfJob), name: clean };
 }
 
 async function fromJob(

@@ -1,12 +1,7 @@
 // The library of voices of an account: turn it on and off, list, rename, merge, delete, export.
-import { Type } from "@sinclair/typebox";
 import { errorResponses } from "../../contract/errors.ts";
-import { errors } from "../../errors.ts";
-import { isUuid } from "../../storage/db/ids.ts";
-import type { Api, ApiContext } from "../context.ts";
-import { prepare } from "../validation/prepare.ts";
+import { noContent } from "../../contract/responses.ts";
 import {
-  cleanName,
   VoiceBody,
   VoiceExport,
   VoiceMerge,
@@ -15,9 +10,12 @@ import {
   VoiceSettings,
   VoiceSettingsChange,
   VoicesBody,
-  voiceBody,
-  voiceExport,
-} from "./schema.ts";
+} from "../../contract/voices.ts";
+import { errors } from "../../errors.ts";
+import { isUuid } from "../../storage/db/ids.ts";
+import type { Api, ApiContext } from "../context.ts";
+import { prepare } from "../validation/prepare.ts";
+import { cleanName, voiceBody, voiceExport } from "./voice-body.ts";
 
 const EXTENSION = "An extension of the interface.";
 
@@ -152,7 +150,7 @@ export function addVoices(app: Api, { voices }: Pick<ApiContext, "voices">): voi
         summary: "Delete a person, and the name in the results of all jobs",
         description: EXTENSION,
         params: VoiceParams,
-        response: { 202: Type.Null({ description: "Deleted" }), ...errorResponses(400, 401, 404, 413, 415) },
+        response: { 202: noContent("Deleted"), ...errorResponses(400, 401, 404, 413, 415) },
       },
     },
     async ({ account, params: { id } }, reply) => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longSilence } from "../../../test/fixtures/long-recordings.ts";
 import { silence, wav } from "../../../test/fixtures/recordings.ts";
 import { childEnvironment } from "../../config/load.ts";
-import { childProcesses } from "../../process/supervised-process.ts";
+import { childProcesses } from "../../process/running-children.ts";
 import { DecoderPool } from "./decoder-pool.ts";
 
 const LONG_SECONDS = 1_500;

@@ -35,7 +35,7 @@ class PacketClock {
   private delaySeconds = 0;
   private lastDurationSeconds = 0;
   /** Whether the last packet's duration is known. */
-  knowsDuration = true;
+  hasDuration = true;
 
   constructor(stream: Stream) {
     const { frameSize, sampleRate, codecId } = stream.codecpar;
@@ -51,7 +51,7 @@ class PacketClock {
     // Containers round durations to their ticks, and MP4 shortens the last one.
     const isRounded = Math.abs(statedSeconds - this.frameSeconds) < 2 * this.secondsPerTick || statedSeconds === 0;
     const isFrame = this.frameSeconds > 0 && (isRounded || (this.hasFixedFrames && statedSeconds < this.frameSeconds));
-    this.knowsDuration = isFrame || statedSeconds > 0;
+    this.hasDuration = isFrame || statedSeconds > 0;
     let durationSeconds = isFrame ? this.frameSeconds : statedSeconds;
     const skipped = this.sampleRate > 0 ? packet.getSideData(AV_PKT_DATA_SKIP_SAMPLES) : null;
     if (skipped && skipped.length >= 2 * SKIP_AT_END_BYTE) {
@@ -93,7 +93,7 @@ function* partEnd(
     }
     if (packet.streamIndex !== stream.index || packet.size === 0 || packet.hasFlags(AV_PKT_FLAG_DISCARD)) continue;
     const { seconds, durationSeconds } = clock.spanOf(packet);
-    if (!clock.knowsDuration) return undefined;
+    if (!clock.hasDuration) return undefined;
     if (notesPosition) lastBytes = Number(packet.pos);
     if (durationSeconds > SHORTEST_SECONDS) {
       passedSeconds += durationSeconds;

@@ -11,10 +11,10 @@ import { MoonshineModel } from "./model.ts";
 /** Tiny is the second model of base. */
 export async function loadMoonshine(
   variant: MoonshineVariant,
-  { detector, sharedFolder }: LoadOptions = {},
+  { detector, sharedFolder, prepareGraphs }: LoadOptions = {},
 ): Promise<Recognizer> {
-  const graphs =
-    sharedFolder === undefined ? undefined : await preparedGraphs(sharedFolder, import.meta.url, [WEIGHTS_PACKAGE]);
+  const origin = { module: import.meta.url, packages: [WEIGHTS_PACKAGE] };
+  const graphs = sharedFolder === undefined ? undefined : await preparedGraphs(sharedFolder, origin, prepareGraphs);
   const model = await MoonshineModel.load(variant, { graphs });
   const secondModel =
     variant === BASE ? new SecondModel(model, () => MoonshineModel.load(TINY, { batchSize: 1, graphs })) : undefined;

@@ -68,10 +68,12 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
       sampleRate: SAMPLE_RATE,
       samplesPerFrame: SAMPLES_PER_FRAME,
       shortestSamples: SHORTEST_SAMPLES,
+      secondsAtOnce: 90,
       leadingSilenceSeconds: 0.2,
       trailingSilenceSeconds: [0.3],
       unsettledSeconds: 1.1,
       startShiftSeconds: variant.startShiftSeconds,
+      endShiftSeconds: 0,
       startShare: 0.2,
       tokensPerSecond: 7,
       spareTokens: 6,
@@ -178,6 +180,10 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
 
   truncate(cache: SequenceCache, tokens: number): SequenceCache {
     return this.decoder.truncate(cache, tokens);
+  }
+
+  fork(cache: SequenceCache, tokens: number): SequenceCache {
+    return this.decoder.fork(cache, tokens);
   }
 
   async release(): Promise<void> {

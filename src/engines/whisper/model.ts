@@ -3,28 +3,31 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { BatchedDecoder, type EncodedAudio, type SequenceCache } from "../../onnx/batched-decoder.ts";
 import { FloatPool } from "../../onnx/float-pool.ts";
-import * as ort from "../../onnx/runtime.ts";
-import { ONE_THREAD } from "../../onnx/session-options.ts";
+import { openGraph, preparedGraphs } from "../../onnx/prepared-graphs.ts";
+import type * as ort from "../../onnx/runtime.ts";
 import type { DecodingStep, LogitsRule, Pass } from "../../recognition/decoding/decoder.ts";
 import { normalizerOf } from "../../recognition/decoding/logits.ts";
 import type { SpeechModel, SpeechModelTraits, SpeechStart } from "../../recognition/decoding/speech-model.ts";
 import type { RecognitionRequest } from "../../recognition/recognizer.ts";
+import type { LoadOptions } from "../engine.ts";
 import { AlignmentHeads } from "./alignment-heads.ts";
 import { decoderShape, HOP_SAMPLES, SAMPLE_RATE, SAMPLES_PER_FRAME, WINDOW_SAMPLES } from "./config.ts";
 import type { PreparedDescription } from "./description.ts";
 import { type EncoderCache, emptyCache, encoderPass } from "./encoder-pass.ts";
 import { likelyLanguages } from "./languages.ts";
-import { DECODER, DESCRIPTION, ENCODER, PORTABLE_ENCODER, TOKENIZER } from "./prepare.ts";
+import { DECODER, DESCRIPTION, ENCODER, PORTABLE_ENCODER, TOKENIZER, weightsOf } from "./prepare.ts";
 import { WhisperTokenizer } from "./tokenizer.ts";
 
 const TRAITS: Omit<SpeechModelTraits, "maximumTokens"> = {
   sampleRate: SAMPLE_RATE,
   samplesPerFrame: SAMPLES_PER_FRAME,
   shortestSamples: SAMPLE_RATE / 10,
+  secondsAtOnce: 100,
   leadingSilenceSeconds: 0,
   trailingSilenceSeconds: [3, 30],
   unsettledSeconds: 1.1,
   startShiftSeconds: 0,
+  endShiftSeconds: 0.04,
   startShare: 0.5,
   // Scripts whose characters take several byte tokens need three times as many as Latin.
   tokensPerSecond: 25,
@@ -81,12 +84,19 @@ export class WhisperModel implements SpeechModel<EncodedAudio, SequenceCache, En
   }
 
   /** @param folder  written by `prepareWhisper` */
-  static async load(folder: string): Promise<WhisperModel> {
+  static async load(folder: string, { sharedFolder, prepareGraphs }: LoadOptions = {}): Promise<WhisperModel> {
     const description = JSON.parse(await readFile(path.join(folder, DESCRIPTION), "utf8")) as PreparedDescription;
     const tokenizer = new WhisperTokenizer(await readFile(path.join(folder, TOKENIZER), "utf8"));
     const { config, hearsInFloats, mostTexts } = description;
-    const open = (graph: string) => ort.InferenceSession.create(path.join(folder, graph), ONE_THREAD);
-    const encoder = await open(hearsInFloats ? PORTABLE_ENCODER : ENCODER);
+    const encoderFile = hearsInFloats ? PORTABLE_ENCODER : ENCODER;
+    const files = [encoderFile, DECODER, ...[ENCODER, DECODER].map(weightsOf)];
+    const graphs =
+      sharedFolder === undefined
+        ? undefined
+        : await preparedGraphs(sharedFolder, { source: folder, files }, prepareGraphs);
+    const open = (graph: string) =>
+      openGraph(graphs, `${path.basename(folder)}-${path.parse(graph).name}`, async () => path.join(folder, graph));
+    const encoder = await open(encoderFile);
     const decoder = await open(DECODER);
     const texts = new BatchedDecoder(decoderShape(config), config.vocabularySize, decoder, mostTexts, new FloatPool());
     return new WhisperModel(description, tokenizer, encoder, texts);
@@ -165,6 +175,10 @@ export class WhisperModel implements SpeechModel<EncodedAudio, SequenceCache, En
 
   truncate(cache: SequenceCache, tokens: number): SequenceCache {
     return this.decoder.truncate(cache, tokens);
+  }
+
+  fork(cache: SequenceCache, tokens: number): SequenceCache {
+    return this.decoder.fork(cache, tokens);
   }
 
   async release(): Promise<void> {

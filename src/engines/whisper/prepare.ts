@@ -96,7 +96,8 @@ export async function prepareWhisper(from: string, to: string, options: PrepareO
   };
 }
 
-const weightsOf = (graph: string) => graph.replace(/\.onnx$/, ".weights");
+/** File of a graph's constants. */
+export const weightsOf = (graph: string) => graph.replace(/\.onnx$/, ".weights");
 
 async function writeGraph(folder: string, name: string, fill: (graph: GraphBuilder) => Promise<void>): Promise<void> {
   const weights = await WeightsFile.create(folder, weightsOf(name));

@@ -4,6 +4,7 @@
 
 import type { ChildEnvironment } from "../../config/load.ts";
 import type { AddonParameters } from "../../contract/job-parameters.ts";
+import type { CitedAnswer, QuestionEvent } from "../../contract/questions.ts";
 import { errors, toParlanceError } from "../../errors.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
@@ -13,9 +14,16 @@ import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { AddonResult, Transcription } from "../../transcript/transcript.ts";
 import { AddonFailed, type AddonInput, failed } from "../addon.ts";
 import type { Providers } from "../providers/providers.ts";
-import type { CitedAnswer } from "../questions/cited-answer.ts";
-import type { QuestionEvent } from "../questions/question.ts";
-import type { AddonCall, AddonRequest, AddonResponse, Assembled, Assembly, QuestionRequest } from "./message.ts";
+import type {
+  AddonCall,
+  AddonRequest,
+  AddonResponse,
+  Assembled,
+  Assembly,
+  DiarizationRequest,
+  Diarized,
+  QuestionRequest,
+} from "./message.ts";
 import type { ProviderLimits } from "./turns.ts";
 
 export interface AddonRunnerLimits extends ProviderLimits {
@@ -144,6 +152,17 @@ export class AddonRunner {
       // Returned as the add-on's failure.
     }
     return failed(new AddonFailed(`${name} did not end; the transcript is complete without it`));
+  }
+
+  /**
+   * Divides the utterances of a live session by speakers.
+   * @throws process.died, process.timeout
+   */
+  async diarize(tenant: string, diarization: DiarizationRequest): Promise<Diarized> {
+    const response = await this.ask({ tenant, request: { kind: "diarize", ...diarization } });
+    if (response.kind !== "diarized") throw errors.internal(response);
+    const { kind: _, ...diarized } = response;
+    return diarized;
   }
 
   /**

@@ -1,6 +1,7 @@
 // A process that runs add-ons, so that their dictionaries and computation do not burden the service process.
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { type Gap, recordingClock } from "../../audio/decode/gaps.ts";
+import type { QuestionEvent } from "../../contract/questions.ts";
 import { errors } from "../../errors.ts";
 import { type ServedCall, serveParent } from "../../process/child.ts";
 import { type EmbeddedPiece, movePieces } from "../../speakers/embedded-pieces.ts";
@@ -23,9 +24,10 @@ import { channelsSeparate } from "../diarization.ts";
 import { languageModelOf } from "../providers/language-model.ts";
 import { withLanguageModel } from "../providers/local-language-model.ts";
 import type { Providers } from "../providers/providers.ts";
-import { answerQuestion, type QuestionEvent } from "../questions/question.ts";
+import { answerQuestion } from "../questions/question.ts";
 import { findAddon } from "../registry.ts";
 import { failAddons, runAddons } from "../run-addons.ts";
+import { diarizeSession } from "./diarize-session.ts";
 import type { AddonCall, AddonRequest, AddonResponse, Assembly, QuestionRequest } from "./message.ts";
 import { limitProviders, nextTurn, onBehalfOf, withTimeLimit } from "./turns.ts";
 
@@ -157,6 +159,7 @@ async function answer(
 ): Promise<AddonResponse> {
   if (request.kind === "assemble") return assemble(request, signal);
   if (request.kind === "question") return answerAbout(request, (event) => text(JSON.stringify(event)));
+  if (request.kind === "diarize") return { kind: "diarized", ...(await diarizeSession(request)) };
   const { name, kind: _, ...input } = request;
   const addon = findAddon(name);
   if (!addon) throw new Error(`no add-on ${name}`);

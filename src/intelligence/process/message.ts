@@ -2,12 +2,13 @@
 
 import type { Gap } from "../../audio/decode/gaps.ts";
 import type { AddonParameters } from "../../contract/job-parameters.ts";
+import type { CitedAnswer } from "../../contract/questions.ts";
 import type { KnownPerson, SpeakerVoice } from "../../speakers/known-voices.ts";
 import type { Correction } from "../../transcript/correction.ts";
 import type { AddonResult, Transcription, Utterance } from "../../transcript/transcript.ts";
-import type { AddonInput } from "../addon.ts";
+import type { AddonInput, SentVoices } from "../addon.ts";
+import type { DiarizationParameters } from "../diarization.ts";
 import type { Providers } from "../providers/providers.ts";
-import type { CitedAnswer } from "../questions/cited-answer.ts";
 
 export interface Assembly {
   /** Files: recognised segments to read, the result to write. */
@@ -45,10 +46,29 @@ export interface QuestionRequest {
   question: string;
 }
 
+/** The utterances of a live session, to be divided by speakers. */
+export interface DiarizationRequest {
+  transcription: Transcription;
+  params: DiarizationParameters;
+  audioSeconds: number;
+  /** Undefined if the channels are the speakers. */
+  voices?: SentVoices;
+}
+
+/** A diarized transcript. */
+export interface Diarized {
+  transcription: Transcription;
+  /** Its results are `metadata.diarization`; after a failure the transcription has no speakers. */
+  answer: AddonResult<unknown>;
+  /** Voices of the speakers, if the request asks for names. */
+  speakerVoices: SpeakerVoice[];
+}
+
 export type AddonRequest =
   /** Its events are sent as text, each as JSON. */
   | ({ kind: "question"; providers: Providers } & QuestionRequest)
   | ({ kind: "assemble"; providers: Providers; withAddons: boolean } & Assembly)
+  | ({ kind: "diarize" } & DiarizationRequest)
   | ({ kind: "addon"; name: string } & AddonInput);
 
 /** A request with its account. */
@@ -68,6 +88,7 @@ export interface Assembled {
 
 export type AddonResponse =
   | ({ kind: "assembled" } & Assembled)
+  | ({ kind: "diarized" } & Diarized)
   | { kind: "answer"; answer: AddonResult<unknown> }
   | { kind: "answered"; answer: CitedAnswer };
 

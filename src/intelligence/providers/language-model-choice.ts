@@ -2,6 +2,7 @@
 // console. The choice is stored in the data folder.
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import type { ChosenModel, FoundServers } from "../../contract/system.ts";
 import { getLocalJson } from "../../net/local-get.ts";
 import type { Disk } from "../../storage/disk/disk.ts";
 import { readPlainFile } from "../../storage/plain-file.ts";
@@ -17,22 +18,12 @@ const KNOWN_SERVERS = [
   { name: "LM Studio", port: 1234 },
 ];
 
-export interface FoundServer {
-  name: string;
-  /** Base of its OpenAI-compatible interface. */
-  url: string;
-  models: string[];
-}
-
-interface Choice {
-  url: string;
-  model: string;
-}
+type FoundServer = FoundServers["items"][number];
 
 /** @returns undefined where it is damaged */
-function choiceIn(text: string): Choice | undefined {
+function choiceIn(text: string): ChosenModel | undefined {
   try {
-    const { url, model } = JSON.parse(text) as Choice;
+    const { url, model } = JSON.parse(text) as ChosenModel;
     return typeof model === "string" && typeof url === "string" && URL.canParse(url) ? { url, model } : undefined;
   } catch {
     return undefined;
@@ -73,7 +64,7 @@ export class LanguageModelChoice {
     else await this.quarantine.move(this.file, "the chosen language model could not be read; choose it again");
   }
 
-  get current(): Choice | undefined {
+  get current(): ChosenModel | undefined {
     const { languageModel } = this.providers;
     if (!languageModel || isLocal(languageModel)) return undefined;
     return { url: languageModel.url, model: languageModel.model };
@@ -95,7 +86,7 @@ export class LanguageModelChoice {
   }
 
   /** @returns false when no such model is found on this machine */
-  async choose(choice: Choice): Promise<boolean> {
+  async choose(choice: ChosenModel): Promise<boolean> {
     const servers = await this.find();
     const isThere = servers.some(({ url, models }) => url === choice.url && models.includes(choice.model));
     if (!isThere) return false;
@@ -110,7 +101,7 @@ export class LanguageModelChoice {
     if (!this.isConfigured) delete this.providers.languageModel;
   }
 
-  private use({ url, model }: Choice): void {
+  private use({ url, model }: ChosenModel): void {
     this.providers.languageModel = { url, model, key: "", ...this.limits };
   }
 }

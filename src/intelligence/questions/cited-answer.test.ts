@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Citation } from "../../contract/questions.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
-import { type Citation, CitationChecker } from "./cited-answer.ts";
+import { CitationChecker } from "./cited-answer.ts";
 
 const LINES = [
   "Good morning, this is Anna Berger from the harbour office.",

@@ -1,27 +1,8 @@
 // Checks an answer while a language model writes it. The answer cites lines of the transcript as [12]: markers of lines that do not exist
 // are removed, and every other marker becomes a citation with the times of its line.
+import type { Citation, CitedAnswer } from "../../contract/questions.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
 import { TranscriptFacts } from "../facts.ts";
-
-export interface Citation {
-  /** Index of the utterance, from 0; its marker in the text is [index]. */
-  index: number;
-  /** Seconds. */
-  start: number;
-  end: number;
-  channel: number;
-  speaker?: number;
-  text: string;
-  /** Whether the statement has a word of the utterance; never in an answer in another language. */
-  verified: boolean;
-}
-
-export interface CitedAnswer {
-  answer: string;
-  citations: Citation[];
-  /** Names, numbers and quotes in the answer that the transcript does not contain. */
-  unverified: string[];
-}
 
 const MARKER = /[ \t]*\[([^\]\n]{0,60})\]/;
 /** The beginning of a marker at the end of a text, or the spaces before one. */

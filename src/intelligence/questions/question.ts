@@ -1,16 +1,11 @@
 // Answers a question about a finished transcript. The prompt numbers the lines, and the answer cites them. A transcript that does not fit
 // the context is first reduced, part by part, to notes about the question.
+import type { CitedAnswer, QuestionEvent } from "../../contract/questions.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
 import { AddonFailed, mainLanguage } from "../addon.ts";
 import { Budget, chat, framed, MOST_MERGES, partsFor } from "../providers/language-model.ts";
 import type { LanguageModelSettings } from "../providers/providers.ts";
-import { type Citation, CitationChecker, type CitedAnswer } from "./cited-answer.ts";
-
-export type QuestionEvent =
-  /** Parts of a long transcript that were read. */
-  | { type: "progress"; done: number; parts: number }
-  | { type: "citation"; citation: Citation }
-  | { type: "text"; text: string };
+import { CitationChecker } from "./cited-answer.ts";
 
 export interface Question {
   question: string;

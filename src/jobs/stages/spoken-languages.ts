@@ -85,7 +85,7 @@ export async function findLanguages(
     .map(detectedFor)
     .map(({ languageProbabilities }) => languageProbabilities?.slice(0, 2));
   services.logger.info(
-    { job: job.id, language: plan.isSwitching ? "switching" : common, heard: probabilities },
+    { job: job.id, language: plan.isSwitching ? "switching" : common, probabilities },
     "language detected",
   );
   return { languageOf: (task) => decided.get(taskName(task)) ?? common, transcribed: detected };

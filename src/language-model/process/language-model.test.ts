@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeTinyLanguageModel } from "../../../test/fixtures/tiny-language-model.ts";
-import { childProcesses } from "../../process/supervised-process.ts";
+import { childProcesses } from "../../process/running-children.ts";
 import { countTokens, generate, stopLanguageModel } from "./language-model.ts";
 
 const never = new AbortController().signal;

@@ -5,6 +5,7 @@ import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { LanguageLockState } from "../../recognition/language-lock.ts";
 import type { VocabularyTerm } from "../../recognition/vocabulary.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
+import type { ChannelSpeakersState } from "../speakers/channel-speakers.ts";
 import type { Enhancement } from "./enhanced-input.ts";
 import type { ContextState } from "./speech-context.ts";
 import type { SpeechLanguage } from "./spoken-language.ts";
@@ -50,6 +51,8 @@ export interface ChannelState {
   language?: LanguageLockState | string;
   /** The channel that is transcribed in place of this one. */
   carriedBy?: number;
+  /** Speakers of the channel, if the session is diarized. Versions without live speakers ignore it. */
+  speakers?: ChannelSpeakersState;
 }
 
 export interface ChannelEvents {

@@ -37,12 +37,16 @@ const LATEST_DETECTION_SAMPLES = Math.round(1.6 * SAMPLE_RATE);
 const QUIET_LEVEL_SAMPLES = 4 * WINDOW_SAMPLES;
 /** Audio kept before speech, for the recogniser's context. */
 const PRE_SPEECH_SECONDS = 10;
+/** Windows of at least this probability may have speech. */
+const POSSIBLE_SPEECH = 0.2;
 
 export class ChannelStream {
   private readonly endpointing: Endpointing;
   private readonly samples: SampleBuffer;
   private readonly firstSample: number;
   private speechEnd = 0;
+  /** End of the last window that may have speech, samples. */
+  private possibleSpeech = 0;
   private readonly utterance: CurrentUtterance;
   private readonly detection: SpeechDetection;
   private readonly finals: FinalRecognition;
@@ -124,6 +128,11 @@ export class ChannelStream {
     return (this.samples.end + (this.input?.pendingSamples ?? 0) - this.detection.position) / SAMPLE_RATE;
   }
 
+  /** Whether there may be speech between two samples. Audio that waits for voice activity detection counts if there is much of it. */
+  mayHaveSpeech(from: number, until: number): boolean {
+    return this.possibleSpeech > from || until - this.detection.position > SAMPLE_RATE;
+  }
+
   append(samples: Float32Array): void {
     if (samples.length === 0) return;
     if (this.input) this.input.append(samples);
@@ -188,6 +197,7 @@ export class ChannelStream {
   }
 
   private handleWindow(probability: number): Promise<void> | undefined {
+    if (probability >= POSSIBLE_SPEECH) this.possibleSpeech = this.detection.position;
     // Audio of a resumed channel that is already in finals only warms up the detector.
     const isKnown = this.detection.position <= (this.resumed?.position ?? 0);
     const event = this.endpointing.push(isKnown ? 0 : probability);

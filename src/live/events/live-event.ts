@@ -1,6 +1,7 @@
 // Domain events of a live session. Sessions emit them and store them in the journal; dialects print them. A new event is
 // a member of LiveEvent and a line of CLASSES; the compiler then requires its line in the printers of every dialect.
-import type { Transcription, TranscriptionResult, Utterance } from "../../transcript/transcript.ts";
+import type { SpeakerRevision } from "../../transcript/speaker-revision.ts";
+import type { SpeakerIdentity, Transcription, TranscriptionResult, Utterance } from "../../transcript/transcript.ts";
 
 export type Range = [start: number, end: number];
 
@@ -27,6 +28,10 @@ export type LiveEvent =
   | { kind: "languageDetected"; channel: number; range: Range; language: string; probability: number }
   | { kind: "partial"; id: string; utterance: Utterance }
   | { kind: "final"; id: string; utterance: Utterance }
+  /** Corrects speakers of earlier finals. */
+  | ({ kind: "speakersRevised" } & SpeakerRevision)
+  /** Names of speakers, by the account's library of voices. */
+  | { kind: "speakersNamed"; speakers: SpeakerIdentity[] }
   /** A chunk is stored durably. `bytes`: over the whole session; `seconds`: the same range as time. */
   | { kind: "chunkStored"; bytes: Range; seconds: Range }
   | { kind: "chunkRefused"; reason: string }
@@ -57,7 +62,7 @@ export type LiveEvent =
   /** Input that cannot be used. */
   | { kind: "error"; code: ErrorCode; reason: string };
 
-export type ErrorCode = "invalid_message" | "invalid_audio_format" | "language_unavailable";
+export type ErrorCode = "invalid_message" | "invalid_audio_format" | "language_unavailable" | "speakers_unavailable";
 export type EventKind = LiveEvent["kind"];
 export type EventOf<Kind extends EventKind> = Extract<LiveEvent, { kind: Kind }>;
 
@@ -92,6 +97,8 @@ const CLASSES: Record<EventKind, EventClass> = {
   languageDetected: "preProcessing",
   partial: "partials",
   final: "finals",
+  speakersRevised: "finals",
+  speakersNamed: "finals",
   chunkStored: "acknowledgments",
   chunkRefused: "acknowledgments",
   stopAccepted: "acknowledgments",
@@ -111,10 +118,12 @@ export const classOf = ({ kind }: LiveEvent): EventClass | undefined =>
 
 /**
  * Events that are persisted, and kept for the next connection. Partials, acknowledgments and errors about a frame only
- * concern the connection that sent it; storing errors would also let a client fill the disk.
+ * concern the connection that sent it; storing errors would also let a client fill the disk. Names of voices are never
+ * stored outside of the library, so that deleting a voice removes its name everywhere.
  */
 export function outlivesConnection(event: LiveEvent): boolean {
   if (event.kind === "translation") return event.isPartial !== true;
+  if (event.kind === "speakersNamed") return false;
   const eventClass = classOf(event);
   return eventClass !== "partials" && eventClass !== "acknowledgments" && eventClass !== "errors";
 }

@@ -50,6 +50,8 @@ export class LiveCallbacks {
   }
 
   includes(event: LiveEvent): boolean {
+    // Callbacks are stored, names of voices are not.
+    if (event.kind === "speakersNamed") return false;
     const eventClass = classOf(event);
     return eventClass !== undefined && this.subscription.has(eventClass);
   }

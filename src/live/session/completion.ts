@@ -1,7 +1,13 @@
 // The closing events of a session, and its result. Each is persisted once, so a restart continues where the previous
 // process stopped.
 import type { LiveParameters } from "../../contract/job-parameters.ts";
-import { milliseconds, type TranscriptionResult, type Utterance } from "../../transcript/transcript.ts";
+import {
+  milliseconds,
+  type Transcription,
+  type TranscriptionResult,
+  type Utterance,
+} from "../../transcript/transcript.ts";
+import type { DiarizedSession } from "../speakers/session-diarization.ts";
 import type { LiveAddons } from "./addons.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Outbox } from "./outbox.ts";
@@ -17,6 +23,8 @@ export interface ClosingParts {
   durationSeconds: number;
   /** Channels that carry a source of their own. */
   channelCount: number;
+  /** Finds the speakers, if the session is diarized. */
+  diarize(transcription: Transcription): Promise<DiarizedSession>;
   /** When the session started, milliseconds. */
   startedAt: number;
   /** Warning about speech in a language that no model recognises; read when the add-ons have ended. */
@@ -29,13 +37,22 @@ export async function persistClosingEvents(parts: ClosingParts): Promise<Transcr
   await addons.settled();
   const duration = milliseconds(parts.durationSeconds);
   await outbox.persistAndSendOnce({ kind: "recordingEnded", durationSeconds: duration });
-  const transcription = liveTranscription([...finals.values()]);
+  const {
+    transcription,
+    diarization,
+    warnings: ofSpeakers,
+  } = await parts.diarize(liveTranscription([...finals.values()]));
   await outbox.persistAndSendOnce({ kind: "transcript", transcription });
   const { results, events } = await addons.finish(transcription);
   const recording = { duration, channels: channelCount, seconds: (Date.now() - startedAt) / 1000 };
   const problem = parts.problem();
-  const warnings = [...(request.warnings ?? []), ...(problem === undefined ? [] : [problem])];
-  const result = liveResult(transcription, results, recording, warnings);
+  const warnings = [...(request.warnings ?? []), ...ofSpeakers, ...(problem === undefined ? [] : [problem])];
+  const result = liveResult(
+    transcription,
+    results,
+    { ...recording, ...(diarization ? { diarization } : {}) },
+    warnings,
+  );
   for (const event of events) await outbox.persistAndSendOnce(event);
   await outbox.persistAndSendOnce({ kind: "result", result });
   await outbox.persistAndSendOnce({ kind: "sessionEnded" });

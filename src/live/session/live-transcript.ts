@@ -1,11 +1,14 @@
 // Processes recognised speech: applies the wording of the caller, emits events, runs add-ons, and collects the finals of the result.
 import type { ParlanceError } from "../../errors.ts";
-import type { Utterance } from "../../transcript/transcript.ts";
+import { revised } from "../../transcript/speaker-revision.ts";
+import type { Transcription, Utterance } from "../../transcript/transcript.ts";
 import { rounded } from "../../transcripts/recognized-segments.ts";
 import type { ChannelEvents } from "../channel/channel-contract.ts";
 import type { KnownStart } from "../connection/stream-reader.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
+import { LiveSpeakers } from "../speakers/live-speakers.ts";
+import { type DiarizedSession, diarizedSession } from "../speakers/session-diarization.ts";
 import { LiveAddons } from "./addons.ts";
 import { CallerText } from "./caller-text.ts";
 import { translateToEnglish } from "./english-translation.ts";
@@ -13,6 +16,9 @@ import { ForeignSpeech } from "./foreign-speech.ts";
 import { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
 import type { SessionParams, SessionServices } from "./session-contract.ts";
+
+/** Longest wait for the last corrections of speakers. */
+const FINISH_MILLISECONDS = 3_000;
 
 /** What a transcript needs of its session. */
 export interface TranscriptSession {
@@ -31,6 +37,8 @@ export class LiveTranscript {
   readonly addons: LiveAddons;
   readonly outbox: Outbox;
   readonly text: CallerText;
+  /** Undefined if the session is not diarized. */
+  readonly speakers: LiveSpeakers | undefined;
   private readonly foreignSpeech: ForeignSpeech;
 
   constructor(private readonly session: TranscriptSession) {
@@ -38,6 +46,9 @@ export class LiveTranscript {
     this.text = new CallerText(params.request);
     const collect = (event: LiveEvent) => {
       if (event.kind === "final") this.finals.set(event.id, event.utterance);
+      if (event.kind === "speakersRevised") {
+        for (const [finalId, final] of this.finals) this.finals.set(finalId, revised(finalId, final, event));
+      }
       this.addons.observe(event);
     };
     this.outbox = new Outbox({
@@ -58,6 +69,16 @@ export class LiveTranscript {
       report: (event) => this.report(event),
       usePlan: (plan) => session.channels().usePlan(plan),
     });
+    if (params.request.diarization === true) {
+      this.speakers = new LiveSpeakers(services.speakers, {
+        send: (event, ...entries) =>
+          void this.outbox
+            .persistAndSend(event, ...entries)
+            .catch((error: unknown) => session.handleStorageError(error)),
+        report: (event) => this.report(event),
+        finals: this.finals,
+      });
+    }
     this.outbox.replay(log.entries);
   }
 
@@ -77,6 +98,22 @@ export class LiveTranscript {
     for (const [id, utterance] of this.finals) this.addons.begin(id, utterance);
   }
 
+  /** Finds the speakers of a session that has ended, if it is diarized. @throws work.aborted */
+  async diarize(transcription: Transcription, durationSeconds: number, signal: AbortSignal): Promise<DiarizedSession> {
+    const { log, services } = this.session;
+    const { speakers } = this;
+    if (!speakers) return { transcription, warnings: [] };
+    await speakers.finish(FINISH_MILLISECONDS);
+    const recording = {
+      audio: log.audio,
+      stored: this.session.stored(),
+      durationSeconds,
+      distinctCount: this.session.channels().distinctCount,
+      rowsOf: (channel: number) => speakers.rowsOf(channel),
+    };
+    return diarizedSession(transcription, [...this.finals.values()], recording, services.speakers, signal);
+  }
+
   /** Handlers for the session's channels. @param onFailed  called when a channel produces no further events */
   channelEvents(onFailed: (error: unknown) => void): Omit<ChannelEvents, "carried"> {
     return {
@@ -89,12 +126,14 @@ export class LiveTranscript {
       languageDetected: (channel, range, { language, probability = 1 }) =>
         this.report({ kind: "languageDetected", channel, range, language, probability: rounded(probability) }),
       partial: (id, recognized) => {
-        const utterance = this.text.applyTo(recognized);
+        const written = this.text.applyTo(recognized);
+        const utterance = this.speakers?.expect(written) ?? written;
         this.report({ kind: "partial", id, utterance });
         this.addons.partial(id, utterance);
       },
       final: async (id, recognized, state) => {
-        const utterance = this.text.applyTo(recognized);
+        const written = this.text.applyTo(recognized);
+        const utterance = this.speakers?.assign(id, written) ?? written;
         await this.outbox.persistAndSend(
           { kind: "final", id, utterance },
           ...this.session.channels().entriesFor(utterance.channel, state),

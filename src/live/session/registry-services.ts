@@ -11,6 +11,7 @@ import type { Tracing } from "../../observability/tracing.ts";
 import type { Database } from "../../storage/db/database.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
+import type { VoiceLibrary } from "../../voices/library.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { SessionLogs } from "../log/log-contract.ts";
 
@@ -23,6 +24,7 @@ export interface RegistryServices {
   models: ModelStore;
   supply: ModelSupply;
   enhancer: Enhancer;
+  voices: VoiceLibrary;
   addonRunner: AddonRunner;
   callbacks: CallbackSender;
   settings: Settings;

@@ -1,5 +1,11 @@
 // Builds the result of a completed session.
-import type { AddonResult, Transcription, TranscriptionResult, Utterance } from "../../transcript/transcript.ts";
+import type {
+  AddonResult,
+  ResultMetadata,
+  Transcription,
+  TranscriptionResult,
+  Utterance,
+} from "../../transcript/transcript.ts";
 
 /** @param finals  utterances in the order they were sent */
 export function liveTranscription(finals: readonly Utterance[]): Transcription {
@@ -14,7 +20,7 @@ export function liveTranscription(finals: readonly Utterance[]): Transcription {
 export function liveResult(
   transcription: Transcription,
   addons: Record<string, AddonResult<unknown>>,
-  recording: { duration: number; channels: number; seconds: number },
+  recording: { duration: number; channels: number; seconds: number } & Pick<ResultMetadata, "diarization">,
   warnings: readonly string[] = [],
 ): TranscriptionResult {
   return {
@@ -23,6 +29,7 @@ export function liveResult(
       number_of_distinct_channels: recording.channels,
       billing_time: Math.round(recording.duration * recording.channels * 1000) / 1000,
       transcription_time: Math.round(recording.seconds * 1000) / 1000,
+      ...(recording.diarization ? { diarization: recording.diarization } : {}),
       ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
     },
     transcription,

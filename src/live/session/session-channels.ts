@@ -10,6 +10,7 @@ import {
 } from "../channel/channel-contract.ts";
 import type { StreamReader } from "../connection/stream-reader.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
+import type { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { SharedSources } from "./shared-sources.ts";
 
 /** Audio read from the log at once. */
@@ -19,11 +20,14 @@ const RELOAD_BYTES = 1_048_576;
 export type SharedChannelOptions = Omit<ChannelOptions, "channel" | "sources" | "enhancedStream"> & {
   /** Names the streams of the channels in the enhancer; undefined if the audio is not enhanced. */
   enhancedStreams?: string;
+  /** Undefined if the session is not diarized. */
+  speakers?: LiveSpeakers;
 };
 
 export class SessionChannels {
   private readonly channels: ChannelStream[];
   private readonly sources: SharedSources;
+  private readonly speakers: LiveSpeakers | undefined;
   /**
    * States of channels whose last utterances were transcribed in another channel; persisted with that channel's next
    * final.
@@ -33,7 +37,7 @@ export class SessionChannels {
   /** @param states  persisted states by channel, of an earlier process */
   constructor(
     count: number,
-    { enhancedStreams, ...options }: SharedChannelOptions,
+    { enhancedStreams, speakers, ...options }: SharedChannelOptions,
     services: ChannelServices,
     events: Omit<ChannelEvents, "carried">,
     private readonly states: ReadonlyMap<number, ChannelState>,
@@ -41,6 +45,7 @@ export class SessionChannels {
   ) {
     const sources = new SharedSources(count, services.detection, signal);
     this.sources = sources;
+    this.speakers = speakers;
     const ownEvents = {
       ...events,
       carried: (channel: number, state: ChannelState) => void this.carriedStates.set(channel, state),
@@ -49,6 +54,17 @@ export class SessionChannels {
       const enhanced = enhancedStreams === undefined ? {} : { enhancedStream: `${enhancedStreams}:${channel}` };
       return new ChannelStream({ ...options, channel, sources, ...enhanced }, services, ownEvents, states.get(channel));
     });
+    speakers?.begin(this, states);
+  }
+
+  /** For the speakers of the session. */
+  isCarried(channel: number): boolean {
+    return this.sources.carrierOf(channel) !== undefined;
+  }
+
+  /** Whether there may be speech from one sample to another. */
+  mayHaveSpeech(channel: number, from: number, until: number): boolean {
+    return this.channels[channel]?.mayHaveSpeech(from, until) ?? true;
   }
 
   /** Of the channel that is furthest behind. */
@@ -70,6 +86,7 @@ export class SessionChannels {
     // Before the channels, so that a final is decided with all of its audio compared.
     await this.sources.add(pieces);
     for (const [channel, samples] of pieces.entries()) this.channels[channel]?.append(samples);
+    this.speakers?.append(pieces);
   }
 
   /** Resolves when the finals of all audio are persisted. */
@@ -91,6 +108,7 @@ export class SessionChannels {
 
   stop(): void {
     for (const channel of this.channels) channel.stop();
+    this.speakers?.stop();
   }
 
   /** Journal entries to persist with a final of a channel. */
@@ -98,7 +116,8 @@ export class SessionChannels {
     this.carriedStates.delete(channel);
     const others = [...this.carriedStates].map(([other, carried]) => ({ channel: other, state: carried }));
     this.carriedStates.clear();
-    return [{ channel, state }, ...others].map((entry) => ({ kind: "channel", ...entry }));
+    const entries = [{ channel, state }, ...others].map((entry) => ({ kind: "channel" as const, ...entry }));
+    return this.speakers?.withState(entries) ?? entries;
   }
 
   /**
@@ -108,7 +127,9 @@ export class SessionChannels {
   async reload(audio: StoredAudio, reader: StreamReader, knownTurnEnds: readonly number[]): Promise<void> {
     if (audio.total === 0) return;
     const starts = this.channels.map((_, channel) => ChannelStream.audioStart(this.states.get(channel)));
-    const from = Math.min(...starts);
+    const total = Math.round(reader.secondsAt(audio.total) * SAMPLE_RATE);
+    const from = Math.min(...starts, this.speakers?.audioStart(total) ?? Number.POSITIVE_INFINITY);
+    this.speakers?.startAt(from);
     const carriers = new Map<number, number>();
     for (const [channel, { carriedBy }] of this.states) if (carriedBy !== undefined) carriers.set(channel, carriedBy);
     this.sources.resume(carriers, from);
@@ -126,6 +147,7 @@ export class SessionChannels {
           const skip = Math.max(0, Math.min(samples.length, (starts[channel] as number) - sample));
           this.channels[channel]?.append(samples.subarray(skip));
         }
+        this.speakers?.append(pieces);
         sample += pieces[0]?.length ?? 0;
       }
       if (at !== turnEnds[0]) continue;

@@ -14,6 +14,7 @@ import type { Closing } from "../events/closing.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
 import type { SessionLog } from "../log/log-contract.ts";
+import type { SpeakerServices } from "../speakers/live-speakers.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Receiver } from "./outbox.ts";
 
@@ -58,6 +59,8 @@ export interface SessionServices extends ChannelServices {
   timers: SessionTimers;
   addonRunner: AddonRunner;
   accountId: string;
+  /** For sessions that are diarized. */
+  speakers: SpeakerServices;
   /** Of the messages in the result. */
   recordFormat: RecordFormat;
   /** Callbacks of the session, if it has an address for them. */

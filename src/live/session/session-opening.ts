@@ -15,6 +15,7 @@ import type { JobRow } from "../../storage/db/jobs.ts";
 import { inTransaction } from "../../storage/db/transaction.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim } from "../log/log-contract.ts";
+import type { SpeakerServices } from "../speakers/live-speakers.ts";
 import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
 import type { RegistryServices } from "./registry-services.ts";
@@ -33,6 +34,29 @@ function callbacksOf(registry: RegistryServices, jobId: string, parameters: Live
     callbacks.wake();
   };
   return new LiveCallbacks(target, subscriptionOf(parameters.callback_config), registry.recordFormat, store, logger);
+}
+
+function speakersOf(
+  registry: RegistryServices,
+  row: JobRow,
+  { diarization = false, diarization_config = {} }: LiveParameters,
+): SpeakerServices {
+  const { models, supply, recognition, settings, voices, addonRunner, logger } = registry;
+  const { speakerModel, fetchModels } = settings;
+  return {
+    models,
+    supply,
+    speakerModel,
+    mayFetch: fetchModels,
+    recognition,
+    addonRunner,
+    params: { diarization, diarization_config },
+    wantsNames: diarization && diarization_config.identify_speakers === true,
+    accountId: row.account_id,
+    logger: logger.child({ session: row.id }),
+    people: (model) => voices.people(row.account_id, model),
+    identify: (matches) => voices.identify(row.account_id, row.id, matches),
+  };
 }
 
 function multilingualFor(registry: RegistryServices, request: LanguageRequest): MultilingualModel {
@@ -74,6 +98,7 @@ export async function openSession(
     enhancer,
     addonRunner,
     accountId: row.account_id,
+    speakers: speakersOf(registry, row, parameters),
     logger,
     space: registry.space,
     recordFormat: registry.recordFormat,

@@ -136,6 +136,7 @@ export class Session implements EndedSession {
       includesPartials: this.transcript.includesPartials,
       vocabulary: this.transcript.text.vocabulary,
       ...(isEnhanced ? { enhancedStreams: this.id } : {}),
+      ...(this.transcript.speakers ? { speakers: this.transcript.speakers } : {}),
     };
     const events = this.transcript.channelEvents((error) => this.handleChannelFailure(error));
     const count = this.reader.beginning?.format.channels ?? format.channels;
@@ -197,6 +198,7 @@ export class Session implements EndedSession {
     // Frames are accepted while waiting messages are sent: a client that reads only after sending everything would
     // otherwise block forever.
     const delivered = this.outbox.attach(connection).catch((error: unknown) => this.handleStorageError(error));
+    this.transcript.speakers?.connected();
     // A session that ended without a client has no start: it would follow its end.
     if (this.machine.isRecording) {
       this.starting ??= this.start().catch((error: unknown) => {
@@ -405,13 +407,15 @@ export class Session implements EndedSession {
     await this.channels.flush();
     if (this.machine.hasEnded) return;
     const { finals, outbox, addons } = this.transcript;
+    const { durationSeconds } = this;
     const result = await persistClosingEvents({
       request: this.params.request,
       finals,
       outbox,
       addons,
       callbacks: this.services.callbacks,
-      durationSeconds: this.durationSeconds,
+      durationSeconds,
+      diarize: (transcription) => this.transcript.diarize(transcription, durationSeconds, this.suspending.signal),
       channelCount: this.channels.distinctCount,
       startedAt: this.startedAt,
       problem: () => this.transcript.problem?.message,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { DOUBTFUL_PROBABILITY, likeliestText } from "./alternatives.ts";
+import { DOUBTFUL_PROBABILITY, likeliestText, type TextSearch } from "./alternatives.ts";
 import type { AttentionDecoder } from "./decoder.ts";
-import { decodeGreedily } from "./greedy.ts";
+import { continueGreedily, type Decoding, decodeGreedily, type GreedyOptions } from "./greedy.ts";
 
 const END = 0;
 const START = 9;
@@ -33,6 +33,20 @@ function decoder(passes: string[] = []): AttentionDecoder<{ frames: number }, re
     decode: (_, cache, tokens, unanswered) => decode(cache, tokens, unanswered),
     step: ({ cache, token }) => decode(cache, [token]),
     truncate: (cache, tokens) => cache.slice(0, tokens),
+    fork: (cache, tokens) => cache.slice(0, tokens),
+  };
+}
+
+type Cache = readonly number[];
+
+function searchIn(ownDecoder: ReturnType<typeof decoder>, options: GreedyOptions<Cache>): TextSearch<Cache> {
+  return {
+    branch: ({ tokens, attention, cache }, at, token) => ({
+      tokens: [...tokens.slice(0, at), token],
+      attention: attention.slice(0, at + 1),
+      cache: ownDecoder.fork(cache, 1 + at),
+    }),
+    continue: (state, further) => continueGreedily(ownDecoder, { frames: 1 }, options, state, further),
   };
 }
 
@@ -40,9 +54,7 @@ async function textOf(isUrgent: boolean) {
   const options = { start: { fedTokens: 0, tokens: [START] }, maximumTokens: 5, secondsBelow: DOUBTFUL_PROBABILITY };
   const greedy = await decodeGreedily(decoder(), { frames: 1 }, options);
   expect(greedy.tokens.map(({ id }) => id)).toEqual([1, 3]);
-  return likeliestText(greedy, 0, isUrgent, (prefix) =>
-    decodeGreedily(decoder(), { frames: 1 }, { ...options, prefix }),
-  );
+  return likeliestText(greedy, 0, isUrgent, searchIn(decoder(), options));
 }
 
 test("the likeliest text is found around the greedy one, with its own probabilities", async () => {
@@ -69,7 +81,12 @@ test("settled tokens and texts that the model is sure of stay", async () => {
       secondsBelow: DOUBTFUL_PROBABILITY,
     },
   );
-  const never = () => Promise.reject(new Error("nothing is doubtful"));
+  const never: TextSearch<Cache> = {
+    branch: () => {
+      throw new Error("nothing is doubtful");
+    },
+    continue: () => Promise.reject(new Error("nothing is doubtful")),
+  };
   expect((await likeliestText(greedy, 2, false, never)).tokens.map(({ id }) => id)).toEqual([1, 3]);
 });
 
@@ -84,3 +101,59 @@ test("where the rules allow no other token, none takes its place", async () => {
   const { tokens } = await decodeGreedily(decoder(), { frames: 1 }, options);
   expect(tokens.every(({ second }) => second === undefined)).toBe(true);
 });
+
+/** The likeliest next token of a text that agrees with a longer one but for its second token. */
+const LONG = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8];
+
+function longDecoder(passes: number[][], betterSecond: boolean): ReturnType<typeof decoder> {
+  const row = (tokens: readonly number[]) => {
+    const at = tokens.length - 1;
+    const probabilities = new Float32Array(10).fill(1e-6);
+    const hasOther = tokens[2] === 9;
+    if (at === 1) {
+      probabilities[2] = 0.55;
+      probabilities[9] = 0.45;
+    } else if (at === 2)
+      probabilities.fill(hasOther === betterSecond ? 0.005 : 0.08)[3] = hasOther === betterSecond ? 0.955 : 0.28;
+    else probabilities[LONG[at] ?? END] = at === LONG.length ? 0 : 0.9;
+    if (at === LONG.length) probabilities[END] = 0.9;
+    return probabilities.map(Math.log);
+  };
+  const decode = async (cache: Cache = [], tokens: Cache) => {
+    passes.push([...tokens]);
+    const all = [...cache, ...tokens];
+    const rows = tokens.map((_, at) => [...row(all.slice(0, cache.length + at + 1))]);
+    return { logits: Float32Array.from(rows.flat()), attention: new Float32Array(tokens.length), cache: all };
+  };
+  return {
+    vocabularySize: 10,
+    endToken: END,
+    decode: (_, cache, tokens) => decode(cache, tokens),
+    step: ({ cache, token }) => decode(cache, [token]),
+    truncate: (cache, tokens) => cache.slice(0, tokens),
+    fork: (cache, tokens) => cache.slice(0, tokens),
+  };
+}
+
+test.each([
+  ["a likelier", true],
+  ["a less likely", false],
+])(
+  "%s text is decoded only until it continues as before; its rest takes one pass if it is likelier",
+  async (_, isBetter) => {
+    const passes: number[][] = [];
+    const own = longDecoder(passes, isBetter);
+    const options = { start: { fedTokens: 0, tokens: [START] }, maximumTokens: 50, secondsBelow: 0.6 };
+    const greedy: Decoding<Cache> = await decodeGreedily(own, { frames: 1 }, options);
+    expect(greedy.tokens.map(({ id }) => id)).toEqual(LONG);
+    passes.length = 0;
+    const { tokens, attention } = await likeliestText(greedy, 0, true, searchIn(own, options));
+    const expected = isBetter ? [1, 9, ...LONG.slice(2)] : LONG;
+    expect(tokens.map(({ id }) => id)).toEqual(expected);
+    expect(attention).toHaveLength(LONG.length);
+    // The replaced token and two of the three that show that the texts meet; the rest in one pass.
+    const steps = passes.filter(({ length }) => length === 1);
+    expect(steps.length).toBeLessThanOrEqual(4);
+    expect(passes.length - steps.length).toBe(isBetter ? 1 : 0);
+  },
+);

@@ -1,6 +1,8 @@
 // A search around a greedy text for a likelier one. Where the model was unsure of a token, the second likeliest token takes its place
-// and the rest of the text is decoded again. Texts that the model is sure of cost nothing. A beam would cost every text several times.
-import type { Decoding } from "./greedy.ts";
+// and the text is decoded on from there, until it continues like the text around which is searched: the rest is then about as likely as
+// it was. Only a text that promises to be likelier is completed. Texts that the model is sure of cost nothing. A beam would cost every
+// text several times.
+import type { ContinueOptions, DecodedToken, Decoding, TextState } from "./greedy.ts";
 
 /** Texts with a higher mean probability a token are kept as they are. */
 const SURE_PROBABILITY = 0.95;
@@ -11,12 +13,25 @@ const MOST_REPLACED = 8;
 const MOST_ROUNDS = 4;
 /** A live final does not wait for more. */
 const MOST_URGENT_ROUNDS = 1;
+/** Texts that are decoded at once: each has a KV cache of its own. */
+const MOST_AT_ONCE = 4;
+/** So many equal tokens make two texts the same from there on. */
+const EQUAL_TOKENS = 3;
+/** The equal tokens may be so many places apart. */
+const MOST_SHIFT = 6;
+
+export interface TextSearch<Cache> {
+  /** A copy of a text before its token at `at`, with that token replaced. */
+  branch(text: Decoding<Cache>, at: number, token: DecodedToken): TextState<Cache>;
+  continue(state: TextState<Cache>, options: ContinueOptions): Promise<Decoding<Cache>>;
+}
+
+const sumOf = (tokens: readonly DecodedToken[]) =>
+  tokens.reduce((total, { logProbability }) => total + logProbability, 0);
 
 /** Mean log probability of a token, the end of the text included. */
-function score({ tokens, endLogProbability }: Decoding): number {
-  const sum = tokens.reduce((total, { logProbability }) => total + logProbability, endLogProbability);
-  return sum / (tokens.length + 1);
-}
+const score = ({ tokens, endLogProbability }: Pick<Decoding, "tokens" | "endLogProbability">): number =>
+  (sumOf(tokens) + endLogProbability) / (tokens.length + 1);
 
 /** Positions of doubtful tokens from `first` on, the least certain first. */
 function doubtfulPositions({ tokens }: Decoding, first: number): number[] {
@@ -28,44 +43,117 @@ function doubtfulPositions({ tokens }: Decoding, first: number): number[] {
 }
 
 /**
+ * Whether `tokens` end like a part of `others` behind the place at which they differ.
+ * @returns index in `others` behind the equal tokens; undefined if they do not
+ */
+function meetingPlace(
+  tokens: readonly DecodedToken[],
+  others: readonly DecodedToken[],
+  differAt: number,
+): number | undefined {
+  const from = tokens.length - EQUAL_TOKENS;
+  if (from <= differAt) return undefined;
+  for (let shift = 0; shift <= MOST_SHIFT; shift++) {
+    for (const start of shift === 0 ? [from] : [from - shift, from + shift]) {
+      if (start < differAt) continue;
+      let same = 0;
+      while (same < EQUAL_TOKENS && others[start + same]?.id === tokens[from + same]?.id) same++;
+      if (same === EQUAL_TOKENS) return start + EQUAL_TOKENS;
+    }
+  }
+  return undefined;
+}
+
+/** A text that was decoded until it met the best one, or to its end, and its score, estimated or real. */
+interface Candidate<Cache> {
+  text: Decoding<Cache>;
+  /** The rest of the best text, where they met. */
+  rest: readonly DecodedToken[] | undefined;
+  score: number;
+}
+
+async function candidate<Cache>(
+  best: Decoding<Cache>,
+  at: number,
+  second: DecodedToken,
+  search: TextSearch<Cache>,
+): Promise<Candidate<Cache> | undefined> {
+  const least = score(best);
+  let met: number | undefined;
+  const text = await search.continue(search.branch(best, at, second), {
+    isEnough: (tokens) => {
+      met = meetingPlace(tokens, best.tokens, at);
+      // If all further tokens were certain, the text would still be less likely.
+      return met !== undefined || sumOf(tokens) <= least * (Math.max(tokens.length, best.tokens.length) + 1);
+    },
+  });
+  let found: Candidate<Cache> | undefined;
+  if (text.ending === "end-of-text") found = { text, rest: undefined, score: score(text) };
+  else if (text.ending === "stopped" && met !== undefined) {
+    const rest = best.tokens.slice(met);
+    const estimated = score({ tokens: [...text.tokens, ...rest], endLogProbability: best.endLogProbability });
+    found = { text, rest, score: estimated };
+  }
+  // The others are not kept: each has a cache.
+  return found && found.score > least ? found : undefined;
+}
+
+/** Decodes the rest of a candidate. @returns undefined if it does not end as expected */
+async function completed<Cache>(
+  { text, rest }: Candidate<Cache>,
+  search: TextSearch<Cache>,
+): Promise<Decoding<Cache> | undefined> {
+  if (!rest) return text;
+  const whole = await search.continue(text, { draft: rest.map(({ id }) => id) });
+  return whole.ending === "end-of-text" ? whole : undefined;
+}
+
+/** Calls `work` for each value, a few at once. */
+async function inGroups<Value, Result>(values: readonly Value[], work: (value: Value) => Promise<Result>) {
+  const results: Result[] = [];
+  const waiting = values.entries();
+  await Promise.all(
+    Array.from({ length: MOST_AT_ONCE }, async () => {
+      for (const [at, value] of waiting) results[at] = await work(value);
+    }),
+  );
+  return results;
+}
+
+/**
  * @param greedy        a complete text
  * @param prefixLength  its first so many tokens are settled
- * @param decodeFrom    decodes a text that begins with the given tokens
  * @returns the likeliest of the texts that were decoded
  */
-export async function likeliestText(
-  greedy: Decoding,
+export async function likeliestText<Cache>(
+  greedy: Decoding<Cache>,
   prefixLength: number,
   isUrgent: boolean,
-  decodeFrom: (tokens: readonly number[]) => Promise<Decoding>,
-): Promise<Decoding> {
+  search: TextSearch<Cache>,
+): Promise<Decoding<Cache>> {
   const rounds = isUrgent ? MOST_URGENT_ROUNDS : MOST_ROUNDS;
   const tried = new Set<string>();
   let best = greedy;
   for (let round = 0; round < rounds && score(best) < Math.log(SURE_PROBABILITY); round++) {
-    const { tokens } = best;
-    const beginnings = doubtfulPositions(best, prefixLength)
-      .map((at) => [...tokens.slice(0, at), ...(tokens[at]?.second ? [tokens[at].second] : [])])
-      .filter((beginning) => {
-        const key = beginning.map(({ id }) => id).join();
-        const isNew = !tried.has(key);
-        tried.add(key);
-        return isNew;
-      });
-    const others = await Promise.all(
-      beginnings.map(async (beginning) => {
-        const found = await decodeFrom(beginning.map(({ id }) => id));
-        // The decoder gives tokens of a prefix no probabilities; those of the earlier text apply.
-        const all = found.tokens.map((token, at) => beginning[at] ?? token);
-        const { attention, ending, endLogProbability } = found;
-        // The rest describes the beginning of the text, which was decoded greedily.
-        return { ...greedy, tokens: all, attention, ending, endLogProbability };
-      }),
-    );
-    const complete = others.filter(({ ending }) => ending === "end-of-text");
-    const better = complete.reduce((found, other) => (score(other) > score(found) ? other : found), best);
-    if (better === best) break;
-    best = better;
+    const current = best;
+    const places = doubtfulPositions(current, prefixLength).flatMap((at) => {
+      const second = current.tokens[at]?.second;
+      const key = [...current.tokens.slice(0, at), second].map((token) => token?.id).join();
+      if (!second || tried.has(key)) return [];
+      tried.add(key);
+      return [{ at, second }];
+    });
+    const found = await inGroups(places, ({ at, second }) => candidate(current, at, second, search));
+    const promising = found.filter((one) => one !== undefined).sort((left, right) => right.score - left.score);
+    for (const one of promising) {
+      const whole = await completed(one, search);
+      if (!whole || score(whole) <= score(current)) continue;
+      best = whole;
+      break;
+    }
+    if (best === current) break;
   }
-  return best;
+  // The rest describes the beginning of the text, which was decoded greedily.
+  const { tokens, attention, ending, endLogProbability, cache } = best;
+  return { ...greedy, tokens, attention, ending, endLogProbability, cache };
 }

@@ -10,7 +10,7 @@ import { separatedWords } from "../word-spans.ts";
 import { DOUBTFUL_PROBABILITY, likeliestText } from "./alternatives.ts";
 import type { AttentionDecoder, EncodedSpeech } from "./decoder.ts";
 import type { EnsembleModel, EnsembleScorer, TakeTurn } from "./ensemble.ts";
-import { type Decoding, decodeGreedily } from "./greedy.ts";
+import { continueGreedily, type Decoding, decodeGreedily } from "./greedy.ts";
 import { recoverMissedSpeech } from "./missed-speech.ts";
 import { PrioritySemaphore } from "./priority-semaphore.ts";
 import { padWithSilence } from "./silence-padding.ts";
@@ -18,7 +18,14 @@ import { isSpoken, type VoiceActivity } from "./speech-evidence.ts";
 import type { SpeechModel } from "./speech-model.ts";
 import { StepBatch } from "./step-batch.ts";
 import { type VocabularyBias, vocabularyBias } from "./vocabulary-bias.ts";
-import { alignTokens, firstAttendedFrame, plausibleWords, silenceLevel, trimSilence } from "./word-times.ts";
+import {
+  alignTokens,
+  firstAttendedFrame,
+  lastAttendedFrame,
+  plausibleWords,
+  silenceLevel,
+  trimSilence,
+} from "./word-times.ts";
 import { groupWords, type TokenGroup } from "./words.ts";
 
 /** Number of growing audio segments whose encoder output is cached. */
@@ -29,6 +36,9 @@ const HALLUCINATION_MAXIMUM_WORDS = 3;
 /** Above this no-speech probability, a low-confidence result is discarded. */
 const NO_SPEECH_PROBABILITY = 0.6;
 const LOW_CONFIDENCE = 0.45;
+
+/** The last word of a text has all frames to the end of the audio; it sounds at most this much longer than it has attention. */
+const UNATTENDED_SECONDS = 0.24;
 
 function isHallucination(words: readonly RecognizedWord[], leastConfidence: number, noSpeech: number): boolean {
   if (words.length === 0) return false;
@@ -52,7 +62,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
 
   private readonly batch: StepBatch<Encoded, Cache>;
   private readonly passes = new PrioritySemaphore(() => this.batch.schedule());
-  /** Limits concurrent requests to the batch size of the model. */
+  /** Limits concurrent requests to the batch size of the model, and the audio that their encoder output is of. */
   private readonly requests: PrioritySemaphore;
   private readonly pending = new Set<Promise<Recognition>>();
 
@@ -66,14 +76,14 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     private readonly detector?: VoiceActivity,
   ) {
     this.batch = new StepBatch(model, () => this.passes.isIdle);
-    this.requests = new PrioritySemaphore(undefined, model.batchSize);
+    this.requests = new PrioritySemaphore(undefined, model.batchSize, model.traits.secondsAtOnce);
   }
 
   recognize(request: RecognitionRequest): Promise<Recognition> {
     const isUrgent = request.isUrgent === true;
-    const result = this.requests.run(isUrgent, () =>
-      this.passes.runRequest(isUrgent, () => this.recognizeFully(request)),
-    );
+    const seconds = request.samples.length / this.model.traits.sampleRate;
+    const work = () => this.passes.runRequest(isUrgent, () => this.recognizeFully(request));
+    const result = this.requests.run(isUrgent, work, seconds);
     this.pending.add(result);
     const end = () => this.pending.delete(result);
     result.then(end, end);
@@ -170,6 +180,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       decode: (...pass) => runPass(() => model.decode(...pass)),
       step: (text) => this.batch.step(text, request.isUrgent === true),
       truncate: (...cache) => model.truncate(...cache),
+      fork: (...cache) => model.fork(...cache),
     };
     const isSearched = traits.searchesAlternatives === true && request.audioId === undefined;
     const options = {
@@ -187,12 +198,14 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     };
     let decoding = await decodeGreedily(decoder, encoded, options);
     if (isSearched && decoding.ending === "end-of-text") {
-      const isUrgent = request.isUrgent === true;
-      decoding = await likeliestText(decoding, prefix.length, isUrgent, async (beginning) => {
-        const { draft: _, ...rest } = options;
-        const again = await runPass(() => model.start(encoded, { ...request, languages: [language] }));
-        const maximumTokens = Math.max(1, options.maximumTokens - (beginning.length - prefix.length));
-        return decodeGreedily(decoder, encoded, { ...rest, start: again, prefix: beginning, maximumTokens });
+      const before = start.fedTokens + start.tokens.length;
+      decoding = await likeliestText(decoding, prefix.length, request.isUrgent === true, {
+        branch: ({ tokens, attention, cache }, at, token) => ({
+          tokens: [...tokens.slice(0, at), token],
+          attention: attention.slice(0, at + 1),
+          cache: model.fork(cache, before + at),
+        }),
+        continue: (state, further) => continueGreedily(decoder, encoded, options, state, further),
       });
     }
     const spoken = request.task === "translate" ? "en" : language;
@@ -270,7 +283,8 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     { samples, prefix = [], task }: RecognitionRequest,
     group: (tokens: number[]) => TokenGroup[],
   ): { words: RecognizedWord[]; prefixEndSeconds: number } {
-    const { sampleRate, samplesPerFrame, leadingSilenceSeconds, startShiftSeconds, startShare } = this.model.traits;
+    const { sampleRate, samplesPerFrame, leadingSilenceSeconds, startShiftSeconds, endShiftSeconds, startShare } =
+      this.model.traits;
     const { tokens } = decoding;
     // Frames of the audio itself, without the added silence.
     const first = Math.round((leadingSilenceSeconds * sampleRate) / samplesPerFrame);
@@ -283,15 +297,18 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const energies = frameEnergies(samples, frames, samplesPerFrame);
     const silence = silenceLevel(energies);
     const frameSeconds = samplesPerFrame / sampleRate;
+    const restFrames = Math.round(UNATTENDED_SECONDS / frameSeconds);
     const audioSeconds = samples.length / sampleRate;
     let earliest = 0;
     const written = group(tokens.map((token) => token.id))
       .filter(({ from }) => from >= prefix.length)
       .map((word) => {
         const { soundFrom, soundTo } = word;
+        const rowOf = (token: number) => attention.subarray(token * frames, (token + 1) * frames);
         const span = { start: spans[soundFrom]?.start ?? 0, end: spans[soundTo - 1]?.end ?? frames };
-        const row = attention.subarray(soundFrom * frames, (soundFrom + 1) * frames);
-        span.start = firstAttendedFrame(row, spans[soundFrom] ?? span, startShare);
+        span.start = firstAttendedFrame(rowOf(soundFrom), spans[soundFrom] ?? span, startShare);
+        const attendedEnd = lastAttendedFrame(rowOf(soundTo - 1), spans[soundTo - 1] ?? span) + 1;
+        span.end = Math.max(span.start + 1, Math.min(span.end, attendedEnd + restFrames));
         return { ...word, span: trimSilence(span, energies, silence) };
       });
     const starts = written.map(({ span }) => span.start);
@@ -301,7 +318,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const timed = fresh.map(({ text, isJoined, from, to, soundFrom, soundTo, span }) => {
       const shifted = Math.min(audioSeconds, span.start * frameSeconds + startShiftSeconds);
       const startSeconds = Math.max(earliest, shifted);
-      const endSeconds = Math.max(startSeconds, Math.min(audioSeconds, span.end * frameSeconds));
+      const endSeconds = Math.max(startSeconds, Math.min(audioSeconds, span.end * frameSeconds + endShiftSeconds));
       earliest = startSeconds;
       let sum = 0;
       for (let at = soundFrom; at < soundTo; at++) sum += tokens[at]?.logProbability ?? 0;

@@ -23,6 +23,8 @@ export interface AttentionDecoder<Encoded extends EncodedSpeech, Cache> {
   step(step: DecodingStep<Encoded, Cache>): Promise<Pass<Cache>>;
   /** Truncates the cache to its first `tokens` tokens; the given cache must not be used afterwards. */
   truncate(cache: Cache, tokens: number): Cache;
+  /** A copy of the first `tokens` tokens of a cache: another sequence over the same audio. */
+  fork(cache: Cache, tokens: number): Cache;
 }
 
 /** Start of a sequence: tokens that are not part of the text. */

@@ -27,6 +27,7 @@ const decoder: AttentionDecoder<{ frames: number }, number> = {
     cache: cache + 1,
   }),
   truncate: (cache) => cache,
+  fork: (cache) => cache,
 };
 const start = { fedTokens: 0, tokens: [9] };
 const agrees = { weigh: async (logits: Float32Array) => logits, end: () => undefined };
@@ -85,6 +86,7 @@ describe("a vocabulary", () => {
       return { logits, attention: new Float32Array(1), cache: fed };
     },
     truncate: (cache, tokens) => cache.slice(0, tokens),
+    fork: (cache: number[], tokens: number) => cache.slice(0, tokens),
   });
   const said = async (expected: Record<string, Record<number, number>>) => {
     const { tokens, attention } = await decodeGreedily(

@@ -14,10 +14,21 @@ export interface DecodedToken {
   second?: DecodedToken;
 }
 
-export interface Decoding {
+/** A text in progress. */
+export interface TextState<Cache> {
+  tokens: readonly DecodedToken[];
+  /** Per token: one value for each frame. */
+  attention: readonly Float32Array[];
+  /** KV cache of the start tokens and of all tokens but the last. */
+  cache: Cache;
+}
+
+export interface Decoding<Cache = unknown> {
   tokens: DecodedToken[];
   /** Per token: one value for each frame. */
   attention: Float32Array[];
+  /** KV cache of the start tokens and of the tokens; the last may be missing. */
+  cache: Cache;
   frames: number;
   /** Probability that no word follows the prefix, before any rule was applied; 0 to 1. */
   emptyProbability: number;
@@ -25,8 +36,8 @@ export interface Decoding {
   endLogProbability: number;
   /** Logits before the text begins, if the first pass has a row for them. */
   startLogits?: Float32Array;
-  /** Reason for the end: the end token, a repetition loop that was cut off, or the maximum length. */
-  ending: "end-of-text" | "repetition" | "too-long";
+  /** Reason for the end: the end token, a repetition loop that was cut off, the maximum length, or the caller's wish. */
+  ending: "end-of-text" | "repetition" | "too-long" | "stopped";
 }
 
 export interface GreedyOptions<Cache> {
@@ -46,6 +57,13 @@ export interface GreedyOptions<Cache> {
   bias?: VocabularyBias | undefined;
   /** Of tokens with a lower probability, the second likeliest one is kept, too. */
   secondsBelow?: number;
+}
+
+export interface ContinueOptions {
+  /** Expected tokens: verified in one pass and kept while they match. */
+  draft?: readonly number[];
+  /** Called before each step; true ends the text there. */
+  isEnough?: (tokens: readonly DecodedToken[]) => boolean;
 }
 
 const LONGEST_LOOP_TOKENS = 24;
@@ -82,105 +100,192 @@ function secondOf(logits: Float32Array, { id: first, logSum }: Normalizer, endTo
   return id < 0 ? undefined : { id, logProbability: highest - logSum };
 }
 
+let sequences = 0;
+
+class GreedyText<Encoded extends EncodedSpeech, Cache> {
+  private readonly tokens: DecodedToken[] = [];
+  private readonly ids: number[] = [];
+  private readonly attention: Float32Array[] = [];
+  private readonly bonus: BonusTokens | undefined;
+  private emptyProbability = 0;
+  private endLogProbability = 0;
+  private startLogits: Float32Array | undefined;
+  /** Leading rows of the current pass that have no logits. */
+  private skippedLogits = 0;
+  private readonly sequence = sequences++;
+
+  constructor(
+    private readonly decoder: AttentionDecoder<Encoded, Cache>,
+    private readonly encoded: Encoded,
+    private readonly options: GreedyOptions<Cache>,
+  ) {
+    this.bonus = options.bias ? new BonusTokens(options.bias) : undefined;
+  }
+
+  private get prefix(): readonly number[] {
+    return this.options.prefix ?? [];
+  }
+
+  async decode(): Promise<Decoding<Cache>> {
+    const { start, maximumTokens, draft = [] } = this.options;
+    const fed = [...start.tokens, ...this.prefix, ...draft.slice(0, maximumTokens - 1)];
+    // The row after a single start token predicts the first word, and rules modify it.
+    const hasStartLogits = start.fedTokens === 0 && start.tokens.length > 1;
+    this.skippedLogits = hasStartLogits ? 0 : start.tokens.length - 1 + this.prefix.length;
+    const pass = await this.feed(start.cache, fed);
+    if (hasStartLogits) this.startLogits = pass.logits.subarray(0, this.decoder.vocabularySize);
+    return this.takeRows(pass, fed, start.tokens.length, start.fedTokens, {});
+  }
+
+  async continueFrom(state: TextState<Cache>, options: ContinueOptions): Promise<Decoding<Cache>> {
+    const { start } = this.options;
+    this.tokens.push(...state.tokens);
+    this.ids.push(...state.tokens.map(({ id }) => id));
+    this.attention.push(...state.attention);
+    const last = this.ids.at(-1);
+    if (last === undefined) throw new Error("a text without tokens cannot be continued");
+    const fed = [last, ...(options.draft ?? [])];
+    const before = start.fedTokens + start.tokens.length + this.ids.length - 1;
+    return this.takeRows(await this.feed(state.cache, fed), fed, 1, before, options);
+  }
+
+  private feed(cache: Cache | undefined, fed: readonly number[]): Promise<Pass<Cache>> {
+    const { decoder, encoded } = this;
+    const [first, another] = fed;
+    return first !== undefined && another === undefined
+      ? decoder.step({ encoded, cache, token: first, sequence: this.sequence })
+      : decoder.decode(encoded, cache, fed, this.skippedLogits);
+  }
+
+  /**
+   * Takes the rows of a pass while they agree with what was fed, then continues step by step.
+   * @param first   row behind that of the first token to take
+   * @param before  tokens in the cache before the pass
+   */
+  private async takeRows(
+    pass: Pass<Cache>,
+    fed: readonly number[],
+    first: number,
+    before: number,
+    options: ContinueOptions,
+  ): Promise<Decoding<Cache>> {
+    const { endToken } = this.decoder;
+    let row = first;
+    let last = await this.take(pass, row - 1);
+    while (row < fed.length && last.id === fed[row] && last.id !== endToken) {
+      last = await this.take(pass, row);
+      row++;
+    }
+    return this.stepOn(this.decoder.truncate(pass.cache, before + row), last, options);
+  }
+
+  private async stepOn(given: Cache, latest: DecodedToken, options: ContinueOptions): Promise<Decoding<Cache>> {
+    const { decoder, encoded, ids } = this;
+    const { maximumTokens } = this.options;
+    let [cache, last] = [given, latest];
+    for (;;) {
+      const place = this.bonus?.retract(ids, last.id === decoder.endToken);
+      if (place !== undefined) {
+        ({ cache, last } = await this.returnTo(place, cache));
+        continue;
+      }
+      if (last.id === decoder.endToken) return this.result("end-of-text", cache);
+      const loop = trailingLoop(ids);
+      if (loop) {
+        const kept = ids.length - loop.length * (loop.repeats - 1);
+        this.cutTo(kept);
+        return this.result("repetition", cache);
+      }
+      if (ids.length - this.prefix.length >= maximumTokens) return this.result("too-long", cache);
+      if (options.isEnough?.(this.tokens)) return this.result("stopped", cache);
+      const pass = await decoder.step({ encoded, cache, token: last.id, sequence: this.sequence });
+      this.skippedLogits = 0;
+      cache = pass.cache;
+      last = await this.take(pass, 0);
+    }
+  }
+
+  /** Decodes the text again from a place on. */
+  private async returnTo(place: number, whole: Cache): Promise<{ cache: Cache; last: DecodedToken }> {
+    const { start } = this.options;
+    this.cutTo(place);
+    const before = this.ids.at(-1) ?? (start.tokens.at(-1) as number);
+    const cache = this.decoder.truncate(whole, start.fedTokens + start.tokens.length + place - 1);
+    const { decoder, encoded, sequence } = this;
+    const pass = await decoder.step({ encoded, cache, token: before, sequence });
+    this.skippedLogits = 0;
+    return { cache: pass.cache, last: await this.take(pass, 0) };
+  }
+
+  private cutTo(length: number): void {
+    this.tokens.length = length;
+    this.ids.length = length;
+    this.attention.length = length;
+  }
+
+  private result(ending: Decoding["ending"], cache: Cache): Decoding<Cache> {
+    const { tokens, attention, emptyProbability, endLogProbability, startLogits } = this;
+    const { frames } = this.encoded;
+    const known = { tokens, attention, cache, frames, emptyProbability, endLogProbability, ending };
+    return { ...known, ...(startLogits ? { startLogits } : {}) };
+  }
+
+  /** The row of token n predicts token n + 1, so its attention belongs to the predicted token. */
+  private async take(pass: Pass<Cache>, row: number): Promise<DecodedToken> {
+    const { ids } = this;
+    const { frames } = this.encoded;
+    const settled = this.prefix[ids.length];
+    const token = settled === undefined ? await this.choose(pass, row) : { id: settled, logProbability: 0 };
+    if (token.id === this.decoder.endToken) {
+      this.endLogProbability = token.logProbability;
+      return token;
+    }
+    this.tokens.push(token);
+    ids.push(token.id);
+    this.attention.push(pass.attention.subarray(row * frames, (row + 1) * frames));
+    return token;
+  }
+
+  private async choose(pass: Pass<Cache>, row: number): Promise<DecodedToken> {
+    const { ids, bonus } = this;
+    const { endToken, vocabularySize } = this.decoder;
+    const { scorer, rules = [], secondsBelow = 0 } = this.options;
+    const from = (row - this.skippedLogits) * vocabularySize;
+    const own = pass.logits.subarray(from, from + vocabularySize);
+    const isFirst = ids.length === this.prefix.length;
+    const normalizer = scorer || isFirst ? normalizerOf(own) : undefined;
+    if (normalizer && isFirst) this.emptyProbability = Math.exp((own[endToken] as number) - normalizer.logSum);
+    const logits = (await scorer?.combine(own, ids, normalizer)) ?? own;
+    let isChanged = logits !== own;
+    for (const rule of rules) isChanged = rule(logits, ids) || isChanged;
+    if (bonus) isChanged = bonus.apply(logits, ids) || isChanged;
+    const chosen = normalizer && !isChanged ? normalizer : normalizerOf(logits);
+    const token: DecodedToken = { id: chosen.id, logProbability: Math.log(chosen.probability) };
+    const second = chosen.probability < secondsBelow ? secondOf(logits, chosen, endToken) : undefined;
+    if (second) token.second = second;
+    return token;
+  }
+}
+
 /**
  * Decodes one encoded segment.
  * @returns at least one token, unless a rule allows an empty text
  */
-export async function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
+export function decodeGreedily<Encoded extends EncodedSpeech, Cache>(
   decoder: AttentionDecoder<Encoded, Cache>,
   encoded: Encoded,
   options: GreedyOptions<Cache>,
-): Promise<Decoding> {
-  const { start, maximumTokens, prefix = [], draft = [], scorer, rules = [], bias, secondsBelow = 0 } = options;
-  const bonus = bias ? new BonusTokens(bias) : undefined;
-  const { endToken, vocabularySize } = decoder;
-  const { frames } = encoded;
-  const tokens: DecodedToken[] = [];
-  const ids: number[] = [];
-  const attention: Float32Array[] = [];
+): Promise<Decoding<Cache>> {
+  return new GreedyText(decoder, encoded, options).decode();
+}
 
-  let emptyProbability = 0;
-  let endLogProbability = 0;
-  // The row of token n predicts token n + 1, so its attention belongs to the predicted token.
-  const take = async (pass: Pass<Cache>, row: number): Promise<DecodedToken> => {
-    const settled = prefix[ids.length];
-    let token: DecodedToken;
-    if (settled !== undefined) token = { id: settled, logProbability: 0 };
-    else {
-      const from = (row - skippedLogits) * vocabularySize;
-      const own = pass.logits.subarray(from, from + vocabularySize);
-      const isFirst = ids.length === prefix.length;
-      const normalizer = scorer || isFirst ? normalizerOf(own) : undefined;
-      if (normalizer && isFirst) emptyProbability = Math.exp((own[endToken] as number) - normalizer.logSum);
-      const logits = (await scorer?.combine(own, ids, normalizer)) ?? own;
-      let isChanged = logits !== own;
-      for (const rule of rules) isChanged = rule(logits, ids) || isChanged;
-      if (bonus) isChanged = bonus.apply(logits, ids) || isChanged;
-      const chosen = normalizer && !isChanged ? normalizer : normalizerOf(logits);
-      token = { id: chosen.id, logProbability: Math.log(chosen.probability) };
-      const second = chosen.probability < secondsBelow ? secondOf(logits, chosen, endToken) : undefined;
-      if (second) token.second = second;
-    }
-    if (token.id === endToken) {
-      endLogProbability = token.logProbability;
-      return token;
-    }
-    tokens.push(token);
-    ids.push(token.id);
-    attention.push(pass.attention.subarray(row * frames, (row + 1) * frames));
-    return token;
-  };
-
-  const fed = [...start.tokens, ...prefix, ...draft.slice(0, maximumTokens - 1)];
-  // The row after a single start token predicts the first word, and rules modify it.
-  const hasStartLogits = start.fedTokens === 0 && start.tokens.length > 1;
-  let skippedLogits = hasStartLogits ? 0 : start.tokens.length - 1 + prefix.length;
-  const [first, another] = fed;
-  let pass =
-    first !== undefined && another === undefined
-      ? await decoder.step({ encoded, cache: start.cache, token: first })
-      : await decoder.decode(encoded, start.cache, fed, skippedLogits);
-  const result = () => ({ tokens, attention, frames, emptyProbability, endLogProbability, ...startLogits });
-  const startLogits = hasStartLogits ? { startLogits: pass.logits.subarray(0, vocabularySize) } : {};
-  let row = start.tokens.length;
-  let last = await take(pass, row - 1);
-  while (row < fed.length && last.id === fed[row] && last.id !== endToken) {
-    last = await take(pass, row);
-    row++;
-  }
-  let cache = decoder.truncate(pass.cache, start.fedTokens + row);
-
-  /** Decodes the text again from a place on. */
-  const returnTo = async (place: number): Promise<DecodedToken> => {
-    tokens.length = place;
-    ids.length = place;
-    attention.length = place;
-    const before = ids.at(-1) ?? (start.tokens.at(-1) as number);
-    cache = decoder.truncate(cache, start.fedTokens + start.tokens.length + place - 1);
-    pass = await decoder.step({ encoded, cache, token: before });
-    skippedLogits = 0;
-    cache = pass.cache;
-    return take(pass, 0);
-  };
-
-  for (;;) {
-    const place = bonus?.retract(ids, last.id === endToken);
-    if (place !== undefined) {
-      last = await returnTo(place);
-      continue;
-    }
-    if (last.id === endToken) return { ...result(), ending: "end-of-text" };
-    const loop = trailingLoop(ids);
-    if (loop) {
-      const kept = ids.length - loop.length * (loop.repeats - 1);
-      tokens.length = kept;
-      attention.length = kept;
-      return { ...result(), ending: "repetition" };
-    }
-    if (ids.length - prefix.length >= maximumTokens) return { ...result(), ending: "too-long" };
-    pass = await decoder.step({ encoded, cache, token: last.id });
-    skippedLogits = 0;
-    cache = pass.cache;
-    last = await take(pass, 0);
-  }
+/** Decodes the rest of a text. @param options  as given for the whole text */
+export function continueGreedily<Encoded extends EncodedSpeech, Cache>(
+  decoder: AttentionDecoder<Encoded, Cache>,
+  encoded: Encoded,
+  options: GreedyOptions<Cache>,
+  state: TextState<Cache>,
+  further: ContinueOptions,
+): Promise<Decoding<Cache>> {
+  return new GreedyText(decoder, encoded, options).continueFrom(state, further);
 }

@@ -45,3 +45,30 @@ test("at most as many tasks as permits run at a time", async () => {
   expect(Math.max(...most)).toBe(2);
   expect(most.length).toBe(5);
 });
+
+test("tasks wait while the loads of the running ones are too large; urgent ones, and one alone, do not", async () => {
+  const semaphore = new PrioritySemaphore(undefined, 8, 10);
+  const running: string[] = [];
+  const ends: (() => void)[] = [];
+  const begin = (name: string, load: number, isUrgent = false) =>
+    semaphore.run(
+      isUrgent,
+      () => {
+        running.push(name);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      },
+      load,
+    );
+  const all = [begin("large", 50), begin("second", 6), begin("third", 6), begin("final", 99, true)];
+  await soon();
+  expect(running).toEqual(["large", "final"]);
+  ends[1]?.();
+  ends[0]?.();
+  await soon();
+  expect(running).toEqual(["large", "final", "second"]);
+  ends[2]?.();
+  await soon();
+  expect(running).toEqual(["large", "final", "second", "third"]);
+  ends[3]?.();
+  await Promise.all(all);
+});

@@ -12,6 +12,8 @@ export interface SpeechModelTraits {
   samplesPerFrame: number;
   /** Shorter audio is padded to this length with silence. */
   shortestSamples: number;
+  /** Audio of concurrent requests, seconds: keys and values of encoder output take most of the memory of a process. */
+  secondsAtOnce: number;
   /** Silence added before the audio, seconds. */
   leadingSilenceSeconds: number;
   /** Silence added after the audio, seconds; further values are for retries after a failed decoding. */
@@ -20,6 +22,8 @@ export interface SpeechModelTraits {
   unsettledSeconds: number;
   /** Mean delay of a word's start after its first attended frame. */
   startShiftSeconds: number;
+  /** Mean time by which a word ends later than the frames that are aligned to it. */
+  endShiftSeconds: number;
   /** Share of a word's highest attention from which a frame belongs to its start; 0 to 1. */
   startShare: number;
   /** Upper bound for the tokens of real speech; a decoder that exceeds it has failed. */

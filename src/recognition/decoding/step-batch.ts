@@ -49,7 +49,10 @@ export class StepBatch<Encoded extends EncodedSpeech, Cache> {
       this.isScheduled = false;
       return;
     }
-    const batch = (urgent.length > 0 ? urgent : this.waiting).slice(0, this.decoder.batchSize);
+    const candidates = urgent.length > 0 ? urgent : this.waiting;
+    // The oldest sequences first: each keeps its slot in the cache of the batch until it ends.
+    const age = ({ sequence: { sequence = -1 } }: Waiting<Encoded, Cache>) => sequence;
+    const batch = candidates.toSorted((left, right) => age(left) - age(right)).slice(0, this.decoder.batchSize);
     this.waiting = this.waiting.filter((one) => !batch.includes(one));
     try {
       const passes = await this.decoder.decodeBatch(batch.map(({ sequence: text }) => text));

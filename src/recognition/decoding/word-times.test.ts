@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { frameEnergies } from "../../audio/frame-energies.ts";
-import { alignTokens, plausibleWords, silenceLevel, trimSilence } from "./word-times.ts";
+import { alignTokens, lastAttendedFrame, plausibleWords, silenceLevel, trimSilence } from "./word-times.ts";
 
 test("tokens follow the frames that they attend to", () => {
   // Three tokens on six frames: 0-1, 2-3, 4-5.
@@ -33,6 +33,13 @@ test("starts and ends never decrease and every token has a frame, for any attent
     }
   }
   expect(alignTokens(new Float32Array(), 0, 5)).toEqual([]);
+});
+
+test("frames without attention behind a token are not its last one", () => {
+  const row = Float32Array.from([0.9, 0.01, 0.5, 0.2, 0.03, 0.01, 0.02, 0.9]);
+  expect(lastAttendedFrame(row, { start: 1, end: 7 })).toBe(4);
+  expect(lastAttendedFrame(row, { start: 2, end: 4 })).toBe(3);
+  expect(lastAttendedFrame(new Float32Array(8), { start: 2, end: 6 })).toBe(5);
 });
 
 test("silent frames at the edges of a word are trimmed, but never the whole word", () => {

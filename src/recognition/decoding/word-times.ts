@@ -62,6 +62,18 @@ export function firstAttendedFrame(row: Float32Array, { start, end }: FrameSpan,
   return first;
 }
 
+/** Share of a token's highest attention below which a frame has none. */
+const ATTENDED_SHARE = 0.05;
+
+/** Last frame of a token with attention. @param row  attention of the token, one value for each frame */
+export function lastAttendedFrame(row: Float32Array, { start, end }: FrameSpan): number {
+  let highest = 0;
+  for (let frame = start; frame < end; frame++) highest = Math.max(highest, row[frame] as number);
+  let last = end - 1;
+  while (last > start && (row[last] as number) < ATTENDED_SHARE * highest) last--;
+  return last;
+}
+
 /** Position between background and loud speech below which a frame counts as silence; 0 to 1. */
 const SILENCE_SHARE = 0.15;
 /**

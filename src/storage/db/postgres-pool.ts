@@ -46,7 +46,7 @@ function isLost(thrown: unknown): boolean {
 }
 
 /** @throws database.unavailable */
-function told(thrown: unknown): never {
+function throwDatabaseError(thrown: unknown): never {
   // A full disk of the server's is another matter: PostgreSQL answers.
   const isShort = shortageOf(thrown) === "resources";
   throw isLost(thrown) || isShort ? errors.databaseUnavailable(thrown) : asRefusedValue(thrown);
@@ -89,7 +89,7 @@ class Connection {
       return await (this.client.query as (...all: unknown[]) => unknown)(...query);
     } catch (error) {
       this.isBroken ||= isLost(error);
-      return told(error);
+      return throwDatabaseError(error);
     }
   }
 
@@ -204,10 +204,10 @@ export function postgresPool(options: PoolOptions): PostgresPool {
           await sleep(RETRY_MILLISECONDS * (1 + Math.random()));
           continue;
         }
-        if (!isLost(error)) return told(error);
+        if (!isLost(error)) return throwDatabaseError(error);
         // The next attempt, or the next query, begins with another host.
         hosts.leave(position);
-        if (--left === 0) return told(error);
+        if (--left === 0) return throwDatabaseError(error);
       }
     }
   };

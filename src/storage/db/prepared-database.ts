@@ -1,6 +1,17 @@
 // A new database with its tables as the build made it: a first start copies it, in a tenth of the time that making one takes.
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import { entryFile } from "../../process/entry.ts";
@@ -57,13 +68,30 @@ export async function prepareDatabase(folder: string, make: (files: string) => P
   writeFileSync(path.join(folder, LIST), JSON.stringify(list));
 }
 
-/** @returns the files that a whole prepared database has; undefined where one is missing or damaged */
-function readPrepared(folder: string): { folders: string[]; contents: Map<string, Buffer> } | undefined {
+const CHUNK_BYTES = 1 << 18;
+
+/** CRC-32 of a file. The process keeps memory that it has once used: files are read in small pieces. */
+function checksumOf(file: string, chunk: Buffer): number {
+  const descriptor = openSync(file, "r");
   try {
-    const { folders, files, checksums }: List = JSON.parse(readFileSync(path.join(folder, LIST), "utf8"));
-    const contents = new Map(files.map((name) => [name, readFileSync(path.join(folder, FILES, name))]));
-    const isWhole = files.length > 0 && files.every((name, at) => crc32(contents.get(name) ?? "") === checksums[at]);
-    return isWhole ? { folders, contents } : undefined;
+    let checksum = 0;
+    for (let length = readSync(descriptor, chunk); length > 0; length = readSync(descriptor, chunk)) {
+      checksum = crc32(chunk.subarray(0, length), checksum);
+    }
+    return checksum;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** @returns the list of a whole prepared database; undefined where a file is missing or damaged */
+function readPrepared(folder: string): List | undefined {
+  try {
+    const list: List = JSON.parse(readFileSync(path.join(folder, LIST), "utf8"));
+    const { files, checksums } = list;
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const isSame = (name: string, at: number) => checksumOf(path.join(folder, FILES, name), chunk) === checksums[at];
+    return files.length > 0 && files.every(isSame) ? list : undefined;
   } catch {
     return undefined;
   }
@@ -71,10 +99,11 @@ function readPrepared(folder: string): { folders: string[]; contents: Map<string
 
 /** @returns false if there is no complete one; then nothing was copied */
 export function copyPreparedDatabase(target: string): boolean {
-  const prepared = readPrepared(preparedDatabase());
+  const folder = preparedDatabase();
+  const prepared = readPrepared(folder);
   if (!prepared) return false;
   for (const name of prepared.folders) mkdirSync(path.join(target, name), { recursive: true });
-  // Synchronous writes take a quarter of the time, and nothing else runs meanwhile.
-  for (const [name, content] of prepared.contents) writeFileSync(path.join(target, name), content);
+  // Synchronous copies take a quarter of the time, and nothing else runs meanwhile.
+  for (const name of prepared.files) copyFileSync(path.join(folder, FILES, name), path.join(target, name));
   return true;
 }

@@ -1,4 +1,4 @@
-// Export formats of a transcript: one file each, and its line here.
+// The input of an export format. Each format is a file of this folder.
 
 import type { TranscriptionResult } from "../../transcript/transcript.ts";
 import type { CorrectedTranscription } from "../corrections.ts";
@@ -13,16 +13,3 @@ export interface TranscriptSource {
   /** Columns of a row of subtitles. */
   maximumCharactersPerRow?: number;
 }
-
-export const FORMATS = ["txt", "srt", "vtt", "json", "md", "docx", "tsv"] as const;
-export type Format = (typeof FORMATS)[number];
-
-export const CONTENT_TYPES: Record<Format, string> = {
-  txt: "text/plain; charset=utf-8",
-  srt: "application/x-subrip; charset=utf-8",
-  vtt: "text/vtt; charset=utf-8",
-  json: "application/json; charset=utf-8",
-  md: "text/markdown; charset=utf-8",
-  tsv: "text/tab-separated-values; charset=utf-8",
-  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-};

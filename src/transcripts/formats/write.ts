@@ -1,4 +1,5 @@
-import type { Format, TranscriptSource } from "./format.ts";
+import type { Format } from "../../contract/transcripts.ts";
+import type { TranscriptSource } from "./format.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { writeJson, writeSubtitles, writeText, writeTsv } from "./plain.ts";
 

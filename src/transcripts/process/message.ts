@@ -1,8 +1,9 @@
 // Messages between the service and the transcript process.
 
+import type { Format } from "../../contract/transcripts.ts";
+import type { JobPart } from "../../contract/voices.ts";
 import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
 import type { SpeakerIdentity } from "../../transcript/transcript.ts";
-import type { Format } from "../formats/format.ts";
 import type { Answer, AnswerRequest } from "../openai-answer.ts";
 
 interface Source {
@@ -21,9 +22,6 @@ export interface Paper {
   maximumCharactersPerRow?: number;
 }
 
-/** Which part of a transcript: one speaker, or some utterances. */
-export type Part = { speaker: number } | { utterances: readonly number[] };
-
 /** A stretch of speech, seconds of the recording. */
 export interface SpokenStretch {
   channel: number;
@@ -35,7 +33,7 @@ export type TranscriptRequest =
   | ({ kind: "write"; names: readonly SpeakerIdentity[] } & Paper & Source)
   /** Writes the result with the names of its speakers. */
   | { kind: "name"; result: string; names: readonly SpeakerIdentity[]; output: string }
-  | ({ kind: "stretches"; part: Part } & Source)
+  | ({ kind: "stretches"; part: JobPart } & Source)
   | ({ kind: "text" } & Source)
   /** Checks whether the result is readable. */
   | { kind: "read"; result: string }

@@ -1,6 +1,7 @@
 // Client of the transcript process, which reads results and writes transcripts. The process starts on demand and stops
 // when idle. Accounts take turns: exports of long transcripts do not delay another account's short one.
 import type { ChildEnvironment } from "../../config/load.ts";
+import type { JobPart } from "../../contract/voices.ts";
 import { errors } from "../../errors.ts";
 import { FairSlots } from "../../fairness/fair-slots.ts";
 import { entryFile } from "../../process/entry.ts";
@@ -8,7 +9,7 @@ import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
 import type { SpeakerIdentity } from "../../transcript/transcript.ts";
 import type { Answer, AnswerRequest } from "../openai-answer.ts";
-import type { Paper, Part, TranscriptRequest, TranscriptResponse } from "./message.ts";
+import type { Paper, TranscriptRequest, TranscriptResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 const CALL_TIMEOUT_MILLISECONDS = 120_000;
@@ -59,7 +60,7 @@ export class TranscriptProcess {
   }
 
   /** Where a part of a transcript is spoken by one person alone. */
-  async stretches(tenant: string, result: string, corrections: readonly Correction[], part: Part) {
+  async stretches(tenant: string, result: string, corrections: readonly Correction[], part: JobPart) {
     const response = await this.request(tenant, { kind: "stretches", result, corrections, part });
     if (response.kind !== "stretches") throw errors.internal(response);
     return response;

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { hasTranslationModels, TRANSLATION_MODELS } from "../../../test/fixtures/translation-registry.ts";
-import { childProcesses } from "../../process/supervised-process.ts";
+import { childProcesses } from "../../process/running-children.ts";
 import { alignedWords, markedUp } from "../markup.ts";
 import { stopTranslation, translateTexts } from "./translator.ts";
 

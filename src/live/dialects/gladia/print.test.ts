@@ -65,6 +65,22 @@ const MESSAGES: { [Kind in EventKind]: Sample<Kind> } = {
       `"type":"transcript","data":{"id":"00_00000000","is_final":true,"utterance":${UTTERANCE}}`,
     ],
   ],
+  speakersRevised: [
+    [
+      {
+        channel: 0,
+        merged: [{ speaker: 2, into: 0 }],
+        utterances: [{ id: "00_00000000", speaker: 1, words: [{ index: 0, speaker: 1 }] }],
+      },
+      '"type":"speaker_revision","data":{"channel":0,"merged":[{"speaker":2,"into":0}],"utterances":[{"id":"00_00000000","speaker":1,"words":[{"index":0,"speaker":1}]}]}',
+    ],
+  ],
+  speakersNamed: [
+    [
+      { speakers: [{ speaker: 0, name: "Ana", confidence: 0.9, voice_id: "0192f0c4-0000-7000-8000-000000000002" }] },
+      '"type":"speaker_names","data":{"speakers":[{"speaker":0,"name":"Ana","confidence":0.9,"voice_id":"0192f0c4-0000-7000-8000-000000000002"}]}',
+    ],
+  ],
   chunkStored: [
     [
       { bytes: [0, 3200], seconds: [0, 0.1] },

@@ -20,6 +20,11 @@ const PRINTERS: { [Kind in EventKind]: (event: EventOf<Kind>) => MessageBody } =
   }),
   partial: ({ id, utterance }) => ({ type: "transcript", data: { id, is_final: false, utterance } }),
   final: ({ id, utterance }) => ({ type: "transcript", data: { id, is_final: true, utterance } }),
+  speakersRevised: ({ channel, merged, utterances }) => ({
+    type: "speaker_revision",
+    data: { channel, merged, utterances },
+  }),
+  speakersNamed: ({ speakers }) => ({ type: "speaker_names", data: { speakers } }),
   chunkStored: ({ bytes, seconds }) => ({
     type: "audio_chunk",
     acknowledged: true,

@@ -5,8 +5,8 @@ import type { RecordFormat } from "../../events/record-format.ts";
 import type { BodyOf, Message, MessageBody, MessageType } from "./messages.ts";
 import { bodyOf, printMessage, setPrinted } from "./print.ts";
 
-/** Of messages that journals contain; acknowledgments and partials are not stored. */
-type StoredType = Exclude<MessageType, "audio_chunk" | "stop_recording">;
+/** Of messages that journals contain; acknowledgments, partials and names are not stored. */
+type StoredType = Exclude<MessageType, "audio_chunk" | "stop_recording" | "speaker_names">;
 
 const utteranceAddon = (addon: UtteranceAddon, { error, data }: BodyOf<UtteranceAddon>): LiveEvent =>
   data
@@ -40,6 +40,7 @@ const PARSERS: { [Type in StoredType]: (message: BodyOf<Type>) => LiveEvent } = 
       : { kind: "languageDetected", ...place, language: data.language, probability: data.probability };
   },
   transcript: ({ data }) => ({ kind: data.is_final ? "final" : "partial", id: data.id, utterance: data.utterance }),
+  speaker_revision: ({ data }) => ({ kind: "speakersRevised", ...data }),
   translation: ({ error, data }) =>
     data
       ? {

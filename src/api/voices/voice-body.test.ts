@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanName } from "./schema.ts";
+import { cleanName } from "./voice-body.ts";
 
 test.each([
   ["  Maria \t Lopez\n", "Maria Lopez"],

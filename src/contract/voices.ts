@@ -1,19 +1,14 @@
-// Bodies of the library of voices.
-import { Type } from "@sinclair/typebox";
-import { Name } from "../../contract/fields.ts";
-import type { Voice } from "../../voices/library.ts";
-import { FilePart } from "../description/forms.ts";
+// The library of voices: people, samples of their voices, settings.
+import { type Static, Type } from "@sinclair/typebox";
+import { DateTime, FilePart, Name } from "./fields.ts";
 
-export const MOST_NAME_CHARACTERS = 100;
+export const MOST_PERSON_NAME_CHARACTERS = 100;
 export const HIGHEST_SPEAKER = 999;
+/** Of one sample. */
 export const MOST_UTTERANCES = 1_000;
 
-/** Names appear in terminals and documents: control characters and marks that turn the direction of text are removed. */
-const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
-export const cleanName = (name: string) => name.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
-
-const PersonName = () => Type.String({ minLength: 1, maxLength: MOST_NAME_CHARACTERS, description: "Of the person" });
-const DateTime = () => Type.String({ format: "date-time" });
+const PersonName = () =>
+  Type.String({ minLength: 1, maxLength: MOST_PERSON_NAME_CHARACTERS, description: "Of the person" });
 
 export const VoiceBody = Type.Object(
   {
@@ -31,8 +26,10 @@ export const VoiceBody = Type.Object(
   },
   { title: "Voice" },
 );
+export type Voice = Static<typeof VoiceBody>;
 
 export const VoicesBody = Type.Object({ items: Type.Array(VoiceBody) }, { title: "Voices" });
+export type Voices = Static<typeof VoicesBody>;
 export const VoiceParams = Type.Object({ id: Name() });
 export const VoiceRename = Type.Object({ name: PersonName() }, { title: "VoiceRename" });
 export const VoiceMerge = Type.Object(
@@ -56,11 +53,16 @@ const ofJob = {
 const Audio = () => FilePart({ description: "10 s or more of this person alone; a part named file is accepted, too" });
 
 export const SampleOfJob = Type.Object(ofJob, { title: "VoiceSampleOfJob" });
+export type SampleOfJob = Static<typeof SampleOfJob>;
+/** A part of a transcript in which one person speaks. */
+export type JobPart = Required<Pick<SampleOfJob, "speaker">> | Required<Pick<SampleOfJob, "utterances">>;
 export const VoiceOfJob = Type.Object({ name: PersonName(), ...ofJob }, { title: "VoiceOfJob" });
+export type VoiceOfJob = Static<typeof VoiceOfJob>;
 export const SampleForm = Type.Object({ audio: Audio() }, { title: "VoiceSampleForm" });
 export const VoiceForm = Type.Object({ name: PersonName(), audio: Audio() }, { title: "VoiceForm" });
 
 export const VoiceSettings = Type.Object({ enabled: Type.Boolean() }, { title: "VoiceSettings" });
+export type VoiceSettings = Static<typeof VoiceSettings>;
 export const VoiceSettingsChange = Type.Object(
   {
     enabled: Type.Boolean(),
@@ -91,29 +93,4 @@ export const VoiceExport = Type.Object(
   },
   { title: "VoiceExport" },
 );
-
-const shownSeconds = (seconds: number) => Math.round(seconds * 10) / 10;
-
-export const voiceBody = ({ id, name, createdAt, samples }: Voice) => ({
-  id,
-  name,
-  created_at: createdAt.toISOString(),
-  samples: samples.map((sample) => ({
-    id: sample.id,
-    created_at: sample.createdAt.toISOString(),
-    seconds: shownSeconds(sample.seconds),
-    model: sample.model,
-  })),
-});
-
-export const voiceExport = ({ id, name, createdAt, samples }: Voice) => ({
-  id,
-  name,
-  created_at: createdAt.toISOString(),
-  samples: samples.map((sample) => ({
-    created_at: sample.createdAt.toISOString(),
-    seconds: shownSeconds(sample.seconds),
-    model: sample.model,
-    print: [...sample.print],
-  })),
-});
+export type VoiceExport = Static<typeof VoiceExport>;

@@ -1,0 +1,160 @@
+// One live transcription after another: audio is captured and sent, and what the session answers is kept as signals for the page.
+import { signal } from "@preact/signals";
+import { errorMessage } from "../api.ts";
+import type { Values } from "../parts/schema-form.tsx";
+import type { ServerMessage, Utterance } from "../shapes.ts";
+import { clock } from "../time.ts";
+import { type Capture, capture, type Source } from "./capture.ts";
+import { type Line, withRevision, withTranscript } from "./lines.ts";
+import { LiveSession } from "./session.ts";
+
+interface Running {
+  session: LiveSession;
+  capture: Capture;
+}
+
+const BYTES_PER_SAMPLE = 2;
+/** Number of most recent words whose latency is shown. */
+const LAST_WORDS = 15;
+const EVENTS_SHOWN = 40;
+/** Hertz, until the captured audio has one. */
+const FIRST_SAMPLE_RATE = 16_000;
+
+function median(values: readonly number[]): number | undefined {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)];
+}
+
+export class LiveRecording {
+  readonly running = signal<Running | undefined>(undefined);
+  readonly isStarting = signal(false);
+  readonly lines = signal<readonly Line[]>([]);
+  /** Names of speakers that a voice of the library gave. */
+  readonly names = signal<Readonly<Record<number, string>>>({});
+  /** Newest first. */
+  readonly events = signal<readonly string[]>([]);
+  /** Loudness of the audio, 0 to 1. */
+  readonly level = signal(0);
+  readonly isSpeaking = signal(false);
+  readonly problem = signal("");
+  /** Of the session that ended last. */
+  readonly endedId = signal<string | undefined>(undefined);
+  private readonly latencies = signal<readonly number[]>([]);
+  private samples = 0;
+  private sampleRate = FIRST_SAMPLE_RATE;
+  /** End of the last word that was received, seconds. */
+  private lastEnd = 0;
+
+  /** Seconds from the end of a word until it is received, median of the last words. */
+  get medianLatency(): number | undefined {
+    return median(this.latencies.value);
+  }
+
+  async start(source: Source, options: Values): Promise<void> {
+    this.clear();
+    this.isStarting.value = true;
+    let session: LiveSession | undefined;
+    let captured: Capture | undefined;
+    /** Audio that is captured before the session is there. */
+    const early: Int16Array[] = [];
+    try {
+      captured = await capture(source, {
+        onSamples: (samples, loudness) => {
+          this.level.value = loudness;
+          this.samples += samples.length;
+          if (session) session.sendAudio(samples);
+          else early.push(samples);
+        },
+        onEnd: () => this.end(),
+      });
+      this.sampleRate = captured.sampleRate;
+      session = await this.createSession(options);
+      for (const samples of early.splice(0)) session.sendAudio(samples);
+      this.running.value = { session, capture: captured };
+    } catch (error) {
+      captured?.stop();
+      this.problem.value = errorMessage(error);
+    } finally {
+      this.isStarting.value = false;
+    }
+  }
+
+  /** Ends the audio. The session ends once the last words are recognised. */
+  end(): void {
+    const running = this.running.peek();
+    running?.capture.stop();
+    running?.session.stop();
+  }
+
+  private clear(): void {
+    this.problem.value = "";
+    this.lines.value = [];
+    this.names.value = {};
+    this.events.value = [];
+    this.latencies.value = [];
+    this.endedId.value = undefined;
+    this.samples = 0;
+    this.sampleRate = FIRST_SAMPLE_RATE;
+    this.lastEnd = 0;
+  }
+
+  private createSession(options: Values): Promise<LiveSession> {
+    return LiveSession.create(
+      {
+        ...options,
+        encoding: "wav/pcm",
+        bit_depth: BYTES_PER_SAMPLE * 8,
+        sample_rate: this.sampleRate,
+        channels: 1,
+        messages_config: { receive_partial_transcripts: true, receive_lifecycle_events: true },
+      },
+      {
+        onTranscript: (id, isFinal, utterance) => this.showTranscript(id, isFinal, utterance),
+        onMessage: (message) => this.showMessage(message),
+        onEnded: (reason) => this.showEnd(reason),
+      },
+    );
+  }
+
+  private showTranscript(id: string, isFinal: boolean, utterance: Utterance): void {
+    const last = utterance.words.at(-1)?.end ?? 0;
+    if (last > this.lastEnd) {
+      this.lastEnd = last;
+      const latency = Math.max(0, this.samples / this.sampleRate - last);
+      this.latencies.value = [...this.latencies.value, latency].slice(-LAST_WORDS);
+    }
+    this.lines.value = withTranscript(this.lines.value, { id, isFinal, utterance });
+  }
+
+  private showMessage(message: ServerMessage): void {
+    const { type } = message;
+    if (type === "speech_start") this.isSpeaking.value = true;
+    if (type === "speech_end") this.isSpeaking.value = false;
+    const problem = "error" in message ? message.error?.message : undefined;
+    if (problem) this.note(`${type}: ${problem}`);
+    else if (type !== "transcript" && type !== "audio_chunk") this.note(type.replaceAll("_", " "));
+    if (message.type === "speaker_revision") this.lines.value = withRevision(this.lines.value, message.data);
+    if (message.type === "speaker_names") {
+      const named = message.data.speakers.map(({ speaker, name }) => [speaker, name ?? ""] as const);
+      this.names.value = Object.fromEntries(named);
+    }
+    if (message.type === "translation" && message.data) {
+      const { target_language, translated_utterance } = message.data;
+      this.note(`${target_language}: ${translated_utterance.text.trim()}`);
+    }
+  }
+
+  private showEnd(reason: string | undefined): void {
+    const running = this.running.peek();
+    running?.capture.stop();
+    this.endedId.value = running?.session.id;
+    this.running.value = undefined;
+    this.level.value = 0;
+    this.isSpeaking.value = false;
+    if (reason) this.problem.value = reason;
+  }
+
+  private note(text: string): void {
+    const event = `${clock(this.samples / this.sampleRate)} ${text}`;
+    this.events.value = [event, ...this.events.value].slice(0, EVENTS_SHOWN);
+  }
+}

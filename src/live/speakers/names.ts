@@ -1,0 +1,53 @@
+// Names of live speakers, from the account's library of voices. They are sent and never stored, so that deleting a voice removes its name
+// from everything that is stored.
+import { type KnownPerson, matchVoices } from "../../speakers/known-voices.ts";
+import type { SpeakerIdentity } from "../../transcript/transcript.ts";
+
+/** People of the library whose voices a model computed; nobody if they cannot be opened. */
+export type People = (model: string) => Promise<readonly KnownPerson[]>;
+
+interface SpeakerPrint {
+  speaker: number;
+  print: number[];
+  seconds: number;
+}
+
+const COMPARE_MILLISECONDS = 2_000;
+/** Deleted and new voices count after this. */
+const PEOPLE_MILLISECONDS = 30_000;
+
+export class SpeakerNames {
+  private comparedAt = Number.NEGATIVE_INFINITY;
+  private readAt = Number.NEGATIVE_INFINITY;
+  private people: readonly KnownPerson[] = [];
+  private sent: SpeakerIdentity[] = [];
+
+  constructor(
+    private readonly readPeople: People,
+    private readonly onNames: (speakers: SpeakerIdentity[]) => void,
+  ) {}
+
+  /** Compares the speakers with the library from time to time, and reports who they are when that changes. */
+  async update(model: string, prints: () => readonly SpeakerPrint[]): Promise<void> {
+    const now = performance.now();
+    if (now - this.comparedAt < COMPARE_MILLISECONDS) return;
+    this.comparedAt = now;
+    if (now - this.readAt >= PEOPLE_MILLISECONDS) {
+      this.readAt = now;
+      this.people = await this.readPeople(model).catch(() => this.people);
+    }
+    const found = matchVoices(prints(), this.people)
+      .map(({ speaker, name, confidence, id }) => ({ speaker, name, confidence, voice_id: id }))
+      .sort((left, right) => left.speaker - right.speaker);
+    const who = (speakers: readonly SpeakerIdentity[]) =>
+      speakers.map(({ speaker, name, voice_id }) => `${speaker} ${voice_id} ${name}`).join("\n");
+    if (who(found) === who(this.sent)) return;
+    this.sent = found;
+    this.onNames(found);
+  }
+
+  /** For a new connection. */
+  resend(): void {
+    if (this.sent.length > 0) this.onNames(this.sent);
+  }
+}

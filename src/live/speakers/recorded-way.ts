@@ -1,0 +1,175 @@
+// Diarizes a session that has ended as a recording: over its whole audio. Windows that were computed live are used again.
+import { type ParlanceError, toParlanceError } from "../../errors.ts";
+import type { RecognitionPool } from "../../inference/pool.ts";
+import type { SentVoices } from "../../intelligence/addon.ts";
+import { channelsSeparate, type DiarizationParameters, wantsNames } from "../../intelligence/diarization.ts";
+import { retry } from "../../process/retry.ts";
+import { type EmbeddedPiece, packPiece } from "../../speakers/embedded-pieces.ts";
+import { pieceRequests, samplesOfWindows, windowRuns } from "../../speakers/network-requests.ts";
+import { findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
+import { WINDOW_SECONDS } from "../../speakers/pooling.ts";
+import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
+import { FRAME_SAMPLES, type LocalWindows, SAMPLE_RATE, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
+import type { Utterance } from "../../transcript/transcript.ts";
+import { type Recording, storedSamples } from "../log/stored-samples.ts";
+import type { FoundModel } from "./speaker-model.ts";
+
+export interface EndedRecording extends Recording {
+  durationSeconds: number;
+  /** Number of channels that carry a source of their own. */
+  distinctCount: number;
+  utterances: readonly Utterance[];
+  /** Windows of a channel that were computed before, by index. */
+  rowsOf(channel: number): ReadonlyMap<number, Uint8Array>;
+}
+
+export interface RecordedWayParts {
+  params: DiarizationParameters;
+  recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices" | "embedSpeakers">;
+  /** Looks the speaker model up. */
+  findModel(): Promise<FoundModel>;
+  accountId: string;
+  signal: AbortSignal;
+  onFailed(error: ParlanceError): void;
+}
+
+/** Live words of other sessions wait for at most one request: about a third of a second. */
+const WINDOWS_AT_ONCE = 5;
+/** Length that the encoder was trained with. */
+const ENCODED_SECONDS = 30;
+const RETRY_MILLISECONDS = 1_000;
+const MOST_CRASHES = 3;
+const CRASHES = new Set(["process.died", "process.timeout"]);
+
+export type FoundSpeakers =
+  /** `voices` is undefined if the channels are the speakers. */
+  { voices: SentVoices | undefined; warning?: string } | { failure: string };
+
+export class RecordedWay {
+  constructor(
+    private readonly recording: EndedRecording,
+    private readonly parts: RecordedWayParts,
+  ) {}
+
+  /** The voices of the whole session. @throws work.aborted */
+  async find(): Promise<FoundSpeakers> {
+    const { params } = this.parts;
+    const areChannels = channelsSeparate(params, this.recording.distinctCount);
+    if (areChannels && !wantsNames(params)) return { voices: undefined };
+    const found = (await this.tried(() => this.parts.findModel())) ?? { problem: "the models could not be read" };
+    if ("model" in found) {
+      const lines = await this.tried(() => this.linesOf(found.model));
+      if (lines) return { voices: { method: "networks", model: found.model, lines, areChannels } };
+    }
+    const problem = "problem" in found ? found.problem : "the speaker model failed";
+    if (areChannels) return { voices: undefined, warning: `speakers have no names: ${problem}` };
+    const pieces = await this.tried(() => this.encodedPieces());
+    return pieces
+      ? {
+          voices: { method: "encoder", pieces },
+          warning: `diarization by the recogniser's encoder, which is less accurate: ${problem}`,
+        }
+      : { failure: problem };
+  }
+
+  private async tried<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (thrown) {
+      this.parts.signal.throwIfAborted();
+      this.parts.onFailed(toParlanceError(thrown));
+      return undefined;
+    }
+  }
+
+  /** Waits while the queue is full; a process that crashes is replaced. */
+  private request<Result>(send: () => Promise<Result>): Promise<Result> {
+    const { signal } = this.parts;
+    let crashes = 0;
+    return retry(send, {
+      signal,
+      pauseAfter: (error) => {
+        const { code, retryable } = toParlanceError(error);
+        if (!retryable) return undefined;
+        return CRASHES.has(code) && ++crashes >= MOST_CRASHES ? undefined : RETRY_MILLISECONDS;
+      },
+    });
+  }
+
+  private get taskOptions() {
+    return { priority: "speakers" as const, tenant: this.parts.accountId, signal: this.parts.signal };
+  }
+
+  private get channels(): number[] {
+    return [...new Set(this.recording.utterances.map(({ channel }) => channel))].sort((left, right) => left - right);
+  }
+
+  private samples(channel: number, from: number, count: number): Promise<Float32Array> {
+    return storedSamples(this.recording, channel, from, count);
+  }
+
+  private async linesOf(model: string): Promise<SpeakerLine[]> {
+    const lines: SpeakerLine[] = [];
+    for (const channel of this.channels) {
+      const blocks = await this.windowsOf(model, channel);
+      for (const block of blocks) lines.push(windowsLine(channel, block));
+      for (const pieces of pieceRequests(findPieces(new WindowedSpeakers(blocks)))) {
+        const stretches = await Promise.all(
+          pieces.map(({ start, end }) => this.samples(channel, start * FRAME_SAMPLES, (end - start) * FRAME_SAMPLES)),
+        );
+        const answer = await this.request(() => this.parts.recognition.voices(model, stretches, this.taskOptions));
+        lines.push(piecesLine(channel, pieces, answer));
+      }
+    }
+    return lines;
+  }
+
+  private async windowsOf(model: string, channel: number): Promise<LocalWindows[]> {
+    const segments = this.recording.utterances
+      .filter((utterance) => utterance.channel === channel)
+      .map(({ start, end }) => ({ startSample: start * SAMPLE_RATE, endSample: end * SAMPLE_RATE }))
+      .sort((left, right) => left.startSample - right.startSample);
+    const known = this.recording.rowsOf(channel);
+    const blocks: LocalWindows[] = [];
+    const missing: { first: number; count: number }[] = [];
+    for (const { first, count } of windowRuns(segments, this.recording.durationSeconds * SAMPLE_RATE)) {
+      for (let window = first; window < first + count; window++) {
+        const frames = known.get(window);
+        const last = missing.at(-1);
+        if (frames) blocks.push({ first: window, frames });
+        else if (last && last.first + last.count === window && last.count < WINDOWS_AT_ONCE) last.count++;
+        else missing.push({ first: window, count: 1 });
+      }
+    }
+    for (const { first, count } of missing) {
+      const audio = await this.samples(channel, first * STEP_SAMPLES, samplesOfWindows(count));
+      const task = { audio, windows: count };
+      const frames = await this.request(() => this.parts.recognition.segmentSpeakers(model, task, this.taskOptions));
+      blocks.push({ first, frames });
+    }
+    return blocks.sort((left, right) => left.first - right.first);
+  }
+
+  /** As the speakers stage of a recording. */
+  private async encodedPieces(): Promise<EmbeddedPiece[]> {
+    const pieces: EmbeddedPiece[] = [];
+    for (const channel of this.channels) {
+      const all = this.recording.utterances.filter((one) => one.channel === channel).flatMap(({ words }) => words);
+      for (let from = 0; from < this.recording.durationSeconds; from += ENCODED_SECONDS) {
+        const to = from + ENCODED_SECONDS;
+        const words = all.filter(({ start, end }) => end > from - WINDOW_SECONDS && start < to + WINDOW_SECONDS);
+        if (words.length === 0) continue;
+        const samplesStart = Math.max(0, from - WINDOW_SECONDS / 2);
+        const first = Math.round(samplesStart * SAMPLE_RATE);
+        const count = Math.round((to + WINDOW_SECONDS / 2) * SAMPLE_RATE) - first;
+        const audio = await this.samples(channel, first, count);
+        const task = { audio, samplesStart, from, to, words };
+        const { space, ...embeddings } = await this.request(() =>
+          this.parts.recognition.embedSpeakers(task, this.taskOptions),
+        );
+        pieces.push(packPiece(channel, space, embeddings));
+      }
+    }
+    return pieces;
+  }
+}
