@@ -238,6 +238,10 @@ await withModel(
         found.map(({ turns: own }) => own),
       );
       if (theirs) results.push({ name: "… turns, by pyannote.metrics", values: theirs });
+      else
+        process.stderr.write(
+          "pyannote.metrics is not installed (PYTHON names the interpreter): its errors are left out\n",
+        );
       if (isByEncoder) continue;
       results.push({ name: "… words", values: overlapWords(references, found) });
       if (isGiven) continue;

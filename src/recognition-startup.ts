@@ -10,6 +10,7 @@ import { RecognitionPool } from "./inference/pool.ts";
 import { modelsFolder } from "./models/models-folder.ts";
 import { ModelStore } from "./models/store.ts";
 import { NO_TRACING, openTracing, type Tracing } from "./observability/tracing.ts";
+import { removeUnfinishedGraphs } from "./onnx/unfinished-graphs.ts";
 import { packageVersion } from "./process/package-version.ts";
 import { StopSteps } from "./process/stop-steps.ts";
 import { type FolderLock, lockDirectory } from "./storage/directory-lock.ts";
@@ -35,6 +36,8 @@ export interface StartedRecognition {
 
 export const modelStore = (settings: Settings): ModelStore => new ModelStore(modelsFolder(settings));
 
+const sharedWeights = ({ dataDirectory }: Settings) => path.resolve(dataDirectory, "shared-weights");
+
 export function recognitionPool(
   settings: Settings,
   models: ModelStore,
@@ -50,7 +53,7 @@ export function recognitionPool(
     taskTimeoutSeconds: settings.taskTimeoutSeconds,
     memoryLimitBytes: settings.recognizerMemoryBytes,
     environment: childEnvironment(temporaryFolder(settings.dataDirectory)),
-    ...(settings.shareWeights ? { sharedFolder: path.resolve(settings.dataDirectory, "shared-weights") } : {}),
+    ...(settings.shareWeights ? { sharedFolder: sharedWeights(settings) } : {}),
     logger,
   });
 }
@@ -82,6 +85,7 @@ export async function startRecognition(settings: Settings, logger: Logger): Prom
   const lock = await lockDirectory(settings.dataDirectory);
   try {
     useTemporaryFolder(await emptyTemporaryFolder(settings.dataDirectory));
+    await removeUnfinishedGraphs(sharedWeights(settings));
     const { tracesUrl, tracesName } = settings;
     const tracing = tracesUrl === "" ? NO_TRACING : await openTracing(tracesUrl, tracesName, await packageVersion());
     const recognition = recognitionPool(settings, models, logger, tracing);

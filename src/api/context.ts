@@ -35,6 +35,7 @@ import type { ObjectStore } from "../storage/objects/object-store.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
 import type { Enroller } from "../voices/enroller.ts";
 import type { VoiceLibrary } from "../voices/library.ts";
+import type { RequestVoices } from "../voices/request-voices.ts";
 
 export interface ApiContext {
   settings: Settings;
@@ -63,6 +64,7 @@ export interface ApiContext {
   /** Of requests that wait for the end of their jobs. */
   awaitedJobs: AwaitedJobs;
   voices: VoiceLibrary;
+  requestVoices: RequestVoices;
   enroller: Enroller;
   namedResults: NamedResults;
   transcriptProcess: TranscriptProcess;

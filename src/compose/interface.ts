@@ -76,6 +76,7 @@ export async function composeInterface(
     live,
     awaitedJobs: jobs.awaitedJobs,
     voices: shared.voices,
+    requestVoices: shared.requestVoices,
     namedResults: shared.namedResults,
     enroller: new Enroller({
       decoders: shared.decoders,

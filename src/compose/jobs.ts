@@ -15,7 +15,18 @@ import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";
 export async function composeJobs(
   { settings, logger, started }: Base,
   { database, objects, space, isOnlyProcess, machine, generation }: Stores,
-  { supply, decoders, addonRunner, queue, results, transcriptProcess, metrics, callbacks, voices }: Shared,
+  {
+    supply,
+    decoders,
+    addonRunner,
+    queue,
+    results,
+    transcriptProcess,
+    metrics,
+    callbacks,
+    voices,
+    requestVoices,
+  }: Shared,
 ) {
   const { models, roles, recognition, tracing, steps: undo } = started;
   const services: StageServices = {
@@ -31,6 +42,7 @@ export async function composeJobs(
     speakerModel: settings.speakerModel,
     addonRunner,
     voices,
+    requestVoices,
     limits: settings,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     logger,

@@ -24,6 +24,7 @@ import { takeSecretsKey } from "../storage/db/callback-secrets.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
 import { VoiceLibrary } from "../voices/library.ts";
+import { RequestVoices } from "../voices/request-voices.ts";
 import { resealVoices, VoiceSeals } from "../voices/voice-seals.ts";
 import type { Base } from "./base.ts";
 import type { Stores } from "./stores.ts";
@@ -158,6 +159,7 @@ export async function composeShared(
   const lockedVoices = await resealVoices(database, seals);
   if (lockedVoices > 0) logger.error({ voices: lockedVoices }, LOCKED_VOICES);
   const voices = new VoiceLibrary({ database, seals, newId: uuid, now: () => new Date() });
+  const requestVoices = new RequestVoices(settings.secretsKey, settings.previousSecretsKey);
   const namedResults = new NamedResults({ database, results, voices, transcriptProcess, temporaryFolder: temporary });
   const callbacks = new CallbackSender({
     tracing,
@@ -187,6 +189,7 @@ export async function composeShared(
     transcriptProcess,
     results,
     voices,
+    requestVoices,
     namedResults,
     metrics,
     secrets,

@@ -107,6 +107,7 @@ test("a live session's callback address is read with the flags of its version", 
 test("the voice prints of a request are not shown", () => {
   const stored = { diarization: true, known_voices: [{ name: "Ann", print: [0.6, 0.8], seconds: 2 }] };
   expect(shownParameters(stored)).toEqual({ diarization: true });
+  expect(shownParameters({ diarization: true, sealed_voices: "sealed:v1:AAAA" })).toEqual({ diarization: true });
 });
 
 test("a live session of a version without live speakers has none", () => {

@@ -9,11 +9,11 @@ import { type StoredValue, storedValueReader } from "./stored-value.ts";
 const { custom_metadata: _, ...recorded } = PreRecordedBody.properties;
 /** A person of a request, with the voice of a recording that came with it. */
 const RequestedPerson = Type.Object({ name: Type.String(), print: Type.Array(Type.Number()), seconds: Type.Number() });
+/** `known_voices` is stored sealed, as `sealed_voices`; only versions before this one stored it open. */
+const known = { known_voices: Type.Array(RequestedPerson), sealed_voices: Type.String() };
 export type RequestedPerson = Static<typeof RequestedPerson>;
 
-const StoredRecorded = Type.Partial(
-  Type.Object({ ...recorded, warnings: Warnings(), known_voices: Type.Array(RequestedPerson) }),
-);
+const StoredRecorded = Type.Partial(Type.Object({ ...recorded, warnings: Warnings(), ...known }));
 type StoredRecorded = Static<typeof StoredRecorded>;
 
 const { custom_metadata: __, ...live } = LiveBody.properties;
@@ -85,6 +85,6 @@ export const parseLiveParameters = (stored: unknown): LiveParameters => withWarn
  * @returns those that the caller may see: without the voice prints of known speakers
  */
 export function shownParameters(stored: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { known_voices: _prints, ...shown } = stored;
+  const { known_voices: _prints, sealed_voices: _sealed, ...shown } = stored;
   return shown;
 }

@@ -160,7 +160,8 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
     }
     case "segment-speakers": {
       const loaded = await speakerNetworks(request.model);
-      return { kind: "speaker-windows", frames: await loaded.segment(await samplesOf(request.audio), request.windows) };
+      const { audio, windows, stride } = request;
+      return { kind: "speaker-windows", frames: await loaded.segment(await samplesOf(audio), windows, stride) };
     }
     case "voices": {
       const loaded = await speakerNetworks(request.model);

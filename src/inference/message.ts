@@ -27,6 +27,8 @@ export interface SpeakerWindows {
   /** From the start of the first window. */
   audio: AudioSource;
   windows: number;
+  /** Steps between the windows; 1 if left out. */
+  stride?: number;
 }
 
 /** Voices of stretches, row-major [stretches, dimensions], of unit length. */

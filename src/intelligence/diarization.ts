@@ -25,7 +25,10 @@ import { rounded } from "../transcripts/recognized-segments.ts";
 import { type Addon, AddonFailed, type FoundVoices } from "./addon.ts";
 
 /** What a request says about speakers, of recordings and of live sessions. */
-export type DiarizationParameters = Pick<AddonParameters, "diarization" | "diarization_config" | "known_voices">;
+export type DiarizationParameters = Pick<
+  AddonParameters,
+  "diarization" | "diarization_config" | "known_voices" | "sealed_voices"
+>;
 
 /** @param channels  number of distinct channels of the recording */
 export function channelsSeparate(params: DiarizationParameters, channels: number): boolean {
@@ -38,7 +41,8 @@ const requestedPeople = ({ known_voices }: DiarizationParameters): readonly Requ
 /** Whether the result must say who the speakers are. */
 export function wantsNames(params: DiarizationParameters): boolean {
   if (params.diarization !== true) return false;
-  return params.diarization_config?.identify_speakers === true || requestedPeople(params).length > 0;
+  const namesPeople = params.sealed_voices !== undefined || requestedPeople(params).length > 0;
+  return params.diarization_config?.identify_speakers === true || namesPeople;
 }
 
 const knownOfRequest = (params: AddonParameters): KnownPerson[] =>

@@ -153,13 +153,15 @@ export function readModel(bytes: Uint8Array): ModelParts {
   return { header: header.map((field) => field.raw), graph: readFields(graph.payload) };
 }
 
+/** Version of an operator set, a field of a model. */
+export const opsetImport = (domain: string, version: number): Uint8Array =>
+  bytesField(MODEL.opsetImport, [bytesField(1, domain), varintField(2, version)]);
+
 /** Version fields of a new model. @param opsets  version of each operator set by its domain */
 export function modelHeader(irVersion: number, opsets: Readonly<Record<string, number>>): Uint8Array[] {
   return [
     varintField(MODEL.irVersion, irVersion),
-    ...Object.entries(opsets).map(([domain, version]) =>
-      bytesField(MODEL.opsetImport, [bytesField(1, domain), varintField(2, version)]),
-    ),
+    ...Object.entries(opsets).map(([domain, version]) => opsetImport(domain, version)),
   ];
 }
 

@@ -1,7 +1,7 @@
 // Graphs whose weights all processes share: ONNX Runtime optimises a graph and packs its weights once, and saves both. Every process
 // maps the saved file read-only. The weights are then in memory once, and a process that loads them neither optimises nor packs.
 // The packed layout depends on the processor and on the version of ONNX Runtime. ONNX Runtime does not check it: both are part of the key.
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { packageFolder } from "../process/package-folder.ts";
 import * as ort from "./runtime.ts";
 import { ONE_THREAD } from "./session-options.ts";
+import { unfinishedName } from "./unfinished-graphs.ts";
 
 const GRAPH_FILE = "graph.onnx";
 const WEIGHTS_FILE = "graph.weights";
@@ -169,7 +170,7 @@ async function save(graph: Uint8Array | string, to: string, name: string, source
   const { bavail, bsize } = await statfs(parent);
   const needed = LEAST_FREE_BYTES + SIZE_FACTOR * (await sizeOf(graph));
   if (bavail * bsize < needed) throw new Error("not enough free space");
-  const unfinished = path.join(parent, `.${randomUUID()}`);
+  const unfinished = path.join(parent, unfinishedName());
   try {
     await mkdir(unfinished);
     const graphFile = path.join(unfinished, GRAPH_FILE);

@@ -76,6 +76,33 @@ test("a speaker who returns keeps the number, and an overlap has both speakers",
   ]);
 });
 
+test("two people whom the windows see as one local speaker are separated by their voices", () => {
+  // The windows see one person from 1 to 17 s; the voice of the pieces changes at 9 s.
+  const windows = windowsOf([{ person: 0, start: 1, end: 17 }], 8);
+  const pieces = findPieces(windows);
+  const voices = new Float32Array(pieces.length * 2);
+  for (const [index, { start, end }] of pieces.entries()) {
+    voices[2 * index + (frameSeconds((start + end) / 2) < 9 ? 0 : 1)] = 1;
+  }
+  const turns = diarizeWindows(windows, { pieces, voices, dimensions: 2 }, { minimum: 1, maximum: 30 });
+  expect(shown(turns)).toEqual([
+    [0, 1, 9],
+    [1, 9, 17],
+  ]);
+});
+
+test("windows of two steps, as those of recordings, have the times of their frames", () => {
+  const talks = [
+    { person: 0, start: 1, end: 6 },
+    { person: 1, start: 6, end: 12 },
+  ];
+  const all = windowsOf(talks, 5);
+  const frames = Buffer.concat([0, 2, 4].map((window) => all.row(window)));
+  const windows = new WindowedSpeakers([{ first: 0, stride: 2, frames }]);
+  expect([0, 1, 2].map((window) => windows.startOf(window))).toEqual([0, 2, 4].map(startFrameOf));
+  expect(findPieces(windows)).toEqual(findPieces(all));
+});
+
 test("pieces are of one speaker, of 0.4 to 4 s, and end where another one begins", () => {
   const pieces = findPieces(
     windowsOf(

@@ -3,6 +3,7 @@
 // `npm run bench:speakers`. Pure; after the clustering, time grows linearly.
 import { clusterVoices, type VoiceCluster } from "./average-linkage.ts";
 import { candidatesBy, type KnownPieces, NOTHING_KNOWN } from "./known-pieces.ts";
+import { candidatesByVoice } from "./own-voices.ts";
 import type { FrameRange, VoicedPieces, WindowedSpeakers } from "./pieces.ts";
 import { FRAME_SECONDS, frameSeconds, LOCAL_SPEAKERS, RAISED_SHIFT, WINDOW_FRAMES } from "./speaker-networks.ts";
 
@@ -198,14 +199,6 @@ export function assign(rows: readonly (readonly number[])[]): number[] {
   return best.chosen;
 }
 
-/** Half to even, as the count of a frame is a mean over few windows. */
-function roundHalfToEven(value: number): number {
-  const down = Math.floor(value);
-  const rest = value - down;
-  if (rest !== 0.5) return Math.round(value);
-  return down % 2 === 0 ? down : down + 1;
-}
-
 /** Collects turns from frames in order. */
 class TurnWriter {
   readonly turns: SpeakerTurn[] = [];
@@ -258,7 +251,7 @@ export function turnsOfWindows(
         if (cluster >= 0) activity[cluster] = (activity[cluster] as number) + 1;
       }
     }
-    const count = roundHalfToEven(total / (to - from));
+    const count = Math.round(total / (to - from));
     const active = [...activity.keys()]
       .filter((cluster) => (activity[cluster] as number) > 0)
       .sort((left, right) => (activity[right] as number) - (activity[left] as number));
@@ -285,5 +278,7 @@ export function diarizeWindows(
   const assigned = owners.map((own) =>
     assign(similarities(own, voiced, centroids, nearbyClusters(own, labels, clusters.length))),
   );
-  return turnsOfWindows(windows, assigned, clusters.length, candidatesBy(voiced.pieces, labels, clusters, known));
+  const byVoice = candidatesByVoice(voiced, centroids);
+  const byKnown = candidatesBy(voiced.pieces, labels, clusters, known);
+  return turnsOfWindows(windows, assigned, clusters.length, (frame, active) => byKnown(frame, byVoice(frame, active)));
 }

@@ -1,33 +1,40 @@
-// How the work of the speaker networks is divided into requests: each takes about a second, so that no other task waits long.
+// How the work of the speaker networks is divided into requests: each takes about a third of a second, so that no other task waits long.
 import type { FrameRange } from "./pieces.ts";
 import { SAMPLE_RATE, STEP_SAMPLES, WINDOW_SAMPLES, windowCount } from "./speaker-networks.ts";
 
-export const WINDOWS_PER_REQUEST = 20;
+export const WINDOWS_PER_REQUEST = 10;
 const PIECES_PER_REQUEST = 10;
 /** A voice may begin before and end after what voice activity detection finds. */
 const SPEECH_MARGIN_SAMPLES = 0.5 * SAMPLE_RATE;
 
-/** Samples that consecutive windows cover. */
-export const samplesOfWindows = (count: number) => (count - 1) * STEP_SAMPLES + WINDOW_SAMPLES;
+/** Samples that consecutive windows cover. @param stride  steps between them */
+export const samplesOfWindows = (count: number, stride = 1) => (count - 1) * stride * STEP_SAMPLES + WINDOW_SAMPLES;
 
 export const pieceRequests = (pieces: readonly FrameRange[]): FrameRange[][] =>
   Array.from({ length: Math.ceil(pieces.length / PIECES_PER_REQUEST) }, (_, at) =>
     pieces.slice(at * PIECES_PER_REQUEST, (at + 1) * PIECES_PER_REQUEST),
   );
 
-/** Consecutive windows with speech, divided into requests. */
+/**
+ * Consecutive windows with speech, divided into requests.
+ * @param segments  with speech, in order
+ * @param stride  steps between the windows
+ * @returns `first` in steps
+ */
 export function windowRuns(
   segments: readonly { startSample: number; endSample: number }[],
   sampleCount: number,
+  stride = 1,
 ): { first: number; count: number }[] {
   const runs: { first: number; count: number }[] = [];
   let at = 0;
-  for (let window = 0; window < windowCount(sampleCount); window++) {
+  for (let index = 0; index < windowCount(sampleCount, stride); index++) {
+    const window = index * stride;
     const [start, end] = [window * STEP_SAMPLES, window * STEP_SAMPLES + WINDOW_SAMPLES];
     while ((segments[at]?.endSample ?? Number.POSITIVE_INFINITY) + SPEECH_MARGIN_SAMPLES <= start) at++;
     if ((segments[at]?.startSample ?? Number.POSITIVE_INFINITY) - SPEECH_MARGIN_SAMPLES >= end) continue;
     const last = runs.at(-1);
-    if (last && last.first + last.count === window && last.count < WINDOWS_PER_REQUEST) last.count++;
+    if (last && last.first + last.count * stride === window && last.count < WINDOWS_PER_REQUEST) last.count++;
     else runs.push({ first: window, count: 1 });
   }
   return runs;

@@ -31,9 +31,9 @@ export class WindowedSpeakers {
 
   constructor(blocks: readonly LocalWindows[]) {
     const windows = blocks
-      .flatMap(({ first, frames }) =>
+      .flatMap(({ first, frames, stride = 1 }) =>
         Array.from({ length: frames.length / WINDOW_FRAMES }, (_, at) => ({
-          window: first + at,
+          window: first + at * stride,
           row: frames.subarray(at * WINDOW_FRAMES, (at + 1) * WINDOW_FRAMES),
         })),
       )

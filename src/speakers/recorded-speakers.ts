@@ -11,6 +11,8 @@ export interface WindowsLine {
   kind: "windows";
   channel: number;
   first: number;
+  /** 1 in lines of earlier versions, which have none. */
+  stride?: number;
   frames: string;
 }
 
@@ -27,8 +29,8 @@ export type SpeakerLine = WindowsLine | PiecesLine;
 
 export const isSpeakerLine = (line: object): line is SpeakerLine => "kind" in line;
 
-export function windowsLine(channel: number, { first, frames }: LocalWindows): WindowsLine {
-  return { kind: "windows", channel, first, frames: Buffer.from(frames).toString("base64") };
+export function windowsLine(channel: number, { first, stride = 1, frames }: LocalWindows): WindowsLine {
+  return { kind: "windows", channel, first, stride, frames: Buffer.from(frames).toString("base64") };
 }
 
 export function piecesLine(
@@ -48,7 +50,9 @@ export function diarizeLines(
 ): SpeakerTurn[] {
   const own = lines.filter((line) => line.channel === channel);
   const blocks = own.flatMap((line) =>
-    line.kind === "windows" ? [{ first: line.first, frames: new Uint8Array(Buffer.from(line.frames, "base64")) }] : [],
+    line.kind === "windows"
+      ? [{ first: line.first, stride: line.stride ?? 1, frames: new Uint8Array(Buffer.from(line.frames, "base64")) }]
+      : [],
   );
   const voiced = own
     .filter((line) => line.kind === "pieces")

@@ -9,8 +9,13 @@ export const FRAME_SECONDS = FRAME_SAMPLES / SAMPLE_RATE;
 const FIRST_FRAME_SECONDS = 0.03096875;
 export const WINDOW_SAMPLES = 160_000;
 export const WINDOW_FRAMES = 589;
-/** Distance between the starts of windows. */
+/** Windows start at multiples of this. */
 export const STEP_SAMPLES = 16_000;
+/**
+ * Steps between the windows of a recording. One step costs twice as much and is not more accurate; from 2.5 steps the error grows
+ * (docs/decisions/2026-11-25-speaker-networks.md).
+ */
+export const RECORDED_STRIDE = 2;
 /** Most local speakers of a window. */
 export const LOCAL_SPEAKERS = 3;
 /** Local speakers of each class of the segmentation, one bit each: nobody, one, or two of them. */
@@ -18,18 +23,20 @@ export const CLASS_SPEAKERS = [0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110] 
 /** Bits of the second set of speakers in a frame's byte. */
 export const RAISED_SHIFT = 3;
 
-/** Start of the first frame of a window on the frame grid of the recording. */
+/** Start of the first frame of a window on the frame grid of the recording. @param window  in steps */
 export const startFrameOf = (window: number) => Math.round((window * STEP_SAMPLES) / FRAME_SAMPLES);
 /** Time of a frame, seconds in the stored samples. */
 export const frameSeconds = (frame: number) => frame * FRAME_SECONDS + FIRST_FRAME_SECONDS;
-/** Number of windows that cover a recording. */
-export const windowCount = (sampleCount: number) =>
-  1 + Math.max(0, Math.ceil((sampleCount - WINDOW_SAMPLES) / STEP_SAMPLES));
+/** Number of windows that cover a recording. @param stride  steps between them */
+export const windowCount = (sampleCount: number, stride = 1) =>
+  1 + Math.max(0, Math.ceil((sampleCount - WINDOW_SAMPLES) / (stride * STEP_SAMPLES)));
 
 /** Consecutive windows of one channel. */
 export interface LocalWindows {
-  /** Index of the first window. */
+  /** Steps before the first window. */
   first: number;
+  /** Steps between the windows; 1 if left out. */
+  stride?: number;
   /**
    * Row-major [windows, WINDOW_FRAMES]: bits of the local speakers of the most probable class, and, above RAISED_SHIFT, the same with
    * the probability of overlaps raised.
@@ -43,9 +50,10 @@ export interface SpeakerNetworks {
   readonly dimensions: number;
   /**
    * @param samples  mono audio at 16 kHz in -1 to 1, from the start of the first window; silence is added at the end
+   * @param stride  steps between the windows; 1 if left out
    * @returns row-major [windows, WINDOW_FRAMES], as in LocalWindows
    */
-  segment(samples: Float32Array, windows: number): Promise<Uint8Array>;
+  segment(samples: Float32Array, windows: number, stride?: number): Promise<Uint8Array>;
   /** @returns row-major [stretches, dimensions], each of length 1; zeros for a stretch that is too short or silent */
   voices(stretches: readonly Float32Array[]): Promise<Float32Array>;
   close(): Promise<void>;

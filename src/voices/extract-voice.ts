@@ -5,7 +5,13 @@ import type { RecognitionPool, TaskOptions } from "../inference/pool.ts";
 import { type EnrolledVoice, judgeEnrolment } from "../speakers/enrolment.ts";
 import { pieceRequests, samplesOfWindows, WINDOWS_PER_REQUEST } from "../speakers/network-requests.ts";
 import { type FrameRange, findPieces, WindowedSpeakers } from "../speakers/pieces.ts";
-import { FRAME_SAMPLES, type LocalWindows, STEP_SAMPLES, windowCount } from "../speakers/speaker-networks.ts";
+import {
+  FRAME_SAMPLES,
+  type LocalWindows,
+  RECORDED_STRIDE,
+  STEP_SAMPLES,
+  windowCount,
+} from "../speakers/speaker-networks.ts";
 
 /** Probability from which a detector window has speech. */
 const SPEECH_PROBABILITY = 0.5;
@@ -14,12 +20,14 @@ export type VoiceNetworks = Pick<RecognitionPool, "segmentSpeakers" | "voices" |
 
 async function windowsOf(samples: Float32Array, model: string, networks: VoiceNetworks, options: TaskOptions) {
   const blocks: LocalWindows[] = [];
-  const count = windowCount(samples.length);
-  for (let first = 0; first < count; first += WINDOWS_PER_REQUEST) {
-    const windows = Math.min(WINDOWS_PER_REQUEST, count - first);
+  const stride = RECORDED_STRIDE;
+  const count = windowCount(samples.length, stride);
+  for (let index = 0; index < count; index += WINDOWS_PER_REQUEST) {
+    const windows = Math.min(WINDOWS_PER_REQUEST, count - index);
+    const first = index * stride;
     const start = first * STEP_SAMPLES;
-    const audio = samples.slice(start, start + samplesOfWindows(windows));
-    blocks.push({ first, frames: await networks.segmentSpeakers(model, { audio, windows }, options) });
+    const audio = samples.slice(start, start + samplesOfWindows(windows, stride));
+    blocks.push({ first, stride, frames: await networks.segmentSpeakers(model, { audio, windows, stride }, options) });
   }
   return new WindowedSpeakers(blocks);
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { matchVoice } from "../speakers/known-voices.ts";
 import { deleteEmptyAccount, ensureAccount } from "../storage/db/accounts.ts";
 import { type Database, openDatabase } from "../storage/db/database.ts";
+import { insertJob } from "../storage/db/new-job.ts";
 import { sampleRows, voiceRows } from "../storage/db/voices.ts";
 import { MOST_SAMPLES, VoiceLibrary } from "./library.ts";
 import { resealVoices, VoiceSeals } from "./voice-seals.ts";
@@ -37,7 +38,7 @@ const voice = (...print: number[]) => ({ print: Float32Array.from(print), second
 test("people are found by their voices, of one account and one model, while the library is on", async () => {
   const library = libraryWith("key");
   await library.turnOn(account);
-  const id = await library.add(account, "Maria", voice(1, 0));
+  const id = await library.enrol(account, { name: "Maria" }, voice(1, 0));
   const people = await library.people(account, MODEL);
   expect(matchVoice({ print: [1, 0], seconds: 5 }, people)).toMatchObject({ id, name: "Maria" });
   expect(await library.people(account, "another-model")).toEqual([]);
@@ -53,17 +54,64 @@ test("people are found by their voices, of one account and one model, while the 
 test("samples of one person are bounded, and a merge that would have more is refused and changes nothing", async () => {
   const library = libraryWith("key");
   await library.turnOn(account);
-  const [id, other] = [await library.add(account, "A", voice(1, 0)), await library.add(account, "B", voice(0, 1))];
-  for (let count = 1; count < MOST_SAMPLES; count++) await library.addSample(account, id, voice(1, 0));
-  await expect(library.addSample(account, id, voice(1, 0))).rejects.toMatchObject({ code: "limit.voice_samples" });
+  const [id, other] = [
+    await library.enrol(account, { name: "A" }, voice(1, 0)),
+    await library.enrol(account, { name: "B" }, voice(0, 1)),
+  ];
+  for (let count = 1; count < MOST_SAMPLES; count++) await library.enrol(account, { id }, voice(1, 0));
+  await expect(library.enrol(account, { id }, voice(1, 0))).rejects.toMatchObject({ code: "limit.voice_samples" });
   await expect(library.merge(account, id, other)).rejects.toMatchObject({ code: "limit.voice_samples" });
   expect((await library.list(account)).map(({ samples }) => samples.length)).toEqual([MOST_SAMPLES, 1]);
+});
+
+test("names that differ only by case, width or composition are one name", async () => {
+  const library = libraryWith("key");
+  await library.turnOn(account);
+  await library.enrol(account, { name: "Jos\u00e9" }, voice(1, 0));
+  const other = await library.enrol(account, { name: "Maria" }, voice(0, 1));
+  for (const name of ["JOSE\u0301", "\uff2aos\u00e9"]) {
+    const taken = { code: "voices.name_taken" };
+    await expect(library.enrol(account, { name }, voice(1, 0))).rejects.toMatchObject(taken);
+    await expect(library.rename(account, other, name)).rejects.toMatchObject(taken);
+  }
+});
+
+test("a person is added with the speaker of a job, or not at all", async () => {
+  const library = libraryWith("key");
+  await library.turnOn(account);
+  const jobs = [uuid(), uuid()];
+  const job = { accountId: account, kind: "pre-recorded" as const, model: MODEL, createdAt: NOW, params: {} };
+  for (const id of jobs) await insertJob(database, { ...job, id });
+  const [kept = "", gone = ""] = jobs;
+  const id = await library.enrol(account, { name: "Maria" }, voice(1, 0), { id: kept, speaker: 1 });
+  expect(await library.namesOf(kept)).toMatchObject([{ speaker: 1, name: "Maria", confidence: 1, voice_id: id }]);
+  const samples = async () => (await library.list(account)).map((one) => one.samples.length);
+  // The job is deleted while the voice is computed: neither a person nor a sample is added.
+  await database.deleteFrom("jobs").where("id", "=", gone).execute();
+  const missing = { code: "request.not_found" };
+  await expect(library.enrol(account, { name: "Ann" }, voice(0, 1), { id: gone, speaker: 0 })).rejects.toMatchObject(
+    missing,
+  );
+  await expect(library.enrol(account, { id }, voice(0, 1), { id: gone, speaker: 0 })).rejects.toMatchObject(missing);
+  await library.identify(account, gone, [{ speaker: 0, id, name: "Maria", similarity: 1, confidence: 0.9 }]);
+  // A job of another account is none.
+  const other = (await ensureAccount(database, { id: uuid(), name: "stranger" }, NOW)).id;
+  await library.turnOn(other);
+  await expect(library.enrol(other, { name: "Eve" }, voice(0, 1), { id: kept, speaker: 0 })).rejects.toMatchObject(
+    missing,
+  );
+  expect(await samples()).toEqual([1]);
+  expect(await library.list(other)).toEqual([]);
+  // So is a library that was turned off meanwhile.
+  await library.turnOff(account);
+  await expect(library.enrol(account, { name: "Late" }, voice(1, 0))).rejects.toMatchObject({ code: "voices.off" });
+  expect(await voiceRows(database, account)).toEqual([]);
 });
 
 test("a new key seals what the previous one opens; a lost one is counted and locks", async () => {
   const library = libraryWith("first");
   await library.turnOn(account);
-  await library.add(account, "Maria", voice(1, 0));
+  await library.enrol(account, { name: "Maria" }, voice(1, 0));
   expect(await resealVoices(database, new VoiceSeals("lost"))).toBeGreaterThan(0);
   await expect(libraryWith("lost").list(account)).rejects.toMatchObject({ code: "voices.locked" });
   await expect(libraryWith("").turnOn(account)).rejects.toMatchObject({ code: "voices.no_key" });
@@ -76,7 +124,7 @@ test("a new key seals what the previous one opens; a lost one is counted and loc
 test("deleting an account deletes its voices", async () => {
   const library = libraryWith("key");
   await library.turnOn(account);
-  const id = await library.add(account, "Maria", voice(1, 0));
+  const id = await library.enrol(account, { name: "Maria" }, voice(1, 0));
   const about = async () => [
     ...(await voiceRows(database, account)).map((row) => row.id),
     ...(await sampleRows(database, undefined)).map((row) => row.voice_id).filter((one) => one === id),

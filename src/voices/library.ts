@@ -16,6 +16,7 @@ import {
   insertVoice,
   jobVoices,
   libraryOnSince,
+  lockJob,
   lockLibrary,
   moveVoice,
   sampleRows,
@@ -25,6 +26,7 @@ import {
   voiceRows,
 } from "../storage/db/voices.ts";
 import type { SpeakerIdentity } from "../transcript/transcript.ts";
+import { foldedName } from "./folded-name.ts";
 import type { VoiceSeals } from "./voice-seals.ts";
 
 /** People of one account. */
@@ -61,8 +63,6 @@ export interface VoiceLibraryOptions {
   newId(): string;
   now(): Date;
 }
-
-const folded = (name: string) => name.normalize("NFC").toLocaleLowerCase("en");
 
 export class VoiceLibrary {
   constructor(private readonly options: VoiceLibraryOptions) {}
@@ -103,32 +103,35 @@ export class VoiceLibrary {
   }
 
   /**
-   * Adds a person.
-   * @throws voices.name_taken, limit.voices, voices.locked
+   * Adds a person, or a sample of one, and says who a speaker of a job is: all of it or nothing.
+   * @param person  a new one's name, or the id of one of the library
+   * @param ofJob  the speaker of a job of this account who has the voice
+   * @returns the person's id
+   * @throws voices.off if the library was turned off meanwhile; request.not_found if the job or the person was deleted meanwhile;
+   *   voices.name_taken, limit.voices, voices.locked
    */
-  async add(accountId: string, name: string, { print, seconds, model }: ModelVoice): Promise<string> {
+  async enrol(
+    accountId: string,
+    person: { name: string } | { id: string },
+    { print, seconds, model }: ModelVoice,
+    ofJob?: { id: string; speaker: number },
+  ): Promise<string> {
     const { newId, now, seals } = this.options;
-    const id = newId();
+    const id = "id" in person ? person.id : newId();
     await this.change(accountId, async (transaction, voices) => {
-      if (voices.length >= MOST_VOICES) throw errors.tooManyVoices(MOST_VOICES);
-      refuseTaken(voices, name);
-      const at = now();
-      await insertVoice(transaction, { id, account_id: accountId, created_at: at, name: seals.seal(name) });
-      const sealed = seals.seal(packFloats(print));
-      await insertSample(transaction, { id: newId(), voice_id: id, created_at: at, seconds, model, print: sealed });
-    });
-    return id;
-  }
-
-  /** Adds a sample to a person. @throws request.not_found, limit.voices, voices.locked */
-  async addSample(accountId: string, id: string, { print, seconds, model }: ModelVoice): Promise<void> {
-    const { newId, now, seals } = this.options;
-    await this.change(accountId, async (transaction, voices) => {
-      const { samples } = voiceAmong(voices, id);
-      if (samples.length >= MOST_SAMPLES) throw errors.tooManyVoiceSamples(MOST_SAMPLES);
+      if ((await libraryOnSince(transaction, accountId)) === undefined) throw errors.voicesOff();
+      if ("name" in person) {
+        if (voices.length >= MOST_VOICES) throw errors.tooManyVoices(MOST_VOICES);
+        refuseTaken(voices, person.name);
+        await insertVoice(transaction, { id, account_id: accountId, created_at: now(), name: seals.seal(person.name) });
+      } else if (voiceAmong(voices, id).samples.length >= MOST_SAMPLES) throw errors.tooManyVoiceSamples(MOST_SAMPLES);
       const sealed = seals.seal(packFloats(print));
       await insertSample(transaction, { id: newId(), voice_id: id, created_at: now(), seconds, model, print: sealed });
+      if (!ofJob) return;
+      if (!(await lockJob(transaction, accountId, ofJob.id))) throw errors.notFound("Job");
+      await setJobVoice(transaction, { job_id: ofJob.id, speaker: ofJob.speaker, voice_id: id, confidence: 1 });
     });
+    return id;
   }
 
   /** The new name also appears in the results of jobs. @throws request.not_found, voices.name_taken, voices.locked */
@@ -178,20 +181,14 @@ export class VoiceLibrary {
   async identify(accountId: string, jobId: string, matches: readonly VoiceMatch[]): Promise<void> {
     await inTransaction(this.options.database, async (transaction) => {
       await lockLibrary(transaction, accountId);
+      // It may have been deleted since.
+      if (!(await lockJob(transaction, accountId, jobId))) return;
       await clearJobVoices(transaction, jobId);
       const there = new Set((await voiceRows(transaction, accountId)).map(({ id }) => id));
       for (const { speaker, id, confidence } of matches) {
-        // It may have been deleted since.
+        // So may a person.
         if (there.has(id)) await addJobVoice(transaction, { job_id: jobId, speaker, voice_id: id, confidence });
       }
-    });
-  }
-
-  /** States that a speaker of a job is a person of the library. @throws request.not_found */
-  async confirm(accountId: string, jobId: string, speaker: number, id: string): Promise<void> {
-    await this.change(accountId, async (transaction, voices) => {
-      voiceAmong(voices, id);
-      await setJobVoice(transaction, { job_id: jobId, speaker, voice_id: id, confidence: 1 });
     });
   }
 
@@ -244,5 +241,5 @@ function voiceAmong(voices: readonly Voice[], id: string): Voice {
 }
 
 function refuseTaken(voices: readonly Voice[], name: string): void {
-  if (voices.some((voice) => folded(voice.name) === folded(name))) throw errors.voiceNameTaken(name);
+  if (voices.some((voice) => foldedName(voice.name) === foldedName(name))) throw errors.voiceNameTaken(name);
 }

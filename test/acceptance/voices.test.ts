@@ -9,7 +9,7 @@ import { ModelStore } from "../../src/models/store.ts";
 import type { Utterance } from "../../src/transcript/transcript.ts";
 import { parlance } from "../fixtures/parlance.ts";
 import { hasShared, SHARED, silence, wav } from "../fixtures/recordings.ts";
-import { decodeSpeech, repeated } from "../fixtures/speech.ts";
+import { chords, decodeSpeech, repeated } from "../fixtures/speech.ts";
 import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
 import { call, finished, type RunningService, startService, submit, TEST_KEY } from "../service.ts";
 
@@ -252,8 +252,20 @@ describe.skipIf(!hasReal)("with the real weights (needs ../shared)", () => {
     const two = await enrol(service, "Both", both);
     expect(two.status).toBe(422);
     expect(two.json.message).toMatch(/more than one voice/);
-    const noise = await load("noise-1.flac");
-    expect((await enrol(service, "Noise", noise)).status).toBe(422);
+    const word = new Float32Array(64_000);
+    word.set(reader.slice(0, 12_000), 16_000);
+    const refused: [string, Float32Array, RegExp][] = [
+      ["Noise", await load("noise-1.flac"), /speech|clear voice/],
+      ["Music", chords(12), /speech|clear voice/],
+      ["Silence", silence(10), /no speech/],
+      ["A word", word, /at least 4 s|no speech/],
+    ];
+    for (const [name, samples, reason] of refused) {
+      const { status, json } = await enrol(service, name, samples);
+      expect([name, status]).toEqual([name, 422]);
+      expect(json.message).toMatch(reason);
+    }
+    expect((await call(service, "GET", "/v2/voices")).json.items).toEqual([]);
   });
 
   test("a reader and a member of a meeting are named in other recordings, and nobody else is", async () => {

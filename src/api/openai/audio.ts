@@ -41,6 +41,7 @@ export function addOpenAiAudio(
     | "now"
     | "objects"
     | "queue"
+    | "requestVoices"
     | "results"
     | "settings"
     | "space"

@@ -1,10 +1,11 @@
-// known_speaker_names and known_speaker_references: who may talk in a recording, with a sound of each. They serve one request, and nothing of
-// them is kept.
+// known_speaker_names and known_speaker_references: who may talk in a recording, with a sound of each. They serve one request: their voices are
+// sealed in the row of its job, and deleted when the job ends.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { RequestedPerson } from "../../contract/job-parameters.ts";
 import { errors, ParlanceError } from "../../errors.ts";
 import { decodedBytes, MOST_ENROLMENT_SECONDS } from "../../voices/enrolment-audio.ts";
+import { foldedName } from "../../voices/folded-name.ts";
 import type { ApiContext } from "../context.ts";
 
 /** The limit of OpenAI's interface. */
@@ -48,7 +49,7 @@ export function judgeKnownSpeakers(
     if (name === "" || name.length > MOST_NAME_CHARACTERS) {
       problems.push(`known_speaker_names[${at}] must have 1 to ${MOST_NAME_CHARACTERS} characters`);
     }
-    const first = known.findIndex((one) => one.name === name);
+    const first = known.findIndex((one) => foldedName(one.name) === foldedName(name));
     if (first >= 0) problems.push(`known_speaker_names must be different; [${first}] and [${at}] are the same`);
     const content = DATA_URL.exec(references[at] ?? "")?.[1];
     if (content === undefined) {

@@ -76,6 +76,7 @@ export async function acceptJob(
     | "now"
     | "objects"
     | "queue"
+    | "requestVoices"
     | "settings"
     | "temporaryFolder"
     | "waitingForModels"
@@ -86,7 +87,7 @@ export async function acceptJob(
     const known = await voicesOfSpeakers(form.knownSpeakers, request.account.id, gone, context);
     const params = {
       ...paramsOf(form, await modelNamed(form.model, models), task),
-      ...(known.length > 0 ? { known_voices: known } : {}),
+      ...(known.length > 0 ? { sealed_voices: context.requestVoices.seal(known) } : {}),
     };
     const { model, isInstalled } = await chooseModel(languageRequestOf(params), context);
     const { file } = await storedFile(id, request.account.id, form, gone, context);

@@ -185,11 +185,8 @@ export function addEnrolment(app: Api, context: EnrolmentContext): void {
     if (!isKnown) throw errors.notFound("Voice");
     const read = request.isMultipart() ? fromForm : fromJob;
     const { name, voice, ofJob } = await read(request, gone, existing === undefined, context);
-    // It may have been turned off while the voice was computed.
-    await voices.requireOn(accountId);
-    const id = existing ?? (await voices.add(accountId, name ?? "", voice));
-    if (existing !== undefined) await voices.addSample(accountId, existing, voice);
-    if (ofJob) await voices.confirm(accountId, ofJob.id, ofJob.speaker, id);
+    const person = existing === undefined ? { name: name ?? "" } : { id: existing };
+    const id = await voices.enrol(accountId, person, voice, ofJob);
     const stored = (await voices.list(accountId)).find((one) => one.id === id);
     if (!stored) throw errors.notFound("Voice");
     return voiceBody(stored);

@@ -1,5 +1,5 @@
 // The speaker model: fetched from the two repositories that publish its networks, added from a folder, refused if it is something else.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -8,10 +8,15 @@ import { TINY_DIMENSIONS, tinySpeakers } from "../../../test/fixtures/tiny-speak
 import { catalogueEntry, SPEAKER_MODEL } from "../../models/catalogue.ts";
 import { installModel } from "../../models/installer.ts";
 import { ModelStore } from "../../models/store.ts";
+import { packageFolder } from "../../process/package-folder.ts";
 import { WINDOW_FRAMES, WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 import { loadSpeakerNetworks } from "./load.ts";
 
 const tiny = await tinySpeakers();
+/** A published network of another kind. */
+const other = readFileSync(
+  path.join(packageFolder("@usefulsensors/moonshine-js"), "dist/model/tiny/quantized/encoder_model.onnx"),
+);
 let folder: string;
 let store: ModelStore;
 beforeEach(() => {
@@ -74,6 +79,18 @@ test("a folder with the published files is the same model, and finds who talks",
 test.each([
   ["two segmentations", { "segmentation.onnx": tiny.segmentation, "voices.onnx": tiny.segmentation }, /needs pyannote/],
   ["two voices", { "segmentation.onnx": tiny.voices, "voices.onnx": tiny.voices }, /needs pyannote/],
+  [
+    "a truncated segmentation",
+    { "segmentation.onnx": tiny.segmentation.subarray(0, tiny.segmentation.length >> 1), "voices.onnx": tiny.voices },
+    /needs pyannote/,
+  ],
+  [
+    "truncated voices",
+    { "segmentation.onnx": tiny.segmentation, "voices.onnx": tiny.voices.subarray(0, tiny.voices.length - 9) },
+    /needs pyannote/,
+  ],
+  ["an empty segmentation", { "segmentation.onnx": Buffer.alloc(0), "voices.onnx": tiny.voices }, /needs pyannote/],
+  ["another network", { "segmentation.onnx": other, "voices.onnx": tiny.voices }, /needs pyannote/],
   ["no networks", { "segmentation.onnx": Buffer.from("no"), "voices.onnx": Buffer.from("no") }, /needs pyannote/],
 ])("a folder with %s is refused, and leaves nothing behind", async (_, files, message) => {
   await expect(add(written(files))).rejects.toMatchObject({

@@ -44,37 +44,28 @@ const WINDOW = Float64Array.from(
   { length: BANK_WINDOW_SAMPLES },
   (_, at) => (0.5 - 0.5 * Math.cos((2 * Math.PI * at) / (BANK_WINDOW_SAMPLES - 1))) ** WINDOW_POWER,
 );
-const COSINES = Float64Array.from({ length: TRANSFORM_SIZE / 2 }, (_, at) =>
-  Math.cos((2 * Math.PI * at) / TRANSFORM_SIZE),
-);
-const SINES = Float64Array.from({ length: TRANSFORM_SIZE / 2 }, (_, at) =>
-  Math.sin((2 * Math.PI * at) / TRANSFORM_SIZE),
-);
-const BITS = Math.log2(TRANSFORM_SIZE);
-const REVERSED = Uint16Array.from({ length: TRANSFORM_SIZE }, (_, at) => {
+/** A real transform of this size is a complex one of half of it. */
+const HALF_SIZE = TRANSFORM_SIZE / 2;
+const COSINES = Float64Array.from({ length: HALF_SIZE }, (_, at) => Math.cos((2 * Math.PI * at) / TRANSFORM_SIZE));
+const SINES = Float64Array.from({ length: HALF_SIZE }, (_, at) => Math.sin((2 * Math.PI * at) / TRANSFORM_SIZE));
+const BITS = Math.log2(HALF_SIZE);
+const REVERSED = Uint16Array.from({ length: HALF_SIZE }, (_, at) => {
   let reversed = 0;
   for (let bit = 0; bit < BITS; bit++) if (at & (1 << bit)) reversed |= 1 << (BITS - 1 - bit);
   return reversed;
 });
 
-/** Fourier transform in place, radix 2. */
+/** Complex Fourier transform of HALF_SIZE in place, radix 2. The values are in the order of REVERSED. */
 function transform(real: Float64Array, imaginary: Float64Array): void {
-  for (let at = 0; at < TRANSFORM_SIZE; at++) {
-    const other = REVERSED[at] as number;
-    if (other <= at) continue;
-    const [left, right] = [real[at] as number, real[other] as number];
-    real[at] = right;
-    real[other] = left;
-  }
-  for (let size = 2; size <= TRANSFORM_SIZE; size *= 2) {
+  for (let size = 2; size <= HALF_SIZE; size *= 2) {
     const half = size / 2;
     const stride = TRANSFORM_SIZE / size;
-    for (let start = 0; start < TRANSFORM_SIZE; start += size) {
-      for (let at = 0; at < half; at++) {
-        const [cosine, sine] = [COSINES[at * stride] as number, SINES[at * stride] as number];
-        const upper = start + at;
+    for (let at = 0; at < half; at++) {
+      const [cosine, sine] = [COSINES[at * stride] as number, SINES[at * stride] as number];
+      for (let upper = at; upper < HALF_SIZE; upper += size) {
         const lower = upper + half;
-        const [a, b] = [real[lower] as number, imaginary[lower] as number];
+        const a = real[lower] as number;
+        const b = imaginary[lower] as number;
         const turnedReal = a * cosine + b * sine;
         const turnedImaginary = b * cosine - a * sine;
         real[lower] = (real[upper] as number) - turnedReal;
@@ -83,6 +74,24 @@ function transform(real: Float64Array, imaginary: Float64Array): void {
         imaginary[upper] = (imaginary[upper] as number) + turnedImaginary;
       }
     }
+  }
+}
+
+/**
+ * Power of the bins below half the sample rate, from the transform of even samples plus i times odd ones.
+ * @source the split of a real transform: https://www.robinscheibler.org/2013/02/13/real-fft.html
+ */
+function powersOf(real: Float64Array, imaginary: Float64Array, powers: Float64Array): void {
+  for (let bin = 0; bin < HALF_SIZE; bin++) {
+    const mirrored = (HALF_SIZE - bin) % HALF_SIZE;
+    const [a, b] = [real[bin] as number, imaginary[bin] as number];
+    const [c, d] = [real[mirrored] as number, imaginary[mirrored] as number];
+    const [evenReal, evenImaginary] = [(a + c) / 2, (b - d) / 2];
+    const [oddReal, oddImaginary] = [(b + d) / 2, (c - a) / 2];
+    const [cosine, sine] = [COSINES[bin] as number, SINES[bin] as number];
+    const sumReal = evenReal + oddReal * cosine + oddImaginary * sine;
+    const sumImaginary = evenImaginary + oddImaginary * cosine - oddReal * sine;
+    powers[bin] = sumReal * sumReal + sumImaginary * sumImaginary;
   }
 }
 
@@ -98,11 +107,10 @@ export function filterBanks(samples: Float32Array): Float32Array {
   const frames = bankFrames(samples.length);
   const banks = new Float32Array(frames * BANKS);
   const means = new Float64Array(BANKS);
-  const real = new Float64Array(TRANSFORM_SIZE);
-  const imaginary = new Float64Array(TRANSFORM_SIZE);
+  const windowed = new Float64Array(TRANSFORM_SIZE);
+  const [real, imaginary] = [new Float64Array(HALF_SIZE), new Float64Array(HALF_SIZE)];
+  const powers = new Float64Array(HALF_SIZE);
   for (let frame = 0; frame < frames; frame++) {
-    real.fill(0);
-    imaginary.fill(0);
     const start = frame * HOP_SAMPLES;
     let sum = 0;
     for (let at = 0; at < BANK_WINDOW_SAMPLES; at++) sum += samples[start + at] as number;
@@ -110,17 +118,20 @@ export function filterBanks(samples: Float32Array): Float32Array {
     let before = (samples[start] as number) - offset;
     for (let at = 0; at < BANK_WINDOW_SAMPLES; at++) {
       const value = (samples[start + at] as number) - offset;
-      real[at] = (value - PRE_EMPHASIS * before) * (WINDOW[at] as number);
+      windowed[at] = (value - PRE_EMPHASIS * before) * (WINDOW[at] as number);
       before = value;
     }
+    for (let at = 0; at < HALF_SIZE; at++) {
+      const from = 2 * (REVERSED[at] as number);
+      real[at] = windowed[from] as number;
+      imaginary[at] = windowed[from + 1] as number;
+    }
     transform(real, imaginary);
-    for (const [bank, { from, weights }] of FILTERS.entries()) {
+    powersOf(real, imaginary, powers);
+    for (let bank = 0; bank < BANKS; bank++) {
+      const { from, weights } = FILTERS[bank] as Filter;
       let energy = 0;
-      for (let at = 0; at < weights.length; at++) {
-        const bin = from + at;
-        const power = (real[bin] as number) ** 2 + (imaginary[bin] as number) ** 2;
-        energy += (weights[at] as number) * power;
-      }
+      for (let at = 0; at < weights.length; at++) energy += (weights[at] as number) * (powers[from + at] as number);
       const value = Math.log(Math.max(energy, LEAST_ENERGY));
       banks[frame * BANKS + bank] = value;
       means[bank] = (means[bank] as number) + value / frames;

@@ -1,4 +1,5 @@
 // Runs the two networks: pyannote's segmentation 3.0 and 3D-Speaker's CAM++, in the layouts that sherpa-onnx publishes.
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { InferenceSession, Tensor } from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
@@ -12,11 +13,14 @@ import {
 } from "../../speakers/speaker-networks.ts";
 import { SEGMENTATION_FILE, VOICE_FILE } from "./files.ts";
 import { BANKS, bankFrames, filterBanks } from "./filter-banks.ts";
+import { withIntegerLstm } from "./integer-lstm.ts";
 
 /** Classes from here are pairs of speakers. */
 const FIRST_PAIR = 4;
 /** Added to the log probability of pairs for the turns: the segmentation misses more overlaps than it invents. */
 const RAISED_BY = 1;
+/** Windows that run together: two take 13 % less time than one after another; more gain nothing, as their values leave the cache. */
+const WINDOWS_AT_ONCE = 2;
 /** A tenth of a second: less has no voice. */
 const LEAST_BANK_FRAMES = 10;
 
@@ -67,11 +71,16 @@ async function runFloat(session: InferenceSession, file: string, values: Float32
   return { values: tensor.data, dimensions: tensor.dims };
 }
 
-/** Log probabilities of one window, row-major [WINDOW_FRAMES, classes]. @throws Error if the model has another layout */
+/**
+ * Log probabilities of one or more windows, row-major [windows, WINDOW_FRAMES, classes].
+ * @param samples  of whole windows
+ * @throws Error if the model has another layout
+ */
 export async function segmentationOf(session: InferenceSession, samples: Float32Array): Promise<Float32Array> {
-  const { values, dimensions } = await runFloat(session, SEGMENTATION_FILE, samples, [1, 1, WINDOW_SAMPLES]);
-  if (values.length !== WINDOW_FRAMES * CLASS_SPEAKERS.length) {
-    const wanted = `1 x ${WINDOW_FRAMES} x ${CLASS_SPEAKERS.length}`;
+  const windows = samples.length / WINDOW_SAMPLES;
+  const { values, dimensions } = await runFloat(session, SEGMENTATION_FILE, samples, [windows, 1, WINDOW_SAMPLES]);
+  if (values.length !== windows * WINDOW_FRAMES * CLASS_SPEAKERS.length) {
+    const wanted = `${windows} x ${WINDOW_FRAMES} x ${CLASS_SPEAKERS.length}`;
     throw new Error(`${SEGMENTATION_FILE} returns ${dimensions.join(" x ")} values instead of ${wanted}`);
   }
   return values;
@@ -87,9 +96,13 @@ export async function voiceOf(session: InferenceSession, samples: Float32Array):
   return values;
 }
 
-/** @throws Error if a file is missing, damaged or another kind of model */
-export async function openNetworks(folder: string) {
-  const segmentation = await InferenceSession.create(path.join(folder, SEGMENTATION_FILE), ONE_THREAD);
+/**
+ * @param isExact  with the published weights, as a test compares them; otherwise the segmentation is faster, with integer weights
+ * @throws Error if a file is missing, damaged or another kind of model
+ */
+export async function openNetworks(folder: string, isExact = false) {
+  const published = await readFile(path.join(folder, SEGMENTATION_FILE));
+  const segmentation = await InferenceSession.create(isExact ? published : withIntegerLstm(published), ONE_THREAD);
   const voice = await InferenceSession.create(path.join(folder, VOICE_FILE), ONE_THREAD);
   return { segmentation, voice };
 }
@@ -100,13 +113,16 @@ export async function loadSpeakerNetworks(folder: string): Promise<SpeakerNetwor
   const dimensions = (await voiceOf(voice, new Float32Array(WINDOW_SAMPLES / 10))).length;
   return {
     dimensions,
-    async segment(samples, windows) {
+    async segment(samples, windows, stride = 1) {
       const all = new Uint8Array(windows * WINDOW_FRAMES);
-      for (let window = 0; window < windows; window++) {
-        const input = new Float32Array(WINDOW_SAMPLES);
-        const start = window * STEP_SAMPLES;
-        input.set(samples.subarray(start, start + WINDOW_SAMPLES));
-        all.set(localSpeakers(await segmentationOf(segmentation, input)), window * WINDOW_FRAMES);
+      for (let first = 0; first < windows; first += WINDOWS_AT_ONCE) {
+        const count = Math.min(WINDOWS_AT_ONCE, windows - first);
+        const input = new Float32Array(count * WINDOW_SAMPLES);
+        for (let at = 0; at < count; at++) {
+          const start = (first + at) * stride * STEP_SAMPLES;
+          input.set(samples.subarray(start, start + WINDOW_SAMPLES), at * WINDOW_SAMPLES);
+        }
+        all.set(localSpeakers(await segmentationOf(segmentation, input)), first * WINDOW_FRAMES);
       }
       return all;
     },

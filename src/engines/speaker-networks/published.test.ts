@@ -33,7 +33,7 @@ test.skipIf(!hasModels)(
     symlinkSync(path.join(MODELS, "segmentation-3.0.onnx"), path.join(folder, SEGMENTATION_FILE));
     symlinkSync(path.join(MODELS, "campplus-zh-en.onnx"), path.join(folder, VOICE_FILE));
     const { parity } = JSON.parse(readFileSync(path.join(MODELS, "expected.json"), "utf8"));
-    const { segmentation, voice } = await openNetworks(folder);
+    const { segmentation, voice } = await openNetworks(folder, true);
     const decoders = new DecoderPool({ processes: 1, memoryLimitBytes: 1e9, environment: childEnvironment(folder) });
     try {
       for (const {

@@ -22,6 +22,19 @@ async function knownPeople({ job, outputs, services }: StageContext): Promise<Kn
   }
 }
 
+const UNOPENED_VOICES =
+  "The speakers of this request have no names: their voices were sealed with another key, or by a process without PARLANCE_SECRETS_KEY that no longer runs";
+
+/** The parameters with the voices of the request opened, for the memory of the add-on process alone. */
+function withOpenedVoices({ job, services }: StageContext): StageContext["job"]["params"] {
+  const { sealed_voices: sealed, ...params } = job.params;
+  if (sealed === undefined) return params;
+  const people = services.requestVoices?.open(sealed);
+  return people
+    ? { ...params, known_voices: people }
+    : { ...params, warnings: [...(params.warnings ?? []), UNOPENED_VOICES] };
+}
+
 export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
   weight: 0.05,
@@ -36,7 +49,8 @@ export const assembleStage: Stage<"assemble"> = {
     const { track, trackCount, gaps, warnings: ofDecoding = [] } = outputs.decode ?? {};
     const foreign = outputs.recognize?.foreign;
     const ofLanguage = foreign ? [warningOnForeignSpeech(foreign, services)] : [];
-    const warnings = [...(job.params.warnings ?? []), ...ofDecoding, ...ofLanguage];
+    const params = withOpenedVoices(context);
+    const warnings = [...(params.warnings ?? []), ...ofDecoding, ...ofLanguage];
     const people = await knownPeople(context);
     const { hash: resultHash, speakerVoices } = await addonRunner.assemble(
       job.accountId,
@@ -47,7 +61,7 @@ export const assembleStage: Stage<"assemble"> = {
         ...(people.length > 0 ? { people } : {}),
         ...(outputs.translate?.segments ? { translated: await objects.localPath(translatedKey(job.id)) } : {}),
         result: await objects.localPath(key),
-        params: job.params,
+        params,
         audioSeconds: outputs.decode?.durationSeconds ?? 0,
         channels: outputs.decode?.distinctChannels.length ?? 1,
         startedAt: job.startedAt.getTime(),

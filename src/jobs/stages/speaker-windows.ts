@@ -5,12 +5,12 @@ import { BYTES_PER_SAMPLE } from "../../audio/samples.ts";
 import { pieceRequests, samplesOfWindows, windowRuns } from "../../speakers/network-requests.ts";
 import { findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
 import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
-import { FRAME_SAMPLES, type LocalWindows, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
+import { FRAME_SAMPLES, type LocalWindows, RECORDED_STRIDE, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
 import { type ChannelSegments, channelKey, type StageContext, segmentsKey, taskOptions } from "./stage.ts";
 
 /** Share of the work that is segmentation. */
 const WINDOWS_SHARE = 0.7;
-/** Concurrent requests for each process: one runs while the next waits. */
+/** Tasks of a process at once; the stage uses one place of each process, so that recognition of other jobs continues. */
 const TASKS_PER_PROCESS = 8;
 
 /** Starts at most `limit` calls at once; the first error ends it after those that run. */
@@ -47,15 +47,21 @@ async function findInChannel(
   const sampleCount = Math.floor((await stat(file)).size / BYTES_PER_SAMPLE);
   const limit = Math.max(1, Math.floor(services.recognition.capacity / TASKS_PER_PROCESS));
   const inOrder = [...segments].sort((left, right) => left.startSample - right.startSample);
-  const runs = windowRuns(inOrder, sampleCount);
+  const stride = RECORDED_STRIDE;
+  const runs = windowRuns(inOrder, sampleCount, stride);
   const blocks: LocalWindows[] = [];
   let done = 0;
   await concurrently(runs, limit, async ({ first, count }) => {
     signal.throwIfAborted();
-    const audio = { file, startSample: first * STEP_SAMPLES, sampleCount: samplesOfWindows(count) };
-    const frames = await services.recognition.segmentSpeakers(model, { audio, windows: count }, taskOptions(context));
-    blocks.push({ first, frames });
-    await write(windowsLine(channel, { first, frames }));
+    const audio = { file, startSample: first * STEP_SAMPLES, sampleCount: samplesOfWindows(count, stride) };
+    const task = { audio, windows: count, stride };
+    const block = {
+      first,
+      stride,
+      frames: await services.recognition.segmentSpeakers(model, task, taskOptions(context)),
+    };
+    blocks.push(block);
+    await write(windowsLine(channel, block));
     progress((WINDOWS_SHARE * ++done) / runs.length);
   });
   const groups = pieceRequests(findPieces(new WindowedSpeakers(blocks)));

@@ -17,6 +17,7 @@ import type { Database } from "../../storage/db/database.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
+import type { RequestVoices } from "../../voices/request-voices.ts";
 
 /** Outputs of the stages. */
 export interface StageOutputs {
@@ -100,6 +101,8 @@ export interface StageServices {
   speakerModel: string;
   /** The libraries of voices; absent where there is no service. */
   voices?: VoiceLibrary;
+  /** Opens the voices of requests; absent where there is no service. */
+  requestVoices?: RequestVoices;
   addonRunner: AddonRunner;
   limits: JobLimits;
   allowPrivateAddresses: boolean;

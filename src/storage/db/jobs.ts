@@ -99,6 +99,11 @@ export type Ending =
   | { status: "done"; completedAt: Date; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
   | { status: "error"; completedAt: Date; errorCode: number; errorMessage: PublicText };
 
+/** Voices that a request named serve its job alone: they are deleted when it ends. */
+const WITHOUT_VOICES = sql<never>`case
+  when coalesce(request_params->>'sealed_voices', request_params->>'known_voices') is null then request_params
+  else (request_params::jsonb - 'sealed_voices' - 'known_voices')::json end`;
+
 /**
  * Ends a job.
  * @param worker  required holder of the job, if any
@@ -118,6 +123,7 @@ export async function endJob(database: Database, id: string, ending: Ending, wor
       lease_until: null,
       stage: null,
       stage_outputs: "{}",
+      request_params: WITHOUT_VOICES,
       ...outcome,
     })
     .where("id", "=", id)

@@ -27,6 +27,18 @@ export async function lockLibrary(transaction: Database, accountId: string): Pro
   await transaction.selectFrom("accounts").select("id").where("id", "=", accountId).forUpdate().execute();
 }
 
+/** Keeps a job until the transaction ends. @returns false if it is not a job of this account, or was deleted */
+export async function lockJob(transaction: Database, accountId: string, jobId: string): Promise<boolean> {
+  const row = await transaction
+    .selectFrom("jobs")
+    .select("id")
+    .where("id", "=", jobId)
+    .where("account_id", "=", accountId)
+    .forShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Oldest first. @param accountId  undefined for the voices of all accounts */
 export async function voiceRows(database: Database, accountId: string | undefined): Promise<VoiceRow[]> {
   let query = database.selectFrom("voices").selectAll();
