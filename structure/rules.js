@@ -104,7 +104,6 @@ export const LONG_FILES = {
   "src/intelligence/identifiers.ts": { lines: 400, why: "one table of identifiers and their checks" },
   "src/recognition/decoding/attention-recognizer.ts": { lines: 350, why: "one loop over a batch" },
   "src/inference/pool.ts": { lines: 360, why: "one request method for each kind of task, and their queue" },
-  "src/jobs/worker.ts": { lines: 320, why: "to be split" },
   "src/audio/decode/timeline.ts": { lines: 310, why: "one pass over the timestamps of a track" },
   "src/live/session/registry.ts": { lines: 335, why: "the index of sessions and its periodic checks" },
   "src/live/session/session.ts": { lines: 460, why: "one state machine: connections, frames, end, loss" },

@@ -55,7 +55,7 @@ function formatsOf(text: string): Format[] {
 }
 
 /** The same result with the English translation as its transcript. */
-function inEnglish(result: TranscriptionResult): TranscriptionResult {
+function translatedResult(result: TranscriptionResult): TranscriptionResult {
   const { success, error, results } = result["translation"] as AddonResult<Transcription[]>;
   if (!success || !results[0]) throw new Error(error?.message ?? "the translation failed");
   return { ...result, transcription: results[0] };
@@ -68,7 +68,7 @@ async function read(transcriber: Transcriber, source: string, options: Options, 
   const name = source === PIPE ? "standard input" : path.basename(source);
   const file = await transcriber.transcribe(source, (stage, share) => bar.show(`${place}${name}: ${stage}`, share));
   const result = JSON.parse(await readFile(file, "utf8")) as TranscriptionResult;
-  return options.toEnglish ? inEnglish(result) : result;
+  return options.toEnglish ? translatedResult(result) : result;
 }
 
 async function print(

@@ -39,7 +39,7 @@ export function channelsSeparate(params: DiarizationParameters, channels: number
 const requestedPeople = ({ known_voices }: DiarizationParameters): readonly RequestedPerson[] => known_voices ?? [];
 
 /** Whether the result must say who the speakers are. */
-export function wantsNames(params: DiarizationParameters): boolean {
+export function identifiesSpeakers(params: DiarizationParameters): boolean {
   if (params.diarization !== true) return false;
   const namesPeople = params.sealed_voices !== undefined || requestedPeople(params).length > 0;
   return params.diarization_config?.identify_speakers === true || namesPeople;
@@ -204,7 +204,7 @@ export const diarizationAddon: Addon = {
       transcription.speaker_turns = numbered(turns, numbers, audioSeconds);
       transcription.utterances = extendToTurns(transcription.utterances, transcription.speaker_turns);
     }
-    if (wantsNames(params)) {
+    if (identifiesSpeakers(params)) {
       const spans = (transcription.speaker_turns ?? transcription.utterances).map(({ speaker = -1, ...span }) => ({
         ...span,
         speaker,

@@ -2,19 +2,17 @@
 // are fetching or waiting for add-ons do not take the slots of jobs that compute.
 import type { Logger } from "pino";
 import { jobLimits } from "../accounts/limits.ts";
-import { callbackTarget } from "../callbacks/enqueue.ts";
-import { parseJobParameters } from "../contract/job-parameters.ts";
 import { errors } from "../errors.ts";
 import { sleep } from "../process/sleep.ts";
 import { Waker } from "../process/waker.ts";
 import { findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
-import { updateFile } from "../storage/db/files.ts";
 import { type Lane, renewLease } from "../storage/db/job-claims.ts";
-import { type Ending, findJob, type JobRow, requeueJob } from "../storage/db/jobs.ts";
+import { type Ending, type JobRow, requeueJob } from "../storage/db/jobs.ts";
 import { isFull } from "../storage/free-space.ts";
 import { mustWait, whenPossible } from "../storage/when-possible.ts";
-import { endRecordedJob, failedEnding } from "./end-job.ts";
+import { failedEnding } from "./end-job.ts";
+import { type FinishedJob, finishJob } from "./finish-job.ts";
 import type { JobQueue } from "./queue.ts";
 import { runJob } from "./run-job.ts";
 import { dropForeignWords } from "./stages/foreign-speech.ts";
@@ -30,17 +28,9 @@ export interface WorkerOptions {
   onEnded?: (ended: EndedJob) => void;
 }
 
-export interface EndedJob {
-  id: string;
-  ending: Ending;
-  createdAt: Date;
-  startedAt: Date;
+export interface EndedJob extends FinishedJob {
   /** Number of computing jobs when it ended, including this one. */
   running: number;
-  /** Whether it has a callback. */
-  hasCallback: boolean;
-  /** Undefined if the recording could not be read. */
-  audioSeconds?: number;
 }
 
 /** Lease of a job: bounds the time until another worker resumes it after a crash; and the interval of that check. */
@@ -276,37 +266,7 @@ export class JobWorker {
   }
 
   private async end(row: JobRow, outputs: StageOutputs, ending: Ending): Promise<void> {
-    const { id } = row;
-    const audioSeconds = outputs.decode?.durationSeconds;
-    const ended = await endRecordedJob(this.services, row, ending, {
-      worker: this.options.name,
-      before: async (transaction) => {
-        if (!outputs.fetch || audioSeconds === undefined) return;
-        const channels = outputs.decode?.channels;
-        await updateFile(transaction, outputs.fetch.fileId, {
-          audio_duration: audioSeconds,
-          ...(channels === undefined ? {} : { number_of_channels: channels }),
-        });
-      },
-    });
-    if (!ended) {
-      // If the job was deleted in the meantime, its files are removed. If another worker has it, the files belong to
-      // that worker.
-      if (await findJob(this.database, id)) return;
-      await this.services.objects.removeFolder(workFolder(id));
-      if (ending.status === "done") await this.services.objects.remove(ending.resultKey);
-      return;
-    }
-    await this.services.objects.removeFolder(workFolder(id));
-    this.logger.info({ job: id, status: ending.status }, "job ended");
-    this.options.onEnded?.({
-      id,
-      ending,
-      createdAt: row.created_at,
-      startedAt: row.started_at ?? row.created_at,
-      running: this.slots.process.taken + 1,
-      hasCallback: callbackTarget(id, parseJobParameters(row.request_params)) !== undefined,
-      ...(audioSeconds === undefined ? {} : { audioSeconds }),
-    });
+    const ended = await finishJob(this.services, row, outputs, ending, this.options.name);
+    if (ended) this.options.onEnded?.({ ...ended, running: this.slots.process.taken + 1 });
   }
 }

@@ -1,7 +1,7 @@
 // Assembles the result from the words, including add-ons. Runs in a separate process, as printing an hour of words
 // would block the service and add-ons take time.
 import { toParlanceError } from "../../errors.ts";
-import { wantsNames } from "../../intelligence/diarization.ts";
+import { identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { type KnownPerson, matchVoices } from "../../speakers/known-voices.ts";
 import { resultKey } from "../../storage/objects/keys.ts";
 import { warningOnForeignSpeech } from "./foreign-speech.ts";
@@ -11,7 +11,7 @@ import { recognizedKey, type Stage, type StageContext, translatedKey, voicesKey 
 /** People of the account's library, if the request asks for names; nobody if they cannot be opened. */
 async function knownPeople({ job, outputs, services }: StageContext): Promise<KnownPerson[]> {
   const model = outputs.speakers?.model;
-  if (!services.voices || model === undefined || !wantsNames(job.params)) return [];
+  if (!services.voices || model === undefined || !identifiesSpeakers(job.params)) return [];
   try {
     return await services.voices.people(job.accountId, model);
   } catch (thrown) {

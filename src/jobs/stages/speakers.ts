@@ -2,7 +2,7 @@
 // words. Speakers are clustered when the result is assembled; a failure here only omits the speakers.
 import { open, readFile } from "node:fs/promises";
 import { toParlanceError } from "../../errors.ts";
-import { channelsSeparate, wantsNames } from "../../intelligence/diarization.ts";
+import { channelsSeparate, identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { type EmbeddedPiece, packPiece } from "../../speakers/embedded-pieces.ts";
 import type { Span } from "../../speakers/embedder.ts";
 import { WINDOW_SECONDS } from "../../speakers/pooling.ts";
@@ -130,7 +130,7 @@ export const speakersStage: Stage<"speakers"> = {
     if (job.params.diarization !== true) return { pieces: 0 };
     const areSeparate = channelsSeparate(job.params, channels);
     // Where the channels separate the speakers, voices are needed for their names only.
-    if (areSeparate && !wantsNames(job.params)) return { pieces: 0 };
+    if (areSeparate && !identifiesSpeakers(job.params)) return { pieces: 0 };
     try {
       if (areSeparate) return (await triedNetworks(context, "there are no names")) ?? { pieces: 0 };
       const found = await triedNetworks(context, "the recogniser's encoder distinguishes the speakers");

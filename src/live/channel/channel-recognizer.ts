@@ -104,15 +104,15 @@ export class ChannelRecognizer {
     const { model, languages, languageBias, specialist } = route;
     const { continuation } = await this.services.recognition.capabilitiesOf(model);
     // Tokens of another model cannot be a prefix: recognise only the audio after them.
-    const knowsPrefix = continuation && hasTokensOf(prefix, model);
+    const hasPrefixTokens = continuation && hasTokensOf(prefix, model);
     const prefixEnd = Math.round((prefix.at(-1)?.endSeconds ?? 0) * SAMPLE_RATE);
-    const start = knowsPrefix ? request.start : Math.max(request.start, Math.min(prefixEnd, until));
+    const start = hasPrefixTokens ? request.start : Math.max(request.start, Math.min(prefixEnd, until));
     const section = this.samples.slice(start, until);
     if (section.length === 0) return undefined;
     const audio = padded(section, section.length + Math.round(paddingSeconds * SAMPLE_RATE));
     const task = {
       audio,
-      prefix: knowsPrefix ? tokensOf(prefix) : [],
+      prefix: hasPrefixTokens ? tokensOf(prefix) : [],
       draft: continuation && hasTokensOf(draft, model) ? tokensOf(draft) : [],
       vocabulary: this.options.vocabulary,
       languages,

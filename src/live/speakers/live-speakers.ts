@@ -26,7 +26,7 @@ export interface SpeakerServices extends SpeakerModels {
   /** Of the request. */
   params: DiarizationParameters;
   /** Whether the request asks for names. */
-  wantsNames: boolean;
+  identifiesSpeakers: boolean;
   accountId: string;
   logger: Logger;
   /** People of the account's library whose voices a model computed. */
@@ -90,7 +90,7 @@ export class LiveSpeakers {
     this.networks = new ModelNetworks(services, this.stopping.signal, (problem) =>
       this.warn(`finals have no speakers: ${problem}`),
     );
-    if (services.wantsNames) {
+    if (services.identifiesSpeakers) {
       this.names = new SpeakerNames(services.people, (speakers) => events.report({ kind: "speakersNamed", speakers }));
     }
   }

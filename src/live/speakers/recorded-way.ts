@@ -2,7 +2,7 @@
 import { type ParlanceError, toParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { SentVoices } from "../../intelligence/addon.ts";
-import { channelsSeparate, type DiarizationParameters, wantsNames } from "../../intelligence/diarization.ts";
+import { channelsSeparate, type DiarizationParameters, identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { retry } from "../../process/retry.ts";
 import { type EmbeddedPiece, packPiece } from "../../speakers/embedded-pieces.ts";
 import { pieceRequests, samplesOfWindows, windowRuns } from "../../speakers/network-requests.ts";
@@ -55,7 +55,7 @@ export class RecordedWay {
   async find(): Promise<FoundSpeakers> {
     const { params } = this.parts;
     const areChannels = channelsSeparate(params, this.recording.distinctCount);
-    if (areChannels && !wantsNames(params)) return { voices: undefined };
+    if (areChannels && !identifiesSpeakers(params)) return { voices: undefined };
     const found = (await this.tried(() => this.parts.findModel())) ?? { problem: "the models could not be read" };
     if ("model" in found) {
       const lines = await this.tried(() => this.linesOf(found.model));

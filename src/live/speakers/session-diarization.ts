@@ -80,7 +80,7 @@ export async function diarizedSession(
   const { voices, warning } = found;
   const warnings = warning === undefined ? [] : [warning];
   const model = voices?.method === "networks" ? voices.model : undefined;
-  const people = services.wantsNames && model !== undefined ? await services.people(model).catch(() => []) : [];
+  const people = services.identifiesSpeakers && model !== undefined ? await services.people(model).catch(() => []) : [];
   const request: DiarizationRequest = {
     transcription,
     params,
@@ -101,7 +101,7 @@ export async function diarizedSession(
     utterances,
     speaker_turns.map(({ speaker }) => speaker),
   );
-  if (services.wantsNames) {
+  if (services.identifiesSpeakers) {
     const matches = matchVoices(diarized.speakerVoices, people);
     await identify(
       matches.map((match) => ({ ...match, speaker: numbers.get(match.speaker) ?? match.speaker })),
