@@ -1,29 +1,21 @@
-// Speakers of live sessions. The mechanics with a tiny random pair of networks; who is who with the real weights.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+// Speakers of live sessions: the mechanics, with a tiny random pair of networks. live-speakers.slow.test.ts: the real weights.
+import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SPEAKER_MODEL } from "../../src/models/catalogue.ts";
-import { installModel } from "../../src/models/installer.ts";
-import { ModelStore } from "../../src/models/store.ts";
 import type { Utterance, Word } from "../../src/transcript/transcript.ts";
 import { runCommand } from "../fixtures/command.ts";
-import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { createSession } from "../fixtures/live-client.ts";
 import { sessionResult } from "../fixtures/live-invariants.ts";
-import { correctedFinals, type Dialogue, rightShare } from "../fixtures/live-speakers.ts";
-import { hasShared, references, SHARED } from "../fixtures/recordings.ts";
+import { correctedFinals, DIARIZED, spoken } from "../fixtures/live-speakers.ts";
 import { Speaker } from "../fixtures/speaker.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
 import { call, type RunningService, ready, startService, TEST_KEY } from "../service.ts";
 
-const DIARIZED = { diarization: true, endpointing: 0.3 };
-const REAL = path.join(SHARED, "../models/speakers");
-const hasReal = hasShared && existsSync(path.join(REAL, "expected.json"));
 const BYTES_PER_SECOND = 32_000;
-/** Three people; it is played twice. */
-const DIALOGUE = "two-speakers-en.flac";
 
 let folder: string;
 let speech: Float32Array;
@@ -32,27 +24,6 @@ beforeAll(async () => {
   speech = await decodeSpeech();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Sends audio in tenths of a second, so many times faster than it is spoken, stops, and waits for the end. */
-async function spoken(service: RunningService, audio: Buffer, speed: number, body: object = {}) {
-  const { id, url } = await createSession(service, { ...DIARIZED, ...body });
-  const client = await LiveClient.connect(url);
-  for (let at = 0; at < audio.length; at += 3_200) {
-    client.send(audio.subarray(at, at + 3_200));
-    await pause(100 / speed);
-  }
-  client.stop();
-  expect((await client.closed).code).toBe(1000);
-  return { client, id, result: (await sessionResult(service, id)).result };
-}
-
-/** Words that have the same number in both. */
-function sharedNumbers(finals: readonly Utterance[], utterances: readonly Utterance[]) {
-  const numbers = new Map(wordsOf(finals).map(({ start, end, speaker }) => [`${start} ${end}`, speaker]));
-  const words = utterances.flatMap((utterance) => utterance.words.map((word) => ({ ...word, now: utterance.speaker })));
-  const same = words.filter(({ start, end, now }) => numbers.get(`${start} ${end}`) === now);
-  return { same: same.length, all: words.length };
-}
 
 const wordsOf = (utterances: readonly Utterance[]): Word[] => utterances.flatMap(({ words }) => words);
 
@@ -214,67 +185,4 @@ test("without a speaker model, a message and the result say so, and the encoder 
   } finally {
     await service.remove();
   }
-});
-
-describe.skipIf(!hasReal)("with the real weights (needs ../shared)", () => {
-  let service: RunningService;
-  let models: string;
-  let audio: Buffer;
-  let dialogue: Dialogue;
-  /** Once through the dialogue. */
-  let turnSeconds: number;
-  beforeAll(async () => {
-    const store = new ModelStore(path.join(folder, "real"));
-    await installModel(REAL, store, { hub: { base: "" }, progress: () => undefined });
-    models = store.folder;
-    service = await startService({ environment: { PARLANCE_MODELS_DIR: models } });
-    await ready(service);
-    const found = references().find(({ file }) => file === DIALOGUE);
-    const samples = await decodeSpeech(found?.path);
-    audio = encodePcm([repeated(samples, 2, 1)]);
-    turnSeconds = samples.length / 16_000 + 1;
-    const words = (found?.transcript ?? "").split(" ");
-    const people = found?.word_speakers ?? [];
-    dialogue = { words: [...words, ...words], people: [...people, ...people] };
-  });
-  afterAll(() => service.remove());
-
-  test("people are distinguished while they talk, and the result agrees", { timeout: 120_000 }, async () => {
-    const { client, result } = await spoken(service, audio, 2);
-    const live = rightShare(correctedFinals(client.messages), dialogue);
-    const recorded = rightShare(result.transcription.utterances, dialogue);
-    expect(live.words).toBeGreaterThan(50);
-    expect(Math.min(live.share, recorded.share), JSON.stringify({ live, recorded })).toBeGreaterThan(0.85);
-    // The numbers of the result are those of the finals.
-    const both = sharedNumbers(correctedFinals(client.messages), result.transcription.utterances);
-    expect(both.same / both.all).toBeGreaterThan(0.85);
-  });
-
-  test("people keep their numbers when the service is killed between their turns", {
-    timeout: 120_000,
-  }, async () => {
-    const { id, url } = await createSession(service, DIARIZED);
-    const client = await Speaker.begin(audio, id, url);
-    const send = async (seconds: number) => {
-      for (let tenth = 0; tenth < 10 * seconds; tenth++) {
-        client.send(BYTES_PER_SECOND / 10, false);
-        await pause(50);
-      }
-    };
-    await send(turnSeconds);
-    const { folder: data, base } = service;
-    await client.survive(async () => {
-      await service.kill();
-      service = await startService({
-        folder: data,
-        environment: { PARLANCE_MODELS_DIR: models, PARLANCE_PORT: new URL(base).port },
-      });
-    });
-    await send(turnSeconds);
-    await client.finish();
-    await sessionResult(service, id);
-    const { share, words } = rightShare(correctedFinals(client.messages), dialogue);
-    expect(words).toBeGreaterThan(50);
-    expect(share).toBeGreaterThan(0.85);
-  });
 });

@@ -50,6 +50,7 @@ test("only the command line uses the system's temporary folder, and nothing the 
     "src/cli/private-folder.ts",
     "src/translation/process/translator.ts",
     "src/language-model/process/language-model.ts",
+    "src/inference/graph-preparation.ts",
   ];
   expect(filesWith(/\btmpdir\b/, allowed)).toEqual([]);
   expect(filesWith(/\bhomedir\b/, [])).toEqual([]);
