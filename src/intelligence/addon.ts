@@ -16,13 +16,13 @@ export interface AddonInput {
   audioSeconds?: number;
   params: AddonParameters;
   providers: Providers;
-  /** Set for finals of live sessions: rules instead of a language model if there are some, and never a language model of this machine. */
+  /** Set for finals of live sessions: rules take precedence over a language model, and a model of this machine is never used. */
   isWantedAtOnce?: boolean;
   /** English translations by the recogniser, in time order; absent if it made none. */
   english?: Utterance[];
-  /** The voices of a recording, if diarization is requested; null if finding them failed. */
+  /** The voices of a recording, if diarization is requested; null if it failed. */
   voices?: FoundVoices | null;
-  /** Called with the voices of the speakers, if the request asks for names. */
+  /** Called with the voices of the speakers, if the request enables names. */
   onSpeakerVoices?(voices: SpeakerVoice[]): void;
 }
 
@@ -34,13 +34,13 @@ export type FoundVoices =
       model: string;
       lines: SpeakerLine[];
       recordingTime(storedSeconds: number): number;
-      /** The channels separate the speakers; voices only give them names. */
+      /** Whether the channels separate the speakers; voices are then used for names only. */
       areChannels?: boolean;
-      /** People of the account's library, if the request asks for names. */
+      /** People of the account's library, if the request enables names. */
       people?: readonly KnownPerson[];
     };
 
-/** The same, as it is sent to another process: times are those of the audio. */
+/** FoundVoices as sent to another process: times are those of the stored audio. */
 export type SentVoices =
   | Extract<FoundVoices, { method: "encoder" }>
   | Omit<Extract<FoundVoices, { method: "networks" }>, "recordingTime">;
@@ -56,9 +56,9 @@ export interface Addon {
   changesTranscript?: boolean;
   /** Whether its results are a list, which is empty after a failure. */
   answersList?: boolean;
-  /** @returns the results, or Written for the field `method`, too */
+  /** @returns the results, or a `Written` if the answer has the field `method` */
   run(input: AddonInput): Promise<unknown>;
-  /** Writes the answer to its place in the result; by default under its name beside the transcription. */
+  /** Writes the answer into the result; the default is a field with its name next to the transcription. */
   place?(result: TranscriptionResult, transcription: Transcription, answer: AddonResult<unknown>): void;
 }
 

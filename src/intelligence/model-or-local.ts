@@ -1,4 +1,4 @@
-// Add-ons that a language model improves. Without one, if it fails, or in live sessions, the rules of this machine are used.
+// Runs add-ons that a language model improves. Without a model, if it fails, or in live sessions, the rules of this machine are used.
 import type { Utterance } from "../transcript/transcript.ts";
 import { type Addon, AddonFailed, type AddonInput, inLanguages } from "./addon.ts";
 import { isLocal, type LanguageModelSettings } from "./providers/providers.ts";

@@ -69,11 +69,11 @@ const asked = (entityTypes: string | readonly string[] | undefined) => {
   return given.length === 0 ? [DEFAULT_PRESET] : given;
 };
 
-/** @returns kinds of entities; a preset stands for its own */
+/** @returns types of entities; a preset is replaced by its types */
 export const redactedTypes = (entityTypes: string | readonly string[] | undefined): Set<string> =>
   new Set(asked(entityTypes).flatMap((type) => PRESETS[type] ?? [type]));
 
-/** Of these kinds, those that no rule finds in a language. */
+/** Those of the types that no rule finds in a language. */
 export function unfindableTypes(types: Iterable<string>, language: string): string[] {
   const isWritten = (NUMERAL_LANGUAGES as readonly string[]).includes(language);
   const findable = language === "en" ? FOUND_IN_ENGLISH : isWritten ? FOUND_BY_FORM : new Set<string>();

@@ -99,7 +99,7 @@ interface Translated {
 
 /** Selects a translator for each target language. */
 class Translator {
-  /** Shared by all targets, and so is its budget of tokens. */
+  /** Shared by all targets, which thus have one budget of tokens. */
   private readonly provided: TranslateTexts | undefined;
   private readonly config: TranslationConfig;
 

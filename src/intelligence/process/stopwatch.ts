@@ -1,4 +1,4 @@
-// A time limit that does not run while its work waits behind others' work.
+// A time limit that is paused while its work is queued behind other work.
 
 export class Stopwatch {
   private timer: NodeJS.Timeout | undefined;

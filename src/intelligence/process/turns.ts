@@ -10,16 +10,16 @@ import { Stopwatch } from "./stopwatch.ts";
 export interface AddonCall {
   /** Account. */
   tenant: string;
-  /** Aborted when the result is no longer wanted. */
+  /** Aborted when the result is no longer needed. */
   signal: AbortSignal;
   /** Called whenever a turn of this call begins. */
   onTurn(): void;
 }
 
 export interface ProviderLimits {
-  /** Requests to providers at once. */
+  /** Most concurrent requests to providers. */
   requests: number;
-  /** Of one account. */
+  /** Most concurrent requests of one account. */
   requestsPerTenant: number;
 }
 
@@ -36,7 +36,7 @@ const ALONE: AddonCall = { tenant: "", signal: NO_SIGNAL, onTurn: () => undefine
 const computing = new FairSlots({ slots: 1 });
 let asking: FairSlots | undefined;
 
-/** Without it, requests to providers have no bound. */
+/** Limits requests to providers; unlimited until it is called. */
 export function limitProviders({ requests, requestsPerTenant }: ProviderLimits): void {
   asking = new FairSlots({ slots: requests, slotsPerTenant: requestsPerTenant });
 }
@@ -50,8 +50,8 @@ const standingStill = <Result>(wait: Promise<Result>): Promise<Result> =>
   works.getStore()?.stopwatch.standingStill(wait) ?? wait;
 
 /**
- * Waits for a turn to compute. It lasts until the code that follows waits for something: until then nothing else runs in
- * this process anyway, and messages are read between two turns.
+ * Waits for a turn to compute. The turn lasts until the following code awaits something: until then, nothing else can run in this
+ * process. Messages are read between two turns.
  * @throws work.aborted
  */
 export async function nextTurn(): Promise<void> {
@@ -63,9 +63,9 @@ export async function nextTurn(): Promise<void> {
 
 /**
  * Runs a piece of work in turns.
- * @param timeoutMilliseconds  for computing and waiting for answers; waiting for turns and for places does not count
- * @param late                 makes the error of work that takes longer; requests that it waits for are then aborted
- * @throws work.aborted, what `late` makes, and what `work` throws
+ * @param timeoutMilliseconds  for computing and waiting for answers; waiting for turns and slots does not count
+ * @param late                 returns the error for work that takes longer; its pending requests are then aborted
+ * @throws work.aborted, the error of `late`, and errors of `work`
  */
 export async function withTimeLimit<Result>(
   timeoutMilliseconds: number,
@@ -101,9 +101,10 @@ export async function withTimeLimit<Result>(
 }
 
 /**
- * Waits for work of this machine that has its own bounds, then for a turn to process the result. This time does not count.
+ * Waits for work on this machine that has its own time limits, then for a turn to process the result. Neither wait counts against the
+ * time limit of the call.
  * @param work  as the request of askingProvider()
- * @throws work.aborted, and what `work` throws
+ * @throws work.aborted, and errors of `work`
  */
 export async function outsideTimeLimit<Result>(
   work: (signal: AbortSignal, tenant: string) => Promise<Result>,
@@ -120,7 +121,7 @@ export async function outsideTimeLimit<Result>(
 /**
  * Sends a request to a provider when a slot is free, then waits for a turn to process the answer.
  * @param request  receives a signal that is aborted when the answer is no longer needed, and the account of the call
- * @throws work.aborted, and what `request` throws
+ * @throws work.aborted, and errors of `request`
  */
 export async function askingProvider<Result>(
   request: (signal: AbortSignal, tenant: string) => Promise<Result>,

@@ -71,13 +71,13 @@ interface Answer {
 
 interface ChatOptions {
   budget: Budget;
-  /** JSON schema that the answer has to fit. */
+  /** JSON schema of the answer. */
   schema?: JsonSchema;
   /** Called with each piece of the answer. */
   onText?: (piece: string) => void;
 }
 
-/** One question. @returns the answer's text */
+/** Sends one request. @returns the answer's text */
 export async function chat(
   task: string,
   content: string,
@@ -120,7 +120,7 @@ export async function chat(
   return text.trim();
 }
 
-/** JSON out of an answer that may have words or a fence around it. */
+/** Parses the JSON of an answer, which may have words or a code fence around it. */
 function parsed(text: string): unknown {
   const inner = /```(?:json)?\s*(.*?)```/s.exec(text)?.[1] ?? text;
   const start = inner.search(/[[{]/);
@@ -130,7 +130,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * One question whose answer is JSON.
+ * Sends one request whose answer is JSON.
  * @param isRight  validates the answer; an invalid one is requested again together with the objection
  */
 export async function chatJson<T>(
@@ -147,7 +147,7 @@ export async function chatJson<T>(
       const value = parsed(text);
       if (options.isRight(value)) return value;
     } catch {
-      // Requested again.
+      // The answer is requested again.
     }
     complaint = " Your last answer did not fit it.";
   }
@@ -169,7 +169,7 @@ async function jsonLocally<T>(
   throw new AddonFailed("The language model's answer could not be used");
 }
 
-/** A long text in parts that end with a line or a sentence. */
+/** Divides a long text into parts that end with a line or a sentence. */
 export function partsOf(text: string, most = PART_CHARACTERS): string[] {
   const parts: string[] = [];
   let rest = text;

@@ -7,7 +7,7 @@ import { isLocal, type Providers } from "./providers.ts";
 /** @returns one translation for each text @throws AddonFailed, work.aborted */
 export type TranslateTexts = (texts: string[], source: string, target: string) => Promise<string[]>;
 
-/** Wishes for a translation by a language model. */
+/** Options of a translation by a language model. */
 export interface TranslationManner {
   context_adaptation?: boolean;
   context?: string;

@@ -58,7 +58,7 @@ function translationsOf(
   );
 }
 
-/** What the add-ons need from their session. */
+/** Operations of the session that its add-ons use. */
 export interface AddonSession {
   /** Persists and sends an event. */
   send(event: LiveEvent): Promise<void>;
@@ -124,10 +124,10 @@ export class LiveAddons {
     return this.realtime.translation_config?.target_languages ?? [];
   }
 
-  /** Fetches the models where they are missing, and loads them before the first final is there. */
+  /** Fetches missing models. If none is missing, loads them before the first final by translating a sample. */
   private async prepareTranslation(language: string): Promise<void> {
     const fetched = await this.session.fetchTranslation(language, this.targets).catch(() => []);
-    // A provider is not called for a sample.
+    // The sample is not sent to a provider.
     if (fetched.length > 0 || this.addonRunner.translates) return;
     const utterances = SAMPLE.utterances.map((utterance) => ({ ...utterance, language }));
     const sample = { ...SAMPLE, languages: [language], utterances };
@@ -213,7 +213,7 @@ export class LiveAddons {
       return this.session.send({ kind: "utteranceAddon", addon: type, utteranceId: id, utterance, results: found });
     }
     for (const event of translationsOf(id, utterance, results as Translated[])) await this.session.send(event);
-    // Where one target fails, the others may not.
+    // Each target language can fail separately.
     for (const { error: failure, languages } of results as Translated[]) {
       if (failure) await this.reportFailure(type, utterance, failure.message, languages);
     }

@@ -1,4 +1,4 @@
-// Diarizes a session that has ended as a recording: over its whole audio. Windows that were computed live are used again.
+// Diarizes an ended session in the same way as a recording: over its whole audio. Windows that were computed live are reused.
 import { type ParlanceError, toParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { SentVoices } from "../../intelligence/addon.ts";
@@ -26,14 +26,14 @@ export interface EndedRecording extends Recording {
 export interface RecordedWayParts {
   params: DiarizationParameters;
   recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices" | "embedSpeakers">;
-  /** Looks the speaker model up. */
+  /** Finds the speaker model. */
   findModel(): Promise<FoundModel>;
   accountId: string;
   signal: AbortSignal;
   onFailed(error: ParlanceError): void;
 }
 
-/** Live words of other sessions wait for at most one request: about a third of a second. */
+/** Windows in one request, about a third of a second: recognition of other sessions waits for at most one request. */
 const WINDOWS_AT_ONCE = 5;
 /** Length that the encoder was trained with. */
 const ENCODED_SECONDS = 30;
@@ -150,7 +150,7 @@ export class RecordedWay {
     return blocks.sort((left, right) => left.first - right.first);
   }
 
-  /** As the speakers stage of a recording. */
+  /** Embeddings by the recogniser's encoder, as in the speakers stage of a recording. */
   private async encodedPieces(): Promise<EmbeddedPiece[]> {
     const pieces: EmbeddedPiece[] = [];
     for (const channel of this.channels) {

@@ -1,4 +1,4 @@
-// The speakers of the result of a session: found as those of a recording, with the numbers of the finals where the words agree.
+// Diarizes the result of a session as a recording. Speakers keep their numbers of the finals where the words agree.
 import type { DiarizationRequest } from "../../intelligence/process/message.ts";
 import { matchVoices, type VoiceMatch } from "../../speakers/known-voices.ts";
 import { whenPossible } from "../../storage/when-possible.ts";
@@ -22,7 +22,7 @@ const spaced = ({ text, words, ...utterance }: Utterance): Utterance => ({
   words: words.map((word, index) => (index > 0 ? word : { ...word, word: ` ${word.word.trimStart()}` })),
 });
 
-/** The transcription with other numbers of its speakers. */
+/** The transcription with its speakers renumbered. */
 function renumbered(
   { utterances, speaker_turns, speakers, ...rest }: Transcription,
   numbers: ReadonlyMap<number, number>,
@@ -42,7 +42,7 @@ function renumbered(
 const failed = (reason: string) =>
   `diarization of the whole session failed; the speakers are those of the finals: ${reason}`;
 
-/** Names are joined to the result when it is read. Without them, the result is complete nevertheless. */
+/** Stores who the speakers are; names are joined when the result is read. An error here does not fail the result. */
 async function identify(matches: readonly VoiceMatch[], services: SpeakerServices, signal: AbortSignal): Promise<void> {
   const { logger } = services;
   const onWait = (error: unknown) => logger.warn({ err: error }, "the names of a live session cannot be stored yet");
