@@ -17,7 +17,7 @@ export interface AddonInput {
   params: AddonParameters;
   providers: Providers;
   /** Set for finals of live sessions: rules take precedence over a language model, and a model of this machine is never used. */
-  isWantedAtOnce?: boolean;
+  isRealtime?: boolean;
   /** English translations by the recogniser, in time order; absent if it made none. */
   english?: Utterance[];
   /** The voices of a recording, if diarization is requested; null if it failed. */
@@ -51,11 +51,11 @@ export interface Addon {
   /** ISO 639 codes of the languages that its own rules support; undefined for all. */
   languages?: readonly string[];
   /** Whether a configured language model replaces the rules, in every language. */
-  isBetteredByModel?: boolean;
+  isImprovedByModel?: boolean;
   /** Whether it changes the transcript. Such add-ons run before the others, on a copy. */
   changesTranscript?: boolean;
   /** Whether its results are a list, which is empty after a failure. */
-  answersList?: boolean;
+  hasListResults?: boolean;
   /** @returns the results, or a `Written` if the answer has the field `method` */
   run(input: AddonInput): Promise<unknown>;
   /** Writes the answer into the result; the default is a field with its name next to the transcription. */
@@ -89,12 +89,12 @@ export function mainLanguage({ utterances }: Pick<Transcription, "utterances">):
  */
 export function inLanguages(
   utterances: readonly Utterance[],
-  { name, languages, isBetteredByModel }: Pick<Addon, "name" | "languages" | "isBetteredByModel">,
+  { name, languages, isImprovedByModel }: Pick<Addon, "name" | "languages" | "isImprovedByModel">,
 ): Utterance[] {
   const fit = utterances.filter(({ language }) => languages?.includes(language) ?? true);
   if (fit.length > 0 || utterances.length === 0) return fit;
   const spoken = [...new Set(utterances.map(({ language }) => language))].join(", ");
-  const help = isBetteredByModel
+  const help = isImprovedByModel
     ? `; a language model does it in others: set PARLANCE_LLM_URL, or add one (${PARLANCE} models list)`
     : "";
   throw new AddonUnavailable(`${name} works in ${languages?.join(", ")} here, and this is ${spoken}${help}`);
@@ -121,8 +121,8 @@ export function failed(thrown: unknown, seconds = 0): AddonResult<null> {
 
 /** The input of an add-on. Add-ons that change the transcript, or use a language model, select the utterances themselves. */
 function fitting(addon: Addon, input: AddonInput): AddonInput {
-  const asksModel = addon.isBetteredByModel && input.providers.languageModel && !input.isWantedAtOnce;
-  if (!addon.languages || addon.changesTranscript || asksModel) return input;
+  const usesModel = addon.isImprovedByModel && input.providers.languageModel && !input.isRealtime;
+  if (!addon.languages || addon.changesTranscript || usesModel) return input;
   const { transcription } = input;
   return { ...input, transcription: { ...transcription, utterances: inLanguages(transcription.utterances, addon) } };
 }

@@ -177,7 +177,7 @@ function spokenBy({ speaker, channel, language, words }: Turn<Word>): Utterance 
 export const diarizationAddon: Addon = {
   name: "diarization",
   changesTranscript: true,
-  answersList: true,
+  hasListResults: true,
   async run({ transcription, params, voices, onSpeakerVoices, audioSeconds = Number.POSITIVE_INFINITY }) {
     if (voices === null) {
       throw new AddonFailed("The speakers could not be distinguished; the transcript is complete without speakers");

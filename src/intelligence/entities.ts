@@ -207,7 +207,7 @@ async function entitiesByModel(utterances: Utterance[], settings: LanguageModelS
 export const entitiesAddon: Addon = {
   name: "named_entity_recognition",
   languages: ["en"],
-  isBetteredByModel: true,
+  isImprovedByModel: true,
   async run(input) {
     return modelOrLocal(
       this,

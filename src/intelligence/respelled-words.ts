@@ -24,7 +24,7 @@ export class RespelledWords {
   private next = 0;
   private offset = 0;
   /** Whether the start of a sentence was removed: the next word then gets its capital. */
-  private owesCapital = false;
+  private needsCapital = false;
   isChanged = false;
 
   constructor(private readonly words: readonly Word[]) {}
@@ -58,12 +58,12 @@ export class RespelledWords {
   }
 
   private cased(wanted: string, original: string): string {
-    const keepsCapital = this.owesCapital || (this.isSentenceStart && startsCapital(original));
+    const keepsCapital = this.needsCapital || (this.isSentenceStart && startsCapital(original));
     return keepsCapital && startsSmall(wanted) && isPlainWord(wanted) ? capitalised(wanted) : wanted;
   }
 
   private remove(before: string, original: string): void {
-    this.owesCapital ||= this.isSentenceStart && startsCapital(original);
+    this.needsCapital ||= this.isSentenceStart && startsCapital(original);
     const rest = this.takeRest();
     if (isSpoken(before) || isSpoken(rest)) {
       this.write({ ...(this.words[this.next - 1] as Word), word: before + rest });
@@ -122,9 +122,9 @@ export class RespelledWords {
   private write(word: Word): void {
     const isFirst = this.written.length === 0;
     let text = isFirst && this.isChanged ? word.word.trimStart() : word.word;
-    if (this.owesCapital && FIRST_LETTER.test(text)) {
+    if (this.needsCapital && FIRST_LETTER.test(text)) {
       if (startsSmall(text) && isPlainWord(text.trim())) text = capitalised(text);
-      this.owesCapital = false;
+      this.needsCapital = false;
     }
     this.written.push({ ...word, word: text });
   }

@@ -163,9 +163,9 @@ async function feelingsByModel(sentences: Sentence[], settings: LanguageModelSet
 
 export const sentimentAddon: Addon = {
   name: "sentiment_analysis",
-  answersList: true,
+  hasListResults: true,
   languages: ["en"],
-  isBetteredByModel: true,
+  isImprovedByModel: true,
   async run(input) {
     const felt = await modelOrLocal(
       this,

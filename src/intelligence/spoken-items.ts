@@ -131,6 +131,6 @@ async function questions({ transcription, providers }: AddonInput) {
   );
 }
 
-export const actionItemsAddon: Addon = { name: "action_items", answersList: true, run: actionItems };
+export const actionItemsAddon: Addon = { name: "action_items", hasListResults: true, run: actionItems };
 
-export const questionsAddon: Addon = { name: "questions", answersList: true, run: questions };
+export const questionsAddon: Addon = { name: "questions", hasListResults: true, run: questions };

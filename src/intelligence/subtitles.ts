@@ -7,7 +7,7 @@ import type { Addon } from "./addon.ts";
 type Subtitles = NonNullable<Transcription["subtitles"]>;
 type SubtitlesConfig = NonNullable<AddonParameters["subtitles_config"]>;
 
-/** Limits of a request; the standard ones, for both styles, where it sets none. */
+/** The limits that a request sets; the layout's standard limits apply to the others, in both styles. */
 function limitsOf(config: SubtitlesConfig): Partial<LayoutOptions> {
   return {
     ...(config.minimum_duration === undefined ? {} : { minimumDuration: config.minimum_duration }),

@@ -122,7 +122,7 @@ export const namesAddon: Addon = {
   name: "name_consistency",
   changesTranscript: true,
   languages: [ENGLISH],
-  isBetteredByModel: true,
+  isImprovedByModel: true,
   async run({ transcription, providers: { languageModel } }) {
     const { utterances } = transcription;
     const foreign = utterances.filter(({ language }) => language !== ENGLISH);

@@ -104,11 +104,11 @@ export class AddonRunner {
   async assemble(tenant: string, assembly: Assembly, signal: AbortSignal): Promise<Assembled> {
     const request = { kind: "assemble" as const, providers: this.providers, ...assembly };
     try {
-      return assembledIn(await this.ask({ tenant, request: { ...request, withAddons: true } }, signal));
+      return assembledIn(await this.send({ tenant, request: { ...request, withAddons: true } }, signal));
     } catch (thrown) {
       signal.throwIfAborted();
       if (!isLoss(toParlanceError(thrown).code)) throw thrown;
-      return assembledIn(await this.ask({ tenant, request: { ...request, withAddons: false } }, signal));
+      return assembledIn(await this.send({ tenant, request: { ...request, withAddons: false } }, signal));
     }
   }
 
@@ -143,7 +143,7 @@ export class AddonRunner {
     name: string,
     transcription: Transcription,
     params: AddonParameters,
-    options: Pick<AddonInput, "isWantedAtOnce" | "english"> = {},
+    options: Pick<AddonInput, "isRealtime" | "english"> = {},
   ): Promise<AddonResult<unknown>> {
     try {
       const request: AddonRequest = {
@@ -154,7 +154,7 @@ export class AddonRunner {
         providers: this.providers,
         ...options,
       };
-      const response = await this.ask({ tenant, request });
+      const response = await this.send({ tenant, request });
       if (response.kind === "answer") return response.answer;
     } catch {
       // Returned as the add-on's failure.
@@ -167,7 +167,7 @@ export class AddonRunner {
    * @throws process.died, process.timeout
    */
   async diarize(tenant: string, diarization: DiarizationRequest): Promise<Diarized> {
-    const response = await this.ask({ tenant, request: { kind: "diarize", ...diarization } });
+    const response = await this.send({ tenant, request: { kind: "diarize", ...diarization } });
     if (response.kind !== "diarized") throw errors.internal(response);
     const { kind: _, ...diarized } = response;
     return diarized;
@@ -203,9 +203,9 @@ export class AddonRunner {
   }
 
   /** Runs a call in the shared process. A call that crashes it is repeated once in a dedicated process. */
-  private async ask(call: AddonCall, signal?: AbortSignal): Promise<AddonResponse> {
+  private async send(call: AddonCall, signal?: AbortSignal): Promise<AddonResponse> {
     try {
-      return await this.calls.run(call.tenant, () => this.askShared(call, signal), signal);
+      return await this.calls.run(call.tenant, () => this.sendShared(call, signal), signal);
     } catch (thrown) {
       if (toParlanceError(thrown).code !== "process.died") throw thrown;
     }
@@ -219,7 +219,7 @@ export class AddonRunner {
     return this.isolatedCalls.run(call.tenant, alone, signal);
   }
 
-  private async askShared(call: AddonCall, signal?: AbortSignal): Promise<AddonResponse> {
+  private async sendShared(call: AddonCall, signal?: AbortSignal): Promise<AddonResponse> {
     for (let losses = 0; losses < MOST_LOSSES; losses++) {
       try {
         return await this.shared.call(call, this.callOptions(signal));

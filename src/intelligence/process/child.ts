@@ -168,7 +168,7 @@ async function answer(
     answer: await runAddon(
       addon,
       // Live messages do not wait for a model of this machine.
-      input.isWantedAtOnce ? input : { ...input, providers: await withLanguageModel(input.providers) },
+      input.isRealtime ? input : { ...input, providers: await withLanguageModel(input.providers) },
       LIVE_TIMEOUT_MILLISECONDS,
     ),
   };

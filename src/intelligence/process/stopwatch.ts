@@ -24,8 +24,8 @@ export class Stopwatch {
     clearTimeout(this.timer);
   }
 
-  async standingStill<Result>(wait: Promise<Result>): Promise<Result> {
-    if (this.outer) return this.outer.standingStill(this.alone(wait));
+  async pausedDuring<Result>(wait: Promise<Result>): Promise<Result> {
+    if (this.outer) return this.outer.pausedDuring(this.alone(wait));
     return this.alone(wait);
   }
 

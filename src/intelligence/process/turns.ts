@@ -34,11 +34,11 @@ const works = new AsyncLocalStorage<Work>();
 const NO_SIGNAL = new AbortController().signal;
 const ALONE: AddonCall = { tenant: "", signal: NO_SIGNAL, onTurn: () => undefined };
 const computing = new FairSlots({ slots: 1 });
-let asking: FairSlots | undefined;
+let providerSlots: FairSlots | undefined;
 
 /** Limits requests to providers; unlimited until it is called. */
 export function limitProviders({ requests, requestsPerTenant }: ProviderLimits): void {
-  asking = new FairSlots({ slots: requests, slotsPerTenant: requestsPerTenant });
+  providerSlots = new FairSlots({ slots: requests, slotsPerTenant: requestsPerTenant });
 }
 
 /** Runs `work` for a call: all turns within it count as turns of that call. */
@@ -46,8 +46,8 @@ export function onBehalfOf<Result>(call: AddonCall, work: () => Promise<Result>)
   return calls.run(call, work);
 }
 
-const standingStill = <Result>(wait: Promise<Result>): Promise<Result> =>
-  works.getStore()?.stopwatch.standingStill(wait) ?? wait;
+const pausedDuring = <Result>(wait: Promise<Result>): Promise<Result> =>
+  works.getStore()?.stopwatch.pausedDuring(wait) ?? wait;
 
 /**
  * Waits for a turn to compute. The turn lasts until the following code awaits something: until then, nothing else can run in this
@@ -56,7 +56,7 @@ const standingStill = <Result>(wait: Promise<Result>): Promise<Result> =>
  */
 export async function nextTurn(): Promise<void> {
   const { tenant, signal, onTurn } = calls.getStore() ?? ALONE;
-  const release = await standingStill(computing.acquire(tenant, works.getStore()?.signal ?? signal));
+  const release = await pausedDuring(computing.acquire(tenant, works.getStore()?.signal ?? signal));
   setImmediate(release);
   onTurn();
 }
@@ -103,7 +103,7 @@ export async function withTimeLimit<Result>(
 /**
  * Waits for work on this machine that has its own time limits, then for a turn to process the result. Neither wait counts against the
  * time limit of the call.
- * @param work  as the request of askingProvider()
+ * @param work  as the request of withProviderSlot()
  * @throws work.aborted, and errors of `work`
  */
 export async function outsideTimeLimit<Result>(
@@ -112,7 +112,7 @@ export async function outsideTimeLimit<Result>(
   const { tenant, signal: ofCall } = calls.getStore() ?? ALONE;
   const signal = works.getStore()?.signal ?? ofCall;
   try {
-    return await standingStill(work(signal, tenant));
+    return await pausedDuring(work(signal, tenant));
   } finally {
     if (!signal.aborted) await nextTurn();
   }
@@ -123,12 +123,12 @@ export async function outsideTimeLimit<Result>(
  * @param request  receives a signal that is aborted when the answer is no longer needed, and the account of the call
  * @throws work.aborted, and errors of `request`
  */
-export async function askingProvider<Result>(
+export async function withProviderSlot<Result>(
   request: (signal: AbortSignal, tenant: string) => Promise<Result>,
 ): Promise<Result> {
   const { tenant, signal: ofCall } = calls.getStore() ?? ALONE;
   const signal = works.getStore()?.signal ?? ofCall;
-  const release = await standingStill(asking?.acquire(tenant, signal) ?? Promise.resolve(() => undefined));
+  const release = await pausedDuring(providerSlots?.acquire(tenant, signal) ?? Promise.resolve(() => undefined));
   try {
     return await request(signal, tenant);
   } finally {

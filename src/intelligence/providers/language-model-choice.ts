@@ -49,7 +49,7 @@ export class LanguageModelChoice {
     this.isConfigured = providers.languageModel !== undefined;
   }
 
-  /** By the settings: nothing is chosen then. */
+  /** Whether the settings configure a server; choices then have no effect. */
   readonly isConfigured: boolean;
 
   /** Restores the choice of an earlier process. */

@@ -7,7 +7,7 @@ import { couldBeLanguageModel, DEFAULT_LANGUAGE_MODEL } from "../../models/langu
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
 import { storableValue } from "../../text/storable.ts";
 import { AddonFailed, AddonUnavailable } from "../addon.ts";
-import { askProvider } from "./ask.ts";
+import { requestFromProvider } from "./ask.ts";
 import { chatLocally, divided } from "./local-language-model.ts";
 import { isLocal, type LanguageModelSettings, type Providers } from "./providers.ts";
 
@@ -94,7 +94,7 @@ export async function chat(
     // A number at the end of a text may be truncated; a trailing space marks it as complete.
     return isCut ? text : `${text.trim()} `;
   }
-  const answer = (await askProvider(
+  const answer = (await requestFromProvider(
     "language model",
     `${settings.url.replace(/\/+$/, "")}/chat/completions`,
     {

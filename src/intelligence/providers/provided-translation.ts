@@ -1,6 +1,6 @@
 // Translation by a server: LibreTranslate-compatible, or a language model.
 import { AddonFailed } from "../addon.ts";
-import { askProvider } from "./ask.ts";
+import { requestFromProvider } from "./ask.ts";
 import { Budget, chatJson } from "./language-model.ts";
 import { isLocal, type Providers } from "./providers.ts";
 
@@ -44,7 +44,7 @@ function byServer(server: NonNullable<Providers["translation"]>): TranslateTexts
   const key = server.key ? { api_key: server.key } : {};
   return async (texts, source, target) => {
     const body = { q: texts, source, target, format: "text", ...key };
-    const answer = await askProvider("translation server", url, body, {
+    const answer = await requestFromProvider("translation server", url, body, {
       timeoutMilliseconds: server.timeoutSeconds * 1000,
     });
     const translated = (answer as { translatedText?: unknown } | null)?.translatedText;

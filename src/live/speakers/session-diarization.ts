@@ -5,7 +5,7 @@ import { whenPossible } from "../../storage/when-possible.ts";
 import type { ResultMetadata, Transcription, Utterance } from "../../transcript/transcript.ts";
 import { keptNumbers } from "./kept-numbers.ts";
 import type { SpeakerServices } from "./live-speakers.ts";
-import { type EndedRecording, RecordedWay } from "./recorded-way.ts";
+import { type EndedRecording, FullDiarization } from "./full-diarization.ts";
 import { fetchedSpeakerModel } from "./speaker-model.ts";
 
 export interface DiarizedSession {
@@ -64,7 +64,7 @@ export async function diarizedSession(
   signal: AbortSignal,
 ): Promise<DiarizedSession> {
   const { logger, accountId, recognition, params } = services;
-  const way = new RecordedWay(
+  const way = new FullDiarization(
     { ...recording, utterances: transcription.utterances },
     {
       params,

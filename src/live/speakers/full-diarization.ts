@@ -23,7 +23,7 @@ export interface EndedRecording extends Recording {
   rowsOf(channel: number): ReadonlyMap<number, Uint8Array>;
 }
 
-export interface RecordedWayParts {
+export interface FullDiarizationParts {
   params: DiarizationParameters;
   recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices" | "embedSpeakers">;
   /** Finds the speaker model. */
@@ -45,10 +45,10 @@ export type FoundSpeakers =
   /** `voices` is undefined if the channels are the speakers. */
   { voices: SentVoices | undefined; warning?: string } | { failure: string };
 
-export class RecordedWay {
+export class FullDiarization {
   constructor(
     private readonly recording: EndedRecording,
-    private readonly parts: RecordedWayParts,
+    private readonly parts: FullDiarizationParts,
   ) {}
 
   /** The voices of the whole session. @throws work.aborted */
