@@ -1,6 +1,6 @@
 // Finds the speakers of growing audio of one channel: segments a window of ten seconds every half second, computes the voice of each new
 // stretch in which one speaker is alone, and clusters the voices as they arrive. It keeps the last windows; only the clusters represent
-// earlier audio. Another process runs the networks. The result depends on the audio only, not on the sizes of the pieces that are appended.
+// earlier audio. The networks run in another process. The result depends on the audio alone, not on how it is divided when it is appended.
 //
 // A piece is a stretch of one speaker with its voice. It is provisional while it may grow: turns use it, clusters do not. Once it is settled
 // or long enough, its voice is added to a cluster, and the frames up to its end are committed.

@@ -3,9 +3,9 @@ import type { DiarizationRequest } from "../../intelligence/process/message.ts";
 import { matchVoices, type VoiceMatch } from "../../speakers/known-voices.ts";
 import { whenPossible } from "../../storage/when-possible.ts";
 import type { ResultMetadata, Transcription, Utterance } from "../../transcript/transcript.ts";
+import { type EndedRecording, FullDiarization } from "./full-diarization.ts";
 import { keptNumbers } from "./kept-numbers.ts";
 import type { SpeakerServices } from "./live-speakers.ts";
-import { type EndedRecording, FullDiarization } from "./full-diarization.ts";
 import { fetchedSpeakerModel } from "./speaker-model.ts";
 
 export interface DiarizedSession {
@@ -64,7 +64,7 @@ export async function diarizedSession(
   signal: AbortSignal,
 ): Promise<DiarizedSession> {
   const { logger, accountId, recognition, params } = services;
-  const way = new FullDiarization(
+  const diarization = new FullDiarization(
     { ...recording, utterances: transcription.utterances },
     {
       params,
@@ -75,7 +75,7 @@ export async function diarizedSession(
       onFailed: ({ code, message }) => logger.warn({ code, reason: message }, "diarization of a live session failed"),
     },
   );
-  const found = await way.find();
+  const found = await diarization.find();
   if ("failure" in found) return { transcription, warnings: [failed(found.failure)] };
   const { voices, warning } = found;
   const warnings = warning === undefined ? [] : [warning];
