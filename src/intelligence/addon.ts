@@ -95,7 +95,7 @@ export function inLanguages(
   if (fit.length > 0 || utterances.length === 0) return fit;
   const spoken = [...new Set(utterances.map(({ language }) => language))].join(", ");
   const help = isImprovedByModel
-    ? `; a language model does it in others: set PARLANCE_LLM_URL, or add one (${PARLANCE} models list)`
+    ? `; a language model supports other languages: set PARLANCE_LLM_URL, or add one (${PARLANCE} models list)`
     : "";
   throw new AddonUnavailable(`${name} works in ${languages?.join(", ")} here, and this is ${spoken}${help}`);
 }

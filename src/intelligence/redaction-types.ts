@@ -106,7 +106,7 @@ export function redactionProblems(
     if (!known.includes(type)) {
       const [similar] = similarNames(type, known, 1);
       problems.push(
-        `${field} has ${type}, which is no type of entity${similar === undefined ? "" : `; did you mean ${similar}?`}`,
+        `${field} has ${type}, which is not an entity type${similar === undefined ? "" : `; did you mean ${similar}?`}`,
       );
       continue;
     }
@@ -116,7 +116,7 @@ export function redactionProblems(
     if (english.length > 0) {
       const part = PRESETS[type] ? `, of which it cannot find ${english.join(", ")}` : "";
       problems.push(
-        `${field} has ${type}${part}: pii_redaction has no rules for this. Name the types to redact one by one, or add a language model`,
+        `${field} has ${type}${part}: pii_redaction has no rules for this. List the types to redact, or add a language model`,
       );
       continue;
     }

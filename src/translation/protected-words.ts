@@ -88,8 +88,8 @@ function keepTerm(term: string, source: readonly string[], target: TargetWord[],
   const separator = isUnspaced(language) ? "" : " ";
   for (const sources of placesOf(words, source)) {
     const { from, to } = renderedBy(target, sources);
-    const there = target.slice(from, to + 1).map(({ text }) => text);
-    if (there.join(separator).includes(term) || there.map(bare).join(separator).includes(term)) continue;
+    const rendered = target.slice(from, to + 1).map(({ text }) => text);
+    if (rendered.join(separator).includes(term) || rendered.map(bare).join(separator).includes(term)) continue;
     const everywhere = target.map(({ text }) => text).join(separator);
     if (placesOf(words, source).length === 1 && everywhere.includes(term)) continue;
     replace(target, sources, term, language);
@@ -117,16 +117,16 @@ function keepNumber(at: number, source: readonly string[], target: TargetWord[],
   const time = clockAt(at, source);
   if (time && target.some(({ text }) => isSameTime(time, text))) return;
   const { from, to } = renderedBy(target, [at]);
-  const there = digitsOf(
+  const rendered = digitsOf(
     target
       .slice(from, to + 1)
       .map(({ text }) => text)
       .join(""),
   );
   // The number may be divided into groups by spaces, or be part of a longer word.
-  if (there.includes(digits)) return;
-  if (there === "" && to >= from && Number(digits) <= MOST_SPELLED_OUT) return;
-  if (there === "" && to >= from && (time || HAS_SEPARATOR.test(word))) return;
+  if (rendered.includes(digits)) return;
+  if (rendered === "" && to >= from && Number(digits) <= MOST_SPELLED_OUT) return;
+  if (rendered === "" && to >= from && (time || HAS_SEPARATOR.test(word))) return;
   if (HAS_ENDING.test(folded(word))) return;
   replace(target, [at], word.trim().replace(CLOSING, ""), language);
 }

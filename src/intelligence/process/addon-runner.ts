@@ -228,7 +228,7 @@ export class AddonRunner {
         await sleep(LOSS_PAUSE_MILLISECONDS);
       }
     }
-    throw errors.processDied("add-on", "other calls ended it again and again");
+    throw errors.processDied("add-on", "other calls crashed it repeatedly");
   }
 
   private callOptions(signal?: AbortSignal) {

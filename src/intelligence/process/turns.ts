@@ -73,21 +73,21 @@ export async function withTimeLimit<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const outer = works.getStore();
-  const unwanted = outer?.signal ?? (calls.getStore() ?? ALONE).signal;
+  const outerSignal = outer?.signal ?? (calls.getStore() ?? ALONE).signal;
   const ending = new AbortController();
   // Each current request and part of the work adds a listener.
-  setMaxListeners(0, ending.signal, unwanted);
+  setMaxListeners(0, ending.signal, outerSignal);
   return new Promise<Result>((resolve, reject) => {
     const stopwatch = new Stopwatch(timeoutMilliseconds, outer?.stopwatch, () => finish(() => reject(late())));
     const onAbort = () => finish(() => reject(errors.aborted()));
     const finish = (settle: () => void) => {
       settle();
       stopwatch.stop();
-      unwanted.removeEventListener("abort", onAbort);
+      outerSignal.removeEventListener("abort", onAbort);
       ending.abort();
     };
-    if (unwanted.aborted) return onAbort();
-    unwanted.addEventListener("abort", onAbort, { once: true });
+    if (outerSignal.aborted) return onAbort();
+    outerSignal.addEventListener("abort", onAbort, { once: true });
     works
       .run({ stopwatch, signal: ending.signal }, async () => {
         await nextTurn();

@@ -34,7 +34,7 @@ function absence(setting: string): string {
   if (setting === "") return `and none is installed. Add one: ${add} ${DEFAULT_LANGUAGE_MODEL}`;
   return couldBeLanguageModel(setting)
     ? `and PARLANCE_LANGUAGE_MODEL is ${setting}, which is not installed. Add it: ${add} ${setting}`
-    : `and PARLANCE_LANGUAGE_MODEL is ${setting}, which is no known model. Set it to a name that ${PARLANCE} models list shows`;
+    : `and PARLANCE_LANGUAGE_MODEL is ${setting}, which is not a known model. Set it to a name that ${PARLANCE} models list shows`;
 }
 
 /** @throws AddonUnavailable naming the setting */

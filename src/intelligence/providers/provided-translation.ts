@@ -50,7 +50,7 @@ function byServer(server: NonNullable<Providers["translation"]>): TranslateTexts
     const translated = (answer as { translatedText?: unknown } | null)?.translatedText;
     if (areStrings(translated, texts.length)) return translated;
     throw new AddonFailed(
-      `The translation server failed: it must answer a list of ${texts.length} texts in "translatedText", one for each text of "q"`,
+      `The translation server failed: it must return a list of ${texts.length} texts in "translatedText", one for each text of "q"`,
     );
   };
 }

@@ -56,14 +56,14 @@ export class FullDiarization {
     const { params } = this.parts;
     const areChannels = channelsSeparate(params, this.recording.distinctCount);
     if (areChannels && !identifiesSpeakers(params)) return { voices: undefined };
-    const found = (await this.tried(() => this.parts.findModel())) ?? { problem: "the models could not be read" };
+    const found = (await this.attempt(() => this.parts.findModel())) ?? { problem: "the models could not be read" };
     if ("model" in found) {
-      const lines = await this.tried(() => this.linesOf(found.model));
+      const lines = await this.attempt(() => this.linesOf(found.model));
       if (lines) return { voices: { method: "networks", model: found.model, lines, areChannels } };
     }
     const problem = "problem" in found ? found.problem : "the speaker model failed";
     if (areChannels) return { voices: undefined, warning: `speakers have no names: ${problem}` };
-    const pieces = await this.tried(() => this.encodedPieces());
+    const pieces = await this.attempt(() => this.encodedPieces());
     return pieces
       ? {
           voices: { method: "encoder", pieces },
@@ -72,7 +72,8 @@ export class FullDiarization {
       : { failure: problem };
   }
 
-  private async tried<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  /** @returns undefined after an error, which is reported. @throws work.aborted */
+  private async attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
     } catch (thrown) {

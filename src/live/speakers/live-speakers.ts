@@ -269,7 +269,7 @@ export class LiveSpeakers {
   }
 
   private fail(error: ParlanceError): void {
-    this.services.logger.warn({ code: error.code, reason: error.message }, "the live speakers of a session failed");
+    this.services.logger.warn({ code: error.code, reason: error.message }, "live diarization of a session failed");
     this.warn(
       "later finals have no speakers: the speaker model failed; the result is diarized at the end of the session",
     );

@@ -36,7 +36,7 @@ export class ModelNetworks implements LiveNetworks {
 
   private async find(): Promise<void> {
     const found = await fetchedSpeakerModel(this.services).catch((error: unknown) => {
-      this.services.logger.warn({ err: error }, "the speaker model could not be looked up");
+      this.services.logger.warn({ err: error }, "the installed speaker models could not be read");
       return { problem: "the installed models could not be read" };
     });
     if ("model" in found) this.model = found.model;

@@ -45,10 +45,11 @@ const failed = (reason: string) =>
 /** Stores who the speakers are; names are joined when the result is read. An error here does not fail the result. */
 async function identify(matches: readonly VoiceMatch[], services: SpeakerServices, signal: AbortSignal): Promise<void> {
   const { logger } = services;
-  const onWait = (error: unknown) => logger.warn({ err: error }, "the names of a live session cannot be stored yet");
+  const onWait = (error: unknown) =>
+    logger.warn({ err: error }, "the speaker names of a live session cannot be stored; retrying");
   await whenPossible(() => services.identify(matches), signal, onWait).catch((error: unknown) => {
     signal.throwIfAborted();
-    logger.warn({ err: error }, "the speakers of a live session have no names");
+    logger.warn({ err: error }, "the speaker names of a live session were not stored");
   });
 }
 
