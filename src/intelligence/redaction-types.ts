@@ -91,7 +91,7 @@ export function typesForModel(
 
 /**
  * @param languages  codes that may be spoken; none for any
- * @param hasModel   whether a language model finds what no rule finds
+ * @param hasModel   whether a language model is available for types without rules
  * @returns a sentence for each thing that cannot be redacted, before a job is accepted
  */
 export function redactionProblems(

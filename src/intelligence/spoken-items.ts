@@ -1,4 +1,4 @@
-// action_items and questions, extensions: what a language model finds in single sentences of a transcript. Times and speakers are those of the
+// action_items and questions, extensions: a language model finds them in single sentences of a transcript. Times and speakers are those of the
 // sentence that an item names; an item whose sentence is about something else is left out.
 import type { JsonSchema } from "../language-model/json-schema.ts";
 import { type Sentence, splitSentences } from "../text/sentences.ts";

@@ -73,7 +73,7 @@ const CLUSTERED_FRAMES = Math.ceil(0.6 / FRAME_SECONDS);
 /** Length at which the voice of a stretch that continues starts a new cluster. */
 const EARLY_FRAMES = Math.ceil(1 / FRAME_SECONDS);
 const LEAST_FRAMES = Math.ceil(0.4 / FRAME_SECONDS);
-/** Weight of the labels of a local speaker's pieces beside the similarity of their voices. */
+/** Weight of the labels of a local speaker's pieces, relative to the similarity of their voices. */
 const LABEL_WEIGHT = 0.4;
 
 interface LabelledPiece extends FrameRange {

@@ -42,13 +42,13 @@ export interface LiveWordsState {
 
 interface PendingWord extends LiveWord {
   speaker?: number;
-  /** Number of comparisons so far. */
+  /** Number of checks so far. */
   compared: number;
 }
 
-/** Seconds of processed audio behind a word at which its speaker is compared again. After the last one, no window contains the word. */
+/** Seconds of processed audio after a word at which its speaker is checked again. After the last one, no window contains the word. */
 const COMPARED_SECONDS = [2, 10] as const;
-/** Most words that are compared again; older ones keep their speakers. */
+/** Most words that are checked again; older ones keep their speakers. */
 const MOST_PENDING = 1_000;
 /** Placeholder for words before the first cluster, which then gets their number. */
 export const NO_CLUSTER = -1;

@@ -105,9 +105,9 @@ function clockAt(at: number, source: readonly string[]): { hour: number; minutes
 
 /** "5 p.m." is "17:00" in languages that count 24 hours. */
 function isSameTime({ hour, minutes }: { hour: number; minutes: number }, text: string): boolean {
-  const [, said, , saidMinutes] = CLOCK.exec(folded(text)) ?? [];
-  if (said === undefined) return false;
-  return (Number(said) - hour) % 12 === 0 && Number(saidMinutes ?? 0) === minutes;
+  const [, spokenHour, , spokenMinutes] = CLOCK.exec(folded(text)) ?? [];
+  if (spokenHour === undefined) return false;
+  return (Number(spokenHour) - hour) % 12 === 0 && Number(spokenMinutes ?? 0) === minutes;
 }
 
 function keepNumber(at: number, source: readonly string[], target: TargetWord[], language: string): void {

@@ -126,7 +126,7 @@ function cut(piece: string, tokens: number, most: number): string[] {
 }
 
 /**
- * Divides a text at the ends of sentences or lines, so that each part fits the context beside the rules, the task and an answer.
+ * Divides a text at the ends of sentences or lines, so that each part fits the context together with the rules, the task and an answer.
  * @throws AddonFailed if the task leaves no room for a transcript
  */
 export async function divided(

@@ -53,7 +53,7 @@ async function startLlama(usesGraphicsCard = false): Promise<Llama> {
   }
 }
 
-/** @throws language_model.damaged naming what the library reports */
+/** @throws language_model.damaged with the library's message */
 async function loadWeights(llama: Llama, file: string, vocabOnly: boolean): Promise<LlamaModel> {
   try {
     // As many layers as fit the graphics card; without one, the processor computes all.

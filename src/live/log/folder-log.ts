@@ -50,7 +50,7 @@ export class FolderLog implements SessionLog {
 
   appendEntries(...entries: JournalEntry[]): Promise<void> {
     const noted = this.turn.then(async () => {
-      // Entries describe what was derived from the audio, so the audio must be on disk first.
+      // Entries are derived from the audio, so the audio must be on disk first.
       await this.inbox.stored();
       await this.retryUntilStored(() => this.journal.append(...entries));
     });

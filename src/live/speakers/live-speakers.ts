@@ -175,7 +175,7 @@ export class LiveSpeakers {
     });
   }
 
-  /** Resends what a new connection needs. */
+  /** Resends the names of speakers to a new connection. */
   connected(): void {
     this.names?.resend();
   }
