@@ -25,7 +25,7 @@ import { JobQueue } from "./queue.ts";
 import type { StageServices } from "./stages/stage.ts";
 import { type EndedJob, JobWorker } from "./worker.ts";
 
-const RUNS = 12;
+const RUNS = 15;
 const MOST_COMMANDS = 14;
 const SLOTS = 2;
 /** MOST_ASSEMBLIES_PER_ACCOUNT of the worker. */
