@@ -22,10 +22,10 @@ import { Disk } from "../storage/disk/disk.ts";
 import { FreeSpace } from "../storage/free-space.ts";
 import { FileStore } from "../storage/objects/file-store.ts";
 import { JobQueue } from "./queue.ts";
-import type { StageServices } from "./stages/stage.ts";
+import { type StageServices, segmentsKey } from "./stages/stage.ts";
 import { type EndedJob, JobWorker } from "./worker.ts";
 
-const RUNS = 15;
+const RUNS = 8;
 const MOST_COMMANDS = 14;
 const SLOTS = 2;
 /** MOST_ASSEMBLIES_PER_ACCOUNT of the worker. */
@@ -428,6 +428,47 @@ test("a worker that lost a job to another one aborts it and leaves the row alone
   expect(await findJob(database, lost)).toMatchObject({ status: "processing", worker: "b#1", strikes: 0 });
   expect(await findJob(database, kept)).toMatchObject({ status: "queued", worker: null, strikes: 0 });
   expect(world.ended).toEqual([]);
+});
+
+test("a worker that lost a job to another one does not end it, and leaves its files", async () => {
+  const world = await World.open();
+  const job = await world.accept();
+  (await world.at("decode", job)).finish();
+  const assembly = await world.at("assemble", job);
+  await database.updateTable("jobs").set({ worker: "b#1" }).where("id", "=", job).execute();
+  assembly.finish();
+  await world.until(() => !world.workshop.visits.has(job), "the end of the assembly");
+  await world.worker.stop();
+  expect(await findJob(database, job)).toMatchObject({ status: "processing", worker: "b#1" });
+  expect(await objects.size(segmentsKey(job))).toBeGreaterThan(0);
+  expect(world.ended).toEqual([]);
+});
+
+test("a recording that crashes its process three times fails; the second attempt runs apart from other jobs", async () => {
+  const world = await World.open();
+  const job = await world.accept();
+  for (const [at, isSuspect] of [false, true, true].entries()) {
+    await world.until(() => world.workshop.counts.get(job) === at + 1, "the attempt");
+    expect(world.visit(job).isSuspect).toBe(isSuspect);
+    world.visit(job).fail(errors.processDied("decoder", "signal 11"));
+  }
+  await world.status(job, "error");
+  expect(await findJob(database, job)).toMatchObject({ error_code: 500, crashes: 3 });
+  expect(world.workshop.counts.get(job)).toBe(3);
+});
+
+test("the cancellation of a job resolves when its work has ended", async () => {
+  const world = await World.open();
+  const job = await world.accept();
+  const work = await world.at("decode", job);
+  let end: () => void = () => undefined;
+  world.workshop.visits.set(job, { ...work, fail: (error) => (end = () => work.fail(error)) });
+  let isCancelled = false;
+  const cancelled = world.worker.cancel(job).then(() => (isCancelled = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isCancelled).toBe(false);
+  end();
+  await cancelled;
 });
 
 test("while the store is unavailable, a job is queued without a strike", async () => {

@@ -28,8 +28,8 @@ import type { RegistryServices } from "./registry-services.ts";
 import type { Session } from "./session.ts";
 import type { Connection } from "./session-contract.ts";
 
-const RUNS = 40;
-const MOST_COMMANDS = 14;
+const RUNS = 20;
+const MOST_COMMANDS = 20;
 /** Live sessions of an account. */
 const LIMIT = 2;
 const TOKEN_SECONDS = 600;
@@ -57,6 +57,8 @@ class MachineLogs implements SessionLogs {
   beforeOpen: (id: string) => Promise<void> = async () => undefined;
   onClose: (id: string) => void = () => undefined;
   afterOpen: () => Promise<void> = async () => undefined;
+  /** Whether it learns of a loss from `confirm` only. */
+  isNotifiedLate = false;
   opened = 0;
 
   constructor(
@@ -77,7 +79,7 @@ class MachineLogs implements SessionLogs {
     shared.owner = this;
     this.opened++;
     const log = shared.log.open();
-    if (owner && owner !== this) owner.onLost(id, "taken");
+    if (owner && owner !== this && !owner.isNotifiedLate) owner.onLost(id, "taken");
     const close = async () => {
       this.onClose(id);
       if (shared.owner === this && !log.isLost) shared.owner = undefined;
@@ -86,7 +88,11 @@ class MachineLogs implements SessionLogs {
     return Object.defineProperties({ ...log, close }, { isLost: { get: () => log.isLost } });
   }
 
-  confirm = async (id: string) => this.hub.kept.get(id)?.owner === this;
+  async confirm(id: string): Promise<boolean> {
+    const isOwner = this.hub.kept.get(id)?.owner === this;
+    if (!isOwner) this.onLost(id, "taken");
+    return isOwner;
+  }
 
   async abandoned(): Promise<string[]> {
     const isAbandoned = ({ log, owner }: SharedLog) =>
@@ -504,6 +510,16 @@ test("a session that cannot be opened does not count against the limit", async (
   expect((await world.byToken(0, second.token)).kind).toBe("session");
 });
 
+test("an ended session no longer counts against the limit", async () => {
+  const world = await World.open(1, { accountLiveSessions: 1 });
+  const [first, second] = [await world.create(), await world.create()];
+  const connection = await world.connect(0, first);
+  expect((await world.byToken(0, second.token)).kind).toBe("over-limit");
+  world.finish(first.id);
+  await until(() => connection.closed.length > 0, "the end of the session");
+  expect((await world.byToken(0, second.token)).kind).toBe("session");
+});
+
 test("capacity is refused at the limits of the machine and of the account, and while finals are late", async () => {
   const world = await World.open(1, { maximumLiveSessions: 5, accountLiveSessions: 0 });
   const { live, recognition } = world.at(0);
@@ -548,6 +564,19 @@ test("a session that another machine takes over while it is opened is elsewhere"
   expect(await slow).toEqual({ kind: "elsewhere" });
   expect(world.machines.map(({ live }) => live.active)).toEqual([0, 1]);
   expect(owner.closed).toEqual([]);
+});
+
+test("a client that returns before the loss of its session was reported takes the session back", async () => {
+  const world = await World.open(2);
+  const created = await world.create();
+  const first = await world.connect(0, created);
+  const lost = world.sessions.get(created.id);
+  world.at(0).logs.isNotifiedLate = true;
+  const second = await world.connect(1, created);
+  expect(first.closed).toEqual([]);
+  const third = await world.connect(0, created);
+  expect(world.sessions.get(created.id)).not.toBe(lost);
+  expect([first, second, third].map(({ closed }) => closed)).toEqual([["taken"], ["taken"], []]);
 });
 
 test("an ended session is kept for late clients for a minute, then its log is removed", async () => {
