@@ -31,7 +31,7 @@ const SLOTS = 2;
 /** MOST_ASSEMBLIES_PER_ACCOUNT of the worker. */
 const MOST_ASSEMBLIES = 32;
 /** An expected state that takes longer is a failure. */
-const PATIENCE_MILLISECONDS = 5_000;
+const PATIENCE_MILLISECONDS = 30_000;
 const MODEL = BUILT_IN_MODELS[0]?.id ?? "";
 const NAME = "a#1";
 

@@ -37,7 +37,7 @@ const TOKEN_SECONDS = 600;
 const REMEMBER_MILLISECONDS = 60_000;
 const RECOVERY_MILLISECONDS = 5_000;
 /** An expected state that takes longer is a failure. */
-const PATIENCE_MILLISECONDS = 5_000;
+const PATIENCE_MILLISECONDS = 30_000;
 
 interface SharedLog {
   log: MemoryLog;
