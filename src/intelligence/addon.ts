@@ -16,13 +16,13 @@ export interface AddonInput {
   audioSeconds?: number;
   params: AddonParameters;
   providers: Providers;
-  /** Set for finals of live sessions: rules instead of a language model if there are some, and never a language model of this machine. */
-  isWantedAtOnce?: boolean;
+  /** Set for finals of live sessions: rules take precedence over a language model, and a model of this machine is never used. */
+  isRealtime?: boolean;
   /** English translations by the recogniser, in time order; absent if it made none. */
   english?: Utterance[];
-  /** The voices of a recording, if diarization is requested; null if finding them failed. */
+  /** The voices of a recording, if diarization is requested; null if it failed. */
   voices?: FoundVoices | null;
-  /** Called with the voices of the speakers, if the request asks for names. */
+  /** Called with the voices of the speakers, if the request enables names. */
   onSpeakerVoices?(voices: SpeakerVoice[]): void;
 }
 
@@ -34,13 +34,13 @@ export type FoundVoices =
       model: string;
       lines: SpeakerLine[];
       recordingTime(storedSeconds: number): number;
-      /** The channels separate the speakers; voices only give them names. */
+      /** Whether the channels separate the speakers; voices are then used for names only. */
       areChannels?: boolean;
-      /** People of the account's library, if the request asks for names. */
+      /** People of the account's library, if the request enables names. */
       people?: readonly KnownPerson[];
     };
 
-/** The same, as it is sent to another process: times are those of the audio. */
+/** FoundVoices as sent to another process: times are those of the stored audio. */
 export type SentVoices =
   | Extract<FoundVoices, { method: "encoder" }>
   | Omit<Extract<FoundVoices, { method: "networks" }>, "recordingTime">;
@@ -51,14 +51,14 @@ export interface Addon {
   /** ISO 639 codes of the languages that its own rules support; undefined for all. */
   languages?: readonly string[];
   /** Whether a configured language model replaces the rules, in every language. */
-  isBetteredByModel?: boolean;
+  isImprovedByModel?: boolean;
   /** Whether it changes the transcript. Such add-ons run before the others, on a copy. */
   changesTranscript?: boolean;
   /** Whether its results are a list, which is empty after a failure. */
-  answersList?: boolean;
-  /** @returns the results, or Written for the field `method`, too */
+  hasListResults?: boolean;
+  /** @returns the results, or a `Written` if the answer has the field `method` */
   run(input: AddonInput): Promise<unknown>;
-  /** Writes the answer to its place in the result; by default under its name beside the transcription. */
+  /** Writes the answer into the result; the default is a field with its name next to the transcription. */
   place?(result: TranscriptionResult, transcription: Transcription, answer: AddonResult<unknown>): void;
 }
 
@@ -89,13 +89,13 @@ export function mainLanguage({ utterances }: Pick<Transcription, "utterances">):
  */
 export function inLanguages(
   utterances: readonly Utterance[],
-  { name, languages, isBetteredByModel }: Pick<Addon, "name" | "languages" | "isBetteredByModel">,
+  { name, languages, isImprovedByModel }: Pick<Addon, "name" | "languages" | "isImprovedByModel">,
 ): Utterance[] {
   const fit = utterances.filter(({ language }) => languages?.includes(language) ?? true);
   if (fit.length > 0 || utterances.length === 0) return fit;
   const spoken = [...new Set(utterances.map(({ language }) => language))].join(", ");
-  const help = isBetteredByModel
-    ? `; a language model does it in others: set PARLANCE_LLM_URL, or add one (${PARLANCE} models list)`
+  const help = isImprovedByModel
+    ? `; a language model supports other languages: set PARLANCE_LLM_URL, or add one (${PARLANCE} models list)`
     : "";
   throw new AddonUnavailable(`${name} works in ${languages?.join(", ")} here, and this is ${spoken}${help}`);
 }
@@ -121,8 +121,8 @@ export function failed(thrown: unknown, seconds = 0): AddonResult<null> {
 
 /** The input of an add-on. Add-ons that change the transcript, or use a language model, select the utterances themselves. */
 function fitting(addon: Addon, input: AddonInput): AddonInput {
-  const asksModel = addon.isBetteredByModel && input.providers.languageModel && !input.isWantedAtOnce;
-  if (!addon.languages || addon.changesTranscript || asksModel) return input;
+  const usesModel = addon.isImprovedByModel && input.providers.languageModel && !input.isRealtime;
+  if (!addon.languages || addon.changesTranscript || usesModel) return input;
   const { transcription } = input;
   return { ...input, transcription: { ...transcription, utterances: inLanguages(transcription.utterances, addon) } };
 }

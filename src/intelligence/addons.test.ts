@@ -1,4 +1,4 @@
-// What each local add-on makes of real sentences.
+// Results of the local add-ons for real sentences.
 import { describe, expect, test } from "vitest";
 import { transcription, utterance } from "../../test/fixtures/utterances.ts";
 import { splitSentences } from "../text/sentences.ts";

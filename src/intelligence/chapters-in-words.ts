@@ -29,9 +29,9 @@ const SCHEMA = {
 const TASK =
   "The transcript is one chapter of a recording. Write in its own language: a headline of at most nine words, a gist of a few words, a summary of one to three sentences, and up to six keywords from it.";
 
-/** A text that the grammar ended at its longest length, without the rest of its last word, and without a comma at its end. */
+/** Removes a truncated last word and a trailing comma. @param most  length at which the grammar cuts the text, characters */
 function ended(text: string, most: number): string {
-  // A server does not truncate.
+  // A longer text is from a server, which does not truncate.
   const isWhole = text.length < most - 1 || text.length > most;
   const whole = isWhole ? text : text.slice(0, Math.max(1, text.lastIndexOf(" ")));
   return whole.trim().replace(/[,;:]$/, "");
@@ -68,7 +68,7 @@ async function inWords(
   return written ? withTexts(chapter, written, language) : chapter;
 }
 
-/** Chapters in work at once: as many as the model answers at once. More would fill the queue of the account. */
+/** Concurrent requests: as many as the model processes at once. More would fill the account's queue. */
 const CHAPTERS_AT_ONCE = 2;
 
 /** A chapter for which the model fails keeps the texts of the rules. @throws other errors than failures of the model */

@@ -11,7 +11,7 @@ import { modelOrLocal } from "./model-or-local.ts";
 import { askAboutLines } from "./providers/lines.ts";
 import { isLocal, type LanguageModelSettings } from "./providers/providers.ts";
 
-/** Sentences compared on either side of a place between two. */
+/** Sentences compared on either side of a possible boundary. */
 const WINDOW = 8;
 const LEAST_SENTENCES = 6;
 const LEAST_SECONDS = 45;
@@ -37,7 +37,7 @@ function cosine(left: string[], right: string[]): number {
   return dot / (norm(first) * norm(second) || 1);
 }
 
-/** Numbers of the sentences that begin a chapter; the first is 0. */
+/** Indexes of the sentences that begin a chapter; the first is 0. */
 function chapterStarts(sentences: Sentence[]): number[] {
   const words = sentences.map(({ sentence, language }) => contentWords(sentence, language));
   const depths = sentences.map((sentence, at) => {
@@ -65,7 +65,7 @@ function chapterStarts(sentences: Sentence[]): number[] {
 const JOINING = /^(?:and|but|so|or|because|then|well|yeah|yes|no|okay|ok|now|it|this|that|he|she|they|which)\b/i;
 const LEAST_HEADLINE_WORDS = 3;
 
-/** A whole sentence that is short enough and has keywords of the chapter; otherwise the keywords themselves. */
+/** A short sentence with keywords of the chapter; without one, the keywords themselves. */
 function headlineOf(texts: readonly string[], words: readonly string[], language: string | undefined): string {
   const rated = texts
     .filter((text) => SENTENCE_END.test(text) && !JOINING.test(text) && !text.includes("["))
@@ -107,7 +107,7 @@ function chapterOf(sentences: Sentence[], countsOf?: (language?: string) => Read
   };
 }
 
-/** Each chapter ends where the next one starts; together they are the recording. */
+/** Each chapter ends where the next one starts; together they cover the recording. */
 function withoutGaps(chapters: Chapter[], audioSeconds: number | undefined): Chapter[] {
   return chapters.map((chapter, index) => ({
     ...chapter,
@@ -116,7 +116,7 @@ function withoutGaps(chapters: Chapter[], audioSeconds: number | undefined): Cha
   }));
 }
 
-/** @param audioSeconds  length of the recording @returns none if there are too few sentences */
+/** @param audioSeconds  length of the recording @returns an empty list if there are too few sentences */
 export function chaptersOf(sentences: Sentence[], audioSeconds?: number): Chapter[] {
   if (sentences.length < LEAST_SENTENCES) return [];
   const starts = chapterStarts(sentences);
@@ -138,7 +138,7 @@ interface WrittenByModel extends WrittenChapter {
 
 const isText = (value: unknown) => typeof value === "string" && value.trim() !== "";
 
-/** @throws AddonFailed when the model names no chapter */
+/** @throws AddonFailed if the model returns no chapter */
 async function chaptersByModel(
   sentences: Sentence[],
   settings: LanguageModelSettings,

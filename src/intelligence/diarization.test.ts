@@ -16,7 +16,7 @@ function talking(channel: number): SpeakerLine[] {
   ];
 }
 
-/** One window in which the segmentation finds nobody: a word such as "yes" is too short for it. */
+/** One window in which the segmentation finds no speaker: a word such as "yes" is too short for it. */
 const silent = (channel: number): SpeakerLine[] => [
   windowsLine(channel, { first: 0, frames: new Uint8Array(WINDOW_FRAMES) }),
 ];

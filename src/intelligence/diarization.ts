@@ -24,7 +24,7 @@ import {
 import { rounded } from "../transcripts/recognized-segments.ts";
 import { type Addon, AddonFailed, type FoundVoices } from "./addon.ts";
 
-/** What a request says about speakers, of recordings and of live sessions. */
+/** Diarization parameters of a recording or live session. */
 export type DiarizationParameters = Pick<
   AddonParameters,
   "diarization" | "diarization_config" | "known_voices" | "sealed_voices"
@@ -35,10 +35,10 @@ export function channelsSeparate(params: DiarizationParameters, channels: number
   return channels > 1 && speakerHints(params.diarization_config ?? {}).minimum <= channels;
 }
 
-/** People of the request, known for this job alone. */
+/** People whose voices are in the request; used for this job only. */
 const requestedPeople = ({ known_voices }: DiarizationParameters): readonly RequestedPerson[] => known_voices ?? [];
 
-/** Whether the result must say who the speakers are. */
+/** Whether the result has names of speakers. */
 export function identifiesSpeakers(params: DiarizationParameters): boolean {
   if (params.diarization !== true) return false;
   const namesPeople = params.sealed_voices !== undefined || requestedPeople(params).length > 0;
@@ -71,7 +71,7 @@ interface Speakers {
   turns?: SpeakerTurn[];
 }
 
-/** One speaker for each channel. @param first  number that no other speaker has from here on */
+/** One speaker for each channel. @param first  number of the first one */
 const byChannel = (channels: number[], first = 0): Voices[] =>
   channels.map((channel, index) => ({ channel, speakerOf: () => first + index, otherwise: first + index }));
 
@@ -132,7 +132,7 @@ function byNetworks(
 
 /**
  * Turns with the speakers' numbers in the transcript; speakers without words follow those with words.
- * @param audioSeconds  where the recording ends: the last window of the networks is longer
+ * @param audioSeconds  end of the recording, which the last window of the networks may exceed
  */
 function numbered(
   turns: readonly SpeakerTurn[],
@@ -177,7 +177,7 @@ function spokenBy({ speaker, channel, language, words }: Turn<Word>): Utterance 
 export const diarizationAddon: Addon = {
   name: "diarization",
   changesTranscript: true,
-  answersList: true,
+  hasListResults: true,
   async run({ transcription, params, voices, onSpeakerVoices, audioSeconds = Number.POSITIVE_INFINITY }) {
     if (voices === null) {
       throw new AddonFailed("The speakers could not be distinguished; the transcript is complete without speakers");

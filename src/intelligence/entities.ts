@@ -1,5 +1,5 @@
-// named_entity_recognition: names, places, organisations and the like by compromise's grammar and word lists, and what
-// has a form of its own (addresses, numbers, dates, sums) by patterns. For English.
+// named_entity_recognition for English. Names, places, organisations and the like are found by compromise's grammar and word lists;
+// entities with a fixed form (addresses, numbers, dates, sums) by patterns.
 import nlp from "compromise";
 import type { Entity } from "../contract/addon-results.ts";
 import type { Utterance } from "../transcript/transcript.ts";
@@ -21,7 +21,7 @@ interface Found {
   text: string;
   offset: { start: number; length: number };
 }
-/** What is used of a part of a document. */
+/** The part of compromise's View interface that is used. */
 interface View {
   json(options: object): unknown;
   has(match: string): boolean;
@@ -33,7 +33,7 @@ const NUMBER_WORD =
   "(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)";
 const AMOUNT = `(?:\\d[\\d,.]*|(?:a|${NUMBER_WORD}(?:[- ]${NUMBER_WORD})*)(?:[- ](?:hundred|thousand|million|billion))*)`;
 
-/** What has a form of its own, the surest first. */
+/** Entities with a fixed form. Earlier patterns take precedence. */
 const PATTERNS: [type: string, pattern: RegExp][] = [
   ["EMAIL_ADDRESS", /[\w.+-]+@[\w-]+\.[\w.-]+\w/gu],
   ["EMAIL_ADDRESS", /\b[\w.]+ at [\w]+ dot (?:com|org|net|edu|io)\b/giu],
@@ -67,7 +67,7 @@ const LANGUAGES =
 
 const overlaps = (left: Span, right: Span) => left.from < right.to && right.from < left.to;
 
-/** Without the marks around it. */
+/** The span without punctuation at its edges. */
 function trimmed(text: string, { type, from, to }: Span): Span {
   const inner = /^[^\p{L}\p{N}$€£+]*(.*?)[^\p{L}\p{N}%]*$/su.exec(text.slice(from, to));
   const before = text.slice(from, to).indexOf(inner?.[1] ?? "");
@@ -88,7 +88,7 @@ function nameType(text: string, hasFirst: boolean, hasLast: boolean): string {
   return hasLast && !hasFirst ? "NAME_FAMILY" : "NAME_GIVEN";
 }
 
-/** Adds spans of a text to a list unless something is there already. */
+/** Adds spans of a text to a list, except those that overlap an earlier one. */
 function collector(text: string, spans: Span[]): (span: Span) => void {
   return (span) => {
     const exact = trimmed(text, span);
@@ -96,7 +96,7 @@ function collector(text: string, spans: Span[]): (span: Span) => void {
   };
 }
 
-/** What has a form of its own. */
+/** Matches of PATTERNS; they do not overlap. */
 function patternSpans(text: string): Span[] {
   const spans: Span[] = [];
   const add = collector(text, spans);
@@ -106,7 +106,7 @@ function patternSpans(text: string): Span[] {
   return spans;
 }
 
-/** Entities of an English text as places in it, in order, none over another. */
+/** Entities of an English text, in order, without overlaps. */
 export function entitySpans(text: string): Span[] {
   const spans = patternSpans(text);
   const add = collector(text, spans);
@@ -150,7 +150,7 @@ export function entitiesOf(utterance: Utterance, spans = entitySpans(utterance.t
   }));
 }
 
-/** Characters of an entity. */
+/** Longest text of an entity, characters. */
 const LONGEST_ENTITY = 100;
 
 interface NamedByModel {
@@ -160,8 +160,8 @@ interface NamedByModel {
 }
 
 /**
- * Entities that a language model finds, where their text stands in the utterance letter by letter.
- * @returns places of each utterance, in order, none over another
+ * Entities found by a language model, if their text occurs verbatim in the utterance.
+ * @returns spans of each utterance, in order, without overlaps
  * @throws AddonFailed
  */
 export async function spansByModel(
@@ -191,7 +191,7 @@ export async function spansByModel(
   });
 }
 
-/** The model's entities, and what has a form of its own beside them. */
+/** The model's entities, and matches of PATTERNS that do not overlap them. */
 async function entitiesByModel(utterances: Utterance[], settings: LanguageModelSettings): Promise<Entity[]> {
   const named = await spansByModel(utterances, settings);
   return utterances.flatMap((utterance, line) => {
@@ -207,7 +207,7 @@ async function entitiesByModel(utterances: Utterance[], settings: LanguageModelS
 export const entitiesAddon: Addon = {
   name: "named_entity_recognition",
   languages: ["en"],
-  isBetteredByModel: true,
+  isImprovedByModel: true,
   async run(input) {
     return modelOrLocal(
       this,

@@ -1,5 +1,5 @@
-// structured_data_extraction: objects of the requested classes, or data in the form of the caller's schema, out of the transcript by a
-// language model. Texts with names or numbers that the transcript does not contain are left out or reported.
+// structured_data_extraction: a language model extracts objects of the requested classes, or data under the caller's schema, from the
+// transcript. Texts with names or numbers that the transcript does not contain are left out or reported.
 import { type JsonSchema, satisfies } from "../language-model/json-schema.ts";
 import { type Addon, mainLanguage } from "./addon.ts";
 import { classesSchema, keyOf } from "./extraction-classes.ts";
@@ -36,7 +36,7 @@ export const extractionAddon: Addon = {
   async run({ transcription, params, providers }) {
     const model = languageModelOf(providers, "structured_data_extraction");
     const { classes = [], json_schema } = params.structured_data_extraction_config ?? {};
-    // The request was accepted only because it can be used as one.
+    // Checked with schemaProblem() when the request was accepted.
     const own = json_schema as JsonSchema | undefined;
     const transcript = transcription.full_transcript;
     const facts = new TranscriptFacts(transcript, mainLanguage(transcription));

@@ -1,4 +1,4 @@
-// What a language model wrote, compared with the transcript.
+// Texts of a language model, compared with the transcript.
 import { describe, expect, test } from "vitest";
 import { TranscriptFacts } from "./facts.ts";
 

@@ -6,7 +6,7 @@ import { isAbbreviation } from "../text/sentences.ts";
 /** Languages in which every noun has a capital, so that capitals do not identify names. */
 const CAPITALISED_NOUNS = new Set(["de", "lb"]);
 const ENGLISH = "en";
-/** Words with a capital that are no names. */
+/** Words with a capital that are not names. */
 const NO_NAMES = new Set("i i'm i'll i've i'd ok okay mr mrs ms dr prof".split(" "));
 const NUMBER_WORDS =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
@@ -33,7 +33,7 @@ const numberOf = (text: string) => text.replace(/(?<=\d),(?=\d{3}\b)/g, "").repl
 
 const wordsOf = (text: string) => (text.match(WORD) ?? []).map(folded);
 
-/** Twenty, five, and twenty-five. */
+/** Values of number words, alone and combined: twenty, five, twenty-five. */
 function spelledNumbers(words: readonly string[]): number[] {
   const values = words.flatMap((word) => word.split("-")).map((word) => ENGLISH_NUMBERS.get(word));
   return values.flatMap((value, at) => {
@@ -55,7 +55,7 @@ export class TranscriptFacts {
   private readonly running: string;
 
   /**
-   * @param source    the transcript, and what else an answer may take from: the prompt, names of speakers
+   * @param source    texts whose facts an answer may contain: the transcript, the prompt, names of speakers
    * @param language  ISO 639 code of the answer
    */
   constructor(
@@ -80,14 +80,14 @@ export class TranscriptFacts {
     ];
   }
 
-  /** Whether some word of the text that is longer than a small word is in the transcript. */
+  /** Whether the transcript contains one of the longer words of the text; any word if there are no longer ones. */
   mentions(text: string): boolean {
     const words = wordsOf(text);
     const long = words.filter((word) => word.length > 3 || /\d/.test(word));
     return (long.length > 0 ? long : words).some((word) => this.words.has(word));
   }
 
-  /** The text without the sentences, or list items, that contain something missing. */
+  /** The text without the sentences or list items that contain missing facts. */
   withoutUnsupported(text: string): { text: string; dropped: number } {
     let dropped = 0;
     const lines = text.split("\n").map((line) => {
@@ -139,7 +139,7 @@ export class TranscriptFacts {
     return NO_NAMES.has(plain) || plain.split("-").every((part) => this.words.has(part) || this.words.has(`${part}s`));
   }
 
-  /** Also at the beginning of a sentence, where every word has a capital. */
+  /** Names at the start of a sentence too, where a capital does not identify them. */
   private namesByGrammar(text: string): string[] {
     const named = nlp(text).match("(#FirstName|#LastName|#Person|#Place|#Organization)").out("array") as string[];
     return named

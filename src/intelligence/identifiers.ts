@@ -147,7 +147,7 @@ const CUED_CODES: readonly [types: readonly string[], pattern: RegExp][] = [
 /** House number and street, as English and a few others write them. */
 const ADDRESS =
   /\b\d{1,5}[a-z]? (?:\p{Lu}[\p{L}'.-]*\s){1,4}(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|way|court|ct|square|place|terrace|crescent|close|parkway|highway)\b(?:,? (?:apartment|apt|suite|unit) \w+)?/giu;
-/** Sums, shares and times are no identifiers. */
+/** Sums, shares and times are not identifiers. */
 const AMOUNT = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d+\.\d{1,2}$/;
 const IBAN = /\b[A-Z]{2}\s?\d{2}(?:\s?[A-Z\d]){11,32}/giu;
 /** Length of an IBAN by country. @source the IBAN registry of SWIFT */
@@ -188,7 +188,7 @@ const IBAN_CHARACTERS: Readonly<Record<string, number>> = {
   TR: 26,
 };
 const EXPIRY = /\b(?:0?[1-9]|1[0-2])\s?[/.-]\s?(?:20)?\d{2}\b/gu;
-/** Behind "expires": number words, months and digits. */
+/** After "expires": number words, months and digits. */
 const EXPIRY_WORDS = new RegExp(
   `(?:expir\\p{L}*|\\bexp\\b|valid (?:thru|through|until|till)|gültig bis|válid[oa] hasta|geldig tot)(?: (?:date|on|in|at|is|am|im|the|en|el|le|il|op|:))*,? ((?:(?:${MONTHS}|\\d[\\d/.:-]*|oh|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|slash|of|and)(?:st|nd|rd|th)?,? ?)+)`,
   "giu",
@@ -239,7 +239,7 @@ function locate(text: string): Located[] {
   for (const match of text.matchAll(IBAN)) {
     const characters = IBAN_CHARACTERS[match[0].slice(0, 2).toUpperCase()];
     if (characters === undefined) continue;
-    // The words behind an IBAN may look like a part of it: its length is that of its country.
+    // Words after an IBAN may look like a part of it, so it is cut at the length for its country.
     const written = new RegExp(`^(?:[A-Z\\d]\\s?){${characters - 1}}[A-Z\\d]`, "iu").exec(match[0])?.[0] ?? "";
     if (!passesIban(written)) continue;
     located.push({ types: ["BANK_ACCOUNT", "ACCOUNT_NUMBER"], from: match.index, to: match.index + written.length });
@@ -299,14 +299,14 @@ function identifiersOf(words: readonly Word[], written: readonly Word[]): Identi
   return found;
 }
 
-/** @param utterances  in time order; a number that one of them begins may end in the next one of its channel */
+/** @param utterances  in time order; a number may continue in the next utterance of its channel */
 export function identifiersIn(utterances: readonly Utterance[]): Identifier[] {
   const channels = [...new Set(utterances.map(({ channel }) => channel))];
   return channels.flatMap((channel) => {
     const own = utterances.filter((utterance) => utterance.channel === channel);
     const spaced = (words: readonly Word[]) =>
       words.map((word, at) => (at === 0 && !/^\s/.test(word.word) ? { ...word, word: ` ${word.word}` } : word));
-    // Words are compared by identity below: copies lead back to their originals.
+    // Words are compared by identity below, so copies are mapped to their originals.
     const originals = new Map<Word, Word>();
     const copies = own.flatMap(({ words }) =>
       spaced(words).map((copy, at) => {

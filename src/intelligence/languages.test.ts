@@ -55,7 +55,7 @@ describe("add-ons with rules for English", () => {
     expect(entities.map(({ text }) => text)).toContain("Berlin");
     expect(entities.map(({ text }) => text)).not.toContain("Madrid");
     expect((result["sentiment_analysis"] as { results: { text: string }[] }).results).toHaveLength(1);
-    // Ids are places in the whole transcript.
+    // Ids are indexes into the whole transcript.
     expect((result["moderation"] as { results: unknown[] }).results).toMatchObject([{ utterance_id: 1 }]);
     expect(result.transcription.utterances[0]).toEqual(SPANISH);
   });

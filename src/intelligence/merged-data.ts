@@ -29,7 +29,7 @@ function together(schema: JsonSchema, values: readonly unknown[]): unknown {
       ]),
     );
   }
-  // The first statement counts; later parts often only refer to it.
+  // The first value is used: later parts often only refer to it.
   return first;
 }
 

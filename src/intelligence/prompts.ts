@@ -1,4 +1,4 @@
-// audio_to_llm: the caller's prompts over the plain text of the transcript, each with an answer of its own.
+// audio_to_llm: answers each of the caller's prompts about the plain text of the transcript.
 
 import type { AddonResult } from "../transcript/transcript.ts";
 import { type Addon, AddonFailed, mainLanguage, runAddon } from "./addon.ts";

@@ -1,5 +1,5 @@
-// What a language model finds for pii_redaction: types without rules in the language of an utterance. A small model finds a name in one line and
-// misses it in the next one, so that every text that it finds is replaced wherever it stands.
+// pii_redaction by a language model: finds the types that have no rules in the language of an utterance. A small model finds a name in one
+// line and misses it in the next. Therefore every text that it finds is replaced at each occurrence.
 import type { Utterance, Word } from "../transcript/transcript.ts";
 import type { AddonInput } from "./addon.ts";
 import { spansByModel } from "./entities.ts";
@@ -13,10 +13,10 @@ export interface Finding {
   text: string;
 }
 
-/** Languages without spaces have no borders of words. */
+/** Scripts without spaces: matches need not be whole words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Where a text stands as whole words. */
+/** Positions at which a text occurs as whole words. */
 function placesOf(text: string, whole: string): number[] {
   const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
   const places: number[] = [];
@@ -29,7 +29,7 @@ function placesOf(text: string, whole: string): number[] {
 
 function mark(utterance: Utterance, { type, text }: Finding, findings: Map<Word, Finding>): void {
   for (const from of placesOf(text, utterance.text)) {
-    // One for each place: adjacent words of one finding are replaced together.
+    // One object for each position: adjacent words with the same object are replaced together.
     const finding = { type, text };
     for (const word of wordsAt(utterance, from, from + text.length)) {
       if (!findings.has(word)) findings.set(word, finding);
@@ -38,7 +38,7 @@ function mark(utterance: Utterance, { type, text }: Finding, findings: Map<Word,
 }
 
 /**
- * Adds what only a language model finds.
+ * Adds findings of the types that only a language model can find.
  * @throws AddonUnavailable without one, AddonFailed if it fails
  */
 export async function foundByModel(

@@ -69,11 +69,11 @@ const asked = (entityTypes: string | readonly string[] | undefined) => {
   return given.length === 0 ? [DEFAULT_PRESET] : given;
 };
 
-/** @returns kinds of entities; a preset stands for its own */
+/** @returns types of entities; a preset is replaced by its types */
 export const redactedTypes = (entityTypes: string | readonly string[] | undefined): Set<string> =>
   new Set(asked(entityTypes).flatMap((type) => PRESETS[type] ?? [type]));
 
-/** Of these kinds, those that no rule finds in a language. */
+/** Those of the types that no rule finds in a language. */
 export function unfindableTypes(types: Iterable<string>, language: string): string[] {
   const isWritten = (NUMERAL_LANGUAGES as readonly string[]).includes(language);
   const findable = language === "en" ? FOUND_IN_ENGLISH : isWritten ? FOUND_BY_FORM : new Set<string>();
@@ -106,7 +106,7 @@ export function redactionProblems(
     if (!known.includes(type)) {
       const [similar] = similarNames(type, known, 1);
       problems.push(
-        `${field} has ${type}, which is no type of entity${similar === undefined ? "" : `; did you mean ${similar}?`}`,
+        `${field} has ${type}, which is not an entity type${similar === undefined ? "" : `; did you mean ${similar}?`}`,
       );
       continue;
     }
@@ -116,7 +116,7 @@ export function redactionProblems(
     if (english.length > 0) {
       const part = PRESETS[type] ? `, of which it cannot find ${english.join(", ")}` : "";
       problems.push(
-        `${field} has ${type}${part}: pii_redaction has no rules for this. Name the types to redact one by one, or add a language model`,
+        `${field} has ${type}${part}: pii_redaction has no rules for this. List the types to redact, or add a language model`,
       );
       continue;
     }

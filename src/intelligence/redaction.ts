@@ -42,7 +42,7 @@ const SIMILAR: Readonly<Record<string, readonly string[]>> = {
 const wantedOf = (kinds: readonly string[], types: ReadonlySet<string>) =>
   [...kinds, ...kinds.flatMap((kind) => SIMILAR[kind] ?? [])].find((kind) => types.has(kind));
 
-/** Adds names, places and the like that English grammar and word lists find, with numbers in words and in digits. */
+/** Adds names, places and the like found by English grammar and word lists, in the text with numbers in words and in digits. */
 function named(utterance: Utterance, types: ReadonlySet<string>, findings: Map<Word, Finding>): void {
   if (utterance.language !== "en") return;
   const written = withNumerals(utterance);

@@ -18,7 +18,7 @@ import { translationAddon } from "./translation.ts";
 import { vocabularyAddon } from "./vocabulary.ts";
 import { displayAddon, namesAddon, punctuationAddon } from "./wording.ts";
 
-/** Those that change the transcript are run in this order. */
+/** Add-ons that change the transcript run in this order. */
 const ADDONS: readonly Addon[] = [
   diarizationAddon,
   vocabularyAddon,

@@ -14,17 +14,17 @@ const FIRST_LETTER = /\p{L}/u;
 
 const startsSmall = (text: string) => /^[^\p{L}]*\p{Ll}/u.test(text);
 const startsCapital = (text: string) => /^[^\p{L}]*\p{Lu}/u.test(text);
-/** "iPhone" and "eBay" are written so at the start of a sentence, too. */
+/** Words such as "iPhone" and "eBay" keep their spelling at the start of a sentence. */
 const isPlainWord = (text: string) => !/\p{Lu}/u.test(text.split(/\s/)[0] ?? "");
 const capitalised = (text: string) => text.replace(FIRST_LETTER, (letter) => letter.toUpperCase());
 
 export class RespelledWords {
   private readonly written: Word[] = [];
-  /** Number of the next word of the utterance, and the part of it that is not written yet. */
+  /** Index of the next word of the utterance, and the start of its part that is not written yet. */
   private next = 0;
   private offset = 0;
-  /** The start of a sentence was removed: the next word gets its capital. */
-  private owesCapital = false;
+  /** Whether the start of a sentence was removed: the next word then gets its capital. */
+  private needsCapital = false;
   isChanged = false;
 
   constructor(private readonly words: readonly Word[]) {}
@@ -58,12 +58,12 @@ export class RespelledWords {
   }
 
   private cased(wanted: string, original: string): string {
-    const keepsCapital = this.owesCapital || (this.isSentenceStart && startsCapital(original));
+    const keepsCapital = this.needsCapital || (this.isSentenceStart && startsCapital(original));
     return keepsCapital && startsSmall(wanted) && isPlainWord(wanted) ? capitalised(wanted) : wanted;
   }
 
   private remove(before: string, original: string): void {
-    this.owesCapital ||= this.isSentenceStart && startsCapital(original);
+    this.needsCapital ||= this.isSentenceStart && startsCapital(original);
     const rest = this.takeRest();
     if (isSpoken(before) || isSpoken(rest)) {
       this.write({ ...(this.words[this.next - 1] as Word), word: before + rest });
@@ -79,7 +79,7 @@ export class RespelledWords {
     this.written[this.written.length - 1] = { ...previous, word: isMarked ? stem : stem + rest };
   }
 
-  /** A mark is written behind the word before it, and replaces marks there and behind the spoken one. */
+  /** Appends a mark to the word before it. It replaces marks of that word and of the spoken mark. */
   private attach(mark: string, times: Pick<Word, "start" | "end" | "confidence">): void {
     const rest = this.takeRest();
     const previous = this.written.at(-1);
@@ -103,7 +103,7 @@ export class RespelledWords {
     return rest;
   }
 
-  /** Writes what is left of words before this one. */
+  /** Writes the remaining words before this one. */
   private copyUntil(word: number): void {
     while (this.next < word) {
       const copied = this.words[this.next] as Word;
@@ -122,9 +122,9 @@ export class RespelledWords {
   private write(word: Word): void {
     const isFirst = this.written.length === 0;
     let text = isFirst && this.isChanged ? word.word.trimStart() : word.word;
-    if (this.owesCapital && FIRST_LETTER.test(text)) {
+    if (this.needsCapital && FIRST_LETTER.test(text)) {
       if (startsSmall(text) && isPlainWord(text.trim())) text = capitalised(text);
-      this.owesCapital = false;
+      this.needsCapital = false;
     }
     this.written.push({ ...word, word: text });
   }

@@ -9,7 +9,7 @@ import { requestedAddons } from "./registry.ts";
 const ADDON_TIMEOUT_MILLISECONDS = 300_000;
 
 function place(addon: Addon, result: TranscriptionResult, answer: AddonResult<unknown>): void {
-  if (addon.answersList) answer.results ??= [];
+  if (addon.hasListResults) answer.results ??= [];
   if (addon.place) addon.place(result, result.transcription, answer);
   else result[addon.name] = answer;
 }

@@ -23,7 +23,7 @@ const NEUTRAL_BELOW = 0.25;
 /** A sentence is mixed if positive and negative scores both reach this. */
 const MIXED_SHARE = 0.15;
 
-/** Words of courtesy and filling, and "like" where nobody likes anything: in speech they show no feeling. */
+/** Courtesies and fillers, including "like" as a filler: in speech they carry no sentiment. */
 const WITHOUT_FEELING =
   /\b(?:please|okay|ok|pretty|well|yeah|kind of)\b|(?<!\b(?:i|we|you|they|really|also|don't|didn't|do|not) )\blike\b/gi;
 
@@ -101,7 +101,7 @@ function emotionOfWord(word: string): string | undefined {
 const NO_EMOTION =
   /\b(?:(?:in|bas|low|high|of|tax|debt|disaster|famine|flood|stone|carved|engraved|sculpted)[ -](?:high |low |bas )?relief|relief (?:map|print|printing|carving|pitcher|fund|effort|workers?|process)|(?:table of|web|the|video|fat|salt|water|alcohol|sugar|online|digital|mineral) contents?|content of|health ?care|care (?:home|of|about)|long (?:time|term|ago|way|line|list)|(?:as|so|how|very|feet|foot|metres|meters|miles|inches|years|hours|minutes) long|fine (?:art|arts|print|line|tuning|grained|sand|powder)|good (?:morning|afternoon|evening|night|friday)|state of the art|lost in translation|miss [A-Z]\p{L}+|mad(?:am|e)|safe and sound|gross (?:domestic|income|weight|profit|margin)|sick leave|comic (?:book|books|strip)|noticed? board)\b/giu;
 
-/** The emotion that most words of a sentence show; what is negated does not count. */
+/** The emotion that most words of a sentence show; negated words do not count. */
 export function emotionOf(text: string, sentiment: Sentiment): string {
   const words =
     text
@@ -163,9 +163,9 @@ async function feelingsByModel(sentences: Sentence[], settings: LanguageModelSet
 
 export const sentimentAddon: Addon = {
   name: "sentiment_analysis",
-  answersList: true,
+  hasListResults: true,
   languages: ["en"],
-  isBetteredByModel: true,
+  isImprovedByModel: true,
   async run(input) {
     const felt = await modelOrLocal(
       this,

@@ -1,8 +1,8 @@
-// From places in an utterance's text to times.
+// Converts positions in an utterance's text to words and times.
 import type { Utterance, Word } from "../transcript/transcript.ts";
 import { WordPlaces } from "./word-places.ts";
 
-/** The words that the characters from `start` to before `end` of the text belong to. */
+/** The words with characters of the text from `start` to before `end`. */
 export const wordsAt = ({ words }: Pick<Utterance, "words">, start: number, end: number): Word[] =>
   new WordPlaces(words).wordsIn(start, end);
 

@@ -1,11 +1,11 @@
-// The text of an utterance in the form in which spellings are compared: small letters, composed characters (NFC), straight
-// apostrophes, single spaces. Each character has its place in the words of the utterance.
+// The text of an utterance normalised for comparing spellings: lower case, composed characters (NFC), straight apostrophes, single
+// spaces. Each character is mapped to its place in the words of the utterance.
 import { isUnspaced, wordSegments } from "../text/scripts.ts";
 import type { Utterance } from "../transcript/transcript.ts";
 
-/** A character of the utterance, with its marks above and below. */
+/** A character of the utterance, with its combining marks. */
 export interface Place {
-  /** Number of the word. */
+  /** Index of the word. */
   word: number;
   /** First code unit of the character in the word, and one past the last. */
   from: number;
@@ -76,7 +76,7 @@ export class SpelledText {
     if (POSSESSIVE.test(rest)) return true;
     const [after = "", next = ""] = rest;
     if (WORD_SIGN.test(after)) return false;
-    // After a sign, a letter begins another word only behind a space.
+    // After a sign, a letter begins another word only after a space.
     if (isOfWord(after)) return false;
     return !(INNER_MARK.test(after) && isOfWord(next) && isOfWord(this.text.charAt(end - 1)));
   }

@@ -10,7 +10,7 @@ export type SpellingDictionary = Record<string, string[]>;
 
 /** Phrases of one length with their wanted spellings. */
 interface Group {
-  /** Phrases in small letters and composed characters, with single spaces. */
+  /** Phrases as normalised by `comparable`. */
   spaced: Map<string, string>;
   /** The same without spaces, for scripts without them. */
   joined: Map<string, string>;
@@ -36,7 +36,7 @@ export function spellingVariants(dictionary: SpellingDictionary): Variants {
     const size = `${words} ${phrase.length}`;
     const group = groups.get(size) ?? { spaced: new Map(), joined: new Map() };
     groups.set(size, group);
-    // Of two wanted spellings for one phrase, the first one counts.
+    // If a phrase has two wanted spellings, the first one is used.
     if (!group.spaced.has(phrase)) group.spaced.set(phrase, wanted);
     const joined = withoutSpaces(phrase);
     if (!group.joined.has(joined)) group.joined.set(joined, wanted);

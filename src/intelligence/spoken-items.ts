@@ -9,11 +9,11 @@ import { TranscriptFacts } from "./facts.ts";
 import { languageModelOf } from "./providers/language-model.ts";
 import { askAboutLines } from "./providers/lines.ts";
 
-/** Sentences around the named one that an item may also take its words from. */
+/** Sentences before and after the named one whose words an item may also contain. */
 const CONTEXT_SENTENCES = 2;
 const LONGEST_TEXT = 200;
 const LONGEST_NAME = 60;
-/** Most items in one part of a transcript: a small model that repeats itself ends there. */
+/** Most items in one part of a transcript, which bounds a small model that repeats itself. */
 const MOST_ITEMS = 20;
 const QUESTION_END = /[?？؟;]["”»)]?$/u;
 
@@ -56,7 +56,7 @@ class Context {
     this.whole = new TranscriptFacts(sentences.map(lineOf).join(" "), language);
   }
 
-  /** Whether the text takes a word from around its sentence, and no name or number from outside of the transcript. */
+  /** Whether the text shares a word with the context, and has no name or number that the transcript lacks. */
   supports(text: string, line: number): boolean {
     const around = this.sentences.slice(Math.max(0, line - CONTEXT_SENTENCES), line + CONTEXT_SENTENCES + 1);
     return this.whole.missing(text).length === 0 && new TranscriptFacts(textOf(around), this.language).mentions(text);
@@ -125,6 +125,6 @@ async function questions({ transcription, providers }: AddonInput): Promise<Spok
   );
 }
 
-export const actionItemsAddon: Addon = { name: "action_items", answersList: true, run: actionItems };
+export const actionItemsAddon: Addon = { name: "action_items", hasListResults: true, run: actionItems };
 
-export const questionsAddon: Addon = { name: "questions", answersList: true, run: questions };
+export const questionsAddon: Addon = { name: "questions", hasListResults: true, run: questions };

@@ -7,7 +7,7 @@ import type { Addon } from "./addon.ts";
 type Subtitles = NonNullable<Transcription["subtitles"]>;
 type SubtitlesConfig = NonNullable<AddonParameters["subtitles_config"]>;
 
-/** Both styles keep the standard limits where a request sets no others. */
+/** The limits that a request sets; the layout's standard limits apply to the others, in both styles. */
 function limitsOf(config: SubtitlesConfig): Partial<LayoutOptions> {
   return {
     ...(config.minimum_duration === undefined ? {} : { minimumDuration: config.minimum_duration }),
@@ -21,7 +21,7 @@ function limitsOf(config: SubtitlesConfig): Partial<LayoutOptions> {
   };
 }
 
-/** Captions of utterances in every format that a request asks for. */
+/** Captions of utterances in every requested format. */
 export function subtitlesOf(
   source: { utterances: readonly Utterance[]; audioSeconds?: number },
   params: AddonParameters,

@@ -1,4 +1,4 @@
-// A summary by a language model, without the sentences that state what the transcript does not contain.
+// A summary by a language model, without sentences that contain facts missing from the transcript.
 import type { Transcription } from "../transcript/transcript.ts";
 import { AddonFailed, mainLanguage } from "./addon.ts";
 import { TranscriptFacts } from "./facts.ts";
@@ -7,7 +7,7 @@ import { isLocal, type LanguageModelSettings, type LocalLanguageModel } from "./
 import type { SummaryType } from "./summary-types.ts";
 
 const LONGEST_POINT = 160;
-/** Small models copy the whole transcript into a list that has no bound. */
+/** Most points of a summary: without a bound, small models copy the whole transcript. */
 const MOST_POINTS = 7;
 /** A transcript of this many characters, two minutes of speech, has a summary of at most half its length. */
 const LONG_TRANSCRIPT = 2_000;
@@ -30,13 +30,13 @@ const POINTS_SCHEMA = {
 
 const isPoints = (value: unknown): value is { points: string[] } => typeof value === "object" && value !== null;
 
-/** Without the rest of a word at which a text was truncated. */
+/** The text without its last word if this was truncated. */
 function wholeWords(point: string): string {
   const text = point.trim().replace(/^[-•*]\s*/, "");
   return text.length < LONGEST_POINT - 1 ? text : `${text.slice(0, Math.max(1, text.lastIndexOf(" ")))}…`;
 }
 
-/** Points under a grammar, of each part of a long transcript and then of these points. */
+/** Summarises each part of a long transcript as points under a grammar, then these points in the same way. */
 async function pointsByLocalModel(transcript: string, model: LocalLanguageModel): Promise<string> {
   let text = transcript;
   for (let merges = 0; ; merges++) {
@@ -56,9 +56,9 @@ export function summarize(transcript: string, type: SummaryType, settings: Langu
 }
 
 /**
- * @returns undefined where a model of this machine fails, or writes nothing that is shorter than the transcript and supported by it:
- * rules do it then
- * @throws AddonFailed where a configured server fails
+ * @returns undefined if a model of this machine fails, or if its summary is too long or not supported by the transcript; the rules are
+ *   then used
+ * @throws AddonFailed if a configured server fails
  */
 export async function summaryByModel(
   transcription: Transcription,

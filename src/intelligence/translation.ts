@@ -99,7 +99,7 @@ interface Translated {
 
 /** Selects a translator for each target language. */
 class Translator {
-  /** Shared by all targets, and so is its budget of tokens. */
+  /** Shared by all targets, which thus have one budget of tokens. */
   private readonly provided: TranslateTexts | undefined;
   private readonly config: TranslationConfig;
 
@@ -129,7 +129,7 @@ class Translator {
     } else if (rest.length > 0) {
       const reasons = rest.map((language) => remedy(language, target)).join("; ");
       if (local.size === 0) throw new AddonUnavailable(`translation: ${reasons}`);
-      warnings.push(`Speech in ${rest.map(shownLanguage).join(", ")} was left as it is: ${reasons}`);
+      warnings.push(`Speech in ${rest.map(shownLanguage).join(", ")} was not translated: ${reasons}`);
     }
     if (local.size === 0) return { utterances: units(translated, this.config), warnings };
     return { utterances: await this.byModels(translated, target, local), warnings };

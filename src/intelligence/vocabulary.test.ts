@@ -10,7 +10,7 @@ const term = (value: string, more: Partial<VocabularyTerm> = {}): VocabularyTerm
   ...more,
 });
 
-/** What becomes of a text whose words the recogniser was so sure of. */
+/** The repaired text, from words with this confidence. */
 function heard(text: string, terms: VocabularyTerm[], confidence = 0.4) {
   const said = utterance(text);
   return repaired({ ...said, words: said.words.map((word) => ({ ...word, confidence })) }, vocabularyTargets(terms));

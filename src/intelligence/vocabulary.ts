@@ -9,7 +9,7 @@ import type { Addon } from "./addon.ts";
 
 interface Target {
   value: string;
-  /** Ways in which it is said. */
+  /** Pronunciations. */
   forms: { sound: string; letters: string; words: number }[];
   /** Largest share of differing sounds. */
   tolerance: number;
@@ -71,9 +71,9 @@ function matchesAt(words: Word[], from: number, targets: Target[], longest: numb
   return found;
 }
 
-/** @returns the utterance with what sounds like a term written as the term */
+/** @returns the utterance with words that sound like a term replaced by the term */
 export function repaired(utterance: Utterance, targets: Target[]): Utterance {
-  // Sounds are compared by English rules; in other languages the recogniser's own preference has to do.
+  // Sounds are compared by English rules. In other languages, only the recogniser favours the terms.
   if (targets.length === 0 || utterance.language !== "en") return utterance;
   const { words } = utterance;
   const longest = Math.max(...targets.flatMap(({ forms }) => forms.map((form) => form.words))) + 1;
@@ -84,7 +84,7 @@ export function repaired(utterance: Utterance, targets: Target[]): Utterance {
     const places = Array.from({ length: match.count }, (_, index) => match.from + index);
     if (places.some((place) => taken.has(place))) continue;
     for (const place of places) taken.add(place);
-    // What is a term already keeps its place, so that nothing else is made of it.
+    // An exact term is unchanged. It reserves its words, so that no other term replaces them.
     if (match.difference > 0) chosen.set(match.from, match);
   }
   if (chosen.size === 0) return utterance;

@@ -1,8 +1,8 @@
-// Words of a whole recording by their characters and by their times. Each search takes logarithmic time: a long recording has thousands
+// Finds words of a whole recording by their characters or their times. A search takes logarithmic time, as a long recording has thousands
 // of identifiers.
 import type { Word } from "../transcript/transcript.ts";
 
-/** First index from 0 to `count` for which `isBehind` is true; it stays true behind it. */
+/** First index from 0 to `count` for which `isBehind` is true; it must be true for all later ones. */
 function firstIndex(count: number, isBehind: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {
@@ -16,7 +16,7 @@ function firstIndex(count: number, isBehind: (index: number) => boolean): number
 export class WordPlaces {
   /** All words. */
   readonly text: string;
-  /** Of each word, its first character that is no space, and one past its last. */
+  /** For each word, the first character that is not a space, and one past the last. */
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
 

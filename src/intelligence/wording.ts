@@ -15,7 +15,7 @@ const withWords = (utterance: Utterance, words: Word[]): Utterance => ({
 
 const QUESTION =
   /^(?:who|what|when|where|why|how|which|whose|is|are|was|were|do|does|did|can|could|would|will|should|have|has)\b/i;
-/** A statement that begins with such a word is longer than a question usually is. */
+/** Most words of a question: a longer sentence that begins with a question word is usually a statement. */
 const MOST_QUESTION_WORDS = 16;
 
 /** Languages whose sentences begin with a capital and end with a full stop. */
@@ -122,7 +122,7 @@ export const namesAddon: Addon = {
   name: "name_consistency",
   changesTranscript: true,
   languages: [ENGLISH],
-  isBetteredByModel: true,
+  isImprovedByModel: true,
   async run({ transcription, providers: { languageModel } }) {
     const { utterances } = transcription;
     const foreign = utterances.filter(({ language }) => language !== ENGLISH);

@@ -1,4 +1,4 @@
-// Header of a GGUF file: what the model is, how much memory its context takes, and whether the file is whole.
+// Reads the header of a GGUF file: the architecture, the memory of the context, and the size that a complete file has.
 // Source: the GGUF specification, versions 2 and 3 (ggml/docs/gguf.md).
 import { open } from "node:fs/promises";
 
@@ -82,7 +82,7 @@ const ARRAY = 9;
 type Value = string | number | boolean | number[] | undefined;
 
 /** Thrown if the buffer ends within the header. */
-const END_OF_BUFFER = new Error("the buffer ends inside of the header");
+const END_OF_BUFFER = new Error("the buffer ends within the header");
 
 class Reader {
   offset = 0;
@@ -169,7 +169,7 @@ interface Parsed {
 
 function parse(buffer: Buffer): Parsed {
   const reader = new Reader(buffer);
-  if (reader.u32() !== MAGIC) throw new Error("it is no GGUF file");
+  if (reader.u32() !== MAGIC) throw new Error("it is not a GGUF file");
   const version = reader.u32();
   if (!VERSIONS.has(version)) throw new Error(`it is a GGUF file of version ${version}; versions 2 and 3 can be used`);
   const [tensors, entries] = [reader.count(), reader.count()];
@@ -201,7 +201,7 @@ function describe({ values }: Parsed, fileBytes: number): GgufHeader {
   const layers = Number(own("block_count") ?? 0);
   const contextTokens = Number(own("context_length") ?? 0);
   if (layers < 1 || contextTokens < 1 || !values.has("tokenizer.ggml.model")) {
-    throw new Error(`it is no language model (architecture ${architecture})`);
+    throw new Error(`it is not a language model (architecture ${architecture})`);
   }
   const heads = Math.max(1, largest(own("attention.head_count")));
   const headSize = Number(own("embedding_length") ?? 0) / heads;

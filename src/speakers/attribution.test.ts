@@ -9,19 +9,19 @@ interface Named extends TimedWord {
 
 const word = (name: string, start: number): Named => ({ name, start, end: start + 0.3 });
 const stretch = (channel: number, ...words: Named[]): WordSegment<Named> => ({ channel, language: "en", words });
-const told = ({ turns }: ReturnType<typeof attribute<Named>>) =>
+const printed = ({ turns }: ReturnType<typeof attribute<Named>>) =>
   turns.map(({ speaker, words }) => `${speaker}: ${words.map(({ name }) => name).join(" ")}`);
 
 describe("attribute", () => {
   test("a turn ends where another voice begins, also within a segment", () => {
     const words = [word("so", 0), word("it", 0.4), word("begins", 0.8), word("yes", 1.4)];
     const voices = { channel: 0, otherwise: 0, speakerOf: speakersAt([0.25, 0.75, 1.25, 1.75], [7, 7, 3, 3]) };
-    expect(told(attribute([stretch(0, ...words)], [voices]))).toEqual(["0: so it begins", "1: yes"]);
+    expect(printed(attribute([stretch(0, ...words)], [voices]))).toEqual(["0: so it begins", "1: yes"]);
   });
   test("segments of one speaker form one turn over a short pause, not over a long one", () => {
     const voices = { channel: 0, otherwise: 0, speakerOf: () => 0 };
     const stretches = [stretch(0, word("a", 0)), stretch(0, word("b", 1.5)), stretch(0, word("c", 4))];
-    expect(told(attribute(stretches, [voices]))).toEqual(["0: a b", "0: c"]);
+    expect(printed(attribute(stretches, [voices]))).toEqual(["0: a b", "0: c"]);
   });
   test("channels are separate, and speakers are numbered by first appearance", () => {
     const voices = [
@@ -29,7 +29,7 @@ describe("attribute", () => {
       { channel: 1, otherwise: 1, speakerOf: () => 1 },
     ];
     const stretches = [stretch(0, word("well", 2)), stretch(1, word("hello", 0), word("there", 0.4))];
-    expect(told(attribute(stretches, voices))).toEqual(["0: hello there", "1: well"]);
+    expect(printed(attribute(stretches, voices))).toEqual(["0: hello there", "1: well"]);
   });
   test("every word is in exactly one turn, in order, for any voices", () => {
     const scenario = fc.record({

@@ -36,9 +36,9 @@ export interface Attribution<W extends TimedWord> {
   numbers: ReadonlyMap<number, number>;
 }
 
-/** A turn continues after a pause of up to this … */
+/** Longest pause within a turn. */
 const LONGEST_PAUSE_SECONDS = 2;
-/** … unless it is already longer than this. */
+/** A turn is not extended beyond this with words of another segment. */
 const LONGEST_TURN_SECONDS = 30;
 
 function continues<W extends TimedWord>(

@@ -78,7 +78,7 @@ function mergeNearest(
     for (let one = 1; one < size; one++) if (distanceOf(one) < distanceOf(best)) best = one;
     if (distanceOf(best) > threshold) {
       if (count <= maximum) break;
-      // Above the threshold, the smallest cluster is merged first: two people may be closer to each other than a cough is to either.
+      // Above the threshold, the smallest cluster is merged first: it is more often an outlier, such as a cough, than a person.
       best = smallest(open);
     }
     if (distanceOf(best) === Number.POSITIVE_INFINITY) break;
@@ -130,7 +130,7 @@ export function clusterVoices(
       const block = clusters.slice(from, from + BLOCK_CLUSTERS);
       merged.push(...mergeNearest(block, { ...inBlock, threshold }, isFirst ? change : undefined));
     }
-    // Raised if few clusters were merged: sounds without a voice all differ, and the loop would otherwise never end.
+    // If few clusters were merged, the threshold rises. Otherwise the loop would never end for sounds without a voice, which all differ.
     threshold += merged.length > clusters.length / 2 ? BLOCK_MARGIN : 0;
     clusters = merged;
     isFirst = false;

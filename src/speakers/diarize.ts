@@ -12,7 +12,7 @@ export interface SpeakerHints {
 
 /** Default maximum; a hint may be higher. */
 const MOST_SPEAKERS = 12;
-/** Merging two clusters of one voice usually costs less, of two voices more. */
+/** Ward cost above which clusters are not merged. Two clusters of one voice usually cost less, those of two voices more. */
 const THRESHOLD = 1_000;
 /** Clusters allowed beyond the hint, for sounds that would otherwise count as a speaker. */
 const SPARE_CLUSTERS = 4;
@@ -22,7 +22,6 @@ const SPEAKER_SCALES = [20, 10, 5];
 const USUAL_WINDOWS = 120;
 const RESEGMENTATION = { acousticScale: 0.2, stay: 0.97, iterations: 15 };
 
-/** diarization_config of a request. */
 /** diarization_config of a request. */
 export type SpeakerCounts = NonNullable<AddonParameters["diarization_config"]>;
 
@@ -46,7 +45,7 @@ export function diarize(embeddings: SpeakerEmbeddings, space: SpeakerSpace, hint
   if (embeddings.times.length === 0) return new Int32Array();
   const points = centred({ rows: embeddings.rows, dimensions: space.dimensions });
   const { minimum, maximum } = hints;
-  // One voice varies: with more speech, its embeddings spread more and resemble two voices.
+  // With more speech, the embeddings of one voice spread more and resemble those of two voices.
   const lengthFactor = Math.sqrt(Math.max(1, embeddings.times.length / USUAL_WINDOWS));
   const spare = maximum < MOST_SPEAKERS ? SPARE_CLUSTERS : 0;
   const clusters = cluster(points, { threshold: THRESHOLD * lengthFactor, minimum, maximum: maximum + spare });

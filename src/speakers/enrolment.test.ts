@@ -30,7 +30,7 @@ test("one voice is accepted with its length", () => {
   expect(judged.voice.print[0]).toBeGreaterThan(0.95);
 });
 
-test("a second voice is refused, unless it only says a word", () => {
+test("a second voice is refused, unless it has no more than a word", () => {
   expect(problem([...pieces(0, [3, 4]), ...pieces(1, [3])])).toMatch(/more than one voice \(7\.0 s and 3\.0 s\)/);
   expect(problem([...pieces(0, [4, 4, 4]), ...pieces(1, [0.8])])).toBeUndefined();
 });

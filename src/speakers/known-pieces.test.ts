@@ -16,7 +16,7 @@ const voiced = (...given: [piece: typeof LONG, x: number, y: number][]) => ({
   dimensions: 2,
 });
 
-test("pieces of one known person attract, those of somebody else repel, and short or unclear ones do neither", () => {
+test("pieces of one known person attract, those of another person repel, and short or unclear ones do neither", () => {
   const pieces = voiced([LONG, 1, 0], [LONG, 0.9, 0.436], [LONG, 0, 1], [SHORT, 0, 1], [LONG, 0.4, 0.917]);
   const { change, ownerOf, isOther } = knownPieces(pieces, [person("Maria", 1, 0)]);
   expect(change(0, 1)).toBeLessThan(0);

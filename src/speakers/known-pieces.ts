@@ -8,11 +8,11 @@ import { dotProduct } from "./vectors.ts";
 
 /** Shorter pieces are not compared: their voices are unreliable. */
 const LEAST_FRAMES = Math.ceil(1.2 / FRAME_SECONDS);
-/** A piece of at least this similarity belongs to the person … */
+/** Least similarity at which a piece is assigned to a known person. */
 const OWN_SIMILARITY = 0.5;
-/** … if its similarity to every other person is lower by this. */
+/** Least lead over the similarity to every other known person. */
 const MARGIN = 0.1;
-/** A piece of less similarity than this belongs to another person. */
+/** Below this similarity, a piece is assumed to be another person's. */
 const OTHER_SIMILARITY = 0.4;
 /** Subtracted from the distance of two pieces of one person, added for pieces of different people. */
 const EVIDENCE = 0.3;

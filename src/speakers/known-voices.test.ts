@@ -40,7 +40,7 @@ test("little speech needs more similarity, and very little is not matched", () =
   expect(matchVoice({ print: [...at(1)], seconds: 0.3 }, [MARIA])).toBeUndefined();
 });
 
-test("a voice that could be two people is nobody", () => {
+test("a voice that is about as similar to two people is not matched", () => {
   const twin = person("Twin", at(1 - LEAST_MARGIN / 10));
   expect(matchVoice({ print: [...at(1)], seconds: 10 }, [MARIA, twin])).toBeUndefined();
   expect(matchVoice({ print: [...at(1)], seconds: 10 }, [MARIA, person("Other", at(1, 1))])).toMatchObject({

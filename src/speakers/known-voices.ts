@@ -34,11 +34,11 @@ export interface VoiceMatch {
 
 /** Least similarity of a speaker with `LONG_SECONDS` of speech. */
 export const LEAST_SIMILARITY = 0.45;
-/** A speaker with less speech has a less reliable voice … */
+/** Speech from which a voice counts as fully reliable, seconds. */
 const LONG_SECONDS = 3;
-/** … and needs this much more similarity for each second that is missing. */
+/** Additional similarity required for each second of speech below LONG_SECONDS. */
 const SIMILARITY_PER_SECOND = 0.03;
-/** The second most similar person must be this much less similar. */
+/** Least lead over the similarity of the second person. */
 export const LEAST_MARGIN = 0.05;
 /** Shorter speech is not matched. */
 const LEAST_SECONDS = 0.6;
@@ -58,7 +58,7 @@ export function meanVoice(prints: readonly ArrayLike<number>[], weights: readonl
   return mean.map((value) => value / length);
 }
 
-/** Similarity that a speaker needs. */
+/** Least similarity of a match, by seconds of speech. */
 const needed = (seconds: number) => LEAST_SIMILARITY + SIMILARITY_PER_SECOND * Math.max(0, LONG_SECONDS - seconds);
 
 /**

@@ -1,6 +1,6 @@
 // Finds the speakers of growing audio of one channel: segments a window of ten seconds every half second, computes the voice of each new
 // stretch in which one speaker is alone, and clusters the voices as they arrive. It keeps the last windows; only the clusters represent
-// earlier audio. Another process runs the networks. The result depends on the audio only, not on the sizes of the pieces that are appended.
+// earlier audio. The networks run in another process. The result depends on the audio alone, not on how it is divided when it is appended.
 //
 // A piece is a stretch of one speaker with its voice. It is provisional while it may grow: turns use it, clusters do not. Once it is settled
 // or long enough, its voice is added to a cluster, and the frames up to its end are committed.
@@ -52,7 +52,7 @@ export interface LiveStep {
   endSeconds: number;
   /** Clusters that are one voice. */
   joined: Joined[];
-  /** The window that ends there, as in LocalWindows. Only whole indexes are windows of the recorded way. */
+  /** The window that ends there, as in LocalWindows. Recordings have the same windows at whole indexes only. */
   window: { index: number; row: Uint8Array };
 }
 
@@ -60,17 +60,17 @@ export interface LiveStep {
 export const LIVE_STEP_SAMPLES = 8_000;
 /** Windows that are kept: 15 s. */
 const KEPT_WINDOWS = 30;
-/** Samples that wait at most; older ones count as silence. */
+/** Most samples waiting to be processed; older ones count as silence. */
 export const MOST_WAITING_SAMPLES = 120 * SAMPLE_RATE;
 /** The segmentation is unreliable this close to a window's end. */
 const EDGE_SAMPLES = 0.25 * SAMPLE_RATE;
-/** A voice is added to a cluster once its stretch ended this long ago … */
+/** Delay after the end of a stretch at which its voice is added to a cluster. */
 const SETTLED_SAMPLES = SAMPLE_RATE;
-/** … or, while the stretch continues, at this length. */
+/** Length at which the voice of a stretch that continues is added to a cluster. */
 const OPEN_FRAMES = Math.floor(3 / FRAME_SECONDS);
-/** Shorter stretches belong to a cluster, but do not change it. */
+/** Shorter stretches are assigned to a cluster, but do not change its mean. */
 const CLUSTERED_FRAMES = Math.ceil(0.6 / FRAME_SECONDS);
-/** A new voice starts a cluster after this, while its stretch continues. */
+/** Length at which the voice of a stretch that continues starts a new cluster. */
 const EARLY_FRAMES = Math.ceil(1 / FRAME_SECONDS);
 const LEAST_FRAMES = Math.ceil(0.4 / FRAME_SECONDS);
 /** Weight of the labels of a local speaker's pieces beside the similarity of their voices. */
@@ -95,8 +95,8 @@ export class LiveDiarizer {
 
   /**
    * @param networks  run in another process
-   * @param startSample  position of the first sample that is appended; with a state at most its `processedSamples`, and best ten seconds
-   *   before, so that the first window is complete; any earlier position does
+   * @param startSample  position of the first sample that is appended. With a state, it must not exceed `processedSamples`; the first
+   *   window is complete only if it is at least ten seconds earlier.
    */
   constructor(
     private readonly networks: LiveNetworks,
@@ -154,10 +154,10 @@ export class LiveDiarizer {
   }
 
   /**
-   * Processes the next half second. Not concurrently with itself.
+   * Processes the next half second. Calls must not overlap.
    * @param hasSpeech  false if the window has no speech; the networks then do not run
    * @returns undefined if too little audio was appended
-   * @throws what the networks throw; the step can be repeated
+   * @throws errors of the networks; the step can then be repeated
    */
   async step(hasSpeech = true): Promise<LiveStep | undefined> {
     if (!this.isDue) return undefined;
@@ -175,7 +175,7 @@ export class LiveDiarizer {
     const stretches = open.map(({ start, end: to }) => this.cut(start * FRAME_SAMPLES, (to - start) * FRAME_SAMPLES));
     const { dimensions, voices } =
       stretches.length > 0 ? await this.networks.voices(stretches) : { dimensions: 0, voices: new Float32Array(0) };
-    // Nothing changes before the networks have answered.
+    // The state changes only after the networks have succeeded, so that a failed step can be repeated.
     this.windows = windows;
     this.processed = end;
     const first = Math.max(0, view.startOf(0));
@@ -232,7 +232,7 @@ export class LiveDiarizer {
     return ranges;
   }
 
-  /** Frame up to which nothing waits for a cluster. */
+  /** Frame up to which every stretch is in a cluster. */
   private settledFrame(end: number, open: readonly (FrameRange & { isSettled: boolean })[]) {
     const waiting = open.find(({ isSettled, start }) => !isSettled && start >= this.committed);
     // Stretches that are still too short may grow.

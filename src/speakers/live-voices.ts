@@ -30,11 +30,11 @@ export interface Joined {
 }
 
 // Chosen on the even meetings of `npm run bench:speakers`.
-/** A voice of this distance or more from all clusters starts one. */
+/** A voice that is at least this far from every cluster starts a new one. */
 const NEW_DISTANCE = 0.6;
-/** Clusters nearer than this are one voice. */
+/** Clusters nearer than this are joined. */
 const JOIN_DISTANCE = 0.45;
-/** Above the maximum, a cluster with less than BRIEF_SECONDS of speech and no speech for SILENT_SECONDS is dropped before others are joined. */
+/** If there are too many clusters, those with less than BRIEF_SECONDS of speech, and none for SILENT_SECONDS, are dropped first. */
 const BRIEF_SECONDS = 3;
 const SILENT_SECONDS = 600;
 

@@ -19,7 +19,7 @@ export interface RevisedWord {
   speaker: number;
 }
 
-/** Speakers that are one: all words of `from` belong to `into`. */
+/** Two numbers of one speaker: all words of `from` belong to `into`. */
 export interface SameSpeaker {
   from: number;
   into: number;
@@ -50,7 +50,7 @@ interface PendingWord extends LiveWord {
 const COMPARED_SECONDS = [2, 10] as const;
 /** Most words that are compared again; older ones keep their speakers. */
 const MOST_PENDING = 1_000;
-/** Stands for the cluster of words before the first cluster; the first cluster gets its number. */
+/** Placeholder for words before the first cluster, which then gets their number. */
 export const NO_CLUSTER = -1;
 
 export class LiveWords {
@@ -100,7 +100,7 @@ export class LiveWords {
     });
   }
 
-  /** The number of a cluster, if words have it. */
+  /** The speaker of a cluster; undefined if no word has it. */
   knownNumber(cluster: number): number | undefined {
     return this.numbers.get(cluster);
   }

@@ -1,4 +1,4 @@
-// Pieces, clusters and turns, from windows that say who talks.
+// Pieces, clusters and turns, from windows of local speakers.
 
 import { expect, test } from "vitest";
 import { randomOf } from "../../test/fixtures/random.ts";
@@ -76,8 +76,8 @@ test("a speaker who returns keeps the number, and an overlap has both speakers",
   ]);
 });
 
-test("two people whom the windows see as one local speaker are separated by their voices", () => {
-  // The windows see one person from 1 to 17 s; the voice of the pieces changes at 9 s.
+test("two people whom the windows take for one local speaker are separated by their voices", () => {
+  // The windows have one local speaker from 1 to 17 s; the voice of the pieces changes at 9 s.
   const windows = windowsOf([{ person: 0, start: 1, end: 17 }], 8);
   const pieces = findPieces(windows);
   const voices = new Float32Array(pieces.length * 2);

@@ -11,7 +11,7 @@ import { FRAME_SECONDS, frameSeconds, LOCAL_SPEAKERS, RAISED_SHIFT, WINDOW_FRAME
 export interface SpeakerTurn {
   start: number;
   end: number;
-  /** Only distinguishes speakers. */
+  /** A label, without an order. */
   speaker: number;
 }
 
@@ -32,7 +32,7 @@ const OWN_SHARE = 0.5;
 
 /** A local speaker who never talks alone is assigned to one of the speakers of this many pieces before and after. */
 const NEARBY_PIECES = 8;
-/** Small compared with every real similarity. */
+/** Weight of nearby pieces: small compared with the similarities of voices. */
 const NEARBY_WEIGHT = 0.01;
 
 /** The pieces of each local speaker: for each window [local speaker][piece, frames]. */
@@ -63,7 +63,7 @@ export function ownersOf(windows: WindowedSpeakers, pieces: readonly FrameRange[
   return all;
 }
 
-/** Counts in how many windows two pieces have one local speaker, and in how many two. Keys: left * pieces + right. */
+/** For two pieces, counts the windows that assign them to one local speaker, and those to two. Keys: left * pieces + right. */
 export function windowEvidence(owners: readonly Owners[], pieces: readonly FrameRange[]) {
   const counts = new Map<number, { same: number; different: number }>();
   for (const locals of owners) {
@@ -159,7 +159,7 @@ export function similarities(
   });
 }
 
-/** For each cluster a small similarity: the share of its pieces among those around a window's. */
+/** A small similarity for each cluster: its share of the pieces around a window, times NEARBY_WEIGHT. */
 export function nearbyClusters(owners: Owners, labels: Int32Array, clusters: number): number[] {
   const indexes = owners.flatMap((owned) => owned.map(([piece]) => piece));
   const counts = new Array<number>(clusters).fill(0);

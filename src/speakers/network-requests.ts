@@ -1,10 +1,10 @@
-// How the work of the speaker networks is divided into requests: each takes about a third of a second, so that no other task waits long.
+// Divides the work of the speaker networks into requests of about a third of a second, which bounds the delay of other tasks.
 import type { FrameRange } from "./pieces.ts";
 import { SAMPLE_RATE, STEP_SAMPLES, WINDOW_SAMPLES, windowCount } from "./speaker-networks.ts";
 
 export const WINDOWS_PER_REQUEST = 10;
 const PIECES_PER_REQUEST = 10;
-/** A voice may begin before and end after what voice activity detection finds. */
+/** Margin around detected speech: a voice may begin earlier and end later. */
 const SPEECH_MARGIN_SAMPLES = 0.5 * SAMPLE_RATE;
 
 /** Samples that consecutive windows cover. @param stride  steps between them */

@@ -1,11 +1,11 @@
-// Corrects the speakers of frames by the voices of the pieces. A local speaker of a window is sometimes two people, and then all windows give
-// both to one cluster; the voice of each piece still distinguishes them. Pure.
+// Corrects the speakers of frames by the voices of the pieces. The segmentation sometimes takes two people for one local speaker. All windows
+// then assign both to one cluster, but the voices of their pieces differ. Pure.
 import type { VoicedPieces } from "./pieces.ts";
 import { dotProduct } from "./vectors.ts";
 
 /**
- * A piece whose voice is more similar by this to another cluster than to the one that the windows chose belongs to the other. Every
- * value from 0 to 0.2 has the same result on the excerpts.
+ * Least lead in similarity at which a piece is moved from the cluster that the windows chose to another one. Every value from 0 to 0.2
+ * gives the same result on the excerpts.
  */
 const LEAST_LEAD = 0.15;
 

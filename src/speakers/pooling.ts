@@ -1,12 +1,9 @@
 // Pools model frames into one mean per window, over frames with speech. Pure.
 import type { Span } from "./embedder.ts";
 
-/** Length of a window … */
+/** Length of a window. Shorter ones contain too few sounds to identify a voice, longer ones blur speaker changes. */
 export const WINDOW_SECONDS = 1;
-/**
- * … and distance between windows. Shorter windows contain too few sounds to identify a voice, longer ones blur speaker
- * changes.
- */
+/** Distance between the starts of windows. */
 export const HOP_SECONDS = 0.25;
 /** Windows with a smaller share of speech are skipped. */
 const LEAST_SPEECH = 0.3;

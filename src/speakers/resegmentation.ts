@@ -61,8 +61,8 @@ function forwardBackward(scores: Float64Array, weights: Float64Array, stay: numb
     const next = (window + 1) * speakers;
     for (let from = 0; from < speakers; from++) {
       for (let to = 0; to < speakers; to++) {
-        const way = (from === to ? remain[to] : enter[to]) as number;
-        terms[to] = way + (scores[next + to] as number) + (backward[next + to] as number);
+        const transition = (from === to ? remain[to] : enter[to]) as number;
+        terms[to] = transition + (scores[next + to] as number) + (backward[next + to] as number);
       }
       backward[next - speakers + from] = logSumExp(terms);
     }

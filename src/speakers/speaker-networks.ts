@@ -1,5 +1,6 @@
-// Interface of engines that find the speakers of a recording by two networks: one marks who of up to three local speakers talks in each
-// frame of a window, another computes a voice from a stretch of one speaker. The later steps are in this folder and pure.
+// Interface of engines that find the speakers of a recording by two networks. The segmentation determines which of up to three local speakers
+// talk in each frame of a window. The other network computes a voice from a stretch of one speaker. All later steps are pure functions in
+// this folder.
 
 /** Samples of a frame of the segmentation, at 16 kHz. */
 export const FRAME_SAMPLES = 270;
@@ -18,7 +19,7 @@ export const STEP_SAMPLES = 16_000;
 export const RECORDED_STRIDE = 2;
 /** Most local speakers of a window. */
 export const LOCAL_SPEAKERS = 3;
-/** Local speakers of each class of the segmentation, one bit each: nobody, one, or two of them. */
+/** Local speakers of each class of the segmentation, one bit each: none, one or two. */
 export const CLASS_SPEAKERS = [0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110] as const;
 /** Bits of the second set of speakers in a frame's byte. */
 export const RAISED_SHIFT = 3;

@@ -33,7 +33,7 @@ test("a piece counts for the speaker who talks in most of it, weighted by its le
   expect(second).toMatchObject({ speaker: 1, print: [0, 1] });
 });
 
-test("channels are apart, times are those of the recording, and a piece without a turn is nobody's", () => {
+test("channels are separate, times are those of the recording, and a piece without a turn is left out", () => {
   const lines = [
     line(0, [[0, 100, [1, 0]]]),
     line(1, [

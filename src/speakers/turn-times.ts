@@ -1,5 +1,5 @@
-// Extends utterances to the turns that contain them: word times are tight, and words under another speaker's words are not recognised
-// although their speaker talks on. Pure.
+// Extends utterances to the turns that contain them: word times are tight, and where people talk at once, words of one of them are often
+// not recognised. Pure.
 
 interface Spoken {
   channel: number;

@@ -24,7 +24,7 @@ export function speakersAt(times: ArrayLike<number>, speakers: ArrayLike<number>
 
 /** Overlaps that differ by less than this share of the word count as equal: the word belongs to the longer turn. */
 const EQUAL_SHARE = 0.25;
-/** A word without a turn belongs to the nearest one within this, seconds. */
+/** A word outside of all turns belongs to the nearest turn within this distance. */
 const REACH_SECONDS = 5;
 
 /** Turns by each whole second that they cover. */

@@ -1,11 +1,11 @@
-// Source words as HTML elements, one for each word. The runtime transfers the elements to the translation: they say which source
-// words each translated word renders.
+// Marks each source word as an HTML element. The runtime transfers the elements to the translation, which aligns translated words with
+// source words.
 import { dictionaryWords, isUnspaced } from "../text/scripts.ts";
 
 export interface TargetWord {
   /** With its punctuation, without white space around it. */
   text: string;
-  /** Indexes of the source words that it renders, ascending; none where the runtime aligned it with nothing. */
+  /** Indexes of the source words aligned with it, ascending; empty if there are none. */
   sources: number[];
 }
 
@@ -15,7 +15,7 @@ const TOKEN = /<b id="(\d+)">|<(?:\/|[a-z])[^>]*>|&(#?\w+);|[^<&]|[<&]/gu;
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** @param words  as they follow each other, white space before them included */
+/** @param words  in order, including the white space before each */
 export function markedUp(words: readonly string[]): string {
   return words
     .map((word, at) => {
@@ -31,7 +31,7 @@ function unescaped(name: string, whole: string): string {
 }
 
 /**
- * @param html      translation of what markedUp made
+ * @param html      translation of the output of `markedUp`
  * @param language  of the translation
  */
 export function alignedWords(html: string, language: string): TargetWord[] {

@@ -1,9 +1,9 @@
-// Terms of the caller, addresses and numbers must stand in the translation as they are. The model keeps most of them; where it does not, the
-// aligned words of the translation are replaced.
+// Keeps the caller's terms, addresses and numbers unchanged in a translation. The model keeps most of them. Where it does not, the aligned
+// words of the translation are replaced.
 import { isUnspaced } from "../text/scripts.ts";
 import type { TargetWord } from "./markup.ts";
 
-/** A small number may be spelled out in the translation. */
+/** Numbers up to this may be spelled out in the translation. */
 const MOST_SPELLED_OUT = 20;
 
 const bare = (word: string) => word.trim().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
@@ -16,15 +16,15 @@ const ADDRESS =
 /** "5:30", "17h30", "17.30". */
 const CLOCK = /^(\d{1,2})(?:([:h.])(\d{2}))?h?$/;
 const MERIDIEM = /^[ap]\.?m$/;
-/** "21st", "1980s", "15h": each language writes it in its own way. */
+/** "21st", "1980s", "15h": the ending differs between languages. */
 const HAS_ENDING = /^\d[\d.,:]*\p{Ll}/u;
-/** "1,000" is one in another language. */
+/** Ambiguous between languages: "1,000" is 1 where the comma is the decimal separator. */
 const HAS_SEPARATOR = /\d[.,]\d/;
 const digitsOf = (word: string) => word.replace(/\P{Nd}/gu, "");
 const OPENING = /^[^\p{L}\p{N}\p{Sc}]+/u;
 const CLOSING = /[^\p{L}\p{N}%]+$/u;
 
-/** Where the words of a term stand in the source. */
+/** For each occurrence of a term: the indexes of its source words. */
 function placesOf(term: readonly string[], source: readonly string[]): number[][] {
   const places: number[][] = [];
   // A spelling of several words is one word of the transcript.
@@ -41,7 +41,7 @@ function placesOf(term: readonly string[], source: readonly string[]): number[][
   return places;
 }
 
-/** The neighbouring translated words that render some of the source words; from > to where there are none. */
+/** The first run of translated words aligned with some of the source words. If there is none: `from` is the place to insert, `to` is -1. */
 function renderedBy(target: readonly TargetWord[], sources: readonly number[]): { from: number; to: number } {
   const renders = ({ sources: own }: TargetWord) => own.some((one) => sources.includes(one));
   const from = target.findIndex(renders);
@@ -55,7 +55,7 @@ function renderedBy(target: readonly TargetWord[], sources: readonly number[]): 
   return { from, to };
 }
 
-/** @param text  the words that stand there from now on */
+/** @param text  replacement for the words aligned with `sources` */
 function replace(target: TargetWord[], sources: number[], text: string, language: string): void {
   const { from, to } = renderedBy(target, sources);
   const texts = isUnspaced(language) ? [text] : text.split(/\s+/);
@@ -71,7 +71,7 @@ function replace(target: TargetWord[], sources: number[], text: string, language
   }
   const before = target.at(-1);
   if (from === target.length && before) {
-    // Behind the end of the sentence: its mark moves.
+    // Appended to the sentence: the final punctuation mark moves behind the inserted words.
     const closing = CLOSING.exec(before.text)?.[0] ?? "";
     before.text = before.text.slice(0, before.text.length - closing.length);
     last.text += closing;
@@ -88,15 +88,15 @@ function keepTerm(term: string, source: readonly string[], target: TargetWord[],
   const separator = isUnspaced(language) ? "" : " ";
   for (const sources of placesOf(words, source)) {
     const { from, to } = renderedBy(target, sources);
-    const there = target.slice(from, to + 1).map(({ text }) => text);
-    if (there.join(separator).includes(term) || there.map(bare).join(separator).includes(term)) continue;
+    const rendered = target.slice(from, to + 1).map(({ text }) => text);
+    if (rendered.join(separator).includes(term) || rendered.map(bare).join(separator).includes(term)) continue;
     const everywhere = target.map(({ text }) => text).join(separator);
     if (placesOf(words, source).length === 1 && everywhere.includes(term)) continue;
     replace(target, sources, term, language);
   }
 }
 
-/** @returns hour and minutes, where the word is a time of day */
+/** @returns hour and minutes if the word is a time of day */
 function clockAt(at: number, source: readonly string[]): { hour: number; minutes: number } | undefined {
   const [, hour, mark, minutes] = CLOCK.exec(folded(source[at] as string)) ?? [];
   const isClock = mark === ":" || mark === "h" || MERIDIEM.test(folded(source[at + 1] ?? ""));
@@ -104,7 +104,7 @@ function clockAt(at: number, source: readonly string[]): { hour: number; minutes
 }
 
 /** "5 p.m." is "17:00" in languages that count 24 hours. */
-function saysTime({ hour, minutes }: { hour: number; minutes: number }, text: string): boolean {
+function isSameTime({ hour, minutes }: { hour: number; minutes: number }, text: string): boolean {
   const [, said, , saidMinutes] = CLOCK.exec(folded(text)) ?? [];
   if (said === undefined) return false;
   return (Number(said) - hour) % 12 === 0 && Number(saidMinutes ?? 0) === minutes;
@@ -115,18 +115,18 @@ function keepNumber(at: number, source: readonly string[], target: TargetWord[],
   const digits = digitsOf(word);
   if (target.some(({ text }) => digitsOf(text) === digits)) return;
   const time = clockAt(at, source);
-  if (time && target.some(({ text }) => saysTime(time, text))) return;
+  if (time && target.some(({ text }) => isSameTime(time, text))) return;
   const { from, to } = renderedBy(target, [at]);
-  const there = digitsOf(
+  const rendered = digitsOf(
     target
       .slice(from, to + 1)
       .map(({ text }) => text)
       .join(""),
   );
-  // Divided into groups by spaces, or with other words of the same source word.
-  if (there.includes(digits)) return;
-  if (there === "" && to >= from && Number(digits) <= MOST_SPELLED_OUT) return;
-  if (there === "" && to >= from && (time || HAS_SEPARATOR.test(word))) return;
+  // The number may be divided into groups by spaces, or be part of a longer word.
+  if (rendered.includes(digits)) return;
+  if (rendered === "" && to >= from && Number(digits) <= MOST_SPELLED_OUT) return;
+  if (rendered === "" && to >= from && (time || HAS_SEPARATOR.test(word))) return;
   if (HAS_ENDING.test(folded(word))) return;
   replace(target, [at], word.trim().replace(CLOSING, ""), language);
 }

@@ -2,10 +2,10 @@
 import type { Utterance, Word } from "../transcript/transcript.ts";
 
 /**
- * Lays the recogniser's English words on the utterances in whose time they were said.
+ * Assigns the recogniser's English words to the utterances that contain their times.
  * @param utterances  in the languages spoken
  * @param english     the same speech as the recogniser translates it
- * @param languages   whose utterances are replaced
+ * @param languages   utterances in these languages are replaced
  */
 export function recognizedInEnglish(
   utterances: readonly Utterance[],

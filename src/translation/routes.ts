@@ -1,4 +1,4 @@
-// Which directions lead from a language to another: a direct one, or two by way of English.
+// Finds the translation directions for a pair of languages: the direct one, or two with English as the pivot.
 import { codeKnownTo } from "../languages.ts";
 
 export interface Direction {
@@ -10,7 +10,7 @@ export type Route<Found extends Direction> = readonly [Found] | readonly [Found,
 
 const PIVOT = "en";
 
-/** @returns undefined where no directions lead there */
+/** @returns undefined if the directions do not cover the pair */
 export function routeOf<Found extends Direction>(
   directions: readonly Found[],
   source: string,

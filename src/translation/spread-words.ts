@@ -1,9 +1,9 @@
-// Words of a translation over the time of the original utterance, where it is not known which words they render.
+// Spreads the words of a translation over the time of the original utterance, if they are not aligned with source words.
 
 import { dictionaryWords, isUnspaced } from "../text/scripts.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
 
-/** Each word as long as its letters are many. */
+/** The duration of each word is proportional to its number of letters. */
 export function spreadWords(text: string, original: Utterance, target: string): Word[] {
   const texts = isUnspaced(target)
     ? dictionaryWords(text.trim(), target)

@@ -1,5 +1,5 @@
-// Utterances → utterances in another language: whole sentences are translated, then laid back on the utterances that they came from.
-// Words of the translation have the times of the words that they render.
+// Translates utterances: joins them into whole sentences, translates these, and divides the translations among the original utterances.
+// Translated words have the times of the source words aligned with them.
 
 import { isUnspaced } from "../text/scripts.ts";
 import { meanConfidence } from "../transcript/mean-confidence.ts";
@@ -14,11 +14,11 @@ export interface UtteranceTranslation {
   target: string;
   /** Languages that can be translated; utterances in others stay as they are. */
   sources: ReadonlySet<string>;
-  /** The caller's own terms and spellings: they stand in the translation as they are. */
+  /** The caller's terms and spellings, which are kept unchanged. */
   terms: readonly string[];
   /** One translated utterance for each original one; otherwise one for each sentence. */
   matchesOriginals: boolean;
-  /** Words follow the words that they render; otherwise they are spread evenly over their utterance. */
+  /** Whether words have the times of the source words aligned with them; otherwise they are spread evenly over their utterance. */
   followsWords: boolean;
   /** @param texts  HTML of sentences in one language @returns their translations, HTML with the same elements */
   translate(texts: readonly string[], source: string): Promise<readonly string[]>;
@@ -29,7 +29,7 @@ interface PlacedWord extends Word {
   utterance: number;
 }
 
-/** Which utterance each translated word belongs to. No utterance stays without words while another has words to spare. */
+/** The utterance of each translated word. An utterance without words gets one from a neighbour that has more than one. */
 function placed(targetPlaces: readonly Place[], { words }: WholeSentence): number[] {
   const utterances = [...new Set(words.map(({ utterance }) => utterance))];
   const places = targetPlaces.map(({ position }) => utterances.indexOf(words[Math.round(position)]?.utterance ?? 0));
@@ -73,7 +73,7 @@ function spaced(words: readonly Word[], space: string, language: string): Word[]
 
 const textOf = (words: readonly Word[]) => words.map(({ word }) => word).join("");
 
-/** @throws whatever `translate` throws */
+/** @throws errors of `translate` */
 export async function translateUtterances(
   utterances: readonly Utterance[],
   { target, sources, terms, matchesOriginals, followsWords, translate }: UtteranceTranslation,

@@ -1,4 +1,4 @@
-// Joins utterances to the sentences that are translated. A pause ends an utterance, not the sentence: the next utterance of the same
+// Joins utterances into sentences for translation. A pause ends an utterance, but not always the sentence: the next utterance of the same
 // speaker may continue it.
 
 import { SENTENCE_END } from "../text/scripts.ts";
@@ -16,11 +16,11 @@ export interface WholeSentence {
   words: SentenceWord[];
 }
 
-/** Behind a longer pause a new sentence begins, with or without a full stop before it. */
+/** A longer pause ends a sentence, also without a full stop. */
 const LONGEST_PAUSE_SECONDS = 4;
-/** The runtime divides sentences above 128 tokens; a speaker without full stops is divided at utterances before. */
+/** A sentence of this many words ends at the next comma or utterance: the runtime itself divides sentences above 128 tokens. */
 const MOST_WORDS = 60;
-/** Within an utterance, a speaker without full stops is divided behind a comma, and at last behind any word. */
+/** A sentence of this many words within one utterance ends after any word. */
 const MOST_WORDS_OF_UTTERANCE = 80;
 
 const isDivided = ({ words }: WholeSentence, word: string) =>
@@ -30,19 +30,19 @@ interface Open extends WholeSentence {
   speaker: number | undefined;
 }
 
-/** @returns the sentences in the order of their beginnings; every word is in exactly one */
+/** @returns the sentences in the order of their starts; every word is in exactly one */
 export function wholeSentences(utterances: readonly Utterance[]): WholeSentence[] {
   const sentences: WholeSentence[] = [];
   const open = new Map<number, Open>();
   for (const [index, { words, language, channel, speaker }] of utterances.entries()) {
     const before = open.get(channel);
     const pause = (words[0]?.start ?? 0) - (before?.words.at(-1)?.word.end ?? 0);
-    const goesOn =
+    const isContinued =
       before?.language === language &&
       before.speaker === speaker &&
       pause <= LONGEST_PAUSE_SECONDS &&
       before.words.length < MOST_WORDS;
-    if (!goesOn) open.delete(channel);
+    if (!isContinued) open.delete(channel);
     for (const word of words) {
       let sentence = open.get(channel);
       if (!sentence) {

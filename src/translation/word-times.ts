@@ -1,5 +1,5 @@
-// Times of translated words. A translation has another word order than its source, subtitles need times that never go back:
-// positions of the aligned source words are made monotonic by isotonic regression before they become times.
+// Times of translated words. The word order of a translation differs from that of its source, but times in subtitles must not decrease.
+// Isotonic regression makes the positions of the aligned source words monotonic before they are converted to times.
 import type { Word } from "../transcript/transcript.ts";
 import { milliseconds } from "../transcript/transcript.ts";
 import type { TargetWord } from "./markup.ts";
@@ -35,7 +35,7 @@ function isotonic(positions: readonly number[]): Place[] {
   return places;
 }
 
-/** Mean index of each word's source words; a word without any has the place between its neighbours'. */
+/** Mean index of each word's source words; a word without any is placed between its neighbours. */
 function rawPositions(words: readonly TargetWord[], sourceCount: number): number[] {
   const known = words.map(({ sources }) =>
     sources.length === 0 ? undefined : sources.reduce((sum, one) => sum + one, 0) / sources.length,

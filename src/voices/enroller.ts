@@ -1,5 +1,5 @@
-// Computes voices of recordings for the library and for requests. Every process of the service can do this: a process without recognisers
-// starts one inference process for it.
+// Computes voices of recordings for the library and for requests. A service process without recognisers starts one inference process for
+// this.
 import { errors, toParlanceError } from "../errors.ts";
 import type { TaskOptions } from "../inference/pool.ts";
 import type { ModelStore } from "../models/store.ts";

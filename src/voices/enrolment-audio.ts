@@ -10,7 +10,7 @@ import type { SpokenStretch } from "../transcripts/process/message.ts";
 
 /** Longest recording of one person. */
 export const MOST_ENROLMENT_SECONDS = 300;
-/** Speech of a job that is used. */
+/** Most speech used from one job. */
 const MOST_STRETCH_SECONDS = 60;
 /** Silence between two stretches. */
 const PAUSE_SECONDS = 0.3;
@@ -34,7 +34,7 @@ export interface EnrolmentFile {
   signal: AbortSignal;
 }
 
-/** @returns what `read` makes of the decoded channels, which are removed afterwards */
+/** @returns the result of `read` for the decoded channels, whose files are removed afterwards */
 async function decoded<Result>(
   { tenant, path: source, filename, track, bytes, maximumSeconds, signal }: EnrolmentFile,
   { decoders, space, temporaryFolder }: DecodingServices,

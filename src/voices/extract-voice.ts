@@ -1,4 +1,4 @@
-// Computes the voice of one person from samples, with the speaker model, and refuses samples of anything else.
+// Computes the voice of one person from samples with the speaker model. Refuses samples of several people, music or noise.
 import { WINDOW_SAMPLES as DETECTOR_SAMPLES } from "../audio/voice-activity/silero.ts";
 import { errors } from "../errors.ts";
 import type { RecognitionPool, TaskOptions } from "../inference/pool.ts";

@@ -94,7 +94,7 @@ test("a person is added with the speaker of a job, or not at all", async () => {
   );
   await expect(library.enrol(account, { id }, voice(0, 1), { id: gone, speaker: 0 })).rejects.toMatchObject(missing);
   await library.identify(account, gone, [{ speaker: 0, id, name: "Maria", similarity: 1, confidence: 0.9 }]);
-  // A job of another account is none.
+  // A job of another account counts as missing.
   const other = (await ensureAccount(database, { id: uuid(), name: "stranger" }, NOW)).id;
   await library.turnOn(other);
   await expect(library.enrol(other, { name: "Eve" }, voice(0, 1), { id: kept, speaker: 0 })).rejects.toMatchObject(
@@ -102,7 +102,7 @@ test("a person is added with the speaker of a job, or not at all", async () => {
   );
   expect(await samples()).toEqual([1]);
   expect(await library.list(other)).toEqual([]);
-  // So is a library that was turned off meanwhile.
+  // The same applies if the library is turned off meanwhile.
   await library.turnOff(account);
   await expect(library.enrol(account, { name: "Late" }, voice(1, 0))).rejects.toMatchObject({ code: "voices.off" });
   expect(await voiceRows(database, account)).toEqual([]);

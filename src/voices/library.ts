@@ -1,6 +1,6 @@
 // The library of voices of an account: people, samples of their voices, and the person of each speaker of its jobs. Names and voice prints are
 // biometric data: they are stored only while the operator's key is set, sealed with it, and only for accounts that turned the library on.
-// Everything is in the database, so that every process of a deployment sees the same.
+// All state is in the database, which the processes of a deployment share.
 import { errors } from "../errors.ts";
 import type { EnrolledVoice } from "../speakers/enrolment.ts";
 import type { KnownPerson, VoiceMatch } from "../speakers/known-voices.ts";
@@ -103,9 +103,9 @@ export class VoiceLibrary {
   }
 
   /**
-   * Adds a person, or a sample of one, and says who a speaker of a job is: all of it or nothing.
-   * @param person  a new one's name, or the id of one of the library
-   * @param ofJob  the speaker of a job of this account who has the voice
+   * Adds a person or a sample, and links a speaker of a job to the person, in one transaction.
+   * @param person  name of a new person, or id of an existing one
+   * @param ofJob  the speaker of a job of this account whose voice this is
    * @returns the person's id
    * @throws voices.off if the library was turned off meanwhile; request.not_found if the job or the person was deleted meanwhile;
    *   voices.name_taken, limit.voices, voices.locked
@@ -163,7 +163,7 @@ export class VoiceLibrary {
 
   /**
    * The people whose voices were computed by a model, for `matchVoice`.
-   * @returns nobody if the library is off
+   * @returns an empty list if the library is off
    * @throws voices.locked
    */
   async people(accountId: string, model: string): Promise<KnownPerson[]> {
@@ -181,13 +181,13 @@ export class VoiceLibrary {
   async identify(accountId: string, jobId: string, matches: readonly VoiceMatch[]): Promise<void> {
     await inTransaction(this.options.database, async (transaction) => {
       await lockLibrary(transaction, accountId);
-      // It may have been deleted since.
+      // The job may have been deleted meanwhile.
       if (!(await lockJob(transaction, accountId, jobId))) return;
       await clearJobVoices(transaction, jobId);
-      const there = new Set((await voiceRows(transaction, accountId)).map(({ id }) => id));
+      const existing = new Set((await voiceRows(transaction, accountId)).map(({ id }) => id));
       for (const { speaker, id, confidence } of matches) {
-        // So may a person.
-        if (there.has(id)) await addJobVoice(transaction, { job_id: jobId, speaker, voice_id: id, confidence });
+        // A person may have been deleted meanwhile.
+        if (existing.has(id)) await addJobVoice(transaction, { job_id: jobId, speaker, voice_id: id, confidence });
       }
     });
   }

@@ -1,6 +1,6 @@
-// Runs in the service process and manages the processes that run add-ons, started when first needed. Calls are concurrent: one
-// that waits for a provider delays no other. A call that hangs or crashes its process loses its add-ons, never the transcript,
-// and affects no other call.
+// Runs in the service process and manages the processes that run add-ons, started when first needed. Calls are concurrent: a call
+// that waits for a provider does not delay others. If a call hangs or crashes its process, only its own add-ons fail; the transcript
+// and other calls are not affected.
 
 import type { ChildEnvironment } from "../../config/load.ts";
 import type { AddonParameters } from "../../contract/job-parameters.ts";
@@ -27,9 +27,9 @@ import type {
 import type { ProviderLimits } from "./turns.ts";
 
 export interface AddonRunnerLimits extends ProviderLimits {
-  /** Calls under way at once; each has a transcript in memory. */
+  /** Most concurrent calls; each has a transcript in memory. */
   calls: number;
-  /** Of one account. */
+  /** Most concurrent calls of one account. */
   callsPerTenant: number;
 }
 
@@ -37,20 +37,20 @@ type AddonProcess = SupervisedProcess<AddonCall, AddonResponse>;
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 /**
- * A process that computes for so long without reading its messages hangs. The add-ons of a recording of six hours take a
- * few seconds; a call that is ended wrongly is made again in a process of its own, which is given more time.
+ * A process that reads no message for this long counts as hung. The add-ons of a recording of six hours take a few seconds. A call
+ * that is ended wrongly is repeated in a dedicated process with a longer limit.
  */
 const SILENCE_MILLISECONDS = 30_000;
 const SILENCE_ALONE_MILLISECONDS = 300_000;
 /** Longest time between two turns of a call, for hangs that the add-ons' own time limits do not catch. */
 const CALL_TIMEOUT_MILLISECONDS = 3_600_000;
-/** Longer than its language model and its translation process are kept, which end with it. */
+/** Longer than the idle times of its language-model and translation processes, which end with it. */
 const IDLE_MILLISECONDS = 330_000;
 /** How often a call is repeated after other calls have crashed the process, and the pause before each. */
 const MOST_LOSSES = 20;
 const LOSS_PAUSE_MILLISECONDS = 100;
 
-/** Each has a transcript in memory. */
+/** Bounds of the questions answered and waiting; each one being answered has a transcript in memory. */
 const QUESTIONS = { slots: 8, slotsPerTenant: 4, waiting: 64, waitingPerTenant: 16 };
 
 const isLoss = (code: string) => code === "process.died" || code === "process.timeout" || code === "process.bystander";
@@ -104,11 +104,11 @@ export class AddonRunner {
   async assemble(tenant: string, assembly: Assembly, signal: AbortSignal): Promise<Assembled> {
     const request = { kind: "assemble" as const, providers: this.providers, ...assembly };
     try {
-      return assembledIn(await this.ask({ tenant, request: { ...request, withAddons: true } }, signal));
+      return assembledIn(await this.send({ tenant, request: { ...request, withAddons: true } }, signal));
     } catch (thrown) {
       signal.throwIfAborted();
       if (!isLoss(toParlanceError(thrown).code)) throw thrown;
-      return assembledIn(await this.ask({ tenant, request: { ...request, withAddons: false } }, signal));
+      return assembledIn(await this.send({ tenant, request: { ...request, withAddons: false } }, signal));
     }
   }
 
@@ -135,15 +135,15 @@ export class AddonRunner {
   }
 
   /**
-   * One add-on over one transcript. Never throws.
-   * @param tenant  account on whose behalf it runs
+   * Runs one add-on over one transcript. Never throws.
+   * @param tenant  account of the call
    */
   async run(
     tenant: string,
     name: string,
     transcription: Transcription,
     params: AddonParameters,
-    options: Pick<AddonInput, "isWantedAtOnce" | "english"> = {},
+    options: Pick<AddonInput, "isRealtime" | "english"> = {},
   ): Promise<AddonResult<unknown>> {
     try {
       const request: AddonRequest = {
@@ -154,7 +154,7 @@ export class AddonRunner {
         providers: this.providers,
         ...options,
       };
-      const response = await this.ask({ tenant, request });
+      const response = await this.send({ tenant, request });
       if (response.kind === "answer") return response.answer;
     } catch {
       // Returned as the add-on's failure.
@@ -167,14 +167,14 @@ export class AddonRunner {
    * @throws process.died, process.timeout
    */
   async diarize(tenant: string, diarization: DiarizationRequest): Promise<Diarized> {
-    const response = await this.ask({ tenant, request: { kind: "diarize", ...diarization } });
+    const response = await this.send({ tenant, request: { kind: "diarize", ...diarization } });
     if (response.kind !== "diarized") throw errors.internal(response);
     const { kind: _, ...diarized } = response;
     return diarized;
   }
 
   /**
-   * Answers a question about a result. Bounded: a few at once, more wait, and further ones are refused.
+   * Answers a question about a result. QUESTIONS bounds how many are answered and wait; further ones are refused.
    * @param onEvent  receives progress, citations and pieces of the answer, in order
    * @throws questions.unavailable, questions.failed, questions.busy, work.aborted
    */
@@ -202,10 +202,10 @@ export class AddonRunner {
     await Promise.all([this.shared.stop(), this.isolated.stop()]);
   }
 
-  /** In the shared process; a call that ends it is made once more in a process of its own. */
-  private async ask(call: AddonCall, signal?: AbortSignal): Promise<AddonResponse> {
+  /** Runs a call in the shared process. A call that crashes it is repeated once in a dedicated process. */
+  private async send(call: AddonCall, signal?: AbortSignal): Promise<AddonResponse> {
     try {
-      return await this.calls.run(call.tenant, () => this.askShared(call, signal), signal);
+      return await this.calls.run(call.tenant, () => this.sendShared(call, signal), signal);
     } catch (thrown) {
       if (toParlanceError(thrown).code !== "process.died") throw thrown;
     }
@@ -219,7 +219,7 @@ export class AddonRunner {
     return this.isolatedCalls.run(call.tenant, alone, signal);
   }
 
-  private async askShared(call: AddonCall, signal?: AbortSignal): Promise<AddonResponse> {
+  private async sendShared(call: AddonCall, signal?: AbortSignal): Promise<AddonResponse> {
     for (let losses = 0; losses < MOST_LOSSES; losses++) {
       try {
         return await this.shared.call(call, this.callOptions(signal));
@@ -228,7 +228,7 @@ export class AddonRunner {
         await sleep(LOSS_PAUSE_MILLISECONDS);
       }
     }
-    throw errors.processDied("add-on", "other calls ended it again and again");
+    throw errors.processDied("add-on", "other calls crashed it repeatedly");
   }
 
   private callOptions(signal?: AbortSignal) {

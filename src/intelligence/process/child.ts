@@ -31,19 +31,19 @@ import { diarizeSession } from "./diarize-session.ts";
 import type { AddonCall, AddonRequest, AddonResponse, Assembly, QuestionRequest } from "./message.ts";
 import { limitProviders, nextTurn, onBehalfOf, withTimeLimit } from "./turns.ts";
 
-/** Of one add-on of a live session: of a final, or of the whole transcript. */
+/** Time limit of one add-on of a live session, over a final or the whole transcript. */
 const LIVE_TIMEOUT_MILLISECONDS = 60_000;
-/** Of a question; a model of this machine has its own bounds, which do not count. */
+/** Time limit of a question. Time in a model of this machine, which has its own limits, does not count. */
 const QUESTION_TIMEOUT_MILLISECONDS = 300_000;
 
-/** Reads a file of lines in JSON; they are parsed in a turn. */
+/** Reads a file with one JSON value per line. Parsing waits for a turn, see turns.ts. */
 async function readLines<Line>(file: string): Promise<Line[]> {
   const text = await readFile(file, "utf8");
   await nextTurn();
   return parseJsonLines<Line>(text);
 }
 
-/** Segments of a file, on the recording's clock. @param foreign  those whose words are left out, by name */
+/** Segments of a file, on the recording's clock. @param foreign  names of segments whose words are left out */
 async function segmentsIn(
   file: string,
   gaps: readonly Gap[],
@@ -54,7 +54,7 @@ async function segmentsIn(
   return onRecordingClock(lines, gaps);
 }
 
-/** @returns null if finding them failed; undefined if diarization was not requested */
+/** @returns null if diarization failed; undefined if it was not requested */
 async function voicesIn({
   voices: file,
   speakerModel,
@@ -122,7 +122,7 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
   // After a time-out, a second call may be writing the same result.
   signal.throwIfAborted();
   await nextTurn();
-  // Whole or not at all.
+  // Written to a temporary file and renamed, so that the result is complete or missing.
   const content = JSON.stringify(result);
   await writeFile(`${file}.part`, content);
   signal.throwIfAborted();
@@ -168,7 +168,7 @@ async function answer(
     answer: await runAddon(
       addon,
       // Live messages do not wait for a model of this machine.
-      input.isWantedAtOnce ? input : { ...input, providers: await withLanguageModel(input.providers) },
+      input.isRealtime ? input : { ...input, providers: await withLanguageModel(input.providers) },
       LIVE_TIMEOUT_MILLISECONDS,
     ),
   };

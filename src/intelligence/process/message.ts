@@ -13,11 +13,11 @@ import type { Providers } from "../providers/providers.ts";
 export interface Assembly {
   /** Files: recognised segments to read, the result to write. */
   recognized: string;
-  /** File of the voices, if diarization is requested; null if finding them failed. */
+  /** File of the voices, if diarization is requested; null if it failed. */
   voices?: string | null;
   /** Id of the model that found the voices; undefined for the recogniser's encoder. */
   speakerModel?: string;
-  /** People of the account's library, if the request asks for names. */
+  /** People of the account's library, if the request enables names. */
   people?: readonly KnownPerson[];
   /** File of the segments' English translations by the recogniser. */
   translated?: string;
@@ -60,7 +60,7 @@ export interface Diarized {
   transcription: Transcription;
   /** Its results are `metadata.diarization`; after a failure the transcription has no speakers. */
   answer: AddonResult<unknown>;
-  /** Voices of the speakers, if the request asks for names. */
+  /** Voices of the speakers, if the request enables names. */
   speakerVoices: SpeakerVoice[];
 }
 
@@ -71,7 +71,7 @@ export type AddonRequest =
   | ({ kind: "diarize" } & DiarizationRequest)
   | ({ kind: "addon"; name: string } & AddonInput);
 
-/** A request with its account. */
+/** A request for an account. */
 export interface AddonCall {
   /** The account; accounts are served in fair order. */
   tenant: string;
@@ -82,7 +82,7 @@ export interface AddonCall {
 export interface Assembled {
   /** Its SHA-256 in hexadecimal. */
   hash: string;
-  /** Voices of the speakers, if the request asks for names. */
+  /** Voices of the speakers, if the request enables names. */
   speakerVoices: SpeakerVoice[];
 }
 

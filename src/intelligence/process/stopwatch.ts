@@ -1,4 +1,4 @@
-// A time limit that does not run while its work waits behind others' work.
+// A time limit that is paused while its work is queued behind other work.
 
 export class Stopwatch {
   private timer: NodeJS.Timeout | undefined;
@@ -24,8 +24,8 @@ export class Stopwatch {
     clearTimeout(this.timer);
   }
 
-  async standingStill<Result>(wait: Promise<Result>): Promise<Result> {
-    if (this.outer) return this.outer.standingStill(this.alone(wait));
+  async pausedDuring<Result>(wait: Promise<Result>): Promise<Result> {
+    if (this.outer) return this.outer.pausedDuring(this.alone(wait));
     return this.alone(wait);
   }
 

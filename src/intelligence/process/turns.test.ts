@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type AddonCall, askingProvider, limitProviders, nextTurn, onBehalfOf, withTimeLimit } from "./turns.ts";
+import { type AddonCall, withProviderSlot, limitProviders, nextTurn, onBehalfOf, withTimeLimit } from "./turns.ts";
 
 const LONG_MILLISECONDS = 60_000;
 const late = () => new Error("late");
@@ -38,7 +38,7 @@ test("a call that waits for a provider lets others compute; its answers may come
   const waiting = onBehalfOf(callOf("a"), () =>
     withTimeLimit(LONG_MILLISECONDS, late, () =>
       Promise.all(
-        [1, 2].map(() => withTimeLimit(LONG_MILLISECONDS, late, () => askingProvider(async () => await answered))),
+        [1, 2].map(() => withTimeLimit(LONG_MILLISECONDS, late, () => withProviderSlot(async () => await answered))),
       ),
     ),
   );
@@ -56,7 +56,7 @@ test("requests to providers are bounded for one account, and waiting for a place
   const ask = (tenant: string) =>
     onBehalfOf(callOf(tenant), () =>
       withTimeLimit(400, late, () =>
-        askingProvider(async () => {
+        withProviderSlot(async () => {
           most = Math.max(most, ++under);
           await pause(100);
           under--;
@@ -72,7 +72,7 @@ test("a call over its time limit ends with its own error, and its request is abo
   let isAborted = false;
   const hanging = onBehalfOf(callOf("a"), () =>
     withTimeLimit(50, late, () =>
-      askingProvider(async (signal) => {
+      withProviderSlot(async (signal) => {
         await pause(LONG_MILLISECONDS, undefined, { signal }).catch(() => {
           isAborted = true;
         });
@@ -88,7 +88,7 @@ test("a call that is given up ends at once, wherever it waits", async () => {
   const giveUp = new AbortController();
   const call = callOf("a", { signal: giveUp.signal });
   const hang = () => new Promise<void>(() => undefined);
-  const works = [hang, () => askingProvider(hang)].map((work) =>
+  const works = [hang, () => withProviderSlot(hang)].map((work) =>
     onBehalfOf(call, () => withTimeLimit(LONG_MILLISECONDS, late, work)),
   );
   const outcomes = Promise.allSettled(works);

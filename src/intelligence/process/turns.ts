@@ -10,16 +10,16 @@ import { Stopwatch } from "./stopwatch.ts";
 export interface AddonCall {
   /** Account. */
   tenant: string;
-  /** Aborted when the result is no longer wanted. */
+  /** Aborted when the result is no longer needed. */
   signal: AbortSignal;
   /** Called whenever a turn of this call begins. */
   onTurn(): void;
 }
 
 export interface ProviderLimits {
-  /** Requests to providers at once. */
+  /** Most concurrent requests to providers. */
   requests: number;
-  /** Of one account. */
+  /** Most concurrent requests of one account. */
   requestsPerTenant: number;
 }
 
@@ -34,11 +34,11 @@ const works = new AsyncLocalStorage<Work>();
 const NO_SIGNAL = new AbortController().signal;
 const ALONE: AddonCall = { tenant: "", signal: NO_SIGNAL, onTurn: () => undefined };
 const computing = new FairSlots({ slots: 1 });
-let asking: FairSlots | undefined;
+let providerSlots: FairSlots | undefined;
 
-/** Without it, requests to providers have no bound. */
+/** Limits requests to providers; unlimited until it is called. */
 export function limitProviders({ requests, requestsPerTenant }: ProviderLimits): void {
-  asking = new FairSlots({ slots: requests, slotsPerTenant: requestsPerTenant });
+  providerSlots = new FairSlots({ slots: requests, slotsPerTenant: requestsPerTenant });
 }
 
 /** Runs `work` for a call: all turns within it count as turns of that call. */
@@ -46,26 +46,26 @@ export function onBehalfOf<Result>(call: AddonCall, work: () => Promise<Result>)
   return calls.run(call, work);
 }
 
-const standingStill = <Result>(wait: Promise<Result>): Promise<Result> =>
-  works.getStore()?.stopwatch.standingStill(wait) ?? wait;
+const pausedDuring = <Result>(wait: Promise<Result>): Promise<Result> =>
+  works.getStore()?.stopwatch.pausedDuring(wait) ?? wait;
 
 /**
- * Waits for a turn to compute. It lasts until the code that follows waits for something: until then nothing else runs in
- * this process anyway, and messages are read between two turns.
+ * Waits for a turn to compute. The turn lasts until the following code awaits something: until then, nothing else can run in this
+ * process. Messages are read between two turns.
  * @throws work.aborted
  */
 export async function nextTurn(): Promise<void> {
   const { tenant, signal, onTurn } = calls.getStore() ?? ALONE;
-  const release = await standingStill(computing.acquire(tenant, works.getStore()?.signal ?? signal));
+  const release = await pausedDuring(computing.acquire(tenant, works.getStore()?.signal ?? signal));
   setImmediate(release);
   onTurn();
 }
 
 /**
  * Runs a piece of work in turns.
- * @param timeoutMilliseconds  for computing and waiting for answers; waiting for turns and for places does not count
- * @param late                 makes the error of work that takes longer; requests that it waits for are then aborted
- * @throws work.aborted, what `late` makes, and what `work` throws
+ * @param timeoutMilliseconds  for computing and waiting for answers; waiting for turns and slots does not count
+ * @param late                 returns the error for work that takes longer; its pending requests are then aborted
+ * @throws work.aborted, the error of `late`, and errors of `work`
  */
 export async function withTimeLimit<Result>(
   timeoutMilliseconds: number,
@@ -73,21 +73,21 @@ export async function withTimeLimit<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const outer = works.getStore();
-  const unwanted = outer?.signal ?? (calls.getStore() ?? ALONE).signal;
+  const outerSignal = outer?.signal ?? (calls.getStore() ?? ALONE).signal;
   const ending = new AbortController();
   // Each current request and part of the work adds a listener.
-  setMaxListeners(0, ending.signal, unwanted);
+  setMaxListeners(0, ending.signal, outerSignal);
   return new Promise<Result>((resolve, reject) => {
     const stopwatch = new Stopwatch(timeoutMilliseconds, outer?.stopwatch, () => finish(() => reject(late())));
     const onAbort = () => finish(() => reject(errors.aborted()));
     const finish = (settle: () => void) => {
       settle();
       stopwatch.stop();
-      unwanted.removeEventListener("abort", onAbort);
+      outerSignal.removeEventListener("abort", onAbort);
       ending.abort();
     };
-    if (unwanted.aborted) return onAbort();
-    unwanted.addEventListener("abort", onAbort, { once: true });
+    if (outerSignal.aborted) return onAbort();
+    outerSignal.addEventListener("abort", onAbort, { once: true });
     works
       .run({ stopwatch, signal: ending.signal }, async () => {
         await nextTurn();
@@ -101,9 +101,10 @@ export async function withTimeLimit<Result>(
 }
 
 /**
- * Waits for work of this machine that has its own bounds, then for a turn to process the result. This time does not count.
- * @param work  as the request of askingProvider()
- * @throws work.aborted, and what `work` throws
+ * Waits for work on this machine that has its own time limits, then for a turn to process the result. Neither wait counts against the
+ * time limit of the call.
+ * @param work  as the request of withProviderSlot()
+ * @throws work.aborted, and errors of `work`
  */
 export async function outsideTimeLimit<Result>(
   work: (signal: AbortSignal, tenant: string) => Promise<Result>,
@@ -111,7 +112,7 @@ export async function outsideTimeLimit<Result>(
   const { tenant, signal: ofCall } = calls.getStore() ?? ALONE;
   const signal = works.getStore()?.signal ?? ofCall;
   try {
-    return await standingStill(work(signal, tenant));
+    return await pausedDuring(work(signal, tenant));
   } finally {
     if (!signal.aborted) await nextTurn();
   }
@@ -120,14 +121,14 @@ export async function outsideTimeLimit<Result>(
 /**
  * Sends a request to a provider when a slot is free, then waits for a turn to process the answer.
  * @param request  receives a signal that is aborted when the answer is no longer needed, and the account of the call
- * @throws work.aborted, and what `request` throws
+ * @throws work.aborted, and errors of `request`
  */
-export async function askingProvider<Result>(
+export async function withProviderSlot<Result>(
   request: (signal: AbortSignal, tenant: string) => Promise<Result>,
 ): Promise<Result> {
   const { tenant, signal: ofCall } = calls.getStore() ?? ALONE;
   const signal = works.getStore()?.signal ?? ofCall;
-  const release = await standingStill(asking?.acquire(tenant, signal) ?? Promise.resolve(() => undefined));
+  const release = await pausedDuring(providerSlots?.acquire(tenant, signal) ?? Promise.resolve(() => undefined));
   try {
     return await request(signal, tenant);
   } finally {

@@ -4,7 +4,7 @@ import { postToProvider } from "../../net/provider-request.ts";
 import { sleep } from "../../process/sleep.ts";
 import { storableValue } from "../../text/storable.ts";
 import { AddonFailed } from "../addon.ts";
-import { askingProvider } from "../process/turns.ts";
+import { withProviderSlot } from "../process/turns.ts";
 
 const TRIES = 3;
 const FIRST_PAUSE_SECONDS = 0.5;
@@ -19,13 +19,13 @@ const HINTS: Readonly<Record<number, string>> = {
 /**
  * @throws AddonFailed with the status of the provider's answer; work.aborted if the answer is no longer needed
  */
-export function askProvider(
+export function requestFromProvider(
   name: string,
   url: string,
   body: object,
   options: { headers?: Record<string, string>; timeoutMilliseconds: number },
 ): Promise<unknown> {
-  return askingProvider((signal) => answered(name, url, body, { ...options, signal }));
+  return withProviderSlot((signal) => answered(name, url, body, { ...options, signal }));
 }
 
 async function answered(

@@ -20,7 +20,7 @@ const KNOWN_SERVERS = [
 
 type FoundServer = FoundServers["items"][number];
 
-/** @returns undefined where it is damaged */
+/** @returns undefined if the text is damaged */
 function choiceIn(text: string): ChosenModel | undefined {
   try {
     const { url, model } = JSON.parse(text) as ChosenModel;
@@ -33,10 +33,10 @@ function choiceIn(text: string): ChosenModel | undefined {
 export class LanguageModelChoice {
   /**
    * @param providers  providers of the add-ons; changed in place
-   * @param file       where the choice is kept
+   * @param file       stores the choice
    * @param limits     limits of requests to the chosen model
    * @param ownPort    port of this service, which implements a part of that interface, too, and must not be chosen
-   * @param disk       that the file is on
+   * @param disk       disk of the file
    */
   constructor(
     private readonly providers: Providers,
@@ -49,7 +49,7 @@ export class LanguageModelChoice {
     this.isConfigured = providers.languageModel !== undefined;
   }
 
-  /** By the settings: nothing is chosen then. */
+  /** Whether the settings configure a server; choices then have no effect. */
   readonly isConfigured: boolean;
 
   /** Restores the choice of an earlier process. */

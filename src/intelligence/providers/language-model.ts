@@ -7,7 +7,7 @@ import { couldBeLanguageModel, DEFAULT_LANGUAGE_MODEL } from "../../models/langu
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
 import { storableValue } from "../../text/storable.ts";
 import { AddonFailed, AddonUnavailable } from "../addon.ts";
-import { askProvider } from "./ask.ts";
+import { requestFromProvider } from "./ask.ts";
 import { chatLocally, divided } from "./local-language-model.ts";
 import { isLocal, type LanguageModelSettings, type Providers } from "./providers.ts";
 
@@ -34,7 +34,7 @@ function absence(setting: string): string {
   if (setting === "") return `and none is installed. Add one: ${add} ${DEFAULT_LANGUAGE_MODEL}`;
   return couldBeLanguageModel(setting)
     ? `and PARLANCE_LANGUAGE_MODEL is ${setting}, which is not installed. Add it: ${add} ${setting}`
-    : `and PARLANCE_LANGUAGE_MODEL is ${setting}, which is no known model. Set it to a name that ${PARLANCE} models list shows`;
+    : `and PARLANCE_LANGUAGE_MODEL is ${setting}, which is not a known model. Set it to a name that ${PARLANCE} models list shows`;
 }
 
 /** @throws AddonUnavailable naming the setting */
@@ -71,13 +71,13 @@ interface Answer {
 
 interface ChatOptions {
   budget: Budget;
-  /** JSON schema that the answer has to fit. */
+  /** JSON schema of the answer. */
   schema?: JsonSchema;
   /** Called with each piece of the answer. */
   onText?: (piece: string) => void;
 }
 
-/** One question. @returns the answer's text */
+/** Sends one request. @returns the answer's text */
 export async function chat(
   task: string,
   content: string,
@@ -94,7 +94,7 @@ export async function chat(
     // A number at the end of a text may be truncated; a trailing space marks it as complete.
     return isCut ? text : `${text.trim()} `;
   }
-  const answer = (await askProvider(
+  const answer = (await requestFromProvider(
     "language model",
     `${settings.url.replace(/\/+$/, "")}/chat/completions`,
     {
@@ -120,7 +120,7 @@ export async function chat(
   return text.trim();
 }
 
-/** JSON out of an answer that may have words or a fence around it. */
+/** Parses the JSON of an answer, which may have words or a code fence around it. */
 function parsed(text: string): unknown {
   const inner = /```(?:json)?\s*(.*?)```/s.exec(text)?.[1] ?? text;
   const start = inner.search(/[[{]/);
@@ -130,7 +130,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * One question whose answer is JSON.
+ * Sends one request whose answer is JSON.
  * @param isRight  validates the answer; an invalid one is requested again together with the objection
  */
 export async function chatJson<T>(
@@ -147,7 +147,7 @@ export async function chatJson<T>(
       const value = parsed(text);
       if (options.isRight(value)) return value;
     } catch {
-      // Requested again.
+      // The answer is requested again.
     }
     complaint = " Your last answer did not fit it.";
   }
@@ -169,7 +169,7 @@ async function jsonLocally<T>(
   throw new AddonFailed("The language model's answer could not be used");
 }
 
-/** A long text in parts that end with a line or a sentence. */
+/** Divides a long text into parts that end with a line or a sentence. */
 export function partsOf(text: string, most = PART_CHARACTERS): string[] {
   const parts: string[] = [];
   let rest = text;

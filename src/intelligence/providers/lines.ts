@@ -12,10 +12,10 @@ const isItems = (value: unknown): value is Items =>
   typeof value === "object" && value !== null && Array.isArray((value as Items).items);
 
 /**
- * @param properties  JSON schemas of what each item of the answer has beside `line`
+ * @param properties  JSON schemas of the fields of each item other than `line`
  * @param mostItems  of one part of the transcript
  * @returns the valid items that refer to a line; others are left out
- * @throws AddonFailed if the model gives no answer of that form
+ * @throws AddonFailed if the model returns no answer of that form
  */
 export async function askAboutLines<T extends { line: number }>(
   task: string,

@@ -102,7 +102,7 @@ export async function chatLocally(
   return asked((signal, tenant) => generate(tenant, request, signal, onText));
 }
 
-/** Lines, or the sentences of a text without any. */
+/** The lines of a text; its sentences if it is a single line. */
 function piecesOf(text: string): string[] {
   if (text.includes("\n")) return text.split(/(?<=\n)/);
   const pieces: string[] = [];
@@ -117,7 +117,7 @@ function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** Cuts a piece that is longer than a part, by its share of characters. */
+/** Cuts a piece that is longer than a part; assumes that tokens have about the same length throughout. */
 function cut(piece: string, tokens: number, most: number): string[] {
   const count = Math.ceil(tokens / most);
   const characters = [...piece];

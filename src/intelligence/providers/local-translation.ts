@@ -6,7 +6,7 @@ import { type InstalledModel, ModelStore } from "../../models/store.ts";
 import { translateTexts } from "../../translation/process/translator.ts";
 import { type Direction, type Route, routeOf } from "../../translation/routes.ts";
 import { AddonFailed } from "../addon.ts";
-import { askingProvider } from "../process/turns.ts";
+import { withProviderSlot } from "../process/turns.ts";
 import type { Providers } from "./providers.ts";
 
 /** Sentences in one request: 64 reach 93 % of the speed of 200, and accounts still take turns about every second. */
@@ -65,7 +65,7 @@ export async function translateLocally(
   for (let at = 0; at < texts.length; at += BATCH) {
     const request = { folders, texts: texts.slice(at, at + BATCH), isBackground };
     try {
-      translated.push(...(await askingProvider((signal, tenant) => translateTexts(tenant, request, signal))));
+      translated.push(...(await withProviderSlot((signal, tenant) => translateTexts(tenant, request, signal))));
     } catch (thrown) {
       throw explained(thrown, route);
     }

@@ -1,13 +1,13 @@
 // Translation by a server: LibreTranslate-compatible, or a language model.
 import { AddonFailed } from "../addon.ts";
-import { askProvider } from "./ask.ts";
+import { requestFromProvider } from "./ask.ts";
 import { Budget, chatJson } from "./language-model.ts";
 import { isLocal, type Providers } from "./providers.ts";
 
 /** @returns one translation for each text @throws AddonFailed, work.aborted */
 export type TranslateTexts = (texts: string[], source: string, target: string) => Promise<string[]>;
 
-/** Wishes for a translation by a language model. */
+/** Options of a translation by a language model. */
 export interface TranslationManner {
   context_adaptation?: boolean;
   context?: string;
@@ -44,13 +44,13 @@ function byServer(server: NonNullable<Providers["translation"]>): TranslateTexts
   const key = server.key ? { api_key: server.key } : {};
   return async (texts, source, target) => {
     const body = { q: texts, source, target, format: "text", ...key };
-    const answer = await askProvider("translation server", url, body, {
+    const answer = await requestFromProvider("translation server", url, body, {
       timeoutMilliseconds: server.timeoutSeconds * 1000,
     });
     const translated = (answer as { translatedText?: unknown } | null)?.translatedText;
     if (areStrings(translated, texts.length)) return translated;
     throw new AddonFailed(
-      `The translation server failed: it must answer a list of ${texts.length} texts in "translatedText", one for each text of "q"`,
+      `The translation server failed: it must return a list of ${texts.length} texts in "translatedText", one for each text of "q"`,
     );
   };
 }

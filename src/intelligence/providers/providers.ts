@@ -15,9 +15,9 @@ export interface LocalLanguageModel {
   id: string;
   /** Its GGUF file. */
   file: string;
-  /** As for a server. */
+  /** Most tokens that one add-on of one job may use, prompts and answers together. */
   mostTokens: number;
-  /** Where one is found; otherwise the processor. */
+  /** Whether to use a graphics card, if one is found. */
   usesGraphicsCard?: boolean;
 }
 

@@ -10,7 +10,7 @@ const OPEN = /[ \t]*(?:\[[^\]\n]{0,60})?$/;
 const LINES = /^\s*(?:lines?\s*)?\d+(?:\s*[,;–-]\s*\d+)*\s*$/i;
 const SENTENCE_END = /[.!?。！？…]\s/g;
 const ALL_MARKERS = /[ \t]*\[\d+\]/g;
-/** Words that a sentence without marker shares with the utterance that is found for it. */
+/** Least number of words that a sentence without marker shares with the utterance cited for it. */
 const LEAST_SHARED_WORDS = 2;
 const LONG_WORD = /[\p{L}\p{M}\p{N}]{4,}/gu;
 const MOST_FOUND = 5;
@@ -72,7 +72,7 @@ export class CitationChecker {
   }
 
   private cite(marker: string, inside: string): void {
-    // Brackets that name no line are a part of the text.
+    // Brackets without line numbers are ordinary text.
     if (!LINES.test(inside)) {
       this.write(marker);
       return;

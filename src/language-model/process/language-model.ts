@@ -16,7 +16,7 @@ type LanguageModelProcess = SupervisedProcess<LanguageModelRequest, LanguageMode
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 /** Longest time between tokens. The first one follows the evaluation of the prompt: 8,000 tokens at 9 a second. */
 const STALL_MILLISECONDS = 900_000;
-/** The child sends a sign of life every second, also while it computes. */
+/** Longest time without a heartbeat; the child sends one every second, also while it computes. */
 const SILENCE_MILLISECONDS = 60_000;
 /** In addition to the file: two contexts of 8,192 tokens take 3.2 GB with smollm2, the model of the catalogue with the largest cache. */
 const MEMORY_BESIDE_FILE_BYTES = 4_500_000_000;

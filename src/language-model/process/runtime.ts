@@ -12,7 +12,7 @@ const FORMAT_TOKENS = 64;
 /** Small models repeat themselves; the penalty applies to the last tokens of the answer. */
 const REPEAT_PENALTY = { penalty: 1.1, lastTokens: 64, penalizeNewLine: false };
 
-/** Models below this size run on one thread: several threads would wait for each other longer than they compute. */
+/** Models below this size run on one thread: synchronising several threads would take longer than the computation. */
 const SMALL_FILE_BYTES = 50_000_000;
 
 interface Conversation {

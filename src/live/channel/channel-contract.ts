@@ -31,7 +31,7 @@ export interface ChannelOptions {
 
 /** Channels that carry the same source, from the audio received so far. */
 export interface ChannelSources {
-  /** The channel that is transcribed in place of this one; undefined if it stands for itself. */
+  /** The channel that is transcribed in place of this one; undefined if this one is transcribed. */
   carrierOf(channel: number): number | undefined;
   /** Whether an utterance is transcribed in another channel. @param from, until  seconds */
   isCarried(channel: number, from: number, until: number): Promise<boolean>;

@@ -76,7 +76,7 @@ export class ChannelRecognizer {
     if (contradicting) return contradicting;
     const detected = await this.recognizeWith(request, signal);
     if (!detected || !specialist) return detected;
-    // For one short word, Whisper often writes nothing and detects an arbitrary language.
+    // For one short word, Whisper often returns no text and detects an arbitrary language.
     const isMissed = isUnsure === true && detected.words.length === 0;
     if (detected.language !== specialist.language && !isMissed) return detected;
     const transcribed = likely ?? (await bySpecialist());

@@ -13,7 +13,7 @@ import { utteranceOf } from "./utterance.ts";
 export class CurrentUtterance {
   readonly context: SpeechContext;
   language: SpokenLanguage;
-  /** Checks whether the speech is English; undefined where nothing is to be checked. */
+  /** Checks whether the speech is English; undefined if no check is needed. */
   guard: ForeignGuard | undefined;
   /** Newest recognition result. */
   hypothesis: Hypothesis | undefined;
@@ -74,7 +74,7 @@ export class CurrentUtterance {
     return id;
   }
 
-  /** @returns the final with these words; the next utterance is written as what follows it */
+  /** Builds the final. Whether it ends a sentence determines how the next utterance begins: call once for each utterance. */
   finalOf(words: readonly PlacedWord[], language: string): Utterance {
     const utterance = this.toUtterance(words, language);
     this.isAfterStop = endsSentence(utterance.words.at(-1)?.word.trim() ?? "");

@@ -1,4 +1,4 @@
-// Reports of a channel about speech: its start, its end, and what the enhancer did in between.
+// Reports of a channel about speech: its start, its end, and the enhancement between them.
 import { milliseconds } from "../../transcript/transcript.ts";
 import type { ChannelEvents } from "./channel-contract.ts";
 import type { EnhancedInput } from "./enhanced-input.ts";

@@ -1,5 +1,5 @@
 // Language of a channel: named by the request, or detected. The language of a final depends only on the audio and the
-// earlier finals; partials may guess.
+// earlier finals. For partials, it may be a guess.
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { LanguageLock, type LanguageLockState } from "../../recognition/language-lock.ts";
 import { stayingOdds } from "../../recognition/language-path.ts";

@@ -77,7 +77,10 @@ export class FolderLog implements SessionLog {
     let hasFailed = false;
     await whenPossible(write, this.stopping.signal, (error) => {
       if (!hasFailed)
-        this.logger.error({ err: error }, "a live session cannot be stored; its connection is paused until it can");
+        this.logger.error(
+          { err: error },
+          "a live session cannot be stored; its connection is paused, and the write is retried",
+        );
       hasFailed = true;
     });
     if (hasFailed) this.logger.info("the live session can be stored again");

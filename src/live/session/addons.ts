@@ -58,7 +58,7 @@ function translationsOf(
   );
 }
 
-/** What the add-ons need from their session. */
+/** Operations of the session that its add-ons use. */
 export interface AddonSession {
   /** Persists and sends an event. */
   send(event: LiveEvent): Promise<void>;
@@ -83,7 +83,7 @@ export class LiveAddons {
   private readonly sentErrors = new Set<string>();
 
   private readonly partials = new PartialTranslation(async ({ id, utterance }, isStale) => {
-    const options = { isWantedAtOnce: true };
+    const options = { isRealtime: true };
     const transcription = transcriptionOfOne(utterance);
     const { success, results } = await this.addonRunner.run(
       this.accountId,
@@ -112,7 +112,7 @@ export class LiveAddons {
     this.post = request.post_processing;
     // Starts the add-on process and loads its dictionaries before the first final.
     for (const name of enabledAddons(this.realtime, LOCAL))
-      void this.addonRunner.run(this.accountId, name, SAMPLE, this.realtime, { isWantedAtOnce: true });
+      void this.addonRunner.run(this.accountId, name, SAMPLE, this.realtime, { isRealtime: true });
     const { languages } = request.language_config;
     if (this.realtime.translation === true) {
       for (const language of languages.length === 0 ? [SAMPLE_LANGUAGE] : languages)
@@ -124,14 +124,14 @@ export class LiveAddons {
     return this.realtime.translation_config?.target_languages ?? [];
   }
 
-  /** Fetches the models where they are missing, and loads them before the first final is there. */
+  /** Fetches missing models. If none is missing, loads them before the first final by translating a sample. */
   private async prepareTranslation(language: string): Promise<void> {
     const fetched = await this.session.fetchTranslation(language, this.targets).catch(() => []);
-    // A provider is not called for a sample.
+    // The sample is not sent to a provider.
     if (fetched.length > 0 || this.addonRunner.translates) return;
     const utterances = SAMPLE.utterances.map((utterance) => ({ ...utterance, language }));
     const sample = { ...SAMPLE, languages: [language], utterances };
-    await this.addonRunner.run(this.accountId, "translation", sample, this.realtime, { isWantedAtOnce: true });
+    await this.addonRunner.run(this.accountId, "translation", sample, this.realtime, { isRealtime: true });
   }
 
   /** Called for every persisted event of the session. */
@@ -196,7 +196,7 @@ export class LiveAddons {
     if (this.calls.waiting >= MOST_WAITING) return failed(new AddonFailed(`${type} is too slow for this session`));
     return this.calls.run("", async () => {
       const english = type === "translation" ? await this.recognizerTranslation(utterance) : [];
-      const options = { isWantedAtOnce: true, english };
+      const options = { isRealtime: true, english };
       return this.addonRunner.run(this.accountId, type, transcriptionOfOne(utterance), this.realtime, options);
     });
   }
@@ -213,7 +213,7 @@ export class LiveAddons {
       return this.session.send({ kind: "utteranceAddon", addon: type, utteranceId: id, utterance, results: found });
     }
     for (const event of translationsOf(id, utterance, results as Translated[])) await this.session.send(event);
-    // Where one target fails, the others may not.
+    // Each target language can fail separately.
     for (const { error: failure, languages } of results as Translated[]) {
       if (failure) await this.reportFailure(type, utterance, failure.message, languages);
     }

@@ -1,4 +1,4 @@
-// What the request says about the text of partials and finals: numbers in digits, vocabulary, spellings.
+// Applies the text options of the request to partials and finals: numbers in digits, vocabulary, spellings.
 import type { LiveParameters } from "../../contract/job-parameters.ts";
 import { callerWording } from "../../intelligence/caller-wording.ts";
 import { respelled, spellingOf } from "../../intelligence/spelling.ts";
@@ -26,7 +26,7 @@ export class CallerText {
   applyTo(recognized: Utterance): Utterance {
     const repairedWords = repaired(this.withNumerals(recognized), this.targets);
     const spelled = respelled(repairedWords, this.spelling);
-    // A final has words: one that consists of removed words only is sent as it was recognised.
+    // A final must have words: if all of them would be removed, it is sent as recognised.
     return spelled.words.length > 0 ? spelled : repairedWords;
   }
 

@@ -38,7 +38,11 @@ export class ForeignSpeech {
     this.events.report({ kind: "error", code: "language_unavailable", reason: problem.message });
     this.multilingual.plan().then(
       (plan) => this.events.usePlan(plan),
-      (error: unknown) => this.logger.info({ err: error, model: this.multilingual.id }, "no model for a live session"),
+      (error: unknown) =>
+        this.logger.info(
+          { err: error, model: this.multilingual.id },
+          "the multilingual model is not available to a live session",
+        ),
     );
     return undefined;
   }

@@ -1,8 +1,8 @@
-// Answers to frames that are not understood.
+// Error events about frames that cannot be read or have unknown fields.
 import type { ClientCommand } from "../events/client-command.ts";
 import type { Outbox } from "./outbox.ts";
 
-/** Further unknown fields of frames are not reported. */
+/** Most unknown fields reported in a session. */
 const MOST_REPORTED_FIELDS = 20;
 
 export class FrameReports {
@@ -10,7 +10,7 @@ export class FrameReports {
 
   constructor(private readonly outbox: Outbox) {}
 
-  /** Reports each unknown field once: clients that send one send it in every frame. */
+  /** Reports each unknown field once, as clients usually send it in every frame. */
   async unknownFields(names: readonly string[]): Promise<void> {
     const fresh = names.filter((name) => !this.reportedFields.has(name));
     if (fresh.length === 0 || this.reportedFields.size >= MOST_REPORTED_FIELDS) return;

@@ -20,7 +20,7 @@ import type { SessionParams, SessionServices } from "./session-contract.ts";
 /** Longest wait for the last corrections of speakers. */
 const FINISH_MILLISECONDS = 3_000;
 
-/** What a transcript needs of its session. */
+/** Parts of the session that its transcript uses. */
 export interface TranscriptSession {
   id: string;
   params: SessionParams;

@@ -7,7 +7,7 @@ import { type LiveCallbacks, sequenceOf } from "./callbacks.ts";
 
 /** Destination of events. */
 export interface Receiver {
-  /** Sends an event; rejects if the connection does not take it. */
+  /** Sends an event; rejects if the connection cannot send it. */
   send(emitted: EmittedEvent): Promise<void>;
   /** Resolves when the client has received everything sent so far; rejects if the connection ends first. */
   arrival(): Promise<void>;

@@ -13,7 +13,7 @@ export class PartialTranslation {
   /** Ids of utterances whose final was sent: translations of their partials are dropped. */
   private readonly ended = new Set<string>();
 
-  /** @param translate  translates and sends; `isStale` says whether a final has replaced the partial. Must not reject */
+  /** @param translate  translates and sends; `isStale` returns whether a final has replaced the partial. Must not reject */
   constructor(private readonly translate: (partial: Partial, isStale: () => boolean) => Promise<void>) {}
 
   add(id: string, utterance: Utterance): void {

@@ -57,7 +57,7 @@ export class SessionChannels {
     speakers?.begin(this, states);
   }
 
-  /** For the speakers of the session. */
+  /** Whether another channel is transcribed in place of this one. */
   isCarried(channel: number): boolean {
     return this.sources.carrierOf(channel) !== undefined;
   }
@@ -67,7 +67,7 @@ export class SessionChannels {
     return this.channels[channel]?.mayHaveSpeech(from, until) ?? true;
   }
 
-  /** Of the channel that is furthest behind. */
+  /** Audio that voice activity detection has not processed, seconds, in the channel that is furthest behind. */
   get undetectedSeconds(): number {
     return Math.max(...this.channels.map((channel) => channel.undetectedSeconds));
   }

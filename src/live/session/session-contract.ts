@@ -61,12 +61,12 @@ export interface SessionServices extends ChannelServices {
   accountId: string;
   /** For sessions that are diarized. */
   speakers: SpeakerServices;
-  /** Of the messages in the result. */
+  /** Format of the messages in the result. */
   recordFormat: RecordFormat;
   /** Callbacks of the session, if it has an address for them. */
   callbacks?: LiveCallbacks;
   space: FreeSpace;
-  /** Begins to fetch translation models. @returns names of those that are being fetched */
+  /** Starts to fetch translation models. @returns names of those that are being fetched */
   fetchTranslation?(source: string, targets: readonly string[]): Promise<string[]>;
   /** For speech that turns out not to be English. */
   multilingual: MultilingualModel;

@@ -1,4 +1,4 @@
-// What remains of an ended session: its recording, its result, and the end of its job.
+// Stores the recording and the result of an ended session, and completes its job.
 
 import { Readable } from "node:stream";
 import { bytesPerFrame } from "../../audio/stream-format.ts";
@@ -13,7 +13,7 @@ import type { TranscriptionResult } from "../../transcript/transcript.ts";
 import type { RegistryServices } from "./registry-services.ts";
 import type { EndedSession } from "./session-contract.ts";
 
-/** Stores recording and result of an ended session, and the end of its job. */
+/** Called once everything is transcribed. May be called again after an error. */
 export async function storeEnd(
   services: RegistryServices,
   id: string,
@@ -64,7 +64,7 @@ export async function storeEnd(
     return true;
   });
   if (!isKept) {
-    // Deleted while its end was being stored.
+    // The session was deleted while its end was being stored.
     await Promise.all([fileKey, key].map((object) => objects.remove(object)));
     return;
   }

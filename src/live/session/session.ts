@@ -275,7 +275,7 @@ export class Session implements EndedSession {
     await this.reports.unreadable(command);
   }
 
-  /** A client that does not read its acknowledgments is not read from either. */
+  /** Stops reading from a client that does not read its acknowledgments (back-pressure). */
   private async waitForClientToRead(): Promise<void> {
     this.clock.hold("unread");
     await this.outbox.room();

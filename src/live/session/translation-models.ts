@@ -1,5 +1,5 @@
-// Translation models that live sessions need: fetched beside the sessions, where they may be. Finals that end before are reported as not
-// translated.
+// Fetches the translation models of live sessions in the background, if downloads are allowed. Until a model is there, its finals are
+// reported as not translated.
 import type { Logger } from "pino";
 import { toParlanceError } from "../../errors.ts";
 import type { ModelStore } from "../../models/store.ts";
@@ -9,13 +9,13 @@ import { missingModels } from "../../models/translation-needs.ts";
 export interface TranslationModelServices {
   models: ModelStore;
   supply: ModelSupply;
-  /** Whether models may be fetched, and nothing else translates. */
+  /** Whether downloads are allowed and no provider translates. */
   mayFetch: boolean;
   logger: Logger;
 }
 
 /**
- * Begins to fetch what a pair lacks. Failures are logged: the add-on reports what is missing.
+ * Starts to fetch the missing models of a pair. Failures are logged only, as the add-on reports missing models.
  * @returns names of the models that are being fetched
  */
 export async function fetchForSession(

@@ -1,4 +1,4 @@
-// The speakers of one channel: feeds its audio to a diarizer, step by step, and gives words their speakers. Words never wait for it.
+// The speakers of one channel: feeds its audio to a diarizer, step by step, and assigns speakers to words. Words never wait for the diarizer.
 import { joinedSamples } from "../../audio/samples.ts";
 import { type ParlanceError, toParlanceError } from "../../errors.ts";
 import { sleep } from "../../process/sleep.ts";
@@ -25,7 +25,7 @@ export interface ChannelSpeakersState {
 }
 
 export interface ChannelSpeakersParts {
-  /** Calls wait until the model is there. */
+  /** Calls wait until the model is available. */
   networks: LiveNetworks;
   bounds: SpeakerBounds;
   nextNumber(): number;
@@ -33,7 +33,7 @@ export interface ChannelSpeakersParts {
   isReady(): boolean;
   /** @param from, until  samples */
   mayHaveSpeech(from: number, until: number): boolean;
-  /** Called after every step, also where nothing changes. */
+  /** Called after every step, even if nothing changes. */
   onRevised(revisions: LiveRevisions): void;
   /** Called when the networks failed repeatedly; the channel then finds no more speakers. */
   onFailed(error: ParlanceError): void;
@@ -48,9 +48,9 @@ export interface ChannelSpeakersStart {
 }
 
 const RETRY_MILLISECONDS = 1_000;
-/** A crash of the networks also interrupts the recognition in their process: they are given up after this many. */
+/** Failures after which live diarization is given up: a crash of the networks also interrupts the recognition in their process. */
 const MOST_FAILURES = 3;
-/** A full queue is no failure of the networks. */
+/** A full queue does not count as a failure of the networks. */
 const isFailure = ({ code }: ParlanceError) => code !== "recognition.queue_full";
 
 export class ChannelSpeakers {
@@ -61,7 +61,7 @@ export class ChannelSpeakers {
   private pendingSamples = 0;
   private running: Promise<void> | undefined;
   private readonly startSample: number;
-  /** Windows of the recorded way, by index: about 0.6 KB a second. */
+  /** Windows that the diarization of recordings has too, by index: about 0.6 KB a second. */
   readonly rows = new Map<number, Uint8Array>();
 
   constructor(
@@ -77,7 +77,7 @@ export class ChannelSpeakers {
     this.words = new LiveWords(nextNumber, state?.words ?? seed);
   }
 
-  /** State without the numbers that the session counts. */
+  /** State without `nextNumber`, which belongs to the session. */
   get state(): Omit<ChannelSpeakersState, "nextNumber"> {
     return { diarizer: this.diarizer.state, words: this.words.state };
   }
@@ -130,7 +130,7 @@ export class ChannelSpeakers {
     this.pendingSamples = 0;
   }
 
-  /** Keeps a window that is complete, and the same as one of the recorded way. */
+  /** Keeps a window that is complete, and that the diarization of recordings has too. */
   private keepRow({ window: { index, row } }: LiveStep, from: number, until: number): void {
     if (until - from === WINDOW_SAMPLES && from >= this.startSample && Number.isInteger(index))
       this.rows.set(index, row);

@@ -39,7 +39,7 @@ export function keptNumbers(
     kept.set(now, number);
     taken.add(number);
   }
-  // The number of a speaker of the finals whose words all belong to others now is not reused.
+  // Numbers of the finals are not reused, even if the speaker has no words in the result.
   let next = Math.max(-1, ...before.values()) + 1;
   for (const speaker of [...found, ...others]) if (!kept.has(speaker)) kept.set(speaker, next++);
   return kept;

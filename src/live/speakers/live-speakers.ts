@@ -1,5 +1,5 @@
-// The speakers of a session: words of finals get numbers, which keep their meaning for the whole session, and corrections follow as events.
-// Channels that separate the speakers are the speakers; otherwise each channel has a diarizer. Words never wait for it.
+// The speakers of a session. Words of finals get speaker numbers that mean the same person for the whole session; corrections follow as
+// events. If the channels separate the speakers, each channel is one; otherwise each has a diarizer, for which words never wait.
 import type { Logger } from "pino";
 import { type ParlanceError, toParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
@@ -25,7 +25,7 @@ export interface SpeakerServices extends SpeakerModels {
   addonRunner: Pick<AddonRunner, "diarize">;
   /** Of the request. */
   params: DiarizationParameters;
-  /** Whether the request asks for names. */
+  /** Whether the request enables names of speakers. */
   identifiesSpeakers: boolean;
   accountId: string;
   logger: Logger;
@@ -35,7 +35,7 @@ export interface SpeakerServices extends SpeakerModels {
   identify(matches: readonly VoiceMatch[]): Promise<void>;
 }
 
-/** What the speakers need of their session. */
+/** Parts of the session that the speakers use. */
 export interface SpeakerSession {
   /** Persists and sends an event. */
   send(event: LiveEvent, ...entries: JournalEntry[]): void;
@@ -132,15 +132,15 @@ export class LiveSpeakers {
         else this.diarizing(channel).append(samples);
       }
     } catch (error) {
-      // A fault of the speakers must not cost words.
+      // An error of diarization must not affect transcription.
       this.fail(toParlanceError(error));
     }
     this.position += pieces[0]?.length ?? 0;
   }
 
   /**
-   * No more audio follows: finds the last corrections, unless that takes too long.
-   * @param mostMilliseconds  the result corrects what is left
+   * Processes the remaining audio and sends the last corrections. Called when no more audio follows.
+   * @param mostMilliseconds  longest wait; later corrections are in the result only
    */
   async finish(mostMilliseconds: number): Promise<void> {
     const all = Promise.all([...this.channels.values()].map((channel) => channel.finish()));
@@ -199,7 +199,7 @@ export class LiveSpeakers {
     if (own) return { ...own.state, nextNumber: this.next };
     const last = this.numbers.get(channel);
     if (last !== undefined) return { words: { numbers: [], pending: [], last }, nextNumber: this.next };
-    // Another process may have the model that this one lacks.
+    // Without a model, the last persisted state is kept for another process, which may have one.
     return this.problem === undefined ? undefined : this.stored.get(channel)?.speakers;
   }
 
@@ -269,7 +269,7 @@ export class LiveSpeakers {
   }
 
   private fail(error: ParlanceError): void {
-    this.services.logger.warn({ code: error.code, reason: error.message }, "the live speakers of a session failed");
+    this.services.logger.warn({ code: error.code, reason: error.message }, "live diarization of a session failed");
     this.warn(
       "later finals have no speakers: the speaker model failed; the result is diarized at the end of the session",
     );

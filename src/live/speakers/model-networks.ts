@@ -5,7 +5,7 @@ import type { SpeakerServices } from "./live-speakers.ts";
 import { fetchedSpeakerModel } from "./speaker-model.ts";
 
 export class ModelNetworks implements LiveNetworks {
-  /** Id of the model; undefined until it is there. */
+  /** Id of the model; undefined until it is available. */
   model: string | undefined;
   private finding: Promise<void> | undefined;
 
@@ -16,7 +16,7 @@ export class ModelNetworks implements LiveNetworks {
     private readonly onMissing: (problem: string) => void,
   ) {}
 
-  /** Begins to look for the model. */
+  /** Starts to find or fetch the model. */
   prepare(): void {
     this.finding ??= this.find();
   }
@@ -36,7 +36,7 @@ export class ModelNetworks implements LiveNetworks {
 
   private async find(): Promise<void> {
     const found = await fetchedSpeakerModel(this.services).catch((error: unknown) => {
-      this.services.logger.warn({ err: error }, "the speaker model could not be looked up");
+      this.services.logger.warn({ err: error }, "the installed speaker models could not be read");
       return { problem: "the installed models could not be read" };
     });
     if ("model" in found) this.model = found.model;

@@ -1,9 +1,9 @@
-// Names of live speakers, from the account's library of voices. They are sent and never stored, so that deleting a voice removes its name
-// from everything that is stored.
+// Names of live speakers, from the account's library of voices. They are sent but never stored, so that no name is left after its voice is
+// deleted.
 import { type KnownPerson, matchVoices } from "../../speakers/known-voices.ts";
 import type { SpeakerIdentity } from "../../transcript/transcript.ts";
 
-/** People of the library whose voices a model computed; nobody if they cannot be opened. */
+/** People of the library with voices computed by a model; empty if the library cannot be opened. */
 export type People = (model: string) => Promise<readonly KnownPerson[]>;
 
 interface SpeakerPrint {
@@ -13,7 +13,7 @@ interface SpeakerPrint {
 }
 
 const COMPARE_MILLISECONDS = 2_000;
-/** Deleted and new voices count after this. */
+/** Interval at which the library is read again: new and deleted voices take effect after it. */
 const PEOPLE_MILLISECONDS = 30_000;
 
 export class SpeakerNames {
@@ -27,7 +27,7 @@ export class SpeakerNames {
     private readonly onNames: (speakers: SpeakerIdentity[]) => void,
   ) {}
 
-  /** Compares the speakers with the library from time to time, and reports who they are when that changes. */
+  /** Compares the speakers with the library every COMPARE_MILLISECONDS, and reports their names if these have changed. */
   async update(model: string, prints: () => readonly SpeakerPrint[]): Promise<void> {
     const now = performance.now();
     if (now - this.comparedAt < COMPARE_MILLISECONDS) return;
@@ -39,14 +39,14 @@ export class SpeakerNames {
     const found = matchVoices(prints(), this.people)
       .map(({ speaker, name, confidence, id }) => ({ speaker, name, confidence, voice_id: id }))
       .sort((left, right) => left.speaker - right.speaker);
-    const who = (speakers: readonly SpeakerIdentity[]) =>
+    const keyOf = (speakers: readonly SpeakerIdentity[]) =>
       speakers.map(({ speaker, name, voice_id }) => `${speaker} ${voice_id} ${name}`).join("\n");
-    if (who(found) === who(this.sent)) return;
+    if (keyOf(found) === keyOf(this.sent)) return;
     this.sent = found;
     this.onNames(found);
   }
 
-  /** For a new connection. */
+  /** Sends the names to a new connection. */
   resend(): void {
     if (this.sent.length > 0) this.onNames(this.sent);
   }

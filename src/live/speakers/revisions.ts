@@ -14,7 +14,7 @@ function placeOf(id: string): { utteranceId: string; index: number } {
 }
 
 /**
- * @param finalOf  a final with its speakers before the correction; undefined for one that is not known
+ * @param finalOf  a final with its speakers before the correction; undefined if it is no longer kept
  * @returns undefined if nothing changes
  */
 export function revisionOf(

@@ -1,11 +1,11 @@
-// The speakers of the result of a session: found as those of a recording, with the numbers of the finals where the words agree.
+// Diarizes the result of a session as a recording. Speakers keep their numbers of the finals where the words agree.
 import type { DiarizationRequest } from "../../intelligence/process/message.ts";
 import { matchVoices, type VoiceMatch } from "../../speakers/known-voices.ts";
 import { whenPossible } from "../../storage/when-possible.ts";
 import type { ResultMetadata, Transcription, Utterance } from "../../transcript/transcript.ts";
+import { type EndedRecording, FullDiarization } from "./full-diarization.ts";
 import { keptNumbers } from "./kept-numbers.ts";
 import type { SpeakerServices } from "./live-speakers.ts";
-import { type EndedRecording, RecordedWay } from "./recorded-way.ts";
 import { fetchedSpeakerModel } from "./speaker-model.ts";
 
 export interface DiarizedSession {
@@ -22,7 +22,7 @@ const spaced = ({ text, words, ...utterance }: Utterance): Utterance => ({
   words: words.map((word, index) => (index > 0 ? word : { ...word, word: ` ${word.word.trimStart()}` })),
 });
 
-/** The transcription with other numbers of its speakers. */
+/** The transcription with its speakers renumbered. */
 function renumbered(
   { utterances, speaker_turns, speakers, ...rest }: Transcription,
   numbers: ReadonlyMap<number, number>,
@@ -42,13 +42,14 @@ function renumbered(
 const failed = (reason: string) =>
   `diarization of the whole session failed; the speakers are those of the finals: ${reason}`;
 
-/** Names are joined to the result when it is read. Without them, the result is complete nevertheless. */
+/** Stores who the speakers are; names are joined when the result is read. An error here does not fail the result. */
 async function identify(matches: readonly VoiceMatch[], services: SpeakerServices, signal: AbortSignal): Promise<void> {
   const { logger } = services;
-  const onWait = (error: unknown) => logger.warn({ err: error }, "the names of a live session cannot be stored yet");
+  const onWait = (error: unknown) =>
+    logger.warn({ err: error }, "the speaker names of a live session cannot be stored; retrying");
   await whenPossible(() => services.identify(matches), signal, onWait).catch((error: unknown) => {
     signal.throwIfAborted();
-    logger.warn({ err: error }, "the speakers of a live session have no names");
+    logger.warn({ err: error }, "the speaker names of a live session were not stored");
   });
 }
 
@@ -64,7 +65,7 @@ export async function diarizedSession(
   signal: AbortSignal,
 ): Promise<DiarizedSession> {
   const { logger, accountId, recognition, params } = services;
-  const way = new RecordedWay(
+  const diarization = new FullDiarization(
     { ...recording, utterances: transcription.utterances },
     {
       params,
@@ -75,7 +76,7 @@ export async function diarizedSession(
       onFailed: ({ code, message }) => logger.warn({ code, reason: message }, "diarization of a live session failed"),
     },
   );
-  const found = await way.find();
+  const found = await diarization.find();
   if ("failure" in found) return { transcription, warnings: [failed(found.failure)] };
   const { voices, warning } = found;
   const warnings = warning === undefined ? [] : [warning];

@@ -12,12 +12,12 @@ export interface SpeakerModels {
   mayFetch: boolean;
 }
 
-/** A machine without a network would try for every session. */
+/** Pause after a failed fetch, so that a machine without a network does not try again for every session. */
 const FAILURE_REST_MILLISECONDS = 600_000;
 
 export type FoundModel = { model: string } | { problem: string };
 
-/** @returns the id of the installed model, or a sentence that says why there is none and what to do */
+/** @returns the id of the installed model, or a sentence with the reason why there is none and what to do */
 export async function fetchedSpeakerModel({
   models,
   supply,

@@ -14,7 +14,7 @@ const MOST_PACE = 1.3;
 /** Evidence of real time: seconds of audio above LEAST_PACE; 0.03 s are 0.1 s of audio in real time. */
 const EVIDENCE_SECONDS = 0.03;
 const MOST_EVIDENCE_SECONDS = 0.3;
-/** Evidence is valid for so long: the last chunk of a turn may be the one that the network delays. */
+/** How long evidence is valid: the network may delay the last chunk of a turn. */
 const EVIDENCE_AGE_SECONDS = 2;
 /** The pace is measured over windows of this length. */
 const PACE_WINDOW_SECONDS = 1;
@@ -87,7 +87,7 @@ export class SendingPace {
     const gap = now - this.lastAt;
     const { ranOut } = this;
     const isShort = seconds <= MOST_COMFORT_SECONDS && seconds <= MOST_COMFORT_SHARE * gap;
-    // A client that never sent in real time sends short chunks because it is slow.
+    // If the client has never sent in real time, short chunks mean a slow client, not comfort noise.
     const isSparse = now > ranOut && isShort && (this.hasEnded || this.isInRealTime);
     if (this.hasEnded && isSparse) {
       this.lastAt = now;

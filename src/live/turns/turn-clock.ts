@@ -1,5 +1,5 @@
 // Ends the turn of a client that has stopped sending. Missing audio alone is no proof, as the network may have stalled,
-// so the clock sends a ping first. The pong arrives after everything that the client had sent; only then the turn ends.
+// so the clock sends a ping first. The pong arrives after everything that the client had sent. Only then does the turn end.
 import { SendingPace } from "./sending-pace.ts";
 
 /** The final's recognition begins this long before the turn ends. */

@@ -1,4 +1,4 @@
-// A process that translates. It does one request after another; its parent ends it when a request takes too long.
+// A process that translates. It processes one request at a time; its parent ends it when a request takes too long.
 import { readdir } from "node:fs/promises";
 import os from "node:os";
 import { TranslationRuntime } from "../../engines/bergamot/runtime.ts";
@@ -6,9 +6,9 @@ import { webAssembly } from "../../engines/bergamot/web-assembly.ts";
 import { serveParent } from "../../process/child.ts";
 import type { TranslationRequest, TranslationResponse } from "./message.ts";
 
-/** Directions kept in memory: two pairs by way of English. Each takes about 60 MB. */
+/** Directions kept in memory, about 60 MB each: enough for two pairs with English as the pivot. */
 const MOST_LOADED = 4;
-/** Of recordings' translations: recognisers and live sessions come first on a machine that is busy. */
+/** Niceness of the process for recordings: recognition and live sessions have a higher priority on a busy machine. */
 const BACKGROUND_NICENESS = 10;
 
 let starting: Promise<TranslationRuntime> | undefined;
@@ -38,7 +38,7 @@ serveParent<TranslationRequest, TranslationResponse>((request) => {
     // An abort leaves the runtime's memory in an unknown state. The failure is sent before the process ends.
     if (!(thrown instanceof webAssembly.RuntimeError)) return undefined;
     setTimeout(() => process.exit(1), 100);
-    // Requests that came meanwhile are made again in the next process.
+    // Requests that arrived meanwhile are repeated in the next process.
     return new Promise(() => undefined);
   });
   return work;

@@ -1,11 +1,11 @@
-// Between an add-on process and its translation process.
+// Messages between an add-on process and its translation process.
 
 export interface TranslationRequest {
-  /** Folders of one direction, or of two: by way of the language between them. */
+  /** Model folders: one direction, or two directions through a pivot language. */
   folders: readonly [string] | readonly [string, string];
   /** HTML. */
   texts: readonly string[];
-  /** Of a recording: speech comes first. */
+  /** For a recording: has a lower priority than recognition and live sessions. */
   isBackground: boolean;
 }
 

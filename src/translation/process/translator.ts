@@ -1,5 +1,5 @@
-// The add-on process's side of its translation process, started when first needed and ended when idle. Requests take turns, those of
-// several accounts fairly; a request that hangs or ends the process costs its add-on alone.
+// Runs in the add-on process and manages its translation process: started when first needed, ended when idle. Requests run one at a time;
+// accounts are served in fair order. A request that hangs or crashes the process fails only its own add-on.
 import os from "node:os";
 import { childEnvironment } from "../../config/load.ts";
 import { errors, toParlanceError } from "../../errors.ts";
@@ -9,13 +9,13 @@ import { SupervisedProcess } from "../../process/supervised-process.ts";
 import type { TranslationRequest, TranslationResponse } from "./message.ts";
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
-/** For one batch. The slowest measured took two seconds. */
+/** Longest time for one batch; the slowest one measured took two seconds. */
 const BATCH_TIMEOUT_MILLISECONDS = 60_000;
 /** Four directions and the work on a batch take about 500 MB. */
 const MEMORY_LIMIT_BYTES = 1_500_000_000;
-/** An idle process gives its memory back. */
+/** An idle process is ended after this time, which frees its memory. */
 const IDLE_MILLISECONDS = 300_000;
-/** A process that ended between two requests is started again. */
+/** Attempts of a request: if the process ended before it, a new one is started. */
 const TRIES = 2;
 
 const turns = new FairSlots({ slots: 1 });
@@ -39,14 +39,14 @@ export async function stopTranslation(): Promise<void> {
   await child?.stop();
 }
 
-/** Ends the process once nothing was requested for a while. */
+/** Ends the process after IDLE_MILLISECONDS without a request. */
 function endWhenIdle(): void {
   clearTimeout(idle);
   idle = setTimeout(() => void running().stop(), IDLE_MILLISECONDS).unref();
 }
 
 /**
- * @param tenant  account on whose behalf; accounts take turns, request by request
+ * @param tenant  account of the request; accounts are served in fair order
  * @returns a translation of each text, in their order
  * @throws process.died, process.timeout, process.failed, work.aborted
  */

@@ -74,7 +74,7 @@ function parseRecord(text: string): EmittedEvent | undefined {
     setPrinted(emitted, text);
     return emitted;
   } catch {
-    // A line of an earlier version without checksums.
+    // Lines of earlier versions have no checksum, so a damaged one is found only here.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Diarizes a session that has ended as a recording: over its whole audio. Windows that were computed live are used again.
+// Diarizes an ended session in the same way as a recording: over its whole audio. Windows that were computed live are reused.
 import { type ParlanceError, toParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { SentVoices } from "../../intelligence/addon.ts";
@@ -23,17 +23,17 @@ export interface EndedRecording extends Recording {
   rowsOf(channel: number): ReadonlyMap<number, Uint8Array>;
 }
 
-export interface RecordedWayParts {
+export interface FullDiarizationParts {
   params: DiarizationParameters;
   recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices" | "embedSpeakers">;
-  /** Looks the speaker model up. */
+  /** Finds the speaker model. */
   findModel(): Promise<FoundModel>;
   accountId: string;
   signal: AbortSignal;
   onFailed(error: ParlanceError): void;
 }
 
-/** Live words of other sessions wait for at most one request: about a third of a second. */
+/** Windows in one request, about a third of a second: recognition of other sessions waits for at most one request. */
 const WINDOWS_AT_ONCE = 5;
 /** Length that the encoder was trained with. */
 const ENCODED_SECONDS = 30;
@@ -45,10 +45,10 @@ export type FoundSpeakers =
   /** `voices` is undefined if the channels are the speakers. */
   { voices: SentVoices | undefined; warning?: string } | { failure: string };
 
-export class RecordedWay {
+export class FullDiarization {
   constructor(
     private readonly recording: EndedRecording,
-    private readonly parts: RecordedWayParts,
+    private readonly parts: FullDiarizationParts,
   ) {}
 
   /** The voices of the whole session. @throws work.aborted */
@@ -56,14 +56,14 @@ export class RecordedWay {
     const { params } = this.parts;
     const areChannels = channelsSeparate(params, this.recording.distinctCount);
     if (areChannels && !identifiesSpeakers(params)) return { voices: undefined };
-    const found = (await this.tried(() => this.parts.findModel())) ?? { problem: "the models could not be read" };
+    const found = (await this.attempt(() => this.parts.findModel())) ?? { problem: "the models could not be read" };
     if ("model" in found) {
-      const lines = await this.tried(() => this.linesOf(found.model));
+      const lines = await this.attempt(() => this.linesOf(found.model));
       if (lines) return { voices: { method: "networks", model: found.model, lines, areChannels } };
     }
     const problem = "problem" in found ? found.problem : "the speaker model failed";
     if (areChannels) return { voices: undefined, warning: `speakers have no names: ${problem}` };
-    const pieces = await this.tried(() => this.encodedPieces());
+    const pieces = await this.attempt(() => this.encodedPieces());
     return pieces
       ? {
           voices: { method: "encoder", pieces },
@@ -72,7 +72,8 @@ export class RecordedWay {
       : { failure: problem };
   }
 
-  private async tried<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  /** @returns undefined after an error, which is reported. @throws work.aborted */
+  private async attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
     } catch (thrown) {
@@ -150,7 +151,7 @@ export class RecordedWay {
     return blocks.sort((left, right) => left.first - right.first);
   }
 
-  /** As the speakers stage of a recording. */
+  /** Embeddings by the recogniser's encoder, as in the speakers stage of a recording. */
   private async encodedPieces(): Promise<EmbeddedPiece[]> {
     const pieces: EmbeddedPiece[] = [];
     for (const channel of this.channels) {
