@@ -1,6 +1,12 @@
 // Types of requests, answers and messages: those of the service, of which only types are imported.
 export type { Account, CallbackSecret, Key, Keys, MadeKey } from "../../src/contract/account.ts";
-export type { Entity, SentenceSentiment } from "../../src/contract/addon-results.ts";
+export type {
+  ActionItem,
+  Chapter,
+  Entity,
+  SentenceSentiment,
+  SpokenQuestion,
+} from "../../src/contract/addon-results.ts";
 export type { AccountDeliveries, AccountDelivery, Deliveries, Delivery } from "../../src/contract/deliveries.ts";
 export type { ErrorAnswer } from "../../src/contract/errors.ts";
 export type {

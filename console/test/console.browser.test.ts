@@ -288,7 +288,8 @@ describe.skipIf(!CHROMIUM)("the console (skipped where there is no Chromium)", (
       release();
       const answer = page.locator(".answers li").first();
       await expect.poll(() => answer.textContent()).toMatch(/Who speaks\?Somebody says hello .*, in Paris\./);
-      expect(await answer.textContent()).toMatch(/Not in the transcript: Paris/);
+      // After the last piece of the answer.
+      await expect.poll(() => answer.textContent()).toMatch(/Not in the transcript: Paris/);
       await shoot(page, "questions");
       await answer.locator("button.stamp").click();
       const { start } = result.transcription.utterances[1];

@@ -1,5 +1,6 @@
 // Results of add-ons: of a job under the name of each add-on, and in messages of live sessions.
 import { type Static, Type } from "@sinclair/typebox";
+import { Nullable } from "./fields.ts";
 import { WordBody } from "./job.ts";
 
 const Seconds = Type.Number({ minimum: 0, description: "Seconds from the start of the recording or session" });
@@ -39,3 +40,24 @@ export const ChapterBody = Type.Object({
   text: Type.String(),
 });
 export type Chapter = Static<typeof ChapterBody>;
+
+/** Where an item is said. */
+const place = {
+  start: Seconds,
+  end: Seconds,
+  channel: Type.Integer({ minimum: 0 }),
+  speaker: Type.Optional(Type.Integer({ minimum: 0 })),
+};
+
+const ActionItemBody = Type.Object({
+  task: Type.String(),
+  assignee: Nullable(Type.String()),
+  due: Nullable(Type.String({ description: "In the words of the transcript" })),
+  ...place,
+});
+/** A task that is said in the recording; null for what is not said. */
+export type ActionItem = Static<typeof ActionItemBody>;
+
+const SpokenQuestionBody = Type.Object({ question: Type.String(), answer: Nullable(Type.String()), ...place });
+/** A question that is said in the recording; its answer is null if no later sentence gives one. */
+export type SpokenQuestion = Static<typeof SpokenQuestionBody>;

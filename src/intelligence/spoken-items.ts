@@ -1,5 +1,6 @@
 // action_items and questions, extensions: a language model finds them in single sentences of a transcript. Times and speakers are those of the
 // sentence that an item names; an item whose sentence is about something else is left out.
+import type { ActionItem, SpokenQuestion } from "../contract/addon-results.ts";
 import type { JsonSchema } from "../language-model/json-schema.ts";
 import { type Sentence, splitSentences } from "../text/sentences.ts";
 import type { Transcription } from "../transcript/transcript.ts";
@@ -15,13 +16,6 @@ const LONGEST_NAME = 60;
 /** Most items in one part of a transcript, which bounds a small model that repeats itself. */
 const MOST_ITEMS = 20;
 const QUESTION_END = /[?？؟;]["”»)]?$/u;
-
-interface Place {
-  start: number;
-  end: number;
-  channel: number;
-  speaker?: number;
-}
 
 interface Found {
   line: number;
@@ -39,7 +33,7 @@ interface Asked extends Found {
 
 const OPTIONAL_TEXT = (maxLength: number): JsonSchema => ({ anyOf: [{ type: "string", maxLength }, { type: "null" }] });
 
-const placeOf = ({ start, end, channel, speaker }: Sentence): Place => ({
+const placeOf = ({ start, end, channel, speaker }: Sentence) => ({
   start,
   end,
   channel,
@@ -84,7 +78,7 @@ function inOrder<Item extends Found>(items: readonly Item[], keyOf: (item: Item)
   return [...distinct.values()].sort((left, right) => left.line - right.line);
 }
 
-async function actionItems({ transcription, providers }: AddonInput) {
+async function actionItems({ transcription, providers }: AddonInput): Promise<ActionItem[]> {
   const model = languageModelOf(providers, "action_items");
   const sentences = sentencesOf(transcription);
   if (sentences.length === 0) return [];
@@ -109,7 +103,7 @@ async function actionItems({ transcription, providers }: AddonInput) {
   }));
 }
 
-async function questions({ transcription, providers }: AddonInput) {
+async function questions({ transcription, providers }: AddonInput): Promise<SpokenQuestion[]> {
   const model = languageModelOf(providers, "questions");
   const sentences = sentencesOf(transcription);
   const isQuestion = (line: number) => QUESTION_END.test(sentences[line]?.sentence ?? "");

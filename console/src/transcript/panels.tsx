@@ -4,7 +4,16 @@ import { useEffect } from "preact/hooks";
 import { errorMessage, send } from "../api.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import { notice } from "../parts/notices.tsx";
-import type { AddonResult, Entity, SentenceSentiment, Transcription, TranscriptionResult } from "../shapes.ts";
+import type {
+  ActionItem,
+  AddonResult,
+  Chapter,
+  Entity,
+  SentenceSentiment,
+  SpokenQuestion,
+  Transcription,
+  TranscriptionResult,
+} from "../shapes.ts";
 import { clock } from "../time.ts";
 import { Corrections } from "./corrections-panel.tsx";
 import type { PanelProps } from "./panel-props.ts";
@@ -27,14 +36,10 @@ function Failure({ answer }: { answer: AddonResult<unknown> | undefined }) {
   return <p class="problem">{answer.error?.message ?? "This add-on failed."}</p>;
 }
 
-interface SpokenItem {
-  start: number;
-  task?: string;
-  assignee?: string | null;
-  due?: string | null;
-  question?: string;
-  answer?: string | null;
-}
+type SpokenItem = ActionItem | SpokenQuestion;
+
+const headOf = (item: SpokenItem) => ("task" in item ? item.task : item.question);
+const detailsOf = (item: SpokenItem) => ("task" in item ? [item.assignee, item.due] : [item.answer]);
 
 /** Tasks and questions that are said in the recording. */
 function SpokenItems({ store, onSeek }: PanelProps) {
@@ -48,13 +53,13 @@ function SpokenItems({ store, onSeek }: PanelProps) {
             <h3>{name === "questions" ? "Questions" : "Action items"}</h3>
             <Failure answer={answer} />
             <ul class="plain">
-              {(answer.results ?? []).map(({ start, task, assignee, due, question, answer: given }) => (
-                <li key={`${start}${task ?? question}`}>
-                  <button type="button" class="stamp" onClick={() => onSeek(start)}>
-                    {clock(start)}
+              {(answer.results ?? []).map((item) => (
+                <li key={`${item.start}${headOf(item)}`}>
+                  <button type="button" class="stamp" onClick={() => onSeek(item.start)}>
+                    {clock(item.start)}
                   </button>
-                  {task ?? question}
-                  {[assignee, due, given].map((text) =>
+                  {headOf(item)}
+                  {detailsOf(item).map((text) =>
                     text ? (
                       <small key={text} class="block">
                         {text}
@@ -69,12 +74,6 @@ function SpokenItems({ store, onSeek }: PanelProps) {
       })}
     </>
   );
-}
-
-interface Chapter {
-  headline: string;
-  summary?: string;
-  start: number;
 }
 
 function Chapters({ store, onSeek }: PanelProps) {
