@@ -120,7 +120,7 @@ export function failed(thrown: unknown, seconds = 0): AddonResult<null> {
 }
 
 /** The input of an add-on. Add-ons that change the transcript, or use a language model, select the utterances themselves. */
-function fitting(addon: Addon, input: AddonInput): AddonInput {
+function inputFor(addon: Addon, input: AddonInput): AddonInput {
   const usesModel = addon.isImprovedByModel && input.providers.languageModel && !input.isRealtime;
   if (!addon.languages || addon.changesTranscript || usesModel) return input;
   const { transcription } = input;
@@ -140,7 +140,7 @@ export async function runAddon(
   const seconds = () => Math.round(performance.now() - started) / 1000;
   const late = () => new AddonFailed(`${addon.name} did not end within ${timeoutMilliseconds / 1000} s`);
   try {
-    const answer = await withTimeLimit(timeoutMilliseconds, late, () => addon.run(fitting(addon, input)));
+    const answer = await withTimeLimit(timeoutMilliseconds, late, () => addon.run(inputFor(addon, input)));
     const { results, method } = answer instanceof Written ? answer : { results: answer, method: undefined };
     return {
       success: true,

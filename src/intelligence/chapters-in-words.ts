@@ -30,7 +30,7 @@ const TASK =
   "The transcript is one chapter of a recording. Write in its own language: a headline of at most nine words, a gist of a few words, a summary of one to three sentences, and up to six keywords from it.";
 
 /** Removes a truncated last word and a trailing comma. @param most  length at which the grammar cuts the text, characters */
-function ended(text: string, most: number): string {
+function withoutTruncatedWord(text: string, most: number): string {
   // A longer text is from a server, which does not truncate.
   const isWhole = text.length < most - 1 || text.length > most;
   const whole = isWhole ? text : text.slice(0, Math.max(1, text.lastIndexOf(" ")));
@@ -43,7 +43,7 @@ const isWritten = (value: unknown): value is WrittenChapter => typeof value === 
 export function withTexts(chapter: Chapter, written: WrittenChapter, language: string | undefined): Chapter {
   const facts = new TranscriptFacts(chapter.text, language);
   const supported = (text: string, most: number) => {
-    const own = ended(text, most);
+    const own = withoutTruncatedWord(text, most);
     return own !== "" && facts.missing(own, { isTitle: true }).length === 0 ? own : undefined;
   };
   const { text: summary } = facts.withoutUnsupported(written.summary);

@@ -277,9 +277,9 @@ function locate(text: string): Located[] {
     located.push({ types: ["CREDIT_CARD_EXPIRATION"], from: match.index, to: match.index + match[0].length });
   }
   for (const match of text.matchAll(EXPIRY_WORDS)) {
-    const said = match[1] ?? "";
-    const from = match.index + match[0].length - said.length;
-    located.push({ types: ["CREDIT_CARD_EXPIRATION"], from, to: from + said.trimEnd().length });
+    const expiry = match[1] ?? "";
+    const from = match.index + match[0].length - expiry.length;
+    located.push({ types: ["CREDIT_CARD_EXPIRATION"], from, to: from + expiry.trimEnd().length });
   }
   return located;
 }

@@ -108,13 +108,13 @@ describe("add-ons for every language", () => {
 describe("translation into English without a provider", () => {
   const params = { translation: true, translation_config: { target_languages: ["en", "fr"] } };
   test("uses the recogniser's text, utterance by utterance", async () => {
-    const heard = utterance("John's dog runs through the park.", "en", 0.2);
-    const result = await run([SPANISH, ENGLISH], params, { english: [heard] });
+    const recognized = utterance("John's dog runs through the park.", "en", 0.2);
+    const result = await run([SPANISH, ENGLISH], params, { english: [recognized] });
     const { results } = result["translation"] as {
       results: (Transcription & { error: { status_code: number } | null })[];
     };
     expect(results[0]).toMatchObject({ error: null, languages: ["en"] });
-    expect(results[0]?.utterances.map(({ text }) => text)).toEqual([heard.text, ENGLISH.text]);
+    expect(results[0]?.utterances.map(({ text }) => text)).toEqual([recognized.text, ENGLISH.text]);
     expect(results[1]?.error).toMatchObject({ status_code: 501 });
   });
   test("without recognised text it names a remedy", async () => {

@@ -83,8 +83,8 @@ function redacted(
     if (!current || !first || !last) return;
     const space = /^\s*/.exec(first.word)?.[0] ?? "";
     const mark = /[.,!?;:]*$/.exec(last.word)?.[0] ?? "";
-    const said = current.words.map(({ word }) => word).join("");
-    const shown = said.slice(space.length, said.length - mark.length);
+    const original = current.words.map(({ word }) => word).join("");
+    const shown = original.slice(space.length, original.length - mark.length);
     const text = marker(current.finding.type, isMask ? shown : current.finding.text);
     words.push({ ...first, word: `${space}${text}${mark}`, end: last.end });
     current = undefined;

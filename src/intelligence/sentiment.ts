@@ -121,33 +121,33 @@ export function emotionOf(text: string, sentiment: Sentiment): string {
   return sentiment === "negative" ? "disappointment" : "neutral";
 }
 
-interface Feeling {
+interface Judgement {
   sentiment: Sentiment;
   emotion: string;
 }
 
-function feelingOf(text: string): Feeling {
+function judgementOf(text: string): Judgement {
   const sentiment = sentimentOf(text);
   return { sentiment, emotion: emotionOf(text, sentiment) };
 }
 
 const EMOTIONS = [...Object.keys(EMOTION_WORDS), "neutral"];
 
-interface Felt extends Feeling {
+interface JudgedSentence extends Judgement {
   sentence: Sentence;
 }
 
-const NOTHING_KNOWN: Feeling = { sentiment: "unknown", emotion: "neutral" };
+const UNKNOWN: Judgement = { sentiment: "unknown", emotion: "neutral" };
 
-function byWords(sentence: Sentence): Felt {
-  return { sentence, ...(sentence.language === "en" ? feelingOf(sentence.sentence) : NOTHING_KNOWN) };
+function byWords(sentence: Sentence): JudgedSentence {
+  return { sentence, ...(sentence.language === "en" ? judgementOf(sentence.sentence) : UNKNOWN) };
 }
 
 /** Sentences that the model leaves out keep the result of the rules. */
-async function feelingsByModel(sentences: Sentence[], settings: LanguageModelSettings): Promise<Felt[]> {
-  const felt = sentences.map(byWords);
+async function judgedByModel(sentences: Sentence[], settings: LanguageModelSettings): Promise<JudgedSentence[]> {
+  const judged = sentences.map(byWords);
   const texts = sentences.map(({ sentence }) => sentence);
-  const found = await askAboutLines<Feeling & { line: number }>(
+  const found = await askAboutLines<Judgement & { line: number }>(
     "Judge the sentiment and the emotion of every line of the transcript, as its speaker means it.",
     texts,
     settings,
@@ -156,9 +156,9 @@ async function feelingsByModel(sentences: Sentence[], settings: LanguageModelSet
   );
   for (const { line, sentiment, emotion } of found) {
     const sentence = sentences[line];
-    if (sentence) felt[line] = { sentence, sentiment, emotion };
+    if (sentence) judged[line] = { sentence, sentiment, emotion };
   }
-  return felt;
+  return judged;
 }
 
 export const sentimentAddon: Addon = {
@@ -167,15 +167,15 @@ export const sentimentAddon: Addon = {
   languages: ["en"],
   isImprovedByModel: true,
   async run(input) {
-    const felt = await modelOrLocal(
+    const judged = await modelOrLocal(
       this,
       input,
-      (settings) => feelingsByModel(splitSentences(input.transcription.utterances), settings),
+      (settings) => judgedByModel(splitSentences(input.transcription.utterances), settings),
       (utterances) => splitSentences(utterances).map(byWords),
     );
-    return felt.map(
-      ({ sentence: { sentence, start, end, channel, speaker }, ...feeling }): SentenceSentiment => ({
-        ...feeling,
+    return judged.map(
+      ({ sentence: { sentence, start, end, channel, speaker }, ...judgement }): SentenceSentiment => ({
+        ...judgement,
         text: sentence,
         start,
         end,

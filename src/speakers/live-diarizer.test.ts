@@ -111,12 +111,12 @@ test("silence has no speakers, and a maximum joins voices", async () => {
 
 test("two clusters of one voice are joined when more speech shows it, and the earlier one stays", () => {
   const voices = new LiveVoices(BOUNDS);
-  const heard = (...voice: number[]) => {
+  const newVoice = (...voice: number[]) => {
     const length = Math.hypot(...voice);
     return { voice: Float32Array.from(voice, (one) => one / length), seconds: 2, endSeconds: 2, change: () => 0 };
   };
-  expect(voices.add(heard(1, 0.2)).id).toBe(0);
-  expect(voices.add(heard(0.2, 1)).id).toBe(1);
-  const { id, joined } = voices.add(heard(1, 0.8));
+  expect(voices.add(newVoice(1, 0.2)).id).toBe(0);
+  expect(voices.add(newVoice(0.2, 1)).id).toBe(1);
+  const { id, joined } = voices.add(newVoice(1, 0.8));
   expect([id, joined]).toEqual([0, [{ from: 1, into: 0 }]]);
 });

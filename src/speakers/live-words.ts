@@ -131,16 +131,16 @@ export class LiveWords {
   }
 
   private join({ from, into }: Joined): SameSpeaker[] {
-    const gone = this.numbers.get(from);
+    const dropped = this.numbers.get(from);
     this.numbers.delete(from);
-    if (gone === undefined) return [];
+    if (dropped === undefined) return [];
     const kept = this.numbers.get(into);
     if (kept === undefined) {
-      this.numbers.set(into, gone);
+      this.numbers.set(into, dropped);
       return [];
     }
-    for (const word of this.pending) if (word.speaker === gone) word.speaker = kept;
-    if (this.last === gone) this.last = kept;
-    return [{ from: gone, into: kept }];
+    for (const word of this.pending) if (word.speaker === dropped) word.speaker = kept;
+    if (this.last === dropped) this.last = kept;
+    return [{ from: dropped, into: kept }];
   }
 }

@@ -137,10 +137,10 @@ export class LiveSocket {
     if (!this.isReadingPaused) this.socket.resume();
   }
 
-  /** Calls `gone` when the connection is closed, at once if it already is. */
-  whenClosed(gone: () => void): void {
-    if (this.closedAs === undefined) this.socket.on("close", gone);
-    else gone();
+  /** Calls `onClosed` when the connection is closed, at once if it already is. */
+  whenClosed(onClosed: () => void): void {
+    if (this.closedAs === undefined) this.socket.on("close", onClosed);
+    else onClosed();
   }
 
   send(text: string): Promise<void> {

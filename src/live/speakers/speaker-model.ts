@@ -35,6 +35,6 @@ export async function fetchedSpeakerModel({
   } catch (thrown) {
     return problem(`${missing} and could not be fetched (${toParlanceError(thrown).message}); ${install}`);
   }
-  const isThere = await models.findSpeakerModel(speakerModel);
-  return isThere ? { model: speakerModel } : problem(`${speakerModel} is not a speaker model`);
+  const isInstalled = await models.findSpeakerModel(speakerModel);
+  return isInstalled ? { model: speakerModel } : problem(`${speakerModel} is not a speaker model`);
 }
