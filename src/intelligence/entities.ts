@@ -61,7 +61,7 @@ const PATTERNS: [type: string, pattern: RegExp][] = [
   ["DATE", /\b(?:19|20)\d{2}\b/gu],
 ];
 const OCCUPATIONS =
-  /\b(?:(?:marketing|sales|project|product|software|design) )?(?:expert|consultant|addonRunner|assistant|specialist|doctor|nurse|lawyer|engineer|teacher|manager|director|president|professor|accountant|developer|designer|chef|barista|driver|secretary|senator|journalist)s?\b/giu;
+  /\b(?:(?:marketing|sales|project|product|software|design) )?(?:expert|consultant|analyst|assistant|specialist|doctor|nurse|lawyer|engineer|teacher|manager|director|president|professor|accountant|developer|designer|chef|barista|driver|secretary|senator|journalist)s?\b/giu;
 const LANGUAGES =
   /\b(?:english|french|german|spanish|italian|portuguese|dutch|russian|chinese|mandarin|japanese|korean|arabic|hindi|turkish|polish|swedish|greek|latin)\b/giu;
 

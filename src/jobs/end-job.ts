@@ -50,6 +50,6 @@ export async function endRecordedJob(
       { err: error, job: row.id, status: ending.status },
       "a job could not be ended with its callback; it ends as an error",
     );
-    return endJob(database, row.id, failedEnding(errors.jobNotEnded(), ending.completedAt), worker);
+    return endJob(database, row.id, failedEnding(errors.jobNotEnded(), ending.completedAt), worker, true);
   }
 }

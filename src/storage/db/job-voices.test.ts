@@ -22,10 +22,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function paramsAfterEnd(params: object): Promise<unknown> {
+async function paramsAfterEnd(params: object, isDamaged = false): Promise<unknown> {
   const id = uuid();
   await insertJob(database, { id, accountId, kind: "pre-recorded", model: "m", createdAt: new Date(), params });
-  await endJob(database, id, { status: "done", completedAt: new Date(), resultKey: "r" });
+  await endJob(database, id, { status: "done", completedAt: new Date(), resultKey: "r" }, undefined, isDamaged);
   return (await findJob(database, id))?.request_params;
 }
 
@@ -34,4 +34,11 @@ test("the voices of a request are deleted when its job ends, and nothing else", 
   expect(await paramsAfterEnd({ ...others, sealed_voices: "sealed:v1:AAAA" })).toEqual(others);
   expect(await paramsAfterEnd({ ...others, known_voices: [{ name: "Ann", print: [1], seconds: 2 }] })).toEqual(others);
   expect(await paramsAfterEnd(others)).toEqual(others);
+});
+
+test("a job with parameters that the database cannot parse ends; voices in them are deleted with the rest", async () => {
+  const damaged = { callback_url: "http://127.0.0.1/\u0000" };
+  expect(await paramsAfterEnd(damaged)).toEqual(damaged);
+  await expect(paramsAfterEnd({ ...damaged, sealed_voices: "sealed:v1:AAAA" })).rejects.toThrow();
+  expect(await paramsAfterEnd({ ...damaged, sealed_voices: "sealed:v1:AAAA" }, true)).toEqual({});
 });

@@ -3,13 +3,13 @@ import { type Selectable, sql } from "kysely";
 import type { PublicText } from "../../public-message.ts";
 import type { Database } from "./database.ts";
 import { jobStatusesWith } from "./job-states.ts";
+import { paramsWithoutVoices } from "./job-voices.ts";
 import type { JobStatus, JobsTable } from "./schema.ts";
 
 export type JobRow = Selectable<JobsTable>;
 
 /** Further ones are read the next time. */
 const MOST_WAITING_AT_ONCE = 1_000;
-
 /** Statuses of jobs that can still end. */
 const UNFINISHED: JobStatus[] = jobStatusesWith("fail");
 
@@ -99,17 +99,19 @@ export type Ending =
   | { status: "done"; completedAt: Date; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
   | { status: "error"; completedAt: Date; errorCode: number; errorMessage: PublicText };
 
-/** Voices that a request named serve its job alone: they are deleted when it ends. */
-const WITHOUT_VOICES = sql<never>`case
-  when coalesce(request_params->>'sealed_voices', request_params->>'known_voices') is null then request_params
-  else (request_params::jsonb - 'sealed_voices' - 'known_voices')::json end`;
-
 /**
  * Ends a job.
  * @param worker  required holder of the job, if any
+ * @param isDamaged  see paramsWithoutVoices
  * @returns false if it had ended before, was deleted, or another worker holds it
  */
-export async function endJob(database: Database, id: string, ending: Ending, worker?: string): Promise<boolean> {
+export async function endJob(
+  database: Database,
+  id: string,
+  ending: Ending,
+  worker?: string,
+  isDamaged = false,
+): Promise<boolean> {
   const outcome =
     ending.status === "done"
       ? { result_key: ending.resultKey, result_hash: ending.resultHash ?? null, progress: 1 }
@@ -123,7 +125,7 @@ export async function endJob(database: Database, id: string, ending: Ending, wor
       lease_until: null,
       stage: null,
       stage_outputs: "{}",
-      request_params: WITHOUT_VOICES,
+      request_params: paramsWithoutVoices(isDamaged),
       ...outcome,
     })
     .where("id", "=", id)
