@@ -84,7 +84,9 @@ export const parseLiveParameters = (stored: unknown): LiveParameters => withWarn
  * @param stored  request_params of a job
  * @returns those that the caller may see: without the voice prints of known speakers
  */
-export function shownParameters(stored: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { known_voices: _prints, sealed_voices: _sealed, ...shown } = stored;
+export function shownParameters(stored: unknown): Record<string, unknown> {
+  // A damaged row may have null or a list here.
+  if (typeof stored !== "object" || stored === null || Array.isArray(stored)) return {};
+  const { known_voices: _prints, sealed_voices: _sealed, ...shown } = stored as Record<string, unknown>;
   return shown;
 }
