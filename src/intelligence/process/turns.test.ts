@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type AddonCall, withProviderSlot, limitProviders, nextTurn, onBehalfOf, withTimeLimit } from "./turns.ts";
+import { type AddonCall, limitProviders, nextTurn, onBehalfOf, withProviderSlot, withTimeLimit } from "./turns.ts";
 
 const LONG_MILLISECONDS = 60_000;
 const late = () => new Error("late");
