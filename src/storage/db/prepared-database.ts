@@ -18,6 +18,8 @@ import { entryFile } from "../../process/entry.ts";
 import { packageFolder } from "../../process/package-folder.ts";
 
 const FILES = "files";
+/** Only the service reads and writes the files of its database. */
+const FILE_MODE = 0o600;
 /** Packages leave empty folders out. */
 const LIST = "list.json";
 
@@ -104,6 +106,10 @@ export function copyPreparedDatabase(target: string): boolean {
   if (!prepared) return false;
   for (const name of prepared.folders) mkdirSync(path.join(target, name), { recursive: true });
   // Synchronous copies take a quarter of the time, and nothing else runs meanwhile.
-  for (const name of prepared.files) copyFileSync(path.join(folder, FILES, name), path.join(target, name));
+  for (const name of prepared.files) {
+    copyFileSync(path.join(folder, FILES, name), path.join(target, name));
+    // A copy has the mode of its source, which is read-only in an image, and PostgreSQL writes to these files.
+    chmodSync(path.join(target, name), FILE_MODE);
+  }
   return true;
 }
