@@ -1,5 +1,5 @@
-// Names and numbers in texts of a language model that the transcript does not contain, counted by rules of this bench: they share nothing with
-// the service's own check (src/intelligence/facts.ts), whose result they judge.
+// Counts names and numbers in texts of a language model that the transcript does not contain. The rules are independent of the service's
+// check (src/intelligence/facts.ts), whose result this bench measures.
 
 import type { LocalLanguageModel } from "../src/intelligence/providers/providers.ts";
 import { findAddon } from "../src/intelligence/registry.ts";
@@ -10,7 +10,7 @@ import type { RealTranscript } from "./real-transcripts.ts";
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
 const WORD = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu;
 const SPELLED = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
-/** Written with a capital everywhere, and no names. */
+/** Words that always have a capital and are not names. */
 const NO_NAMES = new Set(["i", "i'm", "i'll", "i've", "i'd", "ok"]);
 
 const plain = (word: string) => word.toLowerCase().replaceAll("’", "'").replace(/'s$/, "");

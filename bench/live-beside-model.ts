@@ -3,11 +3,10 @@ import { existsSync } from "node:fs";
 import { parlance } from "../test/fixtures/parlance.ts";
 import { wav } from "../test/fixtures/recordings.ts";
 import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../test/service.ts";
-import { pcm, stream } from "./live-stream.ts";
-import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
-import { percentile, rounded } from "./table.ts";
+import { allOnce, stream } from "./live-stream.ts";
+import { loadRecordings } from "./recordings.ts";
+import { milliseconds } from "./table.ts";
 
-const PAUSE_SECONDS = 1;
 const ENDPOINTING_SECONDS = 0.3;
 const QUESTION = "Retell all that is said, sentence by sentence, and explain every sentence at length.";
 
@@ -39,9 +38,7 @@ export interface Delays {
 export async function liveBesideModel(file: string): Promise<{ alone: Delays; beside: Delays; answers: number }> {
   if (!existsSync(file)) throw new Error(`no file ${file}`);
   const recordings = await loadRecordings(({ transcript }) => transcript !== undefined);
-  const speech = Buffer.concat(
-    recordings.flatMap(({ samples }) => [pcm(samples), Buffer.alloc(PAUSE_SECONDS * SAMPLE_RATE * 2)]),
-  );
+  const speech = allOnce(recordings);
   const service = await startService();
   try {
     await ready(service);
@@ -52,12 +49,11 @@ export async function liveBesideModel(file: string): Promise<{ alone: Delays; be
     const body = { messages_config: { receive_partial_transcripts: true, receive_acknowledgments: false } };
     const measured = async (): Promise<Delays> => {
       const { partialDelays, finalDelays } = await stream(service, speech, body, ENDPOINTING_SECONDS);
-      const at = (values: number[], share: number) => rounded(Math.max(0, percentile(values, share)) * 1000, 0);
       return {
-        wordMedian: at(partialDelays, 0.5),
-        word95: at(partialDelays, 0.95),
-        finalMedian: at(finalDelays, 0.5),
-        final95: at(finalDelays, 0.95),
+        wordMedian: milliseconds(partialDelays, 0.5),
+        word95: milliseconds(partialDelays, 0.95),
+        finalMedian: milliseconds(finalDelays, 0.5),
+        final95: milliseconds(finalDelays, 0.95),
       };
     };
     const alone = await measured();

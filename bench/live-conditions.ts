@@ -7,7 +7,7 @@ import { wav } from "../test/fixtures/recordings.ts";
 import { encodePcm } from "../test/fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { soundsWithoutSpeech } from "./no-speech.ts";
-import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
+import { joined, loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const { WebSocket } = createRequire(import.meta.url)("ws") as typeof import("ws");
@@ -18,18 +18,9 @@ const FRAME_BYTES = (FRAME_MILLISECONDS / 1000) * SAMPLE_RATE * 2;
 const SESSIONS = 4;
 const SECONDS = 40;
 const LONG_SECONDS = 3_600;
+const PAUSE_SECONDS = 1;
 const LOOP_GOAL_MILLISECONDS = 50;
 const ADDON_GOAL_MILLISECONDS = 150;
-
-function joined(recordings: Recording[], seconds: number): Float32Array {
-  const whole = new Float32Array(seconds * SAMPLE_RATE);
-  for (let at = 0, index = 0; at < whole.length; index++) {
-    const { samples } = recordings[index % recordings.length] as Recording;
-    whole.set(samples.subarray(0, Math.min(samples.length, whole.length - at)), at);
-    at += samples.length + SAMPLE_RATE;
-  }
-  return whole;
-}
 
 interface Streamed {
   /** From sending a frame to its acknowledgment, milliseconds. */
@@ -104,16 +95,16 @@ async function disturb(service: RunningService, long: string, work: Promise<unkn
 }
 
 const recordings = await loadRecordings(({ transcript }) => transcript !== undefined);
-const audio = encodePcm([joined(recordings, SECONDS)]);
+const audio = encodePcm([joined(recordings, SECONDS, PAUSE_SECONDS)]);
 const results: Result[] = [];
 
 const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: "64", PARLANCE_LOG_LEVEL: "warn" } });
 try {
   await ready(service);
-  const long = await transcribe(service, joined(recordings, LONG_SECONDS));
+  const long = await transcribe(service, joined(recordings, LONG_SECONDS, PAUSE_SECONDS));
   await finished(service, long, 900_000);
   // Another hour is recognised while the sessions run, so that its result is stored during them.
-  const stored = await transcribe(service, joined(recordings, LONG_SECONDS / 4));
+  const stored = await transcribe(service, joined(recordings, LONG_SECONDS / 4, PAUSE_SECONDS));
   await metric(service, LOOP);
   const sessions = Promise.all(
     Array.from({ length: SESSIONS }, () => stream(service, audio, { endpointing: 0.3 }, true)),

@@ -1,5 +1,5 @@
 // Delays of finals and of shown words of live sessions, with and without diarization.
-// Streams recordings of ../shared in real time, with the speaker model of ../shared/models. Option: the number of sessions at once.
+// Streams recordings of ../shared in real time, with the speaker model of ../shared/models. Option: the number of concurrent sessions.
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -7,38 +7,24 @@ import { installModel } from "../src/models/installer.ts";
 import { ModelStore } from "../src/models/store.ts";
 import { SHARED } from "../test/fixtures/recordings.ts";
 import { ready, startService } from "../test/service.ts";
-import { pcm, stream } from "./live-stream.ts";
-import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
-import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
+import { continuous, stream } from "./live-stream.ts";
+import { loadRecordings } from "./recordings.ts";
+import { milliseconds, printResults, type Result, saveResults } from "./table.ts";
 
 const sessions = Number(process.argv[2] ?? 1);
 const SECONDS = 60;
-const PAUSE_SECONDS = 1;
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-live-diarization-"));
 const store = new ModelStore(folder);
 await installModel(path.join(SHARED, "../models/speakers"), store, { hub: { base: "" }, progress: () => undefined });
 const spoken = await loadRecordings(({ transcript }) => transcript !== undefined);
 
-/** Recordings one after another, from another one for each session. */
-function conversation(first: number): Buffer {
-  const parts: Buffer[] = [];
-  for (let at = first, bytes = 0; bytes < SECONDS * SAMPLE_RATE * 2; at++) {
-    const part = pcm(spoken[at % spoken.length]?.samples ?? new Float32Array(0));
-    parts.push(part, Buffer.alloc(PAUSE_SECONDS * SAMPLE_RATE * 2));
-    bytes += part.length + PAUSE_SECONDS * SAMPLE_RATE * 2;
-  }
-  return Buffer.concat(parts);
-}
-
-const milliseconds = (values: number[], share: number) => rounded(Math.max(0, percentile(values, share)) * 1000, 0);
-
 async function measured(diarization: boolean): Promise<Result> {
   const service = await startService({ environment: { PARLANCE_MODELS_DIR: folder } });
   await ready(service);
   const body = { diarization, messages_config: { receive_partial_transcripts: true, receive_acknowledgments: false } };
   const outcomes = await Promise.all(
-    Array.from({ length: sessions }, (_, index) => stream(service, conversation(index * 3), body, 0.3)),
+    Array.from({ length: sessions }, (_, index) => stream(service, continuous(spoken, index * 3, SECONDS), body, 0.3)),
   );
   await service.remove();
   const finals = outcomes.flatMap(({ finalDelays }) => finalDelays);

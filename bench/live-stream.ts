@@ -5,7 +5,7 @@
 import { createRequire } from "node:module";
 import { normalizedWords } from "../test/fixtures/word-error-rate.ts";
 import { call, type RunningService } from "../test/service.ts";
-import { SAMPLE_RATE } from "./recordings.ts";
+import { type Recording, SAMPLE_RATE } from "./recordings.ts";
 
 const { WebSocket } = createRequire(import.meta.url)("ws") as typeof import("ws");
 
@@ -50,6 +50,30 @@ export function pcm(samples: Float32Array): Buffer {
   const integers = Int16Array.from(samples, (value) => Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))));
   return Buffer.from(integers.buffer);
 }
+
+/** Pause after each recording of continuous speech. */
+const PAUSE_SECONDS = 1;
+export const secondsWithPause = ({ samples }: Recording) => samples.length / SAMPLE_RATE + PAUSE_SECONDS;
+
+/** Speech joined with pauses. @param first  index of the recording to begin with, another one for each session */
+export function continuous(recordings: readonly Recording[], first: number, seconds: number): Buffer {
+  const parts: Buffer[] = [];
+  let total = 0;
+  for (let index = first; total < seconds; index++) {
+    const recording = recordings[index % recordings.length] as Recording;
+    parts.push(pcm(recording.samples), Buffer.alloc(PAUSE_SECONDS * SAMPLE_RATE * 2));
+    total += secondsWithPause(recording);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Every recording once, with pauses. */
+export const allOnce = (recordings: readonly Recording[]): Buffer =>
+  continuous(
+    recordings,
+    0,
+    recordings.reduce((sum, recording) => sum + secondsWithPause(recording), 0),
+  );
 
 /** Streams one recording in real time and measures the messages received. */
 export async function stream(

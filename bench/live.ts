@@ -1,33 +1,16 @@
 // Live sessions as clients see them, several concurrently; see live-stream.ts for the definitions.
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
 import { ready, startService } from "../test/service.ts";
-import { pcm, stream } from "./live-stream.ts";
+import { allOnce, continuous, pcm, stream } from "./live-stream.ts";
 import { turnDelays } from "./live-turns.ts";
 import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
-import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
+import { milliseconds, printResults, type Result, rounded, saveResults } from "./table.ts";
 
-const PAUSE_SECONDS = 1;
 const LOADS = [1, 4, 8, 16, 32];
 /** One session streams every recording that has a transcript; with several sessions each streams this much. */
 const SECONDS_OF_LOAD = 40;
 /** Word error rates by seconds of endpointing, %. */
 const MOST_ERRORS: Readonly<Record<number, number>> = { 0.3: 3, 0.8: 2.4 };
-
-const milliseconds = (values: number[], share: number) => rounded(Math.max(0, percentile(values, share)) * 1000, 0);
-
-const secondsWithPauses = ({ samples }: Recording) => samples.length / SAMPLE_RATE + PAUSE_SECONDS;
-
-/** Speech joined with pauses, starting at another recording for each session. */
-function continuous(recordings: Recording[], first: number, seconds: number): Buffer {
-  const parts: Buffer[] = [];
-  let total = 0;
-  for (let index = first; total < seconds; index++) {
-    const recording = recordings[index % recordings.length] as Recording;
-    parts.push(pcm(recording.samples), Buffer.alloc(PAUSE_SECONDS * SAMPLE_RATE * 2));
-    total += secondsWithPauses(recording);
-  }
-  return Buffer.concat(parts);
-}
 
 async function loads(spoken: Recording[], recordings: Recording[]): Promise<Result[]> {
   const results: Result[] = [];
@@ -35,13 +18,11 @@ async function loads(spoken: Recording[], recordings: Recording[]): Promise<Resu
     const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: "64" } });
     await ready(service);
     const body = { messages_config: { receive_partial_transcripts: true, receive_acknowledgments: false } };
-    const heard = sessions === 1 ? spoken : recordings;
-    const seconds =
-      sessions === 1 ? spoken.reduce((sum, recording) => sum + secondsWithPauses(recording), 0) : SECONDS_OF_LOAD;
     const runs = Array.from({ length: sessions }, async (_, index) => {
       // Real sessions do not start simultaneously.
       await new Promise((resolve) => setTimeout(resolve, index * 170));
-      return stream(service, continuous(heard, index * 3, seconds), body, 0.3);
+      const speech = sessions === 1 ? allOnce(spoken) : continuous(recordings, index * 3, SECONDS_OF_LOAD);
+      return stream(service, speech, body, 0.3);
     });
     const outcomes = await Promise.all(runs);
     await service.remove();

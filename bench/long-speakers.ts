@@ -22,7 +22,7 @@ import {
 import { SHARED, wav } from "../test/fixtures/recordings.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { peakWhile } from "./process-memory.ts";
-import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
+import { joined, loadRecordings, type Recording } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const PEOPLE = 8;
@@ -44,16 +44,6 @@ function castOf(recordings: readonly Recording[], people: number): Recording[] {
     if (peopleIn([...cast, one]).size <= people) cast.push(one);
   }
   return cast;
-}
-
-function joined(cast: readonly Recording[], minutes: number): Float32Array {
-  const long = new Float32Array(minutes * 60 * SAMPLE_RATE);
-  for (let at = 0, index = 0; at < long.length; index++) {
-    const { samples } = cast[index % cast.length] as Recording;
-    long.set(samples.subarray(0, long.length - at), at);
-    at += samples.length;
-  }
-  return long;
 }
 
 async function transcribed(service: RunningService, audio: string, params: object) {
@@ -78,7 +68,7 @@ const cast = castOf(await loadRecordings(({ speakers }) => speakers !== undefine
  */
 async function clustering(): Promise<Result[]> {
   const networks = await loadSpeakerNetworks((await store.findSpeakerModel(SPEAKER_MODEL))?.folder ?? "");
-  const samples = joined(cast, (cast.length * EXCERPT_SECONDS) / 60);
+  const samples = joined(cast, cast.length * EXCERPT_SECONDS);
   const count = windowCount(samples.length, RECORDED_STRIDE);
   const frames = await networks.segment(samples, count, RECORDED_STRIDE);
   const pieces = findPieces(new WindowedSpeakers([{ first: 0, stride: RECORDED_STRIDE, frames }]));
@@ -123,7 +113,7 @@ async function throughService(lengths: readonly number[]): Promise<Result[]> {
     await ready(service);
     const people = peopleIn(cast).size;
     const uploaded = async (minutes: number): Promise<string> =>
-      (await upload(service, wav([joined(cast, minutes)]))).json.audio_url;
+      (await upload(service, wav([joined(cast, minutes * 60)]))).json.audio_url;
     // Every process has loaded every model.
     await transcribed(service, await uploaded(1), { diarization: true });
     for (const [at, minutes] of lengths.entries()) {

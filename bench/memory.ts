@@ -11,7 +11,7 @@ import { WHISPER_BASE, wav } from "../test/fixtures/recordings.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { heapSizes } from "./heap-sizes.ts";
 import { atPeak, type ProcessMemory, processMemories, treeBytes } from "./process-memory.ts";
-import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
+import { joined, loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const HOURS = 3;
@@ -73,18 +73,8 @@ async function measuredStart(name: string, folder?: string): Promise<{ service: 
   return { service, result: { name, values, goal: "ready in 4 s, 500 MB", isMet } };
 }
 
-/** Concatenated meetings. */
-async function meetings(hours: number): Promise<Float32Array> {
-  const recordings = await loadRecordings((reference) => reference.file.startsWith("meeting"));
-  const total = hours * 3600 * SAMPLE_RATE;
-  const long = new Float32Array(total);
-  for (let at = 0, index = 0; at < total; index++) {
-    const { samples } = recordings[index % recordings.length] as (typeof recordings)[number];
-    long.set(samples.subarray(0, Math.min(samples.length, total - at)), at);
-    at += samples.length;
-  }
-  return long;
-}
+const meetings = async (hours: number): Promise<Float32Array> =>
+  joined(await loadRecordings(({ file }) => file.startsWith("meeting")), hours * 3600);
 
 async function transcribe(service: RunningService, samples: Float32Array, params: object): Promise<void> {
   const { json } = await upload(service, wav([samples]));

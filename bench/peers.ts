@@ -16,7 +16,7 @@ import { comparisonPage, type FilesRun, type LiveRun, type PeerFigures } from ".
 import { parlanceModes } from "./peers/parlance.ts";
 import { type Clip, type PeerMode, pythonPeers } from "./peers/peer.ts";
 import { peakWhile } from "./process-memory.ts";
-import { loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
+import { joined, loadRecordings, type Recording, SAMPLE_RATE } from "./recordings.ts";
 import { percentile } from "./table.ts";
 
 const ROUNDS = Number(process.env["PEER_ROUNDS"] ?? 3);
@@ -29,17 +29,6 @@ const isWanted = ({ name }: { name: string }) => name.includes(process.env["PEER
 interface Sample {
   clip: Clip;
   recording: Recording;
-}
-
-/** Recordings, one behind the other, until there are so many seconds. */
-function joined(recordings: readonly Recording[], seconds: number): Float32Array {
-  const long = new Float32Array(seconds * SAMPLE_RATE);
-  for (let at = 0, index = 0; at < long.length; index++) {
-    const { samples } = recordings[index % recordings.length] as Recording;
-    long.set(samples.subarray(0, long.length - at), at);
-    at += samples.length;
-  }
-  return long;
 }
 
 function stored(folder: string, name: string, samples: Float32Array, language: string): Clip {

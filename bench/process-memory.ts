@@ -107,7 +107,7 @@ function memoryOf(id: number): ProcessMemory | undefined {
     anonymous: 0,
   };
   let kind: "weights" | "code" | "webAssembly" | "anonymous" = "anonymous";
-  // Anonymous mappings are counted once the next one tells whether they belong to a reservation.
+  // The next mapping determines whether an anonymous one belongs to a reservation: its bytes are added then.
   let waiting = 0;
   const settle = (as: "webAssembly" | "anonymous") => {
     memory[as] += waiting;

@@ -192,3 +192,14 @@ export function faster(samples: Float32Array, factor: number): Float32Array {
   }
   return out;
 }
+
+/** Recordings one after another, repeated, cut at this length. @param pauseSeconds  silence after each */
+export function joined(recordings: readonly Recording[], seconds: number, pauseSeconds = 0): Float32Array {
+  const long = new Float32Array(seconds * SAMPLE_RATE);
+  for (let at = 0, index = 0; at < long.length; index++) {
+    const { samples } = recordings[index % recordings.length] as Recording;
+    long.set(samples.subarray(0, long.length - at), at);
+    at += samples.length + pauseSeconds * SAMPLE_RATE;
+  }
+  return long;
+}

@@ -44,3 +44,7 @@ export function percentile(values: number[], share: number): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
+
+/** A percentile of delays in whole milliseconds; negative delays count as 0. @param values  seconds */
+export const milliseconds = (values: number[], share: number) =>
+  rounded(Math.max(0, percentile(values, share)) * 1000, 0);

@@ -1,5 +1,5 @@
-// Time and memory of Whisper's published sizes with random weights: whether they stay in proportion to the number of weights. Each size is
-// measured in a process of its own. Usage: npm run bench:whisper-sizes [-- SIZE...]; sizes: base, small, medium, turbo, large.
+// Measures time and memory of Whisper's published sizes with random weights, which must stay in proportion to the number of weights. A
+// separate process measures each size. Usage: npm run bench:whisper-sizes [-- SIZE...]; sizes: base, small, medium, turbo, large.
 // Without sizes: base, small, medium, turbo. Large needs 8 GB of memory.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -29,7 +29,7 @@ const MOST_RATIO = 2;
 interface Measured {
   encoderMilliseconds: number;
   stepMilliseconds: number;
-  /** A step of as many texts as the decoder takes at once. */
+  /** A step with the largest batch of the decoder. */
   batchMilliseconds: number;
   batchSize: number;
   peakBytes: number;

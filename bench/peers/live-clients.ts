@@ -107,7 +107,7 @@ const WHISPER_LIVE_DRAIN_MILLISECONDS = 10_000;
 export async function whisperLiveClient(port: number, model: string): Promise<LiveClient> {
   const { socket, received } = await opened(`ws://127.0.0.1:${port}`);
   const uid = `${Math.random()}`;
-  // The options of its own client.
+  // The same options as in the client of whisper-live.
   const options = { uid, language: "en", task: "transcribe", model, use_vad: true, audio_format: "int16" };
   socket.send(JSON.stringify(options));
   await received.wait("SERVER_READY");

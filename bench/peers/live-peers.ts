@@ -7,6 +7,7 @@ import net from "node:net";
 import path from "node:path";
 import { packageFolder } from "../../src/process/package-folder.ts";
 import { sleep } from "../../src/process/sleep.ts";
+import { freePort } from "../../test/fixtures/free-port.ts";
 import { ready, startService } from "../../test/service.ts";
 import { type LiveClient, parlanceClient, whisperLiveClient, whisperLiveKitClient } from "./live-clients.ts";
 
@@ -27,15 +28,6 @@ const PACKAGES = { whisperlivekit: "0.2.26", "whisper-live": "0.10.0" };
 /** What the faster-whisper backend of whisper-live imports; its other dependencies need a compiler and sound libraries. */
 const WHISPER_LIVE_NEEDS = ["onnxruntime", "scipy", "prometheus-client"];
 const START_MILLISECONDS = 120_000;
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 const isOpen = (port: number) =>
   new Promise<boolean>((resolve) => {

@@ -1,5 +1,5 @@
-// Live sessions in the comparison: recordings with known word times, streamed in real time. The delay of a word is the time from the
-// frame with its end until a client first shows it, whatever times the service itself states.
+// Live sessions in the comparison: recordings with known word times, streamed in real time. The delay of a word begins when the client
+// sends the frame in which the word ends. It ends when the client first shows the word. Times that the service states are not used.
 import { normalizedWords, wordPairs } from "../../test/fixtures/word-error-rate.ts";
 import { pcm } from "../live-stream.ts";
 import { peakWhile } from "../process-memory.ts";
@@ -13,7 +13,7 @@ const FRAME_BYTES = FRAME_SECONDS * SAMPLE_RATE * 2;
 const PAUSE_SECONDS = 1;
 /** Sessions do not begin at the same moment. */
 const STAGGER_MILLISECONDS = 170;
-/** Words that are later than this are as good as missing: the service falls behind. */
+/** Words with a longer delay do not count as shown in time. */
 const LATE_SECONDS = 5;
 
 interface Speech {
@@ -21,7 +21,7 @@ interface Speech {
   words: { word: string; end: number }[];
 }
 
-/** Recordings one behind the other, from another one on for each session. */
+/** Recordings one after another. @param first  index of the first one */
 function speech(recordings: readonly Recording[], first: number, seconds: number): Speech {
   const parts: Buffer[] = [];
   const words: Speech["words"] = [];
@@ -74,7 +74,7 @@ export interface LiveFigures {
   sessions: number;
   medianMilliseconds: number;
   highMilliseconds: number;
-  /** Share of the words that were shown within LATE_SECONDS. */
+  /** Share of the words that the client showed within LATE_SECONDS. */
   inTime: number;
   peakMegabytes: number;
 }
@@ -105,7 +105,7 @@ async function measured(peer: LivePeer, recordings: readonly Recording[], sessio
 }
 
 /**
- * @param loads  numbers of sessions at once; the services take turns within each
+ * @param loads  numbers of concurrent sessions; each number is measured for all services before the next one
  * @returns the figures, and why others are missing: a failure is repeated once before it counts
  */
 export async function liveFigures(

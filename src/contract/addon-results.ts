@@ -5,6 +5,14 @@ import { WordBody } from "./job.ts";
 
 const Seconds = Type.Number({ minimum: 0, description: "Seconds from the start of the recording or session" });
 
+/** Place of a sentence in the recording or session. */
+const place = {
+  start: Seconds,
+  end: Seconds,
+  channel: Type.Integer({ minimum: 0 }),
+  speaker: Type.Optional(Type.Integer({ minimum: 0 })),
+};
+
 export const EntityBody = Type.Object({
   entity_type: Type.String(),
   text: Type.String(),
@@ -17,10 +25,7 @@ export const SentimentBody = Type.Object({
   sentiment: Type.String(),
   emotion: Type.String(),
   text: Type.String(),
-  start: Seconds,
-  end: Seconds,
-  channel: Type.Integer({ minimum: 0 }),
-  speaker: Type.Optional(Type.Integer({ minimum: 0 })),
+  ...place,
 });
 /** Sentiment and emotion of one sentence. */
 export type SentenceSentiment = Static<typeof SentimentBody>;
@@ -41,23 +46,15 @@ export const ChapterBody = Type.Object({
 });
 export type Chapter = Static<typeof ChapterBody>;
 
-/** Where an item is said. */
-const place = {
-  start: Seconds,
-  end: Seconds,
-  channel: Type.Integer({ minimum: 0 }),
-  speaker: Type.Optional(Type.Integer({ minimum: 0 })),
-};
-
 const ActionItemBody = Type.Object({
   task: Type.String(),
   assignee: Nullable(Type.String()),
   due: Nullable(Type.String({ description: "In the words of the transcript" })),
   ...place,
 });
-/** A task that is said in the recording; null for what is not said. */
+/** A task that a sentence of the recording states. `assignee` and `due` are null if the transcript does not state them. */
 export type ActionItem = Static<typeof ActionItemBody>;
 
 const SpokenQuestionBody = Type.Object({ question: Type.String(), answer: Nullable(Type.String()), ...place });
-/** A question that is said in the recording; its answer is null if no later sentence gives one. */
+/** A question in the recording. Its answer is null if no later sentence contains it. */
 export type SpokenQuestion = Static<typeof SpokenQuestionBody>;

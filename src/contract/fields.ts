@@ -52,7 +52,7 @@ export const StrictParameter = {
       "Extension: true refuses unknown fields and parameters with 400. The default is PARLANCE_STRICT_REQUESTS",
   }),
 };
-/** The query of a route that accepts unknown fields and has no parameters of its own. */
+/** The query of a route that accepts unknown fields and has no other parameters. */
 export const StrictQuery = Type.Object(StrictParameter);
 
 /** Free-form data of the caller; its size is limited once serialised. */

@@ -66,8 +66,10 @@ export const PreRecordedBody = Type.Object(
     sentiment_analysis: Switch(),
     audio_to_llm: Switch(ALPHA),
     audio_to_llm_config: Type.Optional(Type.Composite([PromptsConfig], { title: "PromptsConfig", ...ALPHA })),
-    action_items: Switch({ description: "Extension: tasks that are said in the recording, with who and until when" }),
-    questions: Switch({ description: "Extension: questions that are said in the recording, with their answers" }),
+    action_items: Switch({
+      description: "Extension: tasks that the recording states, with the person and the due date",
+    }),
+    questions: Switch({ description: "Extension: questions in the recording, with their answers" }),
     pii_redaction: Switch(),
     pii_redaction_config: Type.Optional(RedactionConfig),
     custom_metadata: Type.Optional(Metadata()),

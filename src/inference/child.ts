@@ -17,7 +17,7 @@ import type { RecognizedWord, Recognizer } from "../recognition/recognizer.ts";
 import type { SpeakerEmbedder } from "../speakers/embedder.ts";
 import type { SpeakerNetworks } from "../speakers/speaker-networks.ts";
 import { storableText } from "../text/storable.ts";
-import type { InferenceRequest, InferenceResponse, LoadableModel } from "./message.ts";
+import { type InferenceRequest, type InferenceResponse, type LoadableModel, modelKey } from "./message.ts";
 
 /** English, one for other languages, and one that a request names. */
 const MOST_MODELS = 3;
@@ -54,8 +54,7 @@ function loadingOptions(model: LoadableModel): LoadOptions {
 }
 
 function recognizer(model: LoadableModel): Promise<Recognizer> {
-  // A model that was removed and added again has a new identity.
-  const key = JSON.stringify([model.id, model.folder, model.stamp]);
+  const key = modelKey(model);
   const loaded = recognizers.get(key) ?? engineOf(model).load(model, loadingOptions(model));
   recognizers.delete(key);
   recognizers.set(key, loaded);
@@ -92,7 +91,7 @@ function speakerEmbedder(): Promise<SpeakerEmbedder> {
 
 /** Only the networks that were used last are kept: a machine has one model of them. */
 function speakerNetworks(model: LoadableModel): Promise<SpeakerNetworks> {
-  const key = JSON.stringify([model.id, model.folder, model.stamp]);
+  const key = modelKey(model);
   if (networks?.key === key) return networks.loaded;
   networks?.loaded.then((one) => one.close()).catch(() => undefined);
   const load = engineOf(model).loadSpeakers;

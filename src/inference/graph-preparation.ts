@@ -1,5 +1,5 @@
-// Prepares the shared graphs of a model in a process of its own, once for all recognisers: building and packing them leaves a hundred
-// megabytes of freed memory that a process does not return to the system. Runs in the recognisers.
+// Prepares the shared graphs of a model in a separate process, once for all recognisers. Building and packing graphs leaves a hundred
+// megabytes of freed memory that a process does not return to the system. This module runs in the recognisers.
 import { mkdir } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { entryFile } from "../process/entry.ts";
 import { sleep } from "../process/sleep.ts";
 import { SupervisedProcess } from "../process/supervised-process.ts";
 import { type KernelLock, tryKernelLock } from "../storage/kernel-lock.ts";
-import type { InferenceRequest, InferenceResponse, LoadableModel } from "./message.ts";
+import { type InferenceRequest, type InferenceResponse, type LoadableModel, modelKey } from "./message.ts";
 
 /** Held while graphs are prepared. */
 const LOCK_FILE = ".lock";
@@ -32,7 +32,7 @@ async function prepare(folder: string, model: LoadableModel): Promise<void> {
   }
 }
 
-/** Preparations that this process has started, by model: both graphs of a model belong to one. */
+/** Preparations that this process has started, by model. One preparation makes all graphs of a model. */
 const running = new Map<string, Promise<void>>();
 
 /**
@@ -46,14 +46,14 @@ export async function prepareElsewhere(
   isPrepared: () => Promise<boolean>,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const key = JSON.stringify([model.id, model.folder, model.stamp]);
+  const key = modelKey(model);
   for (let waited = 0; waited < MOST_MILLISECONDS && !(await isPrepared()); waited += LOOK_MILLISECONDS) {
     let own = running.get(key);
     if (!own) {
       const lock = await tryKernelLock(path.join(folder, LOCK_FILE));
       own = lock && prepareOnce(key, folder, model, lock);
     }
-    // Another process may finish one graph while it still builds the next one.
+    // The preparing process may have finished this graph while it builds the next one.
     const hasEnded = await Promise.race([own?.then(() => true) ?? sleep(LOOK_MILLISECONDS), sleep(LOOK_MILLISECONDS)]);
     if (hasEnded === true) return;
   }

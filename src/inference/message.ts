@@ -11,6 +11,9 @@ export interface LoadableModel extends Model {
   stamp?: string;
 }
 
+/** Identifies a loaded model: one that was removed and added again has another stamp. */
+export const modelKey = ({ id, folder, stamp }: LoadableModel) => JSON.stringify([id, folder, stamp]);
+
 export type InferenceRequest =
   /** Without a model: only the voice activity detector. */
   | { kind: "load"; model?: LoadableModel }

@@ -1,5 +1,5 @@
-// Priority queue of tasks: live finals before live partials before the speakers of live sessions before recordings. Among recordings, accounts take turns,
-// so that many long recordings of one account do not delay another account's short one. The queue is bounded, because
+// Priority queue of tasks. The order is: live finals, live partials, speakers of live sessions, recordings. Among recordings, accounts
+// take turns, so that many long recordings of one account do not delay another account's short one. The queue is bounded, because
 // in an unbounded one every task would be late.
 import { errors } from "../errors.ts";
 import { FairQueue } from "../fairness/fair-queue.ts";
@@ -11,7 +11,7 @@ import { FairQueue } from "../fairness/fair-queue.ts";
 export type Priority = "live" | "partial" | "speakers" | "recorded" | "suspect";
 const PRIORITIES: readonly Priority[] = ["live", "partial", "speakers", "recorded"];
 
-/** Whether words do not wait for tasks of this priority: they do not run on a process that is reserved for live words. */
+/** Whether live words are independent of tasks with this priority. Such tasks do not run on the process reserved for live words. */
 export const isBackground = (priority: Priority) => priority !== "live" && priority !== "partial";
 
 export interface Waiting<Task> {

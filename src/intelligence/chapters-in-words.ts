@@ -2,10 +2,12 @@
 // boundaries badly.
 
 import type { Chapter } from "../contract/addon-results.ts";
+import { concurrently } from "../process/concurrently.ts";
 import { AddonFailed } from "./addon.ts";
 import { TranscriptFacts } from "./facts.ts";
 import { jsonOverTranscript } from "./providers/language-model.ts";
 import type { LanguageModelSettings } from "./providers/providers.ts";
+import { isTruncated, withoutLastWord } from "./providers/truncated-text.ts";
 
 export interface WrittenChapter {
   headline: string;
@@ -30,12 +32,8 @@ const TASK =
   "The transcript is one chapter of a recording. Write in its own language: a headline of at most nine words, a gist of a few words, a summary of one to three sentences, and up to six keywords from it.";
 
 /** Removes a truncated last word and a trailing comma. @param most  length at which the grammar cuts the text, characters */
-function withoutTruncatedWord(text: string, most: number): string {
-  // A longer text is from a server, which does not truncate.
-  const isWhole = text.length < most - 1 || text.length > most;
-  const whole = isWhole ? text : text.slice(0, Math.max(1, text.lastIndexOf(" ")));
-  return whole.trim().replace(/[,;:]$/, "");
-}
+const withoutTruncatedWord = (text: string, most: number): string =>
+  (isTruncated(text, most) ? withoutLastWord(text) : text).trim().replace(/[,;:]$/, "");
 
 const isWritten = (value: unknown): value is WrittenChapter => typeof value === "object" && value !== null;
 
@@ -77,15 +75,10 @@ export async function chaptersInWords(
   settings: LanguageModelSettings,
   language: string | undefined,
 ): Promise<Chapter[]> {
-  const written: Chapter[] = [];
-  for (let at = 0; at < chapters.length; at += CHAPTERS_AT_ONCE) {
-    const work = chapters.slice(at, at + CHAPTERS_AT_ONCE).map((chapter) =>
-      inWords(chapter, settings, language).catch((thrown: unknown) => {
-        if (thrown instanceof AddonFailed) return chapter;
-        throw thrown;
-      }),
-    );
-    written.push(...(await Promise.all(work)));
-  }
-  return written;
+  return concurrently(chapters, CHAPTERS_AT_ONCE, (chapter) =>
+    inWords(chapter, settings, language).catch((thrown: unknown) => {
+      if (thrown instanceof AddonFailed) return chapter;
+      throw thrown;
+    }),
+  );
 }

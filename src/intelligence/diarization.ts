@@ -151,12 +151,9 @@ function numbered(
   });
 }
 
-/** Turns may join utterances: words that are written with the word before them have no space, all others have one. */
-const withLeadingSpaces = (utterances: readonly Utterance[]): Utterance[] =>
-  utterances.map((utterance) => ({
-    ...utterance,
-    words: utterance.words.map((word, index) => (index > 0 ? word : { ...word, word: ` ${word.word.trimStart()}` })),
-  }));
+/** The words, of which the first begins with a space, as others do unless they are written with the word before them. */
+export const withLeadingSpace = (words: readonly Word[]): Word[] =>
+  words.map((word, index) => (index > 0 ? word : { ...word, word: ` ${word.word.trimStart()}` }));
 
 function spokenBy({ speaker, channel, language, words }: Turn<Word>): Utterance {
   const spaced = words.map(({ speaker: _, ...word }, index) =>
@@ -198,7 +195,9 @@ export const diarizationAddon: Addon = {
         : { voices: [], turns: undefined, count: 0 };
     const missing = channels.filter((channel) => !found.some((one) => one.channel === channel));
     const all = [...found, ...byChannel(missing, count)];
-    const { turns: spoken, numbers } = attribute(withLeadingSpaces(utterances), all);
+    // Turns may join utterances.
+    const joinable = utterances.map((utterance) => ({ ...utterance, words: withLeadingSpace(utterance.words) }));
+    const { turns: spoken, numbers } = attribute(joinable, all);
     transcription.utterances = spoken.map(spokenBy);
     if (turns) {
       transcription.speaker_turns = numbered(turns, numbers, audioSeconds);

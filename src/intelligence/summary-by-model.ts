@@ -4,6 +4,7 @@ import { AddonFailed, mainLanguage } from "./addon.ts";
 import { TranscriptFacts } from "./facts.ts";
 import { jsonOverTranscript, MOST_MERGES, overTranscript } from "./providers/language-model.ts";
 import { isLocal, type LanguageModelSettings, type LocalLanguageModel } from "./providers/providers.ts";
+import { isTruncated, withoutLastWord } from "./providers/truncated-text.ts";
 import type { SummaryType } from "./summary-types.ts";
 
 const LONGEST_POINT = 160;
@@ -33,7 +34,7 @@ const isPoints = (value: unknown): value is { points: string[] } => typeof value
 /** The text without its last word if this was truncated. */
 function wholeWords(point: string): string {
   const text = point.trim().replace(/^[-•*]\s*/, "");
-  return text.length < LONGEST_POINT - 1 ? text : `${text.slice(0, Math.max(1, text.lastIndexOf(" ")))}…`;
+  return isTruncated(text, LONGEST_POINT) ? `${withoutLastWord(text)}…` : text;
 }
 
 /** Summarises each part of a long transcript as points under a grammar, then these points in the same way. */

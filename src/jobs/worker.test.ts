@@ -10,6 +10,7 @@ import * as fc from "fast-check";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { ModelCommand } from "../../test/fixtures/model-command.ts";
 import { BUILT_IN_MODELS } from "../engines/registry.ts";
 import { errors } from "../errors.ts";
 import { ModelStore } from "../models/store.ts";
@@ -264,15 +265,8 @@ async function observed(world: World): Promise<string> {
   return [...jobs, ...endings].toSorted().join("\n");
 }
 
-abstract class Command implements fc.AsyncCommand<Model, World> {
-  check(_model: Readonly<Model>): boolean {
-    return true;
-  }
-  protected abstract act(model: Model, world: World): Promise<void>;
-  abstract toString(): string;
-
-  async run(model: Model, world: World): Promise<void> {
-    await this.act(model, world);
+abstract class Command extends ModelCommand<Model, World> {
+  protected async verify(model: Model, world: World): Promise<void> {
     fillSlots(model);
     const wanted = summary(model);
     let last = "";

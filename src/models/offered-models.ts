@@ -1,11 +1,11 @@
 // Every model that can be added by its name, of all catalogues in one form.
+import type { SpeechModel } from "../contract/system.ts";
 import { engineOf } from "../engines/registry.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import { LANGUAGE_MODELS } from "./language-model-catalogue.ts";
 import { PUBLISHED_DIRECTIONS, TRANSLATION_LICENCE } from "./translation-catalogue.ts";
 
-export const PURPOSES = ["recognition", "speakers", "translation", "language-model"] as const;
-export type Purpose = (typeof PURPOSES)[number];
+type Purpose = SpeechModel["purpose"];
 
 export interface OfferedModel {
   id: string;

@@ -22,6 +22,8 @@ const READY_TIMEOUT_MILLISECONDS = 30_000;
 const INSTALL_TIMEOUT_MILLISECONDS = 24 * 3_600_000;
 /** Pause after a failure: the same error is likely at first. */
 const FAILURE_REST_MILLISECONDS = 30_000;
+/** The same for a model that a job or session can do without: a machine without a network does not try again for each of them. */
+export const OPTIONAL_REST_MILLISECONDS = 600_000;
 /** Bounds of the Retry-After value, seconds. */
 const RETRY_SECONDS = { least: 5, most: 120 };
 

@@ -66,7 +66,7 @@ test("another process prepares missing graphs; where it fails, they are prepared
   const graphs = await preparedGraphs(shared, { module: code, packages: [WEIGHTS_PACKAGE] }, async (isPrepared) => {
     waited.push(await isPrepared());
     if (waited.length === 1) throw new Error("no process is left");
-    // What the other process does: it has no `prepare` of its own.
+    // The preparing process itself has no `prepare`.
     const { prepare: _, ...own } = graphs;
     await (await MoonshineModel.load(TINY, { batchSize: 1, graphs: own })).release();
     waited.push(await isPrepared());

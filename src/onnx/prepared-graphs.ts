@@ -17,9 +17,9 @@ const WEIGHTS_FILE = "graph.weights";
 const DIGEST_FILE = "sha256";
 /** Hashed in 20 to 60 ms. */
 const DIGEST_BLOCK_BYTES = 16 * 1024 * 1024;
-/** Names the folder of the model. */
+/** Contains the path of the model's folder. */
 const SOURCE_FILE = "source";
-/** Without this much free space beside the saved files nothing is saved: recordings need it more. */
+/** Free space that must remain after saving: recordings have priority. */
 const LEAST_FREE_BYTES = 2_000_000_000;
 /** Saved files have most weights twice, as they were and packed. */
 const SIZE_FACTOR = 3;
@@ -39,7 +39,7 @@ export interface PreparedGraphs {
   folder: string;
   /** Hash of the processor, the packages and the code: part of the name of each graph's folder. */
   key: string;
-  /** Folder of the model, if it has one: its graphs are removed once it is gone. */
+  /** Folder of the model, if it has one. When it has been removed, its graphs are removed, too. */
   source?: string;
   /** Prepares a missing graph in another process; resolves when it is prepared, or cannot be. */
   prepare?: PrepareElsewhere;
@@ -151,7 +151,7 @@ async function openPrepared(folder: string): Promise<ort.InferenceSession> {
   return ort.InferenceSession.create(path.join(folder, GRAPH_FILE), ONE_THREAD);
 }
 
-/** Size of a graph with its weights, bytes; of one in a file, at most. */
+/** Size of a graph with its weights, bytes; for a graph in a file, the size of its folder is an upper bound. */
 async function sizeOf(graph: Uint8Array | string): Promise<number> {
   if (typeof graph !== "string") return graph.length;
   const folder = path.dirname(graph);

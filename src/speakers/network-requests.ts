@@ -2,7 +2,7 @@
 import type { FrameRange } from "./pieces.ts";
 import { SAMPLE_RATE, STEP_SAMPLES, WINDOW_SAMPLES, windowCount } from "./speaker-networks.ts";
 
-export const WINDOWS_PER_REQUEST = 10;
+const WINDOWS_PER_REQUEST = 10;
 const PIECES_PER_REQUEST = 10;
 /** Margin around detected speech: a voice may begin earlier and end later. */
 const SPEECH_MARGIN_SAMPLES = 0.5 * SAMPLE_RATE;
@@ -15,26 +15,38 @@ export const pieceRequests = (pieces: readonly FrameRange[]): FrameRange[][] =>
     pieces.slice(at * PIECES_PER_REQUEST, (at + 1) * PIECES_PER_REQUEST),
   );
 
-/**
- * Consecutive windows with speech, divided into requests.
- * @param segments  with speech, in order
- * @param stride  steps between the windows
- * @returns `first` in steps
- */
-export function windowRuns(
-  segments: readonly { startSample: number; endSample: number }[],
+/** A stretch of speech, samples. */
+export interface SpeechSegment {
+  startSample: number;
+  endSample: number;
+}
+
+/** Windows with speech, in steps. @param segments  in order @param stride  steps between the windows */
+export function* windowsWithSpeech(
+  segments: readonly SpeechSegment[],
   sampleCount: number,
   stride = 1,
-): { first: number; count: number }[] {
-  const runs: { first: number; count: number }[] = [];
+): Generator<number> {
   let at = 0;
   for (let index = 0; index < windowCount(sampleCount, stride); index++) {
     const window = index * stride;
     const [start, end] = [window * STEP_SAMPLES, window * STEP_SAMPLES + WINDOW_SAMPLES];
     while ((segments[at]?.endSample ?? Number.POSITIVE_INFINITY) + SPEECH_MARGIN_SAMPLES <= start) at++;
-    if ((segments[at]?.startSample ?? Number.POSITIVE_INFINITY) - SPEECH_MARGIN_SAMPLES >= end) continue;
+    if ((segments[at]?.startSample ?? Number.POSITIVE_INFINITY) - SPEECH_MARGIN_SAMPLES < end) yield window;
+  }
+}
+
+/**
+ * Divides windows into requests of consecutive ones.
+ * @param windows  in steps, in order
+ * @param stride  steps between consecutive windows
+ * @param most  windows of a request
+ */
+export function windowRuns(windows: Iterable<number>, stride = 1, most = WINDOWS_PER_REQUEST) {
+  const runs: { first: number; count: number }[] = [];
+  for (const window of windows) {
     const last = runs.at(-1);
-    if (last && last.first + last.count * stride === window && last.count < WINDOWS_PER_REQUEST) last.count++;
+    if (last && last.first + last.count * stride === window && last.count < most) last.count++;
     else runs.push({ first: window, count: 1 });
   }
   return runs;

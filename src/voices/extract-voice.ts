@@ -3,7 +3,7 @@ import { WINDOW_SAMPLES as DETECTOR_SAMPLES } from "../audio/voice-activity/sile
 import { errors } from "../errors.ts";
 import type { RecognitionPool, TaskOptions } from "../inference/pool.ts";
 import { type EnrolledVoice, judgeEnrolment } from "../speakers/enrolment.ts";
-import { pieceRequests, samplesOfWindows, WINDOWS_PER_REQUEST } from "../speakers/network-requests.ts";
+import { pieceRequests, samplesOfWindows, windowRuns } from "../speakers/network-requests.ts";
 import { type FrameRange, findPieces, WindowedSpeakers } from "../speakers/pieces.ts";
 import {
   FRAME_SAMPLES,
@@ -21,13 +21,12 @@ export type VoiceNetworks = Pick<RecognitionPool, "segmentSpeakers" | "voices" |
 async function windowsOf(samples: Float32Array, model: string, networks: VoiceNetworks, options: TaskOptions) {
   const blocks: LocalWindows[] = [];
   const stride = RECORDED_STRIDE;
-  const count = windowCount(samples.length, stride);
-  for (let index = 0; index < count; index += WINDOWS_PER_REQUEST) {
-    const windows = Math.min(WINDOWS_PER_REQUEST, count - index);
-    const first = index * stride;
+  const all = Array.from({ length: windowCount(samples.length, stride) }, (_, index) => index * stride);
+  for (const { first, count } of windowRuns(all, stride)) {
     const start = first * STEP_SAMPLES;
-    const audio = samples.slice(start, start + samplesOfWindows(windows, stride));
-    blocks.push({ first, stride, frames: await networks.segmentSpeakers(model, { audio, windows, stride }, options) });
+    const audio = samples.slice(start, start + samplesOfWindows(count, stride));
+    const task = { audio, windows: count, stride };
+    blocks.push({ first, stride, frames: await networks.segmentSpeakers(model, task, options) });
   }
   return new WindowedSpeakers(blocks);
 }

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { speakerName } from "../../../src/transcript/transcript.ts";
+import { foldedName } from "../../../src/voices/folded-name.ts";
 import { ApiError, errorMessage, get, send } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import type { VoiceSettings, Voices } from "../shapes.ts";
@@ -13,7 +14,7 @@ async function keep(jobId: string, speaker: number, name: string): Promise<void>
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error;
     const { items } = await get<Voices>("/v2/voices");
-    const known = items.find((voice) => voice.name.toLowerCase() === name.toLowerCase());
+    const known = items.find((voice) => foldedName(voice.name) === foldedName(name));
     if (!known) throw error;
     await send("POST", `/v2/voices/${known.id}/samples`, { job_id: jobId, speaker });
   }

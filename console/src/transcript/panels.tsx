@@ -41,7 +41,7 @@ type SpokenItem = ActionItem | SpokenQuestion;
 const headOf = (item: SpokenItem) => ("task" in item ? item.task : item.question);
 const detailsOf = (item: SpokenItem) => ("task" in item ? [item.assignee, item.due] : [item.answer]);
 
-/** Tasks and questions that are said in the recording. */
+/** The panel of action items and questions, with a button for the time of each. */
 function SpokenItems({ store, onSeek }: PanelProps) {
   return (
     <>

@@ -80,7 +80,7 @@ export function addCreate(
         },
         preHandler: async (request) => {
           const body = request.body as PreRecordedBody;
-          const problems = crossFieldProblems(body, await hasLanguageModel(context));
+          const problems = crossFieldProblems(body, body.pii_redaction === true && (await hasLanguageModel(context)));
           // An address that may be one of an uploaded file is checked after the look-up of the file.
           const isMaybeFile = FILE_PATH.test(parseUrl(body.audio_url)?.pathname ?? "");
           const foreign = isMaybeFile ? undefined : refusedUrl(body.audio_url, settings.allowPrivateAddresses);

@@ -1,13 +1,12 @@
 // The speaker model of a job: fetched on first need. Without it, the recogniser's encoder distinguishes the speakers.
 import { toParlanceError } from "../../errors.ts";
+import { OPTIONAL_REST_MILLISECONDS } from "../../models/supply.ts";
 import { abortable } from "./abortable.ts";
 import type { StageContext } from "./stage.ts";
 
 const PROGRESS_MILLISECONDS = 1_000;
 /** Share of the stage's progress that fetching takes. */
 const FETCH_SHARE = 0.1;
-/** Pause after a failed fetch: without it, a machine without a network would try for every job. */
-const FAILURE_REST_MILLISECONDS = 600_000;
 
 /** @returns undefined if none is installed and none can be fetched */
 export async function speakerModelFor({ job, services, signal, progress }: StageContext): Promise<string | undefined> {
@@ -17,7 +16,7 @@ export async function speakerModelFor({ job, services, signal, progress }: Stage
   if (!supply || !speech.fetchModels) return undefined;
   const watch = setInterval(() => progress(FETCH_SHARE * (supply.shareOf(speakerModel) ?? 0)), PROGRESS_MILLISECONDS);
   try {
-    await abortable(supply.ensure(speakerModel, FAILURE_REST_MILLISECONDS), signal);
+    await abortable(supply.ensure(speakerModel, OPTIONAL_REST_MILLISECONDS), signal);
   } catch (thrown) {
     signal.throwIfAborted();
     const { code, message } = toParlanceError(thrown);

@@ -2,7 +2,8 @@
 // voice of each piece in which one of them is alone. Clustering follows when the result is assembled.
 import { readFile, stat } from "node:fs/promises";
 import { BYTES_PER_SAMPLE } from "../../audio/samples.ts";
-import { pieceRequests, samplesOfWindows, windowRuns } from "../../speakers/network-requests.ts";
+import { concurrently } from "../../process/concurrently.ts";
+import { pieceRequests, samplesOfWindows, windowRuns, windowsWithSpeech } from "../../speakers/network-requests.ts";
 import { findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
 import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
 import { FRAME_SAMPLES, type LocalWindows, RECORDED_STRIDE, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
@@ -12,22 +13,6 @@ import { type ChannelSegments, channelKey, type StageContext, segmentsKey, taskO
 const WINDOWS_SHARE = 0.7;
 /** Tasks of a process at once; the stage uses one place of each process, so that recognition of other jobs continues. */
 const TASKS_PER_PROCESS = 8;
-
-/** Starts at most `limit` calls at once; the first error ends it after those that run. */
-async function concurrently<Item>(items: readonly Item[], limit: number, run: (item: Item) => Promise<void>) {
-  const rest = items.values();
-  let failure: { error: unknown } | undefined;
-  const loop = async () => {
-    for (const item of rest) {
-      if (failure) return;
-      await run(item).catch((error: unknown) => {
-        failure ??= { error };
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: limit }, loop));
-  if (failure) throw failure.error;
-}
 
 /**
  * @param model    id of an installed speaker model
@@ -48,7 +33,7 @@ async function findInChannel(
   const limit = Math.max(1, Math.floor(services.recognition.capacity / TASKS_PER_PROCESS));
   const inOrder = [...segments].sort((left, right) => left.startSample - right.startSample);
   const stride = RECORDED_STRIDE;
-  const runs = windowRuns(inOrder, sampleCount, stride);
+  const runs = windowRuns(windowsWithSpeech(inOrder, sampleCount, stride), stride);
   const blocks: LocalWindows[] = [];
   let done = 0;
   await concurrently(runs, limit, async ({ first, count }) => {

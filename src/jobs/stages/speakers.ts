@@ -5,7 +5,7 @@ import { toParlanceError } from "../../errors.ts";
 import { channelsSeparate, identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { type EmbeddedPiece, packPiece } from "../../speakers/embedded-pieces.ts";
 import type { Span } from "../../speakers/embedder.ts";
-import { WINDOW_SECONDS } from "../../speakers/pooling.ts";
+import { type EncoderPiece, encoderPieces } from "../../speakers/encoder-pieces.ts";
 import { printJsonLine } from "../../storage/json-lines.ts";
 import { mustWait } from "../../storage/when-possible.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
@@ -23,12 +23,8 @@ import {
   voicesKey,
 } from "./stage.ts";
 
-/** Length that the encoder was trained with. */
-const PIECE_SECONDS = 30;
-
-interface Piece {
+interface Piece extends EncoderPiece {
   channel: number;
-  from: number;
   words: Span[];
 }
 
@@ -37,24 +33,21 @@ function* piecesOf({ outputs }: StageContext, recognized: RecognizedSegment[]): 
   const seconds = outputs.decode?.durationSeconds ?? 0;
   for (const channel of outputs.decode?.distinctChannels ?? []) {
     const segments = recognized.filter((segment) => segment.channel === channel);
-    for (let from = 0; from < seconds; from += PIECE_SECONDS) {
-      const [earliest, latest] = [from - WINDOW_SECONDS, from + PIECE_SECONDS + WINDOW_SECONDS];
+    for (const piece of encoderPieces(seconds)) {
+      const { earliest, latest } = piece;
       const words = segments
         .filter(
           ({ segment }) => segment.endSample > earliest * SAMPLE_RATE && segment.startSample < latest * SAMPLE_RATE,
         )
         .flatMap((segment) => segment.words.map((word) => ({ start: word.startSeconds, end: word.endSeconds })));
-      if (words.length > 0) yield { channel, from, words };
+      if (words.length > 0) yield { ...piece, channel, words };
     }
   }
 }
 
-async function embedPiece({ channel, from, words }: Piece, context: StageContext): Promise<EmbeddedPiece> {
+async function embedPiece(piece: Piece, context: StageContext): Promise<EmbeddedPiece> {
+  const { channel, from, to, samplesStart, startSample, sampleCount, words } = piece;
   const { job, services } = context;
-  const samplesStart = Math.max(0, from - WINDOW_SECONDS / 2);
-  const to = from + PIECE_SECONDS;
-  const startSample = Math.round(samplesStart * SAMPLE_RATE);
-  const sampleCount = Math.round((to + WINDOW_SECONDS / 2) * SAMPLE_RATE) - startSample;
   const file = await services.objects.localPath(channelKey(job.id, channel));
   const { space, ...embeddings } = await services.recognition.embedSpeakers(
     { audio: { file, startSample, sampleCount }, samplesStart, from, to, words },

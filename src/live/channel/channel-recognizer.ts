@@ -1,8 +1,8 @@
 // Recognises a section of a channel's audio and retries on transient errors.
 import { randomUUID } from "node:crypto";
 import { padded } from "../../audio/padded.ts";
-import { ParlanceError } from "../../errors.ts";
 import type { Priority } from "../../inference/scheduler.ts";
+import { pauseAfterTransient } from "../../inference/transient-errors.ts";
 import { retry } from "../../process/retry.ts";
 import { isContradicted, mayContradict } from "../../recognition/contradicting-language.ts";
 import { isDoubtful } from "../../recognition/english-evidence.ts";
@@ -46,7 +46,6 @@ const RETRY_MILLISECONDS = 100;
  * recognisers.
  */
 const MOST_CRASHES = 20;
-const CRASHES = new Set(["process.died", "process.timeout"]);
 
 export class ChannelRecognizer {
   private readonly name = randomUUID();
@@ -140,12 +139,7 @@ export class ChannelRecognizer {
    * Retries when a process crashed or the queue is full. @throws also the error of the last of MOST_CRASHES processes
    */
   retryTransient<T>(operation: () => Promise<T>, signal = this.signal): Promise<T> {
-    let crashes = 0;
-    return retry(() => operation(), {
-      pauseAfter: (error) => {
-        if (signal.aborted || !(error instanceof ParlanceError) || !error.retryable) return undefined;
-        return CRASHES.has(error.code) && ++crashes >= MOST_CRASHES ? undefined : RETRY_MILLISECONDS;
-      },
-    });
+    const pauseAfter = pauseAfterTransient(RETRY_MILLISECONDS, MOST_CRASHES);
+    return retry(() => operation(), { pauseAfter: (error) => (signal.aborted ? undefined : pauseAfter(error)) });
   }
 }

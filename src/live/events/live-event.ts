@@ -116,14 +116,16 @@ const CLASSES: Record<EventKind, EventClass> = {
 export const classOf = ({ kind }: LiveEvent): EventClass | undefined =>
   Object.hasOwn(CLASSES, kind) ? CLASSES[kind] : undefined;
 
+/** Names of voices are never stored outside of the library, so that deleting a voice removes its name everywhere. */
+export const mayBeStored = ({ kind }: LiveEvent): boolean => kind !== "speakersNamed";
+
 /**
  * Events that are persisted, and kept for the next connection. Partials, acknowledgments and errors about a frame only
- * concern the connection that sent it; storing errors would also let a client fill the disk. Names of voices are never
- * stored outside of the library, so that deleting a voice removes its name everywhere.
+ * concern the connection that sent it; storing errors would also let a client fill the disk.
  */
 export function outlivesConnection(event: LiveEvent): boolean {
   if (event.kind === "translation") return event.isPartial !== true;
-  if (event.kind === "speakersNamed") return false;
+  if (!mayBeStored(event)) return false;
   const eventClass = classOf(event);
   return eventClass !== "partials" && eventClass !== "acknowledgments" && eventClass !== "errors";
 }

@@ -6,7 +6,7 @@ import { v7 as uuid } from "uuid";
 import { sleep } from "../../process/sleep.ts";
 import type { DeliveryTarget, NewDelivery } from "../../storage/db/deliveries.ts";
 import { mustWait } from "../../storage/when-possible.ts";
-import { classOf, type EmittedEvent, type LiveEvent } from "../events/live-event.ts";
+import { classOf, type EmittedEvent, type LiveEvent, mayBeStored } from "../events/live-event.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
 
@@ -50,8 +50,8 @@ export class LiveCallbacks {
   }
 
   includes(event: LiveEvent): boolean {
-    // Callbacks are stored, names of voices are not.
-    if (event.kind === "speakersNamed") return false;
+    // Callbacks are stored until they are delivered.
+    if (!mayBeStored(event)) return false;
     const eventClass = classOf(event);
     return eventClass !== undefined && this.subscription.has(eventClass);
   }

@@ -9,6 +9,7 @@ import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { MemoryLog } from "../../../test/fixtures/memory-log.ts";
+import { ModelCommand } from "../../../test/fixtures/model-command.ts";
 import type { Settings } from "../../config/settings.ts";
 import { BUILT_IN_MODELS } from "../../engines/registry.ts";
 import { errors } from "../../errors.ts";
@@ -312,15 +313,8 @@ async function observed(world: World, model: Readonly<Model>): Promise<string[]>
   );
 }
 
-abstract class Command implements fc.AsyncCommand<Model, World> {
-  check(_model: Readonly<Model>): boolean {
-    return true;
-  }
-  protected abstract act(model: Model, world: World): Promise<void>;
-  abstract toString(): string;
-
-  async run(model: Model, world: World): Promise<void> {
-    await this.act(model, world);
+abstract class Command extends ModelCommand<Model, World> {
+  protected async verify(model: Model, world: World): Promise<void> {
     const wanted = summaryOf(model);
     let last: string[] = [];
     await until(async () => {

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MemoryLog } from "../../../test/fixtures/memory-log.ts";
+import { ModelCommand } from "../../../test/fixtures/model-command.ts";
 import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
 import { parseLiveParameters } from "../../contract/job-parameters.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
@@ -140,15 +141,8 @@ function checkInvariants(model: Model, { session, log, clients }: World): void {
   }
 }
 
-abstract class Command implements fc.AsyncCommand<Model, World> {
-  check(_model: Readonly<Model>): boolean {
-    return true;
-  }
-  protected abstract act(model: Model, world: World): Promise<void>;
-  abstract toString(): string;
-
-  async run(model: Model, world: World): Promise<void> {
-    await this.act(model, world);
+abstract class Command extends ModelCommand<Model, World> {
+  protected async verify(model: Model, world: World): Promise<void> {
     await settle();
     if (model.leftMilliseconds !== undefined) model.leftMilliseconds -= 1;
     checkInvariants(model, world);

@@ -51,7 +51,6 @@ function speakersOf(
     recognition,
     addonRunner,
     params: { diarization, diarization_config },
-    identifiesSpeakers: diarization && diarization_config.identify_speakers === true,
     accountId: row.account_id,
     logger: logger.child({ session: row.id }),
     people: (model) => voices.people(row.account_id, model),

@@ -1,13 +1,14 @@
 // Diarizes an ended session in the same way as a recording: over its whole audio. Windows that were computed live are reused.
 import { type ParlanceError, toParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
+import { pauseAfterTransient } from "../../inference/transient-errors.ts";
 import type { SentVoices } from "../../intelligence/addon.ts";
 import { channelsSeparate, type DiarizationParameters, identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { retry } from "../../process/retry.ts";
 import { type EmbeddedPiece, packPiece } from "../../speakers/embedded-pieces.ts";
-import { pieceRequests, samplesOfWindows, windowRuns } from "../../speakers/network-requests.ts";
+import { encoderPieces } from "../../speakers/encoder-pieces.ts";
+import { pieceRequests, samplesOfWindows, windowRuns, windowsWithSpeech } from "../../speakers/network-requests.ts";
 import { findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
-import { WINDOW_SECONDS } from "../../speakers/pooling.ts";
 import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
 import { FRAME_SAMPLES, type LocalWindows, SAMPLE_RATE, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
@@ -16,7 +17,7 @@ import type { FoundModel } from "./speaker-model.ts";
 
 export interface EndedRecording extends Recording {
   durationSeconds: number;
-  /** Number of channels that carry a source of their own. */
+  /** Number of channels with different sources. */
   distinctCount: number;
   utterances: readonly Utterance[];
   /** Windows of a channel that were computed before, by index. */
@@ -35,11 +36,8 @@ export interface FullDiarizationParts {
 
 /** Windows in one request, about a third of a second: recognition of other sessions waits for at most one request. */
 const WINDOWS_AT_ONCE = 5;
-/** Length that the encoder was trained with. */
-const ENCODED_SECONDS = 30;
 const RETRY_MILLISECONDS = 1_000;
 const MOST_CRASHES = 3;
-const CRASHES = new Set(["process.died", "process.timeout"]);
 
 export type FoundSpeakers =
   /** `voices` is undefined if the channels are the speakers. */
@@ -85,16 +83,8 @@ export class FullDiarization {
 
   /** Waits while the queue is full; a process that crashes is replaced. */
   private request<Result>(send: () => Promise<Result>): Promise<Result> {
-    const { signal } = this.parts;
-    let crashes = 0;
-    return retry(send, {
-      signal,
-      pauseAfter: (error) => {
-        const { code, retryable } = toParlanceError(error);
-        if (!retryable) return undefined;
-        return CRASHES.has(code) && ++crashes >= MOST_CRASHES ? undefined : RETRY_MILLISECONDS;
-      },
-    });
+    const pauseAfter = pauseAfterTransient(RETRY_MILLISECONDS, MOST_CRASHES);
+    return retry(send, { signal: this.parts.signal, pauseAfter });
   }
 
   private get taskOptions() {
@@ -132,17 +122,13 @@ export class FullDiarization {
       .sort((left, right) => left.startSample - right.startSample);
     const known = this.recording.rowsOf(channel);
     const blocks: LocalWindows[] = [];
-    const missing: { first: number; count: number }[] = [];
-    for (const { first, count } of windowRuns(segments, this.recording.durationSeconds * SAMPLE_RATE)) {
-      for (let window = first; window < first + count; window++) {
-        const frames = known.get(window);
-        const last = missing.at(-1);
-        if (frames) blocks.push({ first: window, frames });
-        else if (last && last.first + last.count === window && last.count < WINDOWS_AT_ONCE) last.count++;
-        else missing.push({ first: window, count: 1 });
-      }
+    const missing: number[] = [];
+    for (const window of windowsWithSpeech(segments, this.recording.durationSeconds * SAMPLE_RATE)) {
+      const frames = known.get(window);
+      if (frames) blocks.push({ first: window, frames });
+      else missing.push(window);
     }
-    for (const { first, count } of missing) {
+    for (const { first, count } of windowRuns(missing, 1, WINDOWS_AT_ONCE)) {
       const audio = await this.samples(channel, first * STEP_SAMPLES, samplesOfWindows(count));
       const task = { audio, windows: count };
       const frames = await this.request(() => this.parts.recognition.segmentSpeakers(model, task, this.taskOptions));
@@ -156,14 +142,11 @@ export class FullDiarization {
     const pieces: EmbeddedPiece[] = [];
     for (const channel of this.channels) {
       const all = this.recording.utterances.filter((one) => one.channel === channel).flatMap(({ words }) => words);
-      for (let from = 0; from < this.recording.durationSeconds; from += ENCODED_SECONDS) {
-        const to = from + ENCODED_SECONDS;
-        const words = all.filter(({ start, end }) => end > from - WINDOW_SECONDS && start < to + WINDOW_SECONDS);
+      for (const piece of encoderPieces(this.recording.durationSeconds)) {
+        const { from, to, earliest, latest, samplesStart, startSample, sampleCount } = piece;
+        const words = all.filter(({ start, end }) => end > earliest && start < latest);
         if (words.length === 0) continue;
-        const samplesStart = Math.max(0, from - WINDOW_SECONDS / 2);
-        const first = Math.round(samplesStart * SAMPLE_RATE);
-        const count = Math.round((to + WINDOW_SECONDS / 2) * SAMPLE_RATE) - first;
-        const audio = await this.samples(channel, first, count);
+        const audio = await this.samples(channel, startSample, sampleCount);
         const task = { audio, samplesStart, from, to, words };
         const { space, ...embeddings } = await this.request(() =>
           this.parts.recognition.embedSpeakers(task, this.taskOptions),

@@ -3,7 +3,12 @@
 import type { Logger } from "pino";
 import { type ParlanceError, toParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
-import { channelsSeparate, type DiarizationParameters, speakerBounds } from "../../intelligence/diarization.ts";
+import {
+  channelsSeparate,
+  type DiarizationParameters,
+  identifiesSpeakers,
+  speakerBounds,
+} from "../../intelligence/diarization.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import { sleep } from "../../process/sleep.ts";
 import type { VoiceMatch } from "../../speakers/known-voices.ts";
@@ -25,8 +30,6 @@ export interface SpeakerServices extends SpeakerModels {
   addonRunner: Pick<AddonRunner, "diarize">;
   /** Of the request. */
   params: DiarizationParameters;
-  /** Whether the request enables names of speakers. */
-  identifiesSpeakers: boolean;
   accountId: string;
   logger: Logger;
   /** People of the account's library whose voices a model computed. */
@@ -47,7 +50,7 @@ export interface SpeakerSession {
 
 /** Channels of the session. */
 export interface SpeakerChannels {
-  /** Number of channels that carry a source of their own. */
+  /** Number of channels with different sources. */
   readonly distinctCount: number;
   /** Whether another channel is transcribed in place of this one. */
   isCarried(channel: number): boolean;
@@ -90,7 +93,7 @@ export class LiveSpeakers {
     this.networks = new ModelNetworks(services, this.stopping.signal, (problem) =>
       this.warn(`finals have no speakers: ${problem}`),
     );
-    if (services.identifiesSpeakers) {
+    if (identifiesSpeakers(services.params)) {
       this.names = new SpeakerNames(services.people, (speakers) => events.report({ kind: "speakersNamed", speakers }));
     }
   }

@@ -1,4 +1,5 @@
 // Diarizes the result of a session as a recording. Speakers keep their numbers of the finals where the words agree.
+import { identifiesSpeakers, withLeadingSpace } from "../../intelligence/diarization.ts";
 import type { DiarizationRequest } from "../../intelligence/process/message.ts";
 import { matchVoices, type VoiceMatch } from "../../speakers/known-voices.ts";
 import { whenPossible } from "../../storage/when-possible.ts";
@@ -19,7 +20,7 @@ export interface DiarizedSession {
 const spaced = ({ text, words, ...utterance }: Utterance): Utterance => ({
   ...utterance,
   text: ` ${text.trimStart()}`,
-  words: words.map((word, index) => (index > 0 ? word : { ...word, word: ` ${word.word.trimStart()}` })),
+  words: withLeadingSpace(words),
 });
 
 /** The transcription with its speakers renumbered. */
@@ -81,7 +82,7 @@ export async function diarizedSession(
   const { voices, warning } = found;
   const warnings = warning === undefined ? [] : [warning];
   const model = voices?.method === "networks" ? voices.model : undefined;
-  const people = services.identifiesSpeakers && model !== undefined ? await services.people(model).catch(() => []) : [];
+  const people = identifiesSpeakers(params) && model !== undefined ? await services.people(model).catch(() => []) : [];
   const request: DiarizationRequest = {
     transcription,
     params,
@@ -102,7 +103,7 @@ export async function diarizedSession(
     utterances,
     speaker_turns.map(({ speaker }) => speaker),
   );
-  if (services.identifiesSpeakers) {
+  if (identifiesSpeakers(params)) {
     const matches = matchVoices(diarized.speakerVoices, people);
     await identify(
       matches.map((match) => ({ ...match, speaker: numbers.get(match.speaker) ?? match.speaker })),

@@ -2,7 +2,7 @@
 import { PARLANCE } from "../../command-prefix.ts";
 import { toParlanceError } from "../../errors.ts";
 import type { ModelStore } from "../../models/store.ts";
-import type { ModelSupply } from "../../models/supply.ts";
+import { type ModelSupply, OPTIONAL_REST_MILLISECONDS } from "../../models/supply.ts";
 
 export interface SpeakerModels {
   models: Pick<ModelStore, "findSpeakerModel">;
@@ -11,9 +11,6 @@ export interface SpeakerModels {
   speakerModel: string;
   mayFetch: boolean;
 }
-
-/** Pause after a failed fetch, so that a machine without a network does not try again for every session. */
-const FAILURE_REST_MILLISECONDS = 600_000;
 
 export type FoundModel = { model: string } | { problem: string };
 
@@ -31,7 +28,7 @@ export async function fetchedSpeakerModel({
   if (await models.findSpeakerModel(speakerModel)) return { model: speakerModel };
   if (!mayFetch) return problem(`${missing}; ${install}`);
   try {
-    await supply.ensure(speakerModel, FAILURE_REST_MILLISECONDS);
+    await supply.ensure(speakerModel, OPTIONAL_REST_MILLISECONDS);
   } catch (thrown) {
     return problem(`${missing} and could not be fetched (${toParlanceError(thrown).message}); ${install}`);
   }

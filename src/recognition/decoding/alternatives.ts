@@ -1,7 +1,8 @@
-// A search around a greedy text for a likelier one. Where the model was unsure of a token, the second likeliest token takes its place
-// and the text is decoded on from there, until it continues like the text around which is searched: the rest is then about as likely as
-// it was. Only a text that promises to be likelier is completed. Texts that the model is sure of cost nothing. A beam would cost every
-// text several times.
+// Searches for a text that is likelier than the greedy one. Each uncertain token is replaced by the second likeliest token, and decoding
+// continues from there. It stops where the new text continues with the same tokens as the old one: the probabilities of the rest are then
+// assumed to be unchanged. Only candidates with a higher estimated probability are decoded to their end. Texts with certain tokens only are
+// not searched. A beam search would multiply the cost of every text.
+import { concurrently } from "../../process/concurrently.ts";
 import type { ContinueOptions, DecodedToken, Decoding, TextState } from "./greedy.ts";
 
 /** Texts with a higher mean probability a token are kept as they are. */
@@ -13,11 +14,11 @@ const MOST_REPLACED = 8;
 const MOST_ROUNDS = 4;
 /** A live final does not wait for more. */
 const MOST_URGENT_ROUNDS = 1;
-/** Texts that are decoded at once: each has a KV cache of its own. */
+/** Most texts decoded concurrently. Each has its own KV cache, which bounds the memory. */
 const MOST_AT_ONCE = 4;
-/** So many equal tokens make two texts the same from there on. */
+/** Number of equal consecutive tokens after which two texts count as equal. */
 const EQUAL_TOKENS = 3;
-/** The equal tokens may be so many places apart. */
+/** Largest difference between the positions of the equal tokens in both texts. */
 const MOST_SHIFT = 6;
 
 export interface TextSearch<Cache> {
@@ -43,8 +44,8 @@ function doubtfulPositions({ tokens }: Decoding, first: number): number[] {
 }
 
 /**
- * Whether `tokens` end like a part of `others` behind the place at which they differ.
- * @returns index in `others` behind the equal tokens; undefined if they do not
+ * Finds where the last tokens of a text occur in another text, after the position at which the texts differ.
+ * @returns index in `others` after the equal tokens; undefined if there are none
  */
 function meetingPlace(
   tokens: readonly DecodedToken[],
@@ -64,10 +65,10 @@ function meetingPlace(
   return undefined;
 }
 
-/** A text that was decoded until it met the best one, or to its end, and its score, estimated or real. */
+/** A text that was decoded to its end, or until it continued like the best text. In the latter case the score is an estimate. */
 interface Candidate<Cache> {
   text: Decoding<Cache>;
-  /** The rest of the best text, where they met. */
+  /** The rest of the best text from there on; undefined for a complete text. */
   rest: readonly DecodedToken[] | undefined;
   score: number;
 }
@@ -94,7 +95,7 @@ async function candidate<Cache>(
     const estimated = score({ tokens: [...text.tokens, ...rest], endLogProbability: best.endLogProbability });
     found = { text, rest, score: estimated };
   }
-  // The others are not kept: each has a cache.
+  // Other candidates are dropped, which frees their caches.
   return found && found.score > least ? found : undefined;
 }
 
@@ -106,18 +107,6 @@ async function completed<Cache>(
   if (!rest) return text;
   const whole = await search.continue(text, { draft: rest.map(({ id }) => id) });
   return whole.ending === "end-of-text" ? whole : undefined;
-}
-
-/** Calls `work` for each value, a few at once. */
-async function inGroups<Value, Result>(values: readonly Value[], work: (value: Value) => Promise<Result>) {
-  const results: Result[] = [];
-  const waiting = values.entries();
-  await Promise.all(
-    Array.from({ length: MOST_AT_ONCE }, async () => {
-      for (const [at, value] of waiting) results[at] = await work(value);
-    }),
-  );
-  return results;
 }
 
 /**
@@ -143,7 +132,7 @@ export async function likeliestText<Cache>(
       tried.add(key);
       return [{ at, second }];
     });
-    const found = await inGroups(places, ({ at, second }) => candidate(current, at, second, search));
+    const found = await concurrently(places, MOST_AT_ONCE, ({ at, second }) => candidate(current, at, second, search));
     const promising = found.filter((one) => one !== undefined).sort((left, right) => right.score - left.score);
     for (const one of promising) {
       const whole = await completed(one, search);

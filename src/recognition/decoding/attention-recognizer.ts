@@ -37,7 +37,7 @@ const HALLUCINATION_MAXIMUM_WORDS = 3;
 const NO_SPEECH_PROBABILITY = 0.6;
 const LOW_CONFIDENCE = 0.45;
 
-/** The last word of a text has all frames to the end of the audio; it sounds at most this much longer than it has attention. */
+/** Longest time that a word continues after its last frame with attention. Without it, the last word would last to the end of the audio. */
 const UNATTENDED_SECONDS = 0.24;
 
 function isHallucination(words: readonly RecognizedWord[], leastConfidence: number, noSpeech: number): boolean {
@@ -62,7 +62,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
 
   private readonly batch: StepBatch<Encoded, Cache>;
   private readonly passes = new PrioritySemaphore(() => this.batch.schedule());
-  /** Limits concurrent requests to the batch size of the model, and the audio that their encoder output is of. */
+  /** Limits the number of concurrent requests to the batch size of the model, and the seconds of audio in them. */
   private readonly requests: PrioritySemaphore;
   private readonly pending = new Set<Promise<Recognition>>();
 

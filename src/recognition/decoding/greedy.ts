@@ -36,7 +36,7 @@ export interface Decoding<Cache = unknown> {
   endLogProbability: number;
   /** Logits before the text begins, if the first pass has a row for them. */
   startLogits?: Float32Array;
-  /** Reason for the end: the end token, a repetition loop that was cut off, the maximum length, or the caller's wish. */
+  /** Reason for the end: the end token, a repetition loop that was cut off, the maximum length, or a stop by the caller. */
   ending: "end-of-text" | "repetition" | "too-long" | "stopped";
 }
 
@@ -159,7 +159,7 @@ class GreedyText<Encoded extends EncodedSpeech, Cache> {
 
   /**
    * Takes the rows of a pass while they agree with what was fed, then continues step by step.
-   * @param first   row behind that of the first token to take
+   * @param first   index after the row of the first token to take
    * @param before  tokens in the cache before the pass
    */
   private async takeRows(

@@ -48,17 +48,22 @@ export function alignTokens(attention: Float32Array, tokens: number, frames: num
   return spans;
 }
 
+function highestIn(row: Float32Array, { start, end }: FrameSpan): number {
+  let highest = 0;
+  for (let frame = start; frame < end; frame++) highest = Math.max(highest, row[frame] as number);
+  return highest;
+}
+
 /**
  * First frame of a word: a pause before it also gets attention, but less.
  * @param row    attention of its first token, one value for each frame
  * @param span   the token's frames
  * @param share  of the span's highest attention, from which a frame belongs to the word; 0 takes the whole span
  */
-export function firstAttendedFrame(row: Float32Array, { start, end }: FrameSpan, share: number): number {
-  let highest = 0;
-  for (let frame = start; frame < end; frame++) highest = Math.max(highest, row[frame] as number);
-  let first = start;
-  while (first < end - 1 && (row[first] as number) < share * highest) first++;
+export function firstAttendedFrame(row: Float32Array, span: FrameSpan, share: number): number {
+  const least = share * highestIn(row, span);
+  let first = span.start;
+  while (first < span.end - 1 && (row[first] as number) < least) first++;
   return first;
 }
 
@@ -66,11 +71,10 @@ export function firstAttendedFrame(row: Float32Array, { start, end }: FrameSpan,
 const ATTENDED_SHARE = 0.05;
 
 /** Last frame of a token with attention. @param row  attention of the token, one value for each frame */
-export function lastAttendedFrame(row: Float32Array, { start, end }: FrameSpan): number {
-  let highest = 0;
-  for (let frame = start; frame < end; frame++) highest = Math.max(highest, row[frame] as number);
-  let last = end - 1;
-  while (last > start && (row[last] as number) < ATTENDED_SHARE * highest) last--;
+export function lastAttendedFrame(row: Float32Array, span: FrameSpan): number {
+  const least = ATTENDED_SHARE * highestIn(row, span);
+  let last = span.end - 1;
+  while (last > span.start && (row[last] as number) < least) last--;
   return last;
 }
 
