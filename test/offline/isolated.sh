@@ -25,6 +25,9 @@ mount --bind "$work/resolv.conf" /etc/resolv.conf
 
 # Requests only: new TCP connections, UDP. What answers them is not an attempt.
 attempts='(not dst net 127.0.0.0/8) and (not ip6 dst host ::1) and (udp or icmp[icmptype] = icmp-echo or (tcp[tcpflags] & tcp-syn != 0 and tcp[tcpflags] & tcp-ack = 0) or (ip6 proto 6 and ip6[53] & 18 = 2))'
+# The background process creates its files after the first grep may have run.
+: >"$work/attempts"
+: >"$work/tcpdump"
 tcpdump -i lo -n -t -l --immediate-mode "$attempts" >"$work/attempts" 2>"$work/tcpdump" &
 recorder=$!
 for _ in $(seq 100); do
