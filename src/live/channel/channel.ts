@@ -101,7 +101,8 @@ export class ChannelStream {
     };
     this.detection = new SpeechDetection(samples, start, services, recognizer, detectionEvents, signal);
     if (options.enhancedStream !== undefined) {
-      this.input = new EnhancedInput(options.enhancedStream, services.enhancer, (enhanced) => this.take(enhanced));
+      const { enhancedStream } = options;
+      this.input = new EnhancedInput(enhancedStream, services.enhancer, start, (enhanced) => this.take(enhanced));
     }
     this.reports = new SpeechReports(options.channel, events, this.input);
     this.done = this.run().catch((error: unknown) => {

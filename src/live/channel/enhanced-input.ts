@@ -12,19 +12,29 @@ export interface Enhancement {
   share: number;
 }
 
+/** What the enhancer did to one batch. */
+interface EnhancedBatch extends Enhancement {
+  /** Samples of the channel. */
+  start: number;
+  end: number;
+}
+
 export class EnhancedInput {
   private pending = new Float32Array(0);
   private received = 0;
   private draining: Promise<void> | undefined;
   private isFirstFrame = true;
-  private shares = 0;
-  private samples = 0;
-  private noiseDecibels = Number.NEGATIVE_INFINITY;
+  /** In order; batches before the last reported period are dropped. */
+  private batches: EnhancedBatch[] = [];
 
-  /** @param onSamples  gets the enhanced samples in their order */
+  /**
+   * @param emitted  position of the first sample in the channel
+   * @param onSamples  gets the enhanced samples in their order
+   */
   constructor(
     private readonly stream: string,
     private readonly enhancer: Enhancer,
+    private emitted: number,
     private readonly onSamples: (samples: Float32Array) => void,
   ) {}
 
@@ -47,12 +57,20 @@ export class EnhancedInput {
     this.drain();
   }
 
-  /** Summary since the previous call. */
-  report(): Enhancement {
-    const done = { noiseDecibels: this.noiseDecibels, share: this.samples === 0 ? 0 : this.shares / this.samples };
-    this.shares = 0;
-    this.samples = 0;
-    return done;
+  /** Summary of a period, in samples of the channel. Periods must be requested in order. */
+  report(start: number, end: number): Enhancement {
+    this.batches = this.batches.filter((batch) => batch.end > start);
+    const own = this.batches.filter((batch) => batch.start < end);
+    let [shares, samples] = [0, 0];
+    for (const batch of own) {
+      const shared = Math.min(end, batch.end) - Math.max(start, batch.start);
+      shares += shared * batch.share;
+      samples += shared;
+    }
+    return {
+      noiseDecibels: own.at(-1)?.noiseDecibels ?? Number.NEGATIVE_INFINITY,
+      share: samples === 0 ? 0 : shares / samples,
+    };
   }
 
   /** Ends the audio; resolves when the last sample was emitted. */
@@ -62,9 +80,9 @@ export class EnhancedInput {
     const padded = new Float32Array(Math.ceil(rest / FRAME_SAMPLES + 1) * FRAME_SAMPLES);
     padded.set(this.pending);
     this.pending = new Float32Array(0);
-    const { samples } = await this.enhancer.enhance(this.stream, padded);
+    const { samples, ...enhancement } = await this.enhancer.enhance(this.stream, padded);
     const start = this.isFirstFrame ? FRAME_SAMPLES : 0;
-    this.onSamples(samples.slice(start, start + rest + (this.isFirstFrame ? 0 : FRAME_SAMPLES)));
+    this.emit(samples.slice(start, start + rest + (this.isFirstFrame ? 0 : FRAME_SAMPLES)), enhancement);
     await this.enhancer.end(this.stream);
   }
 
@@ -78,13 +96,17 @@ export class EnhancedInput {
   private async pump(): Promise<void> {
     while (this.pending.length >= FRAME_SAMPLES) {
       const count = Math.min(MOST_SAMPLES, Math.floor(this.pending.length / FRAME_SAMPLES) * FRAME_SAMPLES);
-      const { samples, noiseDecibels, share } = await this.enhancer.enhance(this.stream, this.pending.slice(0, count));
+      const { samples, ...enhancement } = await this.enhancer.enhance(this.stream, this.pending.slice(0, count));
       this.pending = this.pending.slice(count);
-      this.noiseDecibels = noiseDecibels;
-      this.shares += share * count;
-      this.samples += count;
-      this.onSamples(this.isFirstFrame ? samples.slice(FRAME_SAMPLES) : samples);
+      this.emit(this.isFirstFrame ? samples.slice(FRAME_SAMPLES) : samples, enhancement);
       this.isFirstFrame = false;
     }
+  }
+
+  private emit(samples: Float32Array, { noiseDecibels, share }: Enhancement): void {
+    const start = this.emitted;
+    this.emitted += samples.length;
+    this.batches.push({ start, end: this.emitted, noiseDecibels, share });
+    this.onSamples(samples);
   }
 }

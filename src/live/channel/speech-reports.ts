@@ -1,6 +1,6 @@
 // Reports of a channel about speech: its start, its end, and the enhancement between them.
 import { milliseconds } from "../../transcript/transcript.ts";
-import type { ChannelEvents } from "./channel-contract.ts";
+import { type ChannelEvents, SAMPLE_RATE } from "./channel-contract.ts";
 import type { EnhancedInput } from "./enhanced-input.ts";
 
 export class SpeechReports {
@@ -35,6 +35,7 @@ export class SpeechReports {
     this.events.speechEnd(this.channel, milliseconds(seconds));
     if (!this.input) return;
     const start = Math.min(utteranceStart, seconds);
-    this.events.enhanced(this.channel, [milliseconds(start), milliseconds(seconds)], this.input.report());
+    const enhancement = this.input.report(start * SAMPLE_RATE, seconds * SAMPLE_RATE);
+    this.events.enhanced(this.channel, [milliseconds(start), milliseconds(seconds)], enhancement);
   }
 }
