@@ -9,6 +9,7 @@ import { loadSpeakerNetworks } from "../src/engines/speaker-networks/load.ts";
 import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
 import { installModel } from "../src/models/installer.ts";
 import { ModelStore } from "../src/models/store.ts";
+import { voicesOfPieces } from "../src/speakers/piece-voices.ts";
 import { findPieces, WindowedSpeakers } from "../src/speakers/pieces.ts";
 import { diarizeLines, piecesLine, type SpeakerLine, windowsLine } from "../src/speakers/recorded-speakers.ts";
 import {
@@ -72,8 +73,10 @@ async function clustering(): Promise<Result[]> {
   const count = windowCount(samples.length, RECORDED_STRIDE);
   const frames = await networks.segment(samples, count, RECORDED_STRIDE);
   const pieces = findPieces(new WindowedSpeakers([{ first: 0, stride: RECORDED_STRIDE, frames }]));
-  const stretches = pieces.map(({ start, end }) => samples.slice(start * FRAME_SAMPLES, end * FRAME_SAMPLES));
-  const voices = await networks.voices(stretches);
+  const { pieces: voiced, ...voices } = await voicesOfPieces(pieces, async (ranges) => {
+    const stretches = ranges.map(({ start, end }) => samples.slice(start * FRAME_SAMPLES, end * FRAME_SAMPLES));
+    return { voices: await networks.voices(stretches), dimensions: networks.dimensions };
+  });
   await networks.close();
   const steps = (count + WINDOW_SAMPLES / STEP_SAMPLES) * RECORDED_STRIDE;
   const found: Result[] = [];
@@ -83,8 +86,8 @@ async function clustering(): Promise<Result[]> {
     for (let at = 0; at < minutes * 60; at += steps) {
       lines.push(windowsLine(0, { first: at, stride: RECORDED_STRIDE, frames }));
       const shift = startFrameOf(at);
-      const moved = pieces.map(({ start, end }) => ({ start: start + shift, end: end + shift }));
-      lines.push(piecesLine(0, moved, { dimensions: networks.dimensions, voices }));
+      const moved = voiced.map(({ start, end }) => ({ start: start + shift, end: end + shift }));
+      lines.push(piecesLine(0, { pieces: moved, ...voices }));
     }
     const before = process.memoryUsage().rss;
     const started = performance.now();

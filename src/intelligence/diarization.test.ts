@@ -12,7 +12,7 @@ function talking(channel: number): SpeakerLine[] {
   const voices = Float32Array.of(1, 0);
   return [
     windowsLine(channel, { first: 0, frames }),
-    piecesLine(channel, [{ start: 10, end: WINDOW_FRAMES - 10 }], { dimensions: 2, voices }),
+    piecesLine(channel, { pieces: [{ start: 10, end: WINDOW_FRAMES - 10 }], dimensions: 2, voices }),
   ];
 }
 

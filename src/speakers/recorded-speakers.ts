@@ -3,7 +3,7 @@ import { knownPieces } from "./known-pieces.ts";
 import type { KnownPerson } from "./known-voices.ts";
 import { diarizeWindows, type SpeakerBounds, type SpeakerTurn } from "./network-diarization.ts";
 import { packFloats, unpackFloats } from "./packed-floats.ts";
-import { type FrameRange, WindowedSpeakers } from "./pieces.ts";
+import { type FrameRange, type VoicedPieces, WindowedSpeakers } from "./pieces.ts";
 import type { LocalWindows } from "./speaker-networks.ts";
 
 /** Consecutive windows; `frames` in base64. */
@@ -33,12 +33,8 @@ export function windowsLine(channel: number, { first, stride = 1, frames }: Loca
   return { kind: "windows", channel, first, stride, frames: Buffer.from(frames).toString("base64") };
 }
 
-export function piecesLine(
-  channel: number,
-  pieces: FrameRange[],
-  { dimensions, voices }: { dimensions: number; voices: Float32Array },
-): PiecesLine {
-  return { kind: "pieces", channel, dimensions, pieces, voices: packFloats(voices) };
+export function piecesLine(channel: number, { pieces, voices, dimensions }: VoicedPieces): PiecesLine {
+  return { kind: "pieces", channel, dimensions, pieces: [...pieces], voices: packFloats(voices) };
 }
 
 /** Speakers of one channel; times in stored seconds. @param people  whose voices are known */

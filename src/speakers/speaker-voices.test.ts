@@ -4,11 +4,11 @@ import { frameSeconds } from "./speaker-networks.ts";
 import { speakerVoices } from "./speaker-voices.ts";
 
 const line = (channel: number, pieces: [start: number, end: number, print: number[]][]) =>
-  piecesLine(
-    channel,
-    pieces.map(([start, end]) => ({ start, end })),
-    { dimensions: 2, voices: Float32Array.from(pieces.flatMap(([, , print]) => print)) },
-  );
+  piecesLine(channel, {
+    pieces: pieces.map(([start, end]) => ({ start, end })),
+    dimensions: 2,
+    voices: Float32Array.from(pieces.flatMap(([, , print]) => print)),
+  });
 const turn = (speaker: number, from: number, to: number, channel = 0) => ({
   channel,
   speaker,

@@ -4,6 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { BYTES_PER_SAMPLE } from "../../audio/samples.ts";
 import { concurrently } from "../../process/concurrently.ts";
 import { pieceRequests, samplesOfWindows, windowRuns, windowsWithSpeech } from "../../speakers/network-requests.ts";
+import { voicesOfPieces } from "../../speakers/piece-voices.ts";
 import { findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
 import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
 import { FRAME_SAMPLES, type LocalWindows, RECORDED_STRIDE, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
@@ -53,13 +54,15 @@ async function findInChannel(
   done = 0;
   await concurrently(groups, limit, async (pieces) => {
     signal.throwIfAborted();
-    const stretches = pieces.map(({ start, end }) => ({
-      file,
-      startSample: start * FRAME_SAMPLES,
-      sampleCount: (end - start) * FRAME_SAMPLES,
-    }));
-    const answer = await services.recognition.voices(model, stretches, taskOptions(context));
-    await write(piecesLine(channel, pieces, answer));
+    const voiced = await voicesOfPieces(pieces, (ranges) => {
+      const stretches = ranges.map(({ start, end }) => ({
+        file,
+        startSample: start * FRAME_SAMPLES,
+        sampleCount: (end - start) * FRAME_SAMPLES,
+      }));
+      return services.recognition.voices(model, stretches, taskOptions(context));
+    });
+    await write(piecesLine(channel, voiced));
     progress(WINDOWS_SHARE + ((1 - WINDOWS_SHARE) * ++done) / groups.length);
   });
 }

@@ -8,6 +8,7 @@ import { retry } from "../../process/retry.ts";
 import { type EmbeddedPiece, packPiece } from "../../speakers/embedded-pieces.ts";
 import { encoderPieces } from "../../speakers/encoder-pieces.ts";
 import { pieceRequests, samplesOfWindows, windowRuns, windowsWithSpeech } from "../../speakers/network-requests.ts";
+import { voicesOfPieces } from "../../speakers/piece-voices.ts";
 import { findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
 import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
 import { FRAME_SAMPLES, type LocalWindows, SAMPLE_RATE, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
@@ -105,11 +106,13 @@ export class FullDiarization {
       const blocks = await this.windowsOf(model, channel);
       for (const block of blocks) lines.push(windowsLine(channel, block));
       for (const pieces of pieceRequests(findPieces(new WindowedSpeakers(blocks)))) {
-        const stretches = await Promise.all(
-          pieces.map(({ start, end }) => this.samples(channel, start * FRAME_SAMPLES, (end - start) * FRAME_SAMPLES)),
-        );
-        const answer = await this.request(() => this.parts.recognition.voices(model, stretches, this.taskOptions));
-        lines.push(piecesLine(channel, pieces, answer));
+        const voiced = await voicesOfPieces(pieces, async (ranges) => {
+          const stretches = await Promise.all(
+            ranges.map(({ start, end }) => this.samples(channel, start * FRAME_SAMPLES, (end - start) * FRAME_SAMPLES)),
+          );
+          return this.request(() => this.parts.recognition.voices(model, stretches, this.taskOptions));
+        });
+        lines.push(piecesLine(channel, voiced));
       }
     }
     return lines;
