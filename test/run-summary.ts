@@ -1,6 +1,7 @@
-// Reporter: at the end of a run, lists the suites and tests that were skipped. Their names say what they need. With
-// REFUSE_SKIPPED_TESTS=true, as in CI, a skipped test fails the run unless it needs recordings or models from ../shared, or commits
-// that a shallow clone, or a copy without .git, does not have.
+// Reporter: at the end of a run, lists the tests that passed only when repeated (TEST_RETRIES): each is a defect of the test or of the
+// service. Then it lists the suites and tests that were skipped. Their names say what they need. With REFUSE_SKIPPED_TESTS=true, as in CI, a
+// skipped test fails the run unless it needs recordings or models from ../shared, or commits that a shallow clone, or a copy without .git,
+// does not have.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import type { Reporter, TestModule, TestSuite } from "vitest/node";
@@ -28,13 +29,23 @@ function skippedIn(container: Container, names: readonly string[]): string[] {
   });
 }
 
-export default class SkippedSuites implements Reporter {
+const fileOf = (module: TestModule) => path.relative("", module.moduleId);
+
+function reportUnstable(modules: readonly TestModule[]): void {
+  const unstable = modules.flatMap((module) =>
+    [...module.children.allTests("passed")]
+      .filter((test) => test.diagnostic()?.flaky)
+      .map((test) => `  ${fileOf(module)}: ${test.fullName}`),
+  );
+  if (unstable.length > 0) process.stdout.write(`\nPassed only when repeated:\n${unstable.join("\n")}\n`);
+}
+
+export default class RunSummary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    reportUnstable(modules);
     // A filter by name (-t) skips everything else.
     if (process.argv.some((argument) => /^(-t|--testNamePattern)/.test(argument))) return;
-    const skipped = modules.flatMap((module) =>
-      skippedIn(module, []).map((name) => `${path.relative("", module.moduleId)}: ${name}`),
-    );
+    const skipped = modules.flatMap((module) => skippedIn(module, []).map((name) => `${fileOf(module)}: ${name}`));
     if (skipped.length === 0) return;
     process.stdout.write(`\nSkipped:\n${skipped.map((line) => `  ${line}`).join("\n")}\n`);
     if (process.env["REFUSE_SKIPPED_TESTS"] !== "true") return;
