@@ -1,34 +1,23 @@
-// Accounts: keys made and revoked from the command line while the service runs, isolation, limits, fair turns,
-// retention.
-import { execFile } from "node:child_process";
+// Accounts: keys made and revoked from the command line while the service runs, isolation, limits. accounts.slow.test.ts: the command line
+// without the service, fair turns, retention.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { parlance } from "../fixtures/parlance.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
-import { decodeSpeech, repeated } from "../fixtures/speech.ts";
-import { storedObjects } from "../fixtures/stored-objects.ts";
+import { Tenant } from "../fixtures/tenant.ts";
 import { call, finished, type RunningService, startService, submit, TEST_KEY, upload } from "../service.ts";
-
-const run = promisify(execFile);
-
-/** The command line on a service's data folder. */
-async function parlance(folder: string, ...args: string[]): Promise<string> {
-  const environment = { PATH: process.env["PATH"] ?? "", PARLANCE_DATA_DIR: folder };
-  const { stdout } = await run(process.execPath, ["bin/parlance.js", ...args], { env: environment });
-  return stdout.trim();
-}
 
 const ZEROS = "00000000-0000-0000-0000-000000000000";
 
-describe("keys from the command line", () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.remove());
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.remove());
 
+describe("keys from the command line", () => {
   test("a key made while the service runs is accepted at once, listed without itself, and refused once revoked", async () => {
     await parlance(service.folder, "accounts", "create", "acme");
     const key = await parlance(service.folder, "keys", "create", "--account", "acme", "--name", "build");
@@ -100,55 +89,29 @@ describe("keys from the command line", () => {
     expect((await call(service, "GET", `/v2/transcription/${own}`)).status).toBe(200);
   });
 
-  test("keys are made and limits set without the service, too", async () => {
-    const folder = service.folder;
-    await service.stop();
-    const key = await parlance(folder, "keys", "create", "--name", "offline");
-    service = await startService({ folder });
-    expect((await call(service, "GET", "/v2/account", { key })).json.name).toBe("default");
+  test("the key in the environment still belongs to the default account", async () => {
+    expect((await call(service, "GET", "/v2/account", { key: TEST_KEY })).json.name).toBe("default");
   });
 });
 
 describe("limits of an account", () => {
-  let service: RunningService;
-  let speech: Float32Array;
-  const keys: Record<string, string> = {};
+  let narrow: Tenant;
+  let wide: Tenant;
   beforeAll(async () => {
-    speech = await decodeSpeech();
-    service = await startService({ environment: { PARLANCE_CONCURRENT_JOBS: "2" } });
-    for (const name of ["narrow", "wide"]) {
-      await parlance(service.folder, "accounts", "create", name);
-      keys[name] = await parlance(service.folder, "keys", "create", "--account", name);
-    }
+    narrow = await Tenant.create(service, "narrow");
+    wide = await Tenant.create(service, "wide");
   });
-  afterAll(() => service.remove());
 
-  const as = (name: string) => ({ key: keys[name] as string });
   const limit = (...args: string[]) => parlance(service.folder, "accounts", "limit", "narrow", ...args);
-
-  async function create(name: string, content: Uint8Array): Promise<string> {
-    const form = new FormData();
-    form.append("audio", new Blob([content as never]), "audio.wav");
-    const uploaded = await call(service, "POST", "/v2/upload", { body: form, ...as(name) });
-    const body = { audio_url: uploaded.json.audio_url };
-    return (await call(service, "POST", "/v2/pre-recorded", { body, ...as(name) })).json.id;
-  }
-  async function ended(name: string, id: string) {
-    for (;;) {
-      const { json } = await call(service, "GET", `/v2/transcription/${id}`, as(name));
-      if (json.completed_at) return json;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 
   test("requests a second: 429 with Retry-After, and only for this account", async () => {
     await limit("--requests-per-second", "2");
-    const answers = await Promise.all(Array.from({ length: 6 }, () => call(service, "GET", "/v2/live", as("narrow"))));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => narrow.call("GET", "/v2/live")));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(3);
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(refused[0]?.json.message).toMatch(/2 requests a second/);
-    const others = await Promise.all(Array.from({ length: 6 }, () => call(service, "GET", "/v2/live", as("wide"))));
+    const others = await Promise.all(Array.from({ length: 6 }, () => wide.call("GET", "/v2/live")));
     expect(others.every(({ status }) => status === 200)).toBe(true);
     await limit("--requests-per-second", "default");
   });
@@ -158,17 +121,17 @@ describe("limits of an account", () => {
     await limit("--audio-seconds", "1");
     const form = new FormData();
     form.append("audio", new Blob([wav([silence(1)]) as never]), "audio.wav");
-    const refused = await call(service, "POST", "/v2/upload", { body: form, ...as("narrow") });
+    const refused = await narrow.call("POST", "/v2/upload", form);
     expect(refused.status).toBe(413);
     await limit("--upload-bytes", "default");
-    const job = await ended("narrow", await create("narrow", wav([silence(2)])));
+    const job = await narrow.until(await narrow.transcribe(await narrow.upload(wav([silence(2)]))));
     expect(job).toMatchObject({ status: "error", error_code: 413 });
     await limit("--audio-seconds", "default");
   });
 
   test("live sessions: the next one is refused until one ends", async () => {
     await limit("--live-sessions", "1");
-    const make = () => call(service, "POST", "/v2/live", { body: {}, ...as("narrow") });
+    const make = () => narrow.call("POST", "/v2/live", {});
     const [first, second] = [await make(), await make()];
     const client = await LiveClient.connect(first.json.url);
     client.send(Buffer.alloc(3_200));
@@ -187,9 +150,7 @@ describe("limits of an account", () => {
   test("live sessions that connect at the same moment: no more begin than are allowed", async () => {
     await limit("--live-sessions", "2");
     const body = { messages_config: { receive_lifecycle_events: true } };
-    const made = await Promise.all(
-      Array.from({ length: 6 }, () => call(service, "POST", "/v2/live", { body, ...as("narrow") })),
-    );
+    const made = await Promise.all(Array.from({ length: 6 }, () => narrow.call("POST", "/v2/live", body)));
     const clients = await Promise.all(made.map(({ json }) => LiveClient.connect(json.url)));
     const outcomes = await Promise.all(
       clients.map((client) =>
@@ -205,86 +166,5 @@ describe("limits of an account", () => {
       await client.closed;
     }
     await limit("--live-sessions", "default");
-  });
-
-  test("jobs over the limit wait; accounts take turns", { timeout: 240_000 }, async () => {
-    await limit("--concurrent-jobs", "1");
-    const long = wav([repeated(speech, 12, 0.3)]);
-    const many: string[] = [];
-    for (let count = 0; count < 6; count++) many.push(await create("narrow", long));
-    const one = await create("wide", long);
-    const place = (await call(service, "GET", `/v2/transcription/${many[5]}`, as("narrow"))).json.progress;
-    expect(place.queue_position).toBeGreaterThan(3);
-    let most = 0;
-    const watch = async () => {
-      for (;;) {
-        const { json } = await call(service, "GET", "/v2/pre-recorded?status=processing", as("narrow"));
-        most = Math.max(most, json.items.length);
-        const left = await call(service, "GET", "/v2/pre-recorded?status=queued,processing", as("narrow"));
-        if (left.json.items.length === 0) return;
-        await new Promise((resolve) => setTimeout(resolve, 30));
-      }
-    };
-    await watch();
-    expect(most).toBe(1);
-    const jobs = await Promise.all(many.map((id) => ended("narrow", id)));
-    const other = await ended("wide", one);
-    expect(jobs.every(({ status }) => status === "done")).toBe(true);
-    // It came last and was served long before the others were through.
-    const earlier = jobs.filter(({ completed_at }) => completed_at < other.completed_at);
-    expect(earlier.length).toBeLessThan(4);
-    await limit("--concurrent-jobs", "default");
-  });
-});
-
-describe("retention", () => {
-  const DAYS_OF_SECONDS = 1 / 86_400;
-
-  async function gone(check: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 30_000;
-    while (!(await check())) {
-      if (Date.now() > deadline) throw new Error("it stayed");
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-
-  test("audio goes and the result stays; then all of the job goes", async () => {
-    let service = await startService();
-    const id = await submit(service, wav([silence(0.5)]));
-    const job = await finished(service, id);
-    const unused = (await upload(service, wav([silence(0.5)]))).json.audio_metadata.id;
-    const objects = () => storedObjects(service.folder).length;
-    expect(objects()).toBe(3);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    await service.stop();
-    const { folder } = service;
-    service = await startService({
-      folder,
-      environment: { PARLANCE_AUDIO_RETENTION_DAYS: String(DAYS_OF_SECONDS) },
-    });
-    await gone(async () => (await call(service, "GET", `/v2/transcription/${id}/file`)).status === 404);
-    await gone(async () => (await call(service, "GET", `/file/${unused}`)).status === 404);
-    const kept = (await call(service, "GET", `/v2/transcription/${id}`)).json;
-    expect(kept.result).toEqual(job.result);
-    expect(kept.file).toEqual(job.file);
-    const again = await call(service, "POST", "/v2/pre-recorded", {
-      body: { audio_url: `${service.base}${new URL(job.request_params.audio_url).pathname}` },
-    });
-    expect(again.status).toBe(422);
-    expect(objects()).toBe(1);
-    await service.stop();
-    service = await startService({
-      folder,
-      environment: { PARLANCE_RESULT_RETENTION_DAYS: String(DAYS_OF_SECONDS) },
-    });
-    await gone(async () => (await call(service, "GET", `/v2/transcription/${id}`)).status === 404);
-    await gone(async () => objects() === 0);
-    await service.remove();
-  });
-
-  test("the key in the environment still belongs to the default account", async () => {
-    const service = await startService();
-    expect((await call(service, "GET", "/v2/account", { key: TEST_KEY })).json.name).toBe("default");
-    await service.remove();
   });
 });

@@ -1,9 +1,12 @@
-// Every kind of bad input gets its documented answer and leaves nothing behind.
+// Every kind of bad input gets its documented answer and leaves nothing behind. Good input keeps its clock and its tracks;
+// timestamps.slow.test.ts: gaps, other containers, other forms of the answer.
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mediaBytes } from "../fixtures/media.ts";
 import { HELLO_MP3, noise, silence, tone, wav } from "../fixtures/recordings.ts";
+import { decodeSpeech } from "../fixtures/speech.ts";
 import { storedObjects } from "../fixtures/stored-objects.ts";
 import { videoWithoutSound } from "../fixtures/video-without-sound.ts";
 import { call, finished, type RunningService, startService, submit, upload } from "../service.ts";
@@ -187,6 +190,40 @@ test("a recording whose last sample is not whole is transcribed", async () => {
   const job = await finished(service, await submit(service, cut));
   expect(job.status).toBe("done");
   expect(job.result.metadata.audio_duration).toBeCloseTo(0.5, 2);
+});
+
+describe("a film", () => {
+  let spoken: { channels: Float32Array[]; sampleRate: number; encoder: string };
+  beforeAll(async () => {
+    spoken = { channels: [await decodeSpeech()], sampleRate: 16_000, encoder: "aac" };
+  });
+
+  test("whose audio starts 5 s after the video has times that are 5 s later", async () => {
+    const late = { ...spoken, timeOf: (seconds: number) => seconds + 5 };
+    const subtitles = { subtitles: true, subtitles_config: { formats: ["srt", "vtt"] } };
+    const film = await submit(service, await mediaBytes("mp4", { videoSeconds: 9, tracks: [late] }), subtitles);
+    const alone = await finished(service, await submit(service, mp3));
+    const { result } = await finished(service, film);
+    const startOf = ({ transcription }: typeof result) => transcription.utterances[0].words[0].start as number;
+    // A word's start is known to about 0.15 s.
+    expect(Math.abs(startOf(result) - startOf(alone.result) - 5)).toBeLessThan(0.15);
+    expect(Math.abs(result.metadata.audio_duration - alone.result.metadata.audio_duration - 5)).toBeLessThan(0.15);
+    for (const { subtitles } of result.transcription.subtitles) expect(subtitles).toMatch(/00:00:05[,.]/);
+  });
+
+  test("with several audio tracks is transcribed from the first one with sound", async () => {
+    const silent = { ...spoken, channels: [silence(2)], title: "Music" };
+    const uploaded = await upload(service, await mediaBytes("mkv", { tracks: [silent, spoken] }));
+    const { audio_url } = uploaded.json;
+    const { id } = (await call(service, "POST", "/v2/pre-recorded", { body: { audio_url } })).json;
+    const { result } = await finished(service, id);
+    expect(result.transcription.full_transcript).toMatch(/hello/i);
+    expect(result.metadata).toMatchObject({ audio_track: 1, number_of_audio_tracks: 2 });
+    expect(uploaded.json.audio_tracks).toMatchObject([
+      { number: 0, codec: "aac", number_of_channels: 1, is_default: false, title: "Music" },
+      { number: 1, codec: "aac", number_of_channels: 1, is_default: false },
+    ]);
+  });
 });
 
 test("deleting a job removes its audio and its result", async () => {

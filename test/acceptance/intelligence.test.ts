@@ -1,4 +1,5 @@
-// Add-ons end to end: out of the box, with providers plugged in, in live sessions, and when a provider fails.
+// Add-ons end to end: out of the box, with providers plugged in, in live sessions, and when a provider fails. A server for translation:
+// translation.slow.test.ts.
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ProviderServer } from "../fixtures/language-model.ts";
@@ -270,31 +271,4 @@ describe("with providers", () => {
     expect(french.translated_utterance.text).toBe(" Bonjour");
     expect(job.result.translation.success).toBe(true);
   });
-});
-
-test("a LibreTranslate-compatible server translates, too", async () => {
-  const provider = await ProviderServer.start();
-  provider.answer = ({ body }) => ({ translated: body.q.map((text: string) => `«${text}»`) });
-  const service = await startService({
-    environment: { PARLANCE_TRANSLATE_URL: provider.base, PARLANCE_TRANSLATE_KEY: "k" },
-  });
-  const { result } = await transcribed(service, {
-    translation: true,
-    translation_config: { target_languages: ["de"] },
-  });
-  expect(result.translation.results[0].full_transcript).toMatch(/^«Hello from.*»$/);
-  expect(provider.asked[0]).toMatchObject({
-    path: "/translate",
-    body: { source: "en", target: "de", format: "text", api_key: "k" },
-  });
-  provider.answer = () => ({ translated: [] });
-  const refused = await transcribed(service, {
-    translation: true,
-    translation_config: { target_languages: ["fr"] },
-  });
-  expect(refused.result.translation).toMatchObject({ success: false, results: null });
-  expect(refused.result.translation.error.message).toContain('one for each text of "q"');
-  expect(refused.result.transcription.full_transcript).not.toBe("");
-  await service.remove();
-  await provider.stop();
 });

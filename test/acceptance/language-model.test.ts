@@ -1,59 +1,34 @@
 // The language model of the store, end to end with random weights that the test writes itself: fetched when a request needs it, asked,
-// lost and replaced, removed. What it writes means nothing; its form is right.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+// lost and replaced. What it writes means nothing; its form is right. language-model.slow.test.ts: removed, turned off,
+// abandoned by a client, files that are refused.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Hub, startHub } from "../fixtures/hub.ts";
-import { ProviderServer } from "../fixtures/language-model.ts";
+import type { Hub } from "../fixtures/hub.ts";
+import {
+  ask,
+  NEEDING,
+  ONE_PROMPT,
+  startFetching,
+  startTinyModelHub,
+  submitted,
+  TINY_MODEL_FILE,
+} from "../fixtures/language-model-requests.ts";
 import { parlance, parlanceWith } from "../fixtures/parlance.ts";
 import { childrenOf, processTree } from "../fixtures/processes.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
-import { tinyLanguageModel, writeTinyLanguageModel } from "../fixtures/tiny-language-model.ts";
-import { call, finished, type RunningService, ready, startService, submit, TEST_KEY } from "../service.ts";
+import { writeTinyLanguageModel } from "../fixtures/tiny-language-model.ts";
+import { call, finished, type RunningService, submit } from "../service.ts";
 
-const FILE = "tiny.gguf";
 const MOST_TRIES = 5;
-const SCHEMA = {
-  type: "object",
-  properties: {
-    greeting: { type: ["string", "null"], maxLength: 10 },
-    mood: { enum: ["good", "bad"] },
-    count: { type: "integer", minimum: 0, maximum: 9 },
-  },
-  required: ["greeting", "mood", "count"],
-};
-const NEEDING = {
-  audio_to_llm: true,
-  audio_to_llm_config: { prompts: ["Who speaks?"] },
-  structured_data_extraction: true,
-  structured_data_extraction_config: { json_schema: SCHEMA },
-};
-const ONE_PROMPT = { audio_to_llm: true, audio_to_llm_config: { prompts: ["Who speaks?"] } };
-const ask = (service: RunningService, id: string, question: string, signal?: AbortSignal) =>
-  fetch(`${service.base}/v2/transcription/${id}/questions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-service-key": TEST_KEY },
-    body: JSON.stringify({ question }),
-    ...(signal ? { signal } : {}),
-  });
-const submitted = async (service: RunningService, params: object) =>
-  finished(service, await submit(service, readFileSync(HELLO_MP3), params));
 
 describe("fetched when it is first needed", () => {
   let hub: Hub;
   let service: RunningService;
   beforeAll(async () => {
-    hub = await startHub({ "someone/tiny": new Map([[FILE, tinyLanguageModel({ contextTokens: 1280 })]]) });
-    service = await startService({
-      environment: {
-        PARLANCE_FETCH_MODELS: "true",
-        PARLANCE_MODELS_URL: hub.url,
-        PARLANCE_LANGUAGE_MODEL: `hf:someone/tiny:${FILE}`,
-      },
-    });
-    await ready(service);
+    hub = await startTinyModelHub();
+    service = await startFetching(hub);
   });
   afterAll(async () => {
     await service.remove();
@@ -69,7 +44,7 @@ describe("fetched when it is first needed", () => {
 
   test("prompts and extraction fetch it once; answers have the requested form", async () => {
     let { result } = await submitted(service, NEEDING);
-    expect(hub.fetched).toEqual([{ file: FILE, from: 0 }]);
+    expect(hub.fetched).toEqual([{ file: TINY_MODEL_FILE, from: 0 }]);
     // With random weights an answer may be cut before its JSON is whole, which is an error of the add-on.
     for (let tries = 0; result.structured_data_extraction.results === null && tries < MOST_TRIES; tries++) {
       expect(result.structured_data_extraction.error.message).not.toBe("");
@@ -193,28 +168,6 @@ describe("fetched when it is first needed", () => {
     expect(await (await ask(service, id, "And now?")).text()).toMatch(/event: done/);
   });
 
-  test("after its removal, the add-on names the command that adds it, and it is fetched again", async () => {
-    await parlance(service.folder, "models", "remove", "tiny");
-    hub.fault.status = 503;
-    const { result, status } = await submitted(service, NEEDING);
-    expect(status).toBe("done");
-    expect(result.audio_to_llm.error).toMatchObject({
-      status_code: 501,
-      message: expect.stringMatching(
-        /PARLANCE_LANGUAGE_MODEL is hf:someone\/tiny:tiny\.gguf, which is not installed\. Add it: .*parlance(\.js)? models add hf:someone\/tiny:tiny\.gguf.*PARLANCE_LLM_URL/,
-      ),
-    });
-  });
-});
-
-describe("requests", () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService({ environment: { PARLANCE_LANGUAGE_MODEL: "off" } });
-    await ready(service);
-  });
-  afterAll(() => service.remove());
-
   test("a schema that cannot be satisfied or used is refused with its place", async () => {
     for (const [json_schema, message] of [
       [
@@ -236,39 +189,6 @@ describe("requests", () => {
       expect(text).toMatch(message);
     }
   });
-
-  test("off, the add-on names the setting", async () => {
-    const { result } = await submitted(service, NEEDING);
-    expect(result.audio_to_llm.error.message).toMatch(/PARLANCE_LANGUAGE_MODEL is off.*PARLANCE_LLM_URL/);
-    const id = await submit(service, readFileSync(HELLO_MP3), {});
-    await finished(service, id);
-    const refused = await ask(service, id, "Who speaks?");
-    expect(refused.status).toBe(501);
-    expect(((await refused.json()) as { message: string }).message).toMatch(/PARLANCE_LANGUAGE_MODEL is off/);
-  });
-});
-
-test("a client that closes its connection ends the request to the model and frees its place", async () => {
-  const provider = await ProviderServer.start();
-  provider.answer = ({ body }) =>
-    /Wait/.test(JSON.stringify(body)) ? new Promise(() => undefined) : { content: "Hello [0]." };
-  const service = await startService({ environment: { PARLANCE_LLM_URL: `${provider.base}/v1` } });
-  try {
-    await ready(service);
-    const id = await submit(service, readFileSync(HELLO_MP3), {});
-    await finished(service, id);
-    const gone = new AbortController();
-    const asked = Array.from({ length: 4 }, () => ask(service, id, "Wait.", gone.signal).catch(() => undefined));
-    await expect.poll(() => provider.asked.length, { timeout: 30_000 }).toBe(4);
-    gone.abort();
-    await Promise.all(asked);
-    await expect.poll(() => provider.abandoned, { timeout: 30_000 }).toBe(4);
-    // All four places of the account are free again.
-    expect(await (await ask(service, id, "Who?")).text()).toMatch(/event: done/);
-  } finally {
-    await service.remove();
-    await provider.stop();
-  }
 });
 
 describe("models add FILE.gguf", () => {
@@ -281,33 +201,5 @@ describe("models add FILE.gguf", () => {
     writeTinyLanguageModel(path.join(folder, "other.gguf"), { seed: 3 });
     expect(await add(file)).toMatch(/my-model \(0 MB\) is installed/);
     expect(await parlance(path.join(folder, "data"), "models", "list")).toMatch(/my-model .* mit +language model/);
-  });
-
-  test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
-    "on a disk that is too small, nothing is left of it",
-    async () => {
-      const small = path.join(folder, "small");
-      execFileSync("mkdir", ["-p", small]);
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", small]);
-      try {
-        const added = parlanceWith({ PARLANCE_MODELS_DIR: small }, "models", "add", path.join(folder, "other.gguf"));
-        await expect(added).rejects.toThrow(/needs \d+ MB.*PARLANCE_MODELS_DIR/);
-        expect(readdirSync(small).filter((name) => !name.startsWith("."))).toEqual([]);
-      } finally {
-        execFileSync("umount", [small]);
-      }
-    },
-  );
-
-  test("a truncated file, another format and an unknown architecture are refused with the reason", async () => {
-    const truncated = writeTinyLanguageModel(path.join(folder, "truncated.gguf"));
-    truncateSync(truncated, 50_000);
-    await expect(add(truncated)).rejects.toThrow(/truncated: it has 50000 bytes of \d+\. Fetch it again/);
-    truncateSync(truncated, 0);
-    await expect(add(truncated)).rejects.toThrow(/truncated within its header/);
-    await expect(
-      add(writeTinyLanguageModel(path.join(folder, "odd.gguf"), { architecture: "unheard-of" })),
-    ).rejects.toThrow(/odd\.gguf cannot be used: .*(unknown model architecture|cannot be loaded)/);
-    await expect(add("no-such-model")).rejects.toThrow(/There is no model "no-such-model".*a GGUF file/);
   });
 });

@@ -69,6 +69,25 @@ describe("unknown fields", () => {
     await service.call("DELETE", `/v2/pre-recorded/${json.id}?cancel=true`);
   });
 
+  test.each([
+    ["/v2/pre-recorded", { audio_url: AUDIO_URL, diarisation: true }, "diarization"],
+    ["/v2/transcription", { audio_url: AUDIO_URL, subtitles_config: { formatz: ["srt"] } }, "formats"],
+    ["/v2/live", { sample_rates: 16_000 }, "sample_rate"],
+  ])(
+    "of POST %s are refused where strict, with the nearest known name, and a warning otherwise",
+    async (url, body, nearest) => {
+      const refused = await service.call("POST", `${url}?strict=true`, body);
+      expect(refused.status).toBe(400);
+      expect(refused.json.validation_errors).toEqual([
+        expect.stringMatching(new RegExp(`did you mean ${nearest}\\?$`)),
+      ]);
+      const accepted = await service.call("POST", url, body);
+      expect(accepted.status).toBe(201);
+      expect(accepted.json.warnings).toContainEqual(expect.stringMatching(nearest));
+      await service.call("DELETE", `/v2/transcription/${accepted.json.id}?cancel=true`);
+    },
+  );
+
   test("of a live session are named in the answer; fields of known clients are not", async () => {
     const created = await service.call("POST", "/v2/live?region=eu-west&sample_rat=8000", {
       sample_rates: 8000,

@@ -38,7 +38,12 @@ beforeAll(async () => {
   receiver = await Receiver.start();
   const { port } = collector.address() as AddressInfo;
   service = await startService({
-    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_SERVICE_NAME: "tested" },
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_SERVICE_NAME: "tested",
+      // Otherwise spans are sent every 5 s.
+      OTEL_BSP_SCHEDULE_DELAY: "100",
+    },
   });
   await ready(service);
 }, 60_000);

@@ -4,12 +4,11 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ModelStore } from "../../src/models/store.ts";
-import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
+import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";
 import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
+import { enrol, IDENTIFY, turnOn } from "../fixtures/voices.ts";
 import { call, finished, type RunningService, startService, submit } from "../service.ts";
-
-const IDENTIFY = { diarization: true, diarization_config: { identify_speakers: true } };
 
 let folder: string;
 let store: ModelStore;
@@ -20,14 +19,6 @@ beforeAll(async () => {
   speech = await decodeSpeech();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const turnOn = (service: RunningService) => call(service, "PUT", "/v2/voices/settings", { body: { enabled: true } });
-function enrol(service: RunningService, name: string, samples: Float32Array) {
-  const body = new FormData();
-  body.append("name", name);
-  body.append("audio", new Blob([wav([samples]) as never]), "voice.wav");
-  return call(service, "POST", "/v2/voices", { body });
-}
 
 test("without the operator's key it cannot be turned on; another key opens nothing, a changed one does", async () => {
   const data = path.join(folder, "data");

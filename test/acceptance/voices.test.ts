@@ -1,23 +1,16 @@
 // The library of voices: off by default, people added from recordings and jobs, their names in results and exports, and everything of them
-// deleted. The mechanics with a tiny random pair of networks; who is who with the real weights.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// deleted. With a tiny random pair of networks; who is who with the real weights: voices.slow.test.ts.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { installModel } from "../../src/models/installer.ts";
-import { ModelStore } from "../../src/models/store.ts";
 import type { Utterance } from "../../src/transcript/transcript.ts";
 import { parlance } from "../fixtures/parlance.ts";
-import { hasShared, SHARED, silence, wav } from "../fixtures/recordings.ts";
-import { chords, decodeSpeech, repeated } from "../fixtures/speech.ts";
+import { silence, wav } from "../fixtures/recordings.ts";
+import { decodeSpeech, repeated } from "../fixtures/speech.ts";
 import { tinySpeakerModels } from "../fixtures/tiny-speakers.ts";
+import { enrol, IDENTIFY, SECRETS_KEY, turnOn, VOICES_SETTINGS, voiceForm } from "../fixtures/voices.ts";
 import { call, finished, type RunningService, startService, submit, TEST_KEY } from "../service.ts";
-
-const SECRETS_KEY = "a secrets key for tests";
-const SETTINGS = "/v2/voices/settings";
-const IDENTIFY = { diarization: true, diarization_config: { identify_speakers: true } };
-const REAL = path.join(SHARED, "../models/speakers");
-const hasReal = hasShared && existsSync(path.join(REAL, "expected.json"));
 
 let folder: string;
 let speech: Float32Array;
@@ -26,26 +19,6 @@ beforeAll(async () => {
   speech = await decodeSpeech();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A folder of models with the speaker model of a source. */
-async function modelsOf(name: string, source: string): Promise<string> {
-  const store = new ModelStore(path.join(folder, name));
-  await installModel(source, store, { hub: { base: "" }, progress: () => undefined });
-  return store.folder;
-}
-
-const tinyModels = async () => (await tinySpeakerModels(folder)).folder;
-
-function form(content: Uint8Array, name?: string): FormData {
-  const body = new FormData();
-  if (name !== undefined) body.append("name", name);
-  body.append("audio", new Blob([content as never]), "voice.wav");
-  return body;
-}
-
-const enrol = (service: RunningService, name: string, samples: Float32Array) =>
-  call(service, "POST", "/v2/voices", { body: form(wav([samples]), name) });
-const turnOn = (service: RunningService) => call(service, "PUT", SETTINGS, { body: { enabled: true } });
 
 /** Every stored file and database page that contains a text. */
 function filesWith(root: string, text: string): string[] {
@@ -57,17 +30,15 @@ function filesWith(root: string, text: string): string[] {
 
 describe("the library", () => {
   let service: RunningService;
-  let models: string;
   beforeAll(async () => {
-    models = await tinyModels();
     service = await startService({
-      environment: { PARLANCE_MODELS_DIR: models, PARLANCE_SECRETS_KEY: SECRETS_KEY },
+      environment: { PARLANCE_MODELS_DIR: (await tinySpeakerModels(folder)).folder, PARLANCE_SECRETS_KEY: SECRETS_KEY },
     });
   });
   afterAll(() => service.remove());
 
   test("is off until the account turns it on; every use says how", async () => {
-    expect((await call(service, "GET", SETTINGS)).json).toEqual({ enabled: false });
+    expect((await call(service, "GET", VOICES_SETTINGS)).json).toEqual({ enabled: false });
     const asks = [
       await enrol(service, "Maria", repeated(speech, 4, 0.2)),
       await call(service, "GET", "/v2/voices"),
@@ -166,7 +137,7 @@ describe("the library", () => {
     await refused(silence(12), /no speech/);
     await refused(speech.slice(0, 24_000), /at least 4 s are needed/);
     await refused(repeated(speech, 130, 0.1), /longer than 300 s/);
-    const text = await call(service, "POST", "/v2/voices", { body: form(Buffer.from("no sound"), "Nobody") });
+    const text = await call(service, "POST", "/v2/voices", { body: voiceForm(Buffer.from("no sound"), "Nobody") });
     expect(text.status).toBe(400);
     expect((await call(service, "GET", "/v2/voices")).json.items).toEqual([]);
   });
@@ -179,10 +150,10 @@ describe("the library", () => {
     expect(name).toBe("Unmistakable Person");
     expect(Math.hypot(...samples[0].print)).toBeCloseTo(1, 3);
     expect(filesWith(service.folder, "Unmistakable Person")).toEqual([]);
-    const refused = await call(service, "PUT", SETTINGS, { body: { enabled: false } });
+    const refused = await call(service, "PUT", VOICES_SETTINGS, { body: { enabled: false } });
     expect(refused.status).toBe(409);
     expect(refused.json.message).toMatch(/delete_voices/);
-    const off = await call(service, "PUT", SETTINGS, { body: { enabled: false, delete_voices: true } });
+    const off = await call(service, "PUT", VOICES_SETTINGS, { body: { enabled: false, delete_voices: true } });
     expect(off.json).toEqual({ enabled: false });
     await turnOn(service);
     expect((await call(service, "GET", "/v2/voices")).json.items).toEqual([]);
@@ -228,68 +199,5 @@ describe("the library", () => {
     expect(await problem(["agent"], [reference], "whisper-1")).toMatch(/needs the model gpt-4o-transcribe-diarize/);
     const quiet = `data:audio/wav;base64,${wav([silence(4)]).toString("base64")}`;
     expect(await problem(["agent"], [quiet])).toMatch(/agent.*no speech/);
-  });
-});
-
-describe.skipIf(!hasReal)("with the real weights (needs ../shared)", () => {
-  let service: RunningService;
-  const load = (name: string) => decodeSpeech(path.join(SHARED, name));
-  beforeAll(async () => {
-    const models = await modelsOf("real", REAL);
-    service = await startService({
-      environment: { PARLANCE_MODELS_DIR: models, PARLANCE_SECRETS_KEY: SECRETS_KEY },
-    });
-    await turnOn(service);
-  });
-  afterAll(() => service.remove());
-
-  test("two voices, noise and music are no person", async () => {
-    const reader = (await load("audiobook-0870.flac")).slice(0, 112_000);
-    const other = (await load("reading-01.flac")).slice(0, 96_000);
-    const both = new Float32Array(reader.length + other.length);
-    both.set(reader);
-    both.set(other, reader.length);
-    const two = await enrol(service, "Both", both);
-    expect(two.status).toBe(422);
-    expect(two.json.message).toMatch(/more than one voice/);
-    const word = new Float32Array(64_000);
-    word.set(reader.slice(0, 12_000), 16_000);
-    const refused: [string, Float32Array, RegExp][] = [
-      ["Noise", await load("noise-1.flac"), /speech|clear voice/],
-      ["Music", chords(12), /speech|clear voice/],
-      ["Silence", silence(10), /no speech/],
-      ["A word", word, /at least 4 s|no speech/],
-    ];
-    for (const [name, samples, reason] of refused) {
-      const { status, json } = await enrol(service, name, samples);
-      expect([name, status]).toEqual([name, 422]);
-      expect(json.message).toMatch(reason);
-    }
-    expect((await call(service, "GET", "/v2/voices")).json.items).toEqual([]);
-  });
-
-  test("a reader and a member of a meeting are named in other recordings, and nobody else is", async () => {
-    const reader = (await load("audiobook-0870.flac")).slice(0, 10 * 16_000);
-    expect((await enrol(service, "Reader", reader)).status).toBe(201);
-    const first = await submit(service, readFileSync(path.join(SHARED, "meeting-trn06.flac")), { diarization: true });
-    const { utterances } = (await finished(service, first)).result.transcription;
-    const seconds = new Map<number, number>();
-    for (const { speaker, start, end } of utterances as Utterance[]) {
-      seconds.set(speaker ?? -1, (seconds.get(speaker ?? -1) ?? 0) + end - start);
-    }
-    const [[speaker] = [-1]] = [...seconds].sort((left, right) => right[1] - left[1]);
-    const member = await call(service, "POST", "/v2/voices", { body: { name: "Member", job_id: first, speaker } });
-    expect(member.status).toBe(201);
-
-    const names = async (file: string) => {
-      const job = await finished(service, await submit(service, readFileSync(path.join(SHARED, file)), IDENTIFY));
-      return new Set((job.result.transcription.speakers as { name: string | null }[]).map(({ name }) => name));
-    };
-    expect([...(await names("audiobook-0920.flac"))]).toContain("Reader");
-    expect([...(await names("meeting-trn09.flac"))]).toContain("Member");
-    for (const file of ["meeting-dev00.flac", "reading-03.flac", "speech-1961-en.flac"]) {
-      const found = await names(file);
-      expect([...found].filter((name) => name !== null)).toEqual([]);
-    }
   });
 });

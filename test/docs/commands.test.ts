@@ -1,9 +1,8 @@
-// Every command and every program in the documentation is run, as it stands there, against a service with real speech.
-import { spawnSync } from "node:child_process";
+// Every command and every program in the documentation is run, as it stands there, against a service with real speech; here and in
+// commands.slow.test.ts.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { newSecret, signatureHeaders } from "../../src/callbacks/sign.ts";
 import { call } from "../service.ts";
 import {
   BLOCKS,
@@ -13,8 +12,10 @@ import {
   ROOT,
   run,
   SHELL_BLOCKS,
+  SLOW_LANGUAGES,
   service,
   testCommands,
+  testSignatures,
   useService,
 } from "./documented-commands.ts";
 
@@ -75,39 +76,7 @@ describe("programs", () => {
   );
 });
 
-describe("checking signatures", () => {
-  const body = JSON.stringify({ event: "transcription.success", text: "Grüße, 今天" });
-  const secret = newSecret();
-  const headers = signatureHeaders("0190", new Date(), body, [secret, newSecret()]);
-  const signed = {
-    WEBHOOK_ID: headers["webhook-id"],
-    WEBHOOK_TIMESTAMP: headers["webhook-timestamp"],
-    WEBHOOK_SIGNATURE: headers["webhook-signature"],
-    WEBHOOK_SECRET: secret,
-  };
-  const tools: Record<string, { file: string; command: string[] }> = {
-    js: { file: "check.mjs", command: [process.execPath] },
-    python: { file: "check.py", command: ["python3"] },
-    go: { file: "check.go", command: ["go", "run"] },
-  };
-  const isThere = (command: string) => spawnSync(command, ["--version"]).error === undefined;
-
-  test.each(BLOCKS.filter(({ info }) => info === "signature").map((block) => [block.language, block] as const))(
-    "in %s: a right one is taken, a changed body is not (skipped where the language is missing)",
-    async (language, { text, page }) => {
-      const { file, command } = tools[language] as { file: string; command: string[] };
-      if (!isThere(command[0] as string)) return;
-      const place = await layOut(page);
-      writeFileSync(path.join(place, file), text);
-      const [program = "", ...args] = [...command, file];
-      const more = { ...signed, GOCACHE: path.join(place, "cache"), GOFLAGS: "-mod=mod" };
-      const right = await run(program, args, place, { input: body, environment: more });
-      expect(right.code, right.output).toBe(0);
-      const changed = await run(program, args, place, { input: `${body} `, environment: more });
-      expect(changed.code).toBe(1);
-    },
-  );
-});
+testSignatures((language) => !SLOW_LANGUAGES.has(language));
 
 describe("pages", () => {
   test("every link between files leads somewhere", () => {

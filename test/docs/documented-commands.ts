@@ -1,9 +1,10 @@
 // The commands and programs of the documentation, and a service that they run against.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newSecret, signatureHeaders } from "../../src/callbacks/sign.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech } from "../fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, TEST_KEY, upload } from "../service.ts";
@@ -110,7 +111,15 @@ export function run(command: string, args: string[], cwd: string, more: { input?
 }
 
 /** Commands of these pages run by `npm run test:demanding`: together they start many processes. */
-export const LONG_PAGES = new Set(["docs/command-line.md", "docs/operating.md"]);
+export const LONG_PAGES = new Set([
+  "docs/command-line.md",
+  "docs/operating.md",
+  "docs/quick-start.md",
+  "docs/troubleshooting.md",
+]);
+
+/** Languages of programs that are compiled first; `npm run test:demanding` runs them. */
+export const SLOW_LANGUAGES = new Set(["go"]);
 
 export const SHELL_BLOCKS = BLOCKS.filter(({ language }) => language === "sh");
 const isRun = ({ info }: Block) => info !== "no-run";
@@ -131,6 +140,47 @@ export function testCommands(isOwn: (page: string) => boolean): void {
         }
       },
       300_000,
+    );
+  });
+}
+
+/** The programs that check the signature of a callback: a right one is taken, a changed body is not. */
+export function testSignatures(isOwn: (language: string) => boolean): void {
+  describe("checking signatures", () => {
+    const body = JSON.stringify({ event: "transcription.success", text: "Grüße, 今天" });
+    const secret = newSecret();
+    const headers = signatureHeaders("0190", new Date(), body, [secret, newSecret()]);
+    const signed = {
+      WEBHOOK_ID: headers["webhook-id"],
+      WEBHOOK_TIMESTAMP: headers["webhook-timestamp"],
+      WEBHOOK_SIGNATURE: headers["webhook-signature"],
+      WEBHOOK_SECRET: secret,
+    };
+    const tools: Record<string, { file: string; command: string[] }> = {
+      js: { file: "check.mjs", command: [process.execPath] },
+      python: { file: "check.py", command: ["python3"] },
+      go: { file: "check.go", command: ["go", "run"] },
+    };
+    const isThere = (command: string) => spawnSync(command, ["--version"]).error === undefined;
+
+    test.each(
+      BLOCKS.filter(({ info, language }) => info === "signature" && isOwn(language)).map(
+        (block) => [block.language, block] as const,
+      ),
+    )(
+      "in %s: a right one is taken, a changed body is not (skipped where the language is missing)",
+      async (language, { text, page }) => {
+        const { file, command } = tools[language] as { file: string; command: string[] };
+        if (!isThere(command[0] as string)) return;
+        const place = await layOut(page);
+        writeFileSync(path.join(place, file), text);
+        const [program = "", ...args] = [...command, file];
+        const more = { ...signed, GOCACHE: path.join(place, "cache"), GOFLAGS: "-mod=mod" };
+        const right = await run(program, args, place, { input: body, environment: more });
+        expect(right.code, right.output).toBe(0);
+        const changed = await run(program, args, place, { input: `${body} `, environment: more });
+        expect(changed.code).toBe(1);
+      },
     );
   });
 }

@@ -1,13 +1,12 @@
+// Runs the published weights: both encoders, and what follows on the smaller ones. model.slow.test.ts: on the larger ones.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectSameInBatches } from "../../../test/fixtures/batches.ts";
+import { expectBatchesWithoutEffect, expectWordsWithinCuts } from "../../../test/fixtures/moonshine-laws.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
-import { AttentionRecognizer } from "../../recognition/decoding/attention-recognizer.ts";
-import { lettersOf } from "../../text/sound.ts";
-import { BASE, framesOf, modelFolder, SAMPLE_RATE, START_TOKEN, TINY } from "./config.ts";
+import { BASE, framesOf, modelFolder, SAMPLE_RATE, TINY } from "./config.ts";
 import { MoonshineModel } from "./model.ts";
 
 let speech: Float32Array;
@@ -54,41 +53,12 @@ describe.each([BASE, TINY])("the encoder of $id", (variant) => {
     const whole = valuesOf((await model.encode(samples, undefined, frames)).memory.hidden).slice(settled);
     expect(difference(valuesOf(further.memory.hidden).slice(settled), whole)).toBeLessThan(0.05);
   });
-  test("the text of one audio segment does not depend on the others in the batch, in any order of arrival", async () => {
-    const pieces = Array.from({ length: 10 }, (_, at) => speech.slice(at * 3_000, at * 3_000 + 16_000 + at * 5_000));
-    const audio = await Promise.all(pieces.map(async (samples) => (await model.encode(samples)).encoded));
-    // Beyond the 64 tokens after which the cache must grow.
-    await expectSameInBatches(model, audio, START_TOKEN, 70);
-  });
 });
 
-test("a recogniser that continues the same audio returns the same words; other or shorter audio does no harm", async () => {
-  const recognizer = new AttentionRecognizer(await MoonshineModel.load(BASE));
-  const lettersIn = async (samples: Float32Array, audioId?: string) => {
-    const { words } = await recognizer.recognize({ samples, ...(audioId ? { audioId } : {}) });
-    return lettersOf(words.map(({ text }) => text).join(""));
-  };
-  const whole = await lettersIn(speech);
-  for (let seconds = 1; seconds < speech.length / SAMPLE_RATE; seconds += 0.3) {
-    await lettersIn(speech.slice(0, seconds * SAMPLE_RATE), "speech");
-  }
-  expect(await lettersIn(speech, "speech")).toBe(whole);
-  const less = speech.slice(0, SAMPLE_RATE);
-  expect(await lettersIn(less, "speech")).toBe(await lettersIn(less));
-  for (const other of ["a", "b", "c", "d", "e"]) expect(await lettersIn(speech, other)).toBe(whole);
-  await recognizer.close();
+test("the text of one audio segment does not depend on the others in the batch, in any order of arrival", async () => {
+  await expectBatchesWithoutEffect(TINY, speech);
 });
 
-test.each([BASE, TINY])("words of $id are within the audio, wherever it was cut", async (variant) => {
-  const recognizer = new AttentionRecognizer(await MoonshineModel.load(variant));
-  for (let seconds = 0.5; seconds < speech.length / SAMPLE_RATE; seconds += 0.13) {
-    const samples = speech.slice(0, seconds * SAMPLE_RATE);
-    const { words } = await recognizer.recognize({ samples });
-    for (const [at, { startSeconds, endSeconds }] of words.entries()) {
-      expect(startSeconds).toBeGreaterThanOrEqual(words[at - 1]?.startSeconds ?? 0);
-      expect(endSeconds).toBeGreaterThanOrEqual(startSeconds);
-      expect(endSeconds).toBeLessThanOrEqual(samples.length / SAMPLE_RATE);
-    }
-  }
-  await recognizer.close();
+test("words are within the audio, wherever it was cut", async () => {
+  await expectWordsWithinCuts(TINY, speech);
 });

@@ -1,11 +1,9 @@
-// Runs the engine on a tiny checkpoint of random weights: its texts are random, its behaviour is not.
+// Runs the engine on a tiny checkpoint of random weights: its texts are random, its behaviour is not. model.slow.test.ts: real weights.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectSameInBatches } from "../../../test/fixtures/batches.ts";
-import { hasWhisper, WHISPER_BASE } from "../../../test/fixtures/recordings.ts";
-import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import { type TinyOptions, tinyWhisper, writeFiles } from "../../../test/fixtures/tiny-whisper.ts";
 import { floatsOf } from "../../onnx/tensors.ts";
 import { batchSizeFor } from "./description.ts";
@@ -157,21 +155,6 @@ describe("a recogniser", () => {
     await recognizer.close();
   });
 });
-
-test.skipIf(!hasWhisper)(
-  "real weights in batches of real speech say what they say alone (needs ../shared/models)",
-  async () => {
-    const to = path.join(folder, "base");
-    mkdirSync(to);
-    await prepareWhisper(WHISPER_BASE, to, { progress: () => undefined });
-    const base = await WhisperModel.load(to);
-    const speech = await decodeSpeech();
-    const pieces = Array.from({ length: 9 }, (_, at) => speech.slice(at * 3_000, at * 3_000 + 16_000 + at * 7_000));
-    const audio = await Promise.all(pieces.map(async (samples) => (await base.encode(samples)).encoded));
-    await expectSameInBatches(base, audio, 50_258, 70);
-    await base.release();
-  },
-);
 
 test.each([
   ["base", 6, 512, 8],

@@ -1,9 +1,8 @@
 // Times on the file's own clock, gaps, chained files and the choice of the audio track, through the real service.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import os from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Media, writeMedia } from "../fixtures/media.ts";
+import { mediaBytes } from "../fixtures/media.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { decodeSpeech } from "../fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, submit, TEST_KEY, upload } from "../service.ts";
@@ -14,28 +13,17 @@ const hasCases = existsSync(CASES);
 const WORD_TOLERANCE_SECONDS = 0.15;
 
 let service: RunningService;
-let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-media-"));
   service = await startService();
   await ready(service);
 });
-afterAll(async () => {
-  await service.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => service.remove());
 
 /** "Hello from the Vercel AI SDK" as samples of 16 kHz. */
 const speech = await decodeSpeech();
 const SPEECH_SECONDS = speech.length / 16_000;
 const silence = new Float32Array(speech.length);
 const spoken = { channels: [speech], sampleRate: 16_000, encoder: "aac" };
-
-async function media(extension: string, content: Media): Promise<Buffer> {
-  const file = path.join(folder, `${Math.random()}.${extension}`);
-  await writeMedia(file, content);
-  return readFileSync(file);
-}
 
 /** Uploads and transcribes. Every place that states a duration states the same one. */
 async function transcribe(content: Uint8Array, params: object = {}) {
@@ -70,10 +58,13 @@ describe("times", () => {
 
   test.each(["mp4", "mkv"])("of audio that starts 5 s after the video in .%s are 5 s later", async (extension) => {
     const late = { ...spoken, timeOf: (seconds: number) => seconds + 5 };
-    const { words, duration, job } = await transcribe(await media(extension, { videoSeconds: 9, tracks: [late] }), {
-      subtitles: true,
-      subtitles_config: { formats: ["srt", "vtt"] },
-    });
+    const { words, duration, job } = await transcribe(
+      await mediaBytes(extension, { videoSeconds: 9, tracks: [late] }),
+      {
+        subtitles: true,
+        subtitles_config: { formats: ["srt", "vtt"] },
+      },
+    );
     near(words[0]?.start ?? 0, first + 5);
     near(duration, SPEECH_SECONDS + 5);
     for (const { subtitles } of job.result.transcription.subtitles) expect(subtitles).toMatch(/00:00:05[,.]/);
@@ -85,7 +76,7 @@ describe("times", () => {
     twice.set(speech, speech.length);
     const encoder = extension === "webm" ? "libopus" : "aac";
     const timeOf = (seconds: number) => (seconds < SPEECH_SECONDS ? seconds : seconds + 20);
-    const content = await media(extension, {
+    const content = await mediaBytes(extension, {
       tracks: [{ channels: [twice], sampleRate: 16_000, encoder, timeOf }],
     });
     const { words, duration, job } = await transcribe(content, { diarization: true });
@@ -105,7 +96,7 @@ describe("times", () => {
 
   test("in OpenAI's forms are on the same clock", async () => {
     const late = { ...spoken, timeOf: (seconds: number) => seconds + 5 };
-    const content = await media("mp4", { videoSeconds: 9, tracks: [late] });
+    const content = await mediaBytes("mp4", { videoSeconds: 9, tracks: [late] });
     const answer = async (format: string) => {
       const form = new FormData();
       form.append("file", new Blob([content]), "late.mp4");
@@ -126,7 +117,7 @@ describe("times", () => {
 
 describe("skipped parts", () => {
   test("a truncated file is transcribed, and the result has the length of what is left", async () => {
-    const content = await media("mkv", {
+    const content = await mediaBytes("mkv", {
       tracks: [{ ...spoken, channels: [Float32Array.of(...speech, ...speech, ...speech)] }],
     });
     const { job, duration } = await transcribe(content.subarray(0, Math.floor(content.length * 0.5)));
@@ -146,7 +137,7 @@ describe("skipped parts", () => {
 describe("the audio track", () => {
   const silent = { ...spoken, channels: [silence], title: "Music" };
   test("is the first one with sound", async () => {
-    const { text, job, uploaded } = await transcribe(await media("mkv", { tracks: [silent, spoken] }));
+    const { text, job, uploaded } = await transcribe(await mediaBytes("mkv", { tracks: [silent, spoken] }));
     expect(text).toMatch(/hello/i);
     expect(job.result.metadata).toMatchObject({ audio_track: 1, number_of_audio_tracks: 2 });
     expect(uploaded.audio_tracks).toMatchObject([
@@ -156,7 +147,7 @@ describe("the audio track", () => {
   });
 
   test("can be chosen by a request, and one that does not exist is refused with those that do", async () => {
-    const content = await media("mkv", { tracks: [{ ...spoken, language: "eng" }, silent] });
+    const content = await mediaBytes("mkv", { tracks: [{ ...spoken, language: "eng" }, silent] });
     expect((await transcribe(content, { audio_track: 1 })).text).toBe("");
     const id = await submit(service, content, { audio_track: 2 });
     const job = await finished(service, id);
@@ -172,7 +163,7 @@ describe("the audio track", () => {
   });
 
   test("can be chosen in OpenAI's form", async () => {
-    const content = await media("mkv", { tracks: [silent, spoken] });
+    const content = await mediaBytes("mkv", { tracks: [silent, spoken] });
     const answer = (track: string) => {
       const form = new FormData();
       form.append("file", new Blob([content]), "film.mkv");
