@@ -33,6 +33,8 @@ interface Unsynced {
 
 /** Minimum interval between attempts to open the database again. */
 const REOPEN_PAUSE_MILLISECONDS = 1_000;
+/** A statement or a start that takes longer is assumed to compute without end. */
+const STALL_MILLISECONDS = 300_000;
 
 class PGliteConnection implements DatabaseConnection {
   private readonly pending = new Map<number, Pending>();
@@ -49,6 +51,7 @@ class PGliteConnection implements DatabaseConnection {
   private constructor(
     private readonly worker: Worker,
     private readonly isDurable: boolean,
+    private readonly stallMilliseconds: number,
   ) {
     this.opened = new Promise((resolve, reject) => {
       this.noteOpened = (error) => (error ? reject(error) : resolve());
@@ -58,11 +61,11 @@ class PGliteConnection implements DatabaseConnection {
     worker.on("exit", () => this.fail(new Error("the embedded database has stopped")));
   }
 
-  static async open(data: ThreadData): Promise<PGliteConnection> {
+  static async open(data: ThreadData, stallMilliseconds: number): Promise<PGliteConnection> {
     const environment = childEnvironment(temporaryFolder(path.dirname(data.folder)));
     const worker = startThread(entryFile("./pglite-thread.js", import.meta.url), data, environment);
-    const connection = new PGliteConnection(worker, data.isDurable);
-    await connection.opened;
+    const connection = new PGliteConnection(worker, data.isDurable, stallMilliseconds);
+    await connection.bounded(connection.opened);
     return connection;
   }
 
@@ -74,11 +77,25 @@ class PGliteConnection implements DatabaseConnection {
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.failure) return Promise.reject(this.failure);
     const id = this.nextId++;
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<QueryResult<R>>((resolve, reject) => {
       this.pending.set(id, { resolve: resolve as Pending["resolve"], reject });
       const message: StatementMessage = { id, sql: query.sql, parameters: query.parameters };
       this.worker.postMessage(message);
     });
+    return this.bounded(answer);
+  }
+
+  /** Ends the thread if it does not answer in time; everything that waits for it is then rejected with database.unavailable. */
+  private async bounded<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    const timer = setTimeout(() => {
+      this.fail(new Error(`the embedded database has not answered for ${this.stallMilliseconds / 1000} s`));
+      void this.worker.terminate();
+    }, this.stallMilliseconds).unref();
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /**
@@ -111,7 +128,7 @@ class PGliteConnection implements DatabaseConnection {
     if (this.failure) return;
     const exit = new Promise((resolve) => this.worker.once("exit", resolve));
     this.worker.postMessage("close");
-    await exit;
+    await this.bounded(exit);
   }
 
   private receive(message: ThreadMessage): void {
@@ -158,10 +175,13 @@ class PGliteDriver implements Driver {
   private reopenAt = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly data: ThreadData) {}
+  constructor(
+    private readonly data: ThreadData,
+    private readonly stallMilliseconds: number,
+  ) {}
 
   async init(): Promise<void> {
-    this.connection = await PGliteConnection.open(this.data);
+    this.connection = await PGliteConnection.open(this.data, this.stallMilliseconds);
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -196,7 +216,7 @@ class PGliteDriver implements Driver {
       throw errors.databaseUnavailable(new Error("it is started again in a moment"));
     this.reopenAt = performance.now() + REOPEN_PAUSE_MILLISECONDS;
     try {
-      this.connection = await PGliteConnection.open(this.data);
+      this.connection = await PGliteConnection.open(this.data, this.stallMilliseconds);
       return this.connection;
     } catch (error) {
       throw errors.databaseUnavailable(error);
@@ -229,13 +249,16 @@ export interface EmbeddedDialect extends Dialect {
   backUp(folder: string): Promise<void>;
 }
 
-/** @param data.folder  where the database lives; made at the first start */
-export function pgliteDialect(data: ThreadData): EmbeddedDialect {
+/**
+ * @param data.folder  where the database lives; made at the first start
+ * @param stallMilliseconds  after which the thread is ended; the next statement starts another one, which recovers from the WAL
+ */
+export function pgliteDialect(data: ThreadData, stallMilliseconds = STALL_MILLISECONDS): EmbeddedDialect {
   let driver: PGliteDriver | undefined;
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => {
-      driver = new PGliteDriver(data);
+      driver = new PGliteDriver(data, stallMilliseconds);
       return driver;
     },
     createIntrospector: (db) => new PostgresIntrospector(db),

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Kysely, sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { pgliteDialect } from "./pglite-driver.ts";
+
+const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-stall-"));
+const database = new Kysely({
+  dialect: pgliteDialect({ folder: path.join(folder, "database"), isDurable: true }, 8_000),
+});
+afterAll(async () => {
+  await database.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a statement that computes without end is given up, and the database is recovered", async () => {
+  await sql`create table notes (text text)`.execute(database);
+  await sql`insert into notes values (${"kept"})`.execute(database);
+  const endless = sql`do $$ begin loop end loop; end $$`.execute(database);
+  // It waits for the only connection, and gets the next one.
+  const waiting = sql`select 1`.execute(database).catch((error: { code?: string }) => error.code);
+  await expect(endless).rejects.toMatchObject({ code: "database.unavailable" });
+  await waiting;
+  await expect
+    .poll(
+      () =>
+        sql`select text from notes`.execute(database).then(
+          ({ rows }) => rows,
+          () => [],
+        ),
+      { timeout: 20_000 },
+    )
+    .toEqual([{ text: "kept" }]);
+});
