@@ -1,6 +1,7 @@
 // Child processes start from compiled code, a new database from a prepared one, and the console is served as built: all are
-// made once before any test.
+// made once before any test, and so are the graphs that services share.
 import { spawnSync } from "node:child_process";
+import { prepareGraphs } from "./fixtures/prepared-graphs.ts";
 
 function run(...command: string[]): void {
   const built = spawnSync(process.execPath, command, { stdio: ["ignore", "ignore", "inherit"] });
@@ -10,10 +11,11 @@ function run(...command: string[]): void {
 let isBuilt = false;
 
 /** Vitest calls it for each of its projects. */
-export default function build(): void {
+export default async function build(): Promise<void> {
   if (isBuilt) return;
   isBuilt = true;
   run("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json");
   run("dist/storage/db/make-database.js");
   run("node_modules/vite/bin/vite.js", "build", "-c", "console/vite.config.ts", "--logLevel", "warn");
+  await prepareGraphs();
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { copyPreparedGraphs } from "./fixtures/prepared-graphs.ts";
 
 export const TEST_KEY = process.env["PARLANCE_TEST_KEY"] ?? "a-key-for-tests";
 
@@ -37,6 +38,12 @@ export interface StartOptions {
   node?: string;
 }
 
+async function newDataFolder(): Promise<string> {
+  const data = await mkdtemp(path.join(os.tmpdir(), "parlance-test-"));
+  await copyPreparedGraphs(data);
+  return data;
+}
+
 const START_TIMEOUT_MILLISECONDS = 60_000;
 
 export async function startService({
@@ -45,7 +52,7 @@ export async function startService({
   environment = {},
   node = process.execPath,
 }: StartOptions = {}): Promise<RunningService> {
-  const data = folder ?? (await mkdtemp(path.join(os.tmpdir(), "parlance-test-")));
+  const data = folder ?? (await newDataFolder());
   const child: ChildProcess = spawn(node, [path.join(program, "bin/parlance.js"), "serve"], {
     env: {
       PATH: process.env["PATH"] ?? "",
