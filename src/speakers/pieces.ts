@@ -1,4 +1,4 @@
-// Finds the pieces of a recording in which one speaker is alone, from overlapping windows of local speakers. Each piece is embedded once.
+// Finds the pieces of a recording in which one speaker is alone, from overlapping windows of local speakers. Each piece has one voice.
 // A piece ends where most windows have another local speaker than in the frame before. Pure; time and memory grow linearly.
 import { FRAME_SAMPLES, LOCAL_SPEAKERS, type LocalWindows, startFrameOf, WINDOW_FRAMES } from "./speaker-networks.ts";
 

@@ -150,10 +150,9 @@ describe("fetched when it is first needed", () => {
     const gone = new AbortController();
     // Four are answered at once for one account, and 16 wait.
     const asked = Array.from({ length: 40 }, () =>
-      ask(service, id, "Retell it.", gone.signal).then(
-        async (response) => ({ status: response.status, text: await response.text() }),
-        () => ({ status: 0, text: "" }),
-      ),
+      ask(service, id, "Retell it.", gone.signal)
+        .then(async (response) => ({ status: response.status, text: await response.text() }))
+        .catch(() => ({ status: 0, text: "" })),
     );
     const refused = await Promise.any(
       asked.map(async (one) => {

@@ -142,6 +142,8 @@ export class ChannelStream {
 
   private take(samples: Float32Array): void {
     this.samples.append(samples, this.neededFrom);
+    const { leadStart: lead } = this;
+    this.input?.forgetBefore(this.endpointing.isSpeech ? Math.min(this.utterance.start * SAMPLE_RATE, lead) : lead);
     this.detection.notify();
   }
 
@@ -188,8 +190,13 @@ export class ChannelStream {
 
   /** Audio before this sample is no longer needed. */
   private get neededFrom(): number {
-    const lead = this.detection.position - Math.round(PRE_SPEECH_SECONDS * SAMPLE_RATE);
+    const { leadStart: lead } = this;
     return Math.max(0, this.endpointing.isSpeech ? Math.min(this.utterance.context.start, lead) : lead);
+  }
+
+  /** First sample that an utterance beginning now may include. */
+  private get leadStart(): number {
+    return this.detection.position - Math.round(PRE_SPEECH_SECONDS * SAMPLE_RATE);
   }
 
   private async run(): Promise<void> {

@@ -43,3 +43,15 @@ test("a period across batches has their weighted mean, and one without audio has
     noiseDecibels: Number.NEGATIVE_INFINITY,
   });
 });
+
+test("forgotten audio is no longer reported, and the rest is", async () => {
+  const input = new EnhancedInput("stream", enhancer, 0, () => undefined);
+  input.append(frames(11, 0.5));
+  await new Promise(setImmediate);
+  input.append(frames(10, 1));
+  await new Promise(setImmediate);
+  input.forgetBefore(10 * FRAME_SAMPLES);
+  expect(input.report(0, 20 * FRAME_SAMPLES)).toEqual({ share: 1, noiseDecibels: 10 });
+  input.forgetBefore(20 * FRAME_SAMPLES);
+  expect(input.report(0, 20 * FRAME_SAMPLES).share).toBe(0);
+});

@@ -24,7 +24,7 @@ export class EnhancedInput {
   private received = 0;
   private draining: Promise<void> | undefined;
   private isFirstFrame = true;
-  /** In order; batches before the last reported period are dropped. */
+  /** In order. Batches before the last reported period, or before forgotten samples, are dropped. */
   private batches: EnhancedBatch[] = [];
 
   /**
@@ -57,9 +57,15 @@ export class EnhancedInput {
     this.drain();
   }
 
+  /** Drops what was done before a sample of the channel: no period before it will be requested. */
+  forgetBefore(sample: number): void {
+    const kept = this.batches.findIndex(({ end }) => end > sample);
+    if (kept !== 0) this.batches.splice(0, kept < 0 ? this.batches.length : kept);
+  }
+
   /** Summary of a period, in samples of the channel. Periods must be requested in order. */
   report(start: number, end: number): Enhancement {
-    this.batches = this.batches.filter((batch) => batch.end > start);
+    this.forgetBefore(start);
     const own = this.batches.filter((batch) => batch.start < end);
     let [shares, samples] = [0, 0];
     for (const batch of own) {

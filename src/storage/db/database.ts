@@ -205,6 +205,9 @@ async function prepareSchema(database: Database, address: PostgresAddress): Prom
   return schema;
 }
 
+/** Ends statements of the embedded database that never finish. */
+const limitStatements = (database: Database) => embedded.get(database)?.limitStatements();
+
 /**
  * Connects and, unless `migrates` is false, brings the tables up to date. Safe to call again on the same database.
  * @param databaseUrl  PostgreSQL address, or "" for the embedded database below `dataDirectory`
@@ -229,6 +232,7 @@ export async function openDatabase(
       await database.destroy().catch(() => undefined);
       throw await asOpenProblem(error, dataDirectory);
     });
+    limitStatements(database);
     return database;
   }
   // A change of large tables takes its time.
@@ -259,5 +263,6 @@ export async function openDatabase(
     await database.destroy().catch(() => undefined);
     throw error;
   }
+  limitStatements(database);
   return database;
 }

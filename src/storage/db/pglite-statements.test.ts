@@ -1,6 +1,6 @@
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PreparedStatements } from "./pglite-statements.ts";
+import { isFatal, PreparedStatements } from "./pglite-statements.ts";
 
 let database: PGlite;
 let statements: PreparedStatements;
@@ -93,4 +93,12 @@ test("of more statements than are kept the least used ones go", async () => {
     expect(rows).toEqual([{ sum: number + 1 }]);
   }
   expect(await kept()).toBe(256);
+});
+
+test("an error of a file of the write-ahead log is fatal; a value that looks like one is not", async () => {
+  const full = 'could not write to file "pg_wal/xlogtemp.42": No space left on device';
+  expect(isFatal(Object.assign(new Error(full), { severity: "ERROR", code: "53100" }))).toBe(true);
+  const refused = await statements.run("select $1::text::uuid", ["pg_wal/x"]).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: "22P02", message: expect.stringContaining('"pg_wal/x"') });
+  expect(isFatal(refused)).toBe(false);
 });

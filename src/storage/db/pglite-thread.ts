@@ -23,7 +23,13 @@ export interface BackupMessage {
   id: number;
   backupFolder: string;
 }
-type ResultMessage = { id: number; ticket: number } & (StatementResult | { error: { message: string; code?: string } });
+/** isFatal: the thread ends, and the connection cannot be used any more. */
+interface StatementError {
+  message: string;
+  code?: string;
+  isFatal: boolean;
+}
+type ResultMessage = { id: number; ticket: number } & (StatementResult | { error: StatementError });
 /** Everything that was executed with a ticket up to this one is on disk. */
 interface SyncedMessage {
   synced: number;
@@ -74,11 +80,21 @@ async function runAll(sql: string): Promise<StatementResult> {
   return { rows: last?.rows ?? [], affectedRows: last?.affectedRows ?? 0 };
 }
 
+/** Set when PostgreSQL must not get another statement, because it may never answer. */
+let isLost = false;
+
 /** Ends the thread; the driver starts another one, which recovers. */
 function giveUp(thrown: unknown): void {
+  isLost = true;
   setImmediate(() => {
     throw thrown;
   });
+}
+
+function noted(thrown: unknown): StatementError {
+  const { message = String(thrown), code } = thrown as { message?: string; code?: string };
+  if (isFatal(thrown)) giveUp(thrown);
+  return { message, ...(code ? { code } : {}), isFatal: isLost };
 }
 
 async function execute({ id, sql, parameters }: StatementMessage): Promise<ResultMessage> {
@@ -87,9 +103,7 @@ async function execute({ id, sql, parameters }: StatementMessage): Promise<Resul
     const result = isOne ? await statements.run(sql, parameters) : await runAll(sql);
     return { id, ticket: files.ticket, ...result };
   } catch (thrown) {
-    const { message, code } = thrown as { message: string; code?: string };
-    if (isFatal(thrown)) giveUp(thrown);
-    return { id, ticket: files.ticket, error: { message, ...(code ? { code } : {}) } };
+    return { id, ticket: files.ticket, error: noted(thrown) };
   }
 }
 
@@ -115,14 +129,14 @@ async function backUp({ id, backupFolder }: BackupMessage): Promise<ResultMessag
     });
     return { id, ticket: files.ticket, rows: [], affectedRows: 0 };
   } catch (thrown) {
-    const { message = String(thrown), code } = thrown as { message?: string; code?: string };
-    return { id, ticket: files.ticket, error: { message, ...(code ? { code } : {}) } };
+    return { id, ticket: files.ticket, error: noted(thrown) };
   } finally {
     isBackingUp = false;
   }
 }
 
 port.on("message", async (message: StatementMessage | BackupMessage | "close") => {
+  if (isLost) return;
   if (typeof message === "object" && "backupFolder" in message) {
     port.postMessage(await backUp(message));
     return;
@@ -134,6 +148,7 @@ port.on("message", async (message: StatementMessage | BackupMessage | "close") =
     return;
   }
   port.postMessage(await execute(message));
+  if (isLost) return;
   files.flush();
   await checkpointWhenDue();
 });
