@@ -24,7 +24,7 @@ test("only src/process starts processes and threads, each with a ChildEnvironmen
   ];
   expect(filesWith(/child_process|node:cluster|\bWorker\b[^;]*from "node:worker_threads"/, allowed)).toEqual([
     // Its import is a type.
-    "src/storage/db/pglite-driver.ts",
+    "src/storage/db/pglite-connection.ts",
   ]);
   expect(SOURCES.find(({ file }) => file === "src/storage/db/pglite-driver.ts")?.text).toContain(
     'import type { Worker } from "node:worker_threads"',
