@@ -26,7 +26,7 @@ test("only src/process starts processes and threads, each with a ChildEnvironmen
     // Its import is a type.
     "src/storage/db/pglite-connection.ts",
   ]);
-  expect(SOURCES.find(({ file }) => file === "src/storage/db/pglite-driver.ts")?.text).toContain(
+  expect(SOURCES.find(({ file }) => file === "src/storage/db/pglite-connection.ts")?.text).toContain(
     'import type { Worker } from "node:worker_threads"',
   );
   const starts = SOURCES.filter(({ file }) => file.startsWith("src/process/")).flatMap(({ text }) =>
