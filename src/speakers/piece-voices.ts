@@ -60,7 +60,7 @@ async function embedInRequests(ranges: readonly FrameRange[], embed: EmbedRanges
 }
 
 /**
- * @param pieces  of one request, in order
+ * @param pieces  in order
  * @returns the same pieces, of which those with two people are divided, with their voices
  */
 export async function voicesOfPieces(pieces: readonly FrameRange[], embed: EmbedRanges): Promise<VoicedPieces> {

@@ -25,6 +25,18 @@ const SPEECH_SECONDS = speech.length / 16_000;
 const silence = new Float32Array(speech.length);
 const spoken = { channels: [speech], sampleRate: 16_000, encoder: "aac" };
 
+/** Transcribes by OpenAI's interface. @param fields  of the form, in addition to the file and the model */
+function openaiTranscription(content: Buffer, name: string, fields: Record<string, string>) {
+  const form = new FormData();
+  form.append("file", new Blob([new Uint8Array(content)]), name);
+  form.append("model", "whisper-1");
+  for (const [field, value] of Object.entries(fields)) form.append(field, value);
+  return call(service, "POST", "/v1/audio/transcriptions", {
+    body: form,
+    headers: { authorization: `Bearer ${TEST_KEY}` },
+  });
+}
+
 /** Uploads and transcribes. Every place that states a duration states the same one. */
 async function transcribe(content: Uint8Array, params: object = {}) {
   const uploaded = await upload(service, content);
@@ -97,16 +109,7 @@ describe("times", () => {
   test("in OpenAI's forms are on the same clock", async () => {
     const late = { ...spoken, timeOf: (seconds: number) => seconds + 5 };
     const content = await mediaBytes("mp4", { videoSeconds: 9, tracks: [late] });
-    const answer = async (format: string) => {
-      const form = new FormData();
-      form.append("file", new Blob([content]), "late.mp4");
-      form.append("model", "whisper-1");
-      form.append("response_format", format);
-      return call(service, "POST", "/v1/audio/transcriptions", {
-        body: form,
-        headers: { authorization: `Bearer ${TEST_KEY}` },
-      });
-    };
+    const answer = (format: string) => openaiTranscription(content, "late.mp4", { response_format: format });
     const { json } = await answer("verbose_json");
     near(json.duration, SPEECH_SECONDS + 5);
     near(json.segments[0].start, first + 5);
@@ -164,16 +167,7 @@ describe("the audio track", () => {
 
   test("can be chosen in OpenAI's form", async () => {
     const content = await mediaBytes("mkv", { tracks: [silent, spoken] });
-    const answer = (track: string) => {
-      const form = new FormData();
-      form.append("file", new Blob([content]), "film.mkv");
-      form.append("model", "whisper-1");
-      form.append("audio_track", track);
-      return call(service, "POST", "/v1/audio/transcriptions", {
-        body: form,
-        headers: { authorization: `Bearer ${TEST_KEY}` },
-      });
-    };
+    const answer = (track: string) => openaiTranscription(content, "film.mkv", { audio_track: track });
     expect((await answer("0")).json.text).toBe("");
     expect((await answer("1")).json.text).toMatch(/hello/i);
     expect(await answer("5")).toMatchObject({ status: 400, json: { error: { message: /has 2 audio tracks/ } } });

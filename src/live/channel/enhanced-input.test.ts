@@ -14,15 +14,20 @@ const enhancer = {
 const FIRST = 5 * FRAME_SAMPLES;
 const frames = (count: number, value: number) => new Float32Array(count * FRAME_SAMPLES).fill(value);
 
+/** Enhances two batches of ten frames; the enhancer holds one frame back. */
+async function enhanceTwice(input: EnhancedInput, first: number, second: number): Promise<void> {
+  input.append(frames(11, first));
+  await new Promise(setImmediate);
+  input.append(frames(10, second));
+  await new Promise(setImmediate);
+}
+
 test("each period has its own report, also when all audio was enhanced before the first report", async () => {
   let received = 0;
   const input = new EnhancedInput("stream", enhancer, FIRST, (samples) => {
     received += samples.length;
   });
-  input.append(frames(11, 0.25));
-  await new Promise(setImmediate);
-  input.append(frames(10, 0.75));
-  await new Promise(setImmediate);
+  await enhanceTwice(input, 0.25, 0.75);
   expect(received).toBe(20 * FRAME_SAMPLES);
   expect(input.report(FIRST, FIRST + 10 * FRAME_SAMPLES)).toEqual({ share: 0.25, noiseDecibels: 2.5 });
   expect(input.report(FIRST + 10 * FRAME_SAMPLES, FIRST + 20 * FRAME_SAMPLES)).toEqual({
@@ -33,10 +38,7 @@ test("each period has its own report, also when all audio was enhanced before th
 
 test("a period across batches has their weighted mean, and one without audio has no enhancement", async () => {
   const input = new EnhancedInput("stream", enhancer, 0, () => undefined);
-  input.append(frames(11, 0));
-  await new Promise(setImmediate);
-  input.append(frames(10, 1));
-  await new Promise(setImmediate);
+  await enhanceTwice(input, 0, 1);
   expect(input.report(5 * FRAME_SAMPLES, 15 * FRAME_SAMPLES).share).toBeCloseTo(0.5, 6);
   expect(input.report(30 * FRAME_SAMPLES, 40 * FRAME_SAMPLES)).toEqual({
     share: 0,
@@ -46,10 +48,7 @@ test("a period across batches has their weighted mean, and one without audio has
 
 test("forgotten audio is no longer reported, and the rest is", async () => {
   const input = new EnhancedInput("stream", enhancer, 0, () => undefined);
-  input.append(frames(11, 0.5));
-  await new Promise(setImmediate);
-  input.append(frames(10, 1));
-  await new Promise(setImmediate);
+  await enhanceTwice(input, 0.5, 1);
   input.forgetBefore(10 * FRAME_SAMPLES);
   expect(input.report(0, 20 * FRAME_SAMPLES)).toEqual({ share: 1, noiseDecibels: 10 });
   input.forgetBefore(20 * FRAME_SAMPLES);

@@ -1,4 +1,4 @@
-// The connection to the embedded database, which runs on a thread of its own. A thread that does not answer is ended.
+// Sends statements to the thread of the embedded database and receives the results. Ends the thread if it does not answer in time.
 import path from "node:path";
 import type { Worker } from "node:worker_threads";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";

@@ -22,7 +22,7 @@ class PGliteDriver implements Driver {
   private isTaken = false;
   private reopenAt = 0;
   private readonly waiting: (() => void)[] = [];
-
+  /** Limit for a statement, a start and a stop. */
   private stallMilliseconds = Number.POSITIVE_INFINITY;
 
   constructor(private readonly data: ThreadData) {}

@@ -91,7 +91,8 @@ function giveUp(thrown: unknown): void {
   });
 }
 
-function noted(thrown: unknown): StatementError {
+/** The error for the driver. A fatal one ends the thread. */
+function asStatementError(thrown: unknown): StatementError {
   const { message = String(thrown), code } = thrown as { message?: string; code?: string };
   if (isFatal(thrown)) giveUp(thrown);
   return { message, ...(code ? { code } : {}), isFatal: isLost };
@@ -103,7 +104,7 @@ async function execute({ id, sql, parameters }: StatementMessage): Promise<Resul
     const result = isOne ? await statements.run(sql, parameters) : await runAll(sql);
     return { id, ticket: files.ticket, ...result };
   } catch (thrown) {
-    return { id, ticket: files.ticket, error: noted(thrown) };
+    return { id, ticket: files.ticket, error: asStatementError(thrown) };
   }
 }
 
@@ -129,7 +130,7 @@ async function backUp({ id, backupFolder }: BackupMessage): Promise<ResultMessag
     });
     return { id, ticket: files.ticket, rows: [], affectedRows: 0 };
   } catch (thrown) {
-    return { id, ticket: files.ticket, error: noted(thrown) };
+    return { id, ticket: files.ticket, error: asStatementError(thrown) };
   } finally {
     isBackingUp = false;
   }
