@@ -16,7 +16,7 @@ import type { StartedRecognition } from "./recognition-startup.ts";
 import { asDatabaseDamage } from "./storage/db/database.ts";
 import { temporaryFolder } from "./storage/temporary-folder.ts";
 
-export { ASSEMBLIES, decoderPool, defaultModels, hubOf } from "./compose/shared.ts";
+export { ASSEMBLIES, decoderPool, defaultModels } from "./compose/shared.ts";
 export { backupOptionsOf, objectStore } from "./compose/stores.ts";
 
 /** For all parts to stop, beyond the time for requests; as much as deployments give (deploy/compose.yaml). */

@@ -7,8 +7,8 @@ import { childEnvironment, useTemporaryFolder } from "./config/load.ts";
 import { ROLES, type Role, type Settings } from "./config/settings.ts";
 import { errors } from "./errors.ts";
 import { RecognitionPool } from "./inference/pool.ts";
-import { modelsFolder } from "./models/models-folder.ts";
-import { ModelStore } from "./models/store.ts";
+import type { ModelStore } from "./models/store.ts";
+import { modelStore } from "./models/store-settings.ts";
 import { NO_TRACING, openTracing, type Tracing } from "./observability/tracing.ts";
 import { removeUnfinishedGraphs } from "./onnx/unfinished-graphs.ts";
 import { packageVersion } from "./process/package-version.ts";
@@ -33,8 +33,6 @@ export interface StartedRecognition {
   /** What to undo at a stop, the data folder's lock last of all; further parts add theirs. */
   steps: StopSteps;
 }
-
-export const modelStore = (settings: Settings): ModelStore => new ModelStore(modelsFolder(settings));
 
 const sharedWeights = ({ dataDirectory }: Settings) => path.resolve(dataDirectory, "shared-weights");
 

@@ -38,7 +38,8 @@ export interface StartOptions {
   node?: string;
 }
 
-async function newDataFolder(): Promise<string> {
+/** With graphs that are prepared already. The caller removes it. */
+export async function newDataFolder(): Promise<string> {
   const data = await mkdtemp(path.join(os.tmpdir(), "parlance-test-"));
   await copyPreparedGraphs(data);
   return data;

@@ -2,14 +2,12 @@
 
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { withCommands } from "../accounts/administration/connect.ts";
-import { noteMissingDatabase } from "../accounts/administration/missing-database.ts";
 import { PARLANCE } from "../command-prefix.ts";
-import { loadSettings } from "../config/load.ts";
 import { LIMITS } from "../storage/db/accounts.ts";
 import type { AccountLimitColumns } from "../storage/db/schema.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
+import { withCommands } from "./with-commands.ts";
 
 /** concurrent_jobs → concurrent-jobs */
 const optionOf = (limit: string) => limit.replaceAll("_", "-");
@@ -49,9 +47,7 @@ export function addAccounts(program: Command): void {
     .description("Make an account")
     .argument("<name>")
     .action(async (name: string) => {
-      await withCommands(loadSettings(), (commands) => commands.createAccount(name), {
-        checkDatabase: noteMissingDatabase,
-      });
+      await withCommands((commands) => commands.createAccount(name), { mayCreate: true });
       process.stdout.write(
         `Created the account ${name}. Create a key for it with: ${PARLANCE} keys create --account ${name}\n`,
       );
@@ -61,7 +57,7 @@ export function addAccounts(program: Command): void {
     .description("List accounts with their limits")
     .option("--json", "print JSON")
     .action(async ({ json }: { json?: boolean }) => {
-      const all = await withCommands(loadSettings(), (commands) => commands.listAccounts());
+      const all = await withCommands((commands) => commands.listAccounts());
       if (json) return printJson(all);
       const rows = all.map((account) => [
         account.deleting_at ? `${account.name} (being deleted)` : account.name,
@@ -76,7 +72,7 @@ export function addAccounts(program: Command): void {
     .option("--yes", "do not ask")
     .action(async (name: string, { yes }: { yes?: boolean }) => {
       if (!yes) await confirmDeletion(name);
-      await withCommands(loadSettings(), (commands) => commands.deleteAccount(name));
+      await withCommands((commands) => commands.deleteAccount(name));
       process.stdout.write(
         `${name}: its keys are revoked. The service removes its data, at its next start if it does not run; ` +
           `${PARLANCE} accounts list shows the account until nothing is left.\n`,
@@ -92,9 +88,7 @@ export function addAccounts(program: Command): void {
     if (given.length === 0)
       throw new UsageError(`name a limit: ${LIMITS.map((one) => `--${optionOf(one)}`).join(", ")}`);
     const limits = Object.fromEntries(given.map((one) => [one, limitValue(one, values[fieldOf(one)] ?? "")]));
-    await withCommands(loadSettings(), (commands) =>
-      commands.limitAccount(name, limits as Partial<AccountLimitColumns>),
-    );
+    await withCommands((commands) => commands.limitAccount(name, limits as Partial<AccountLimitColumns>));
     process.stdout.write(`${name}: ${given.map((one) => `${optionOf(one)} ${limits[one] ?? "default"}`).join(", ")}\n`);
   });
 }

@@ -9,7 +9,7 @@ import { SecretSealer } from "../callbacks/secret-sealer.ts";
 import { objectStore } from "../compose.ts";
 import type { Settings } from "../config/settings.ts";
 import { errors, toParlanceError } from "../errors.ts";
-import { modelStore } from "../recognition-startup.ts";
+import { modelStore } from "../models/store-settings.ts";
 import { secretsState } from "../storage/db/callback-secrets.ts";
 import { clusterState, databaseFolder } from "../storage/db/cluster-files.ts";
 import { weakCommitSettings } from "../storage/db/commit-settings.ts";

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import type { JobPage } from "../contract/job.ts";
-import { FORMATS } from "../contract/transcripts.ts";
+import { FORMATS } from "../contract/transcript-formats.ts";
 import { ParlanceError, withDetail } from "../errors.ts";
 import { askService } from "../net/service-request.ts";
 import { addJobActions } from "./job-actions.ts";

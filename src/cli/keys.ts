@@ -2,15 +2,13 @@
 // --server those of the caller's account.
 
 import type { Command } from "commander";
-import { withCommands } from "../accounts/administration/connect.ts";
-import { noteMissingDatabase } from "../accounts/administration/missing-database.ts";
-import { loadSettings } from "../config/load.ts";
 import type { Keys, MadeKey } from "../contract/account.ts";
 import { askService } from "../net/service-request.ts";
 import { DEFAULT_ACCOUNT } from "../storage/db/accounts.ts";
 import { type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
+import { withCommands } from "./with-commands.ts";
 
 interface KeyOptions extends ServiceOptions {
   json?: boolean;
@@ -33,8 +31,8 @@ async function create(options: KeyOptions & { account?: string; name: string }):
     const made = parsed(await askService(serviceOf(options), "POST", PATH, { name: name || UNNAMED })) as MadeKey;
     return json ? printJson(made) : void process.stdout.write(`${made.key}\n`);
   }
-  const made = await withCommands(loadSettings(), (commands) => commands.createKey(account ?? DEFAULT_ACCOUNT, name), {
-    checkDatabase: noteMissingDatabase,
+  const made = await withCommands((commands) => commands.createKey(account ?? DEFAULT_ACCOUNT, name), {
+    mayCreate: true,
   });
   if (json) printJson(made);
   else process.stdout.write(`${made.key}\n`);
@@ -50,7 +48,7 @@ async function list(options: KeyOptions): Promise<void> {
       items.map(({ id, name, created_at }) => [id, name, created_at]),
     );
   }
-  const all = await withCommands(loadSettings(), (commands) => commands.listKeys());
+  const all = await withCommands((commands) => commands.listKeys());
   if (json) return printJson(all);
   const rows = all.map((key) => [key.id, key.account, key.name, key.createdAt, key.revokedAt ?? ""]);
   printTable(["id", "account", "name", "created", "revoked"], rows);
@@ -59,7 +57,7 @@ async function list(options: KeyOptions): Promise<void> {
 async function revoke(id: string, options: ServiceOptions): Promise<void> {
   if (options.server !== undefined) {
     await askService(serviceOf(options), "DELETE", `${PATH}/${encodeURIComponent(id)}`);
-  } else await withCommands(loadSettings(), (commands) => commands.revokeKey(id));
+  } else await withCommands((commands) => commands.revokeKey(id));
   process.stdout.write(`revoked ${id}\n`);
 }
 

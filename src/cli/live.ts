@@ -1,21 +1,17 @@
 // parlance live: prints words as they are spoken, from the microphone or a pipe; by a service or on this machine.
 
 import type { Command } from "commander";
-import { pino } from "pino";
 import { LiveConnection } from "../client/live-connection.ts";
 import { PARLANCE } from "../command-prefix.ts";
-import { composeService } from "../compose.ts";
-import { loadSettings } from "../config/load.ts";
 import type { CreatedSession } from "../contract/live.ts";
 import type { ServerMessage } from "../contract/live-messages.ts";
 import { ParlanceError } from "../errors.ts";
-import { askService, openSocket, type ServiceAddress } from "../net/service-request.ts";
-import { modelStore, startRecognition } from "../recognition-startup.ts";
+import { askService, openSocket } from "../net/service-request.ts";
 import { speakerName } from "../transcript/transcript.ts";
 import { CheckedInput } from "./checked-input.ts";
 import { languagesOption } from "./languages-option.ts";
 import { openMicrophone, RATE } from "./microphone.ts";
-import { makePrivateFolder } from "./private-folder.ts";
+import type { OwnService } from "./own-service.ts";
 import { addVocabularyOptions, vocabularyFields } from "./request-options.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
 import { UsageError } from "./usage-error.ts";
@@ -34,43 +30,6 @@ interface Options extends OptionalServiceOptions {
   device?: string;
   json?: boolean;
   speakers?: boolean;
-}
-
-interface OwnService {
-  address: ServiceAddress;
-  stop(): Promise<void>;
-}
-
-/** A service in this process, which ends with the command. */
-async function ownService(): Promise<OwnService> {
-  const { path: folder, remove } = makePrivateFolder("live");
-  const settings = loadSettings();
-  const own = {
-    ...settings,
-    modelsDirectory: modelStore(settings).folder,
-    dataDirectory: folder,
-    databaseUrl: "",
-    anonymous: true,
-    apiKey: "",
-    // The address in answers is that of this service.
-    publicUrl: "",
-  };
-  const logger = pino({ level: "silent" });
-  const service = await composeService(own, logger, await startRecognition(own, logger), (error) => {
-    throw error;
-  });
-  const stop = async () => {
-    await service.stop();
-    remove();
-  };
-  try {
-    const base = await service.listen({ ...own, port: 0, host: "127.0.0.1" });
-    await service.warm();
-    return { address: { base, key: "" }, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
 /** Captions: on a terminal the partial is written over until it is final, elsewhere finals alone, one a line. */
@@ -118,7 +77,7 @@ async function live(options: Options, command: Command): Promise<void> {
   const service = optionalServiceOf(options);
   const input = isPiped ? new CheckedInput(process.stdin) : undefined;
   await input?.check({ rate, channels });
-  const own = service ? undefined : await ownService();
+  const own = service ? undefined : await (await import("./own-service.ts")).startOwnService();
   const address = service ?? (own as OwnService).address;
   try {
     const body = {

@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pino } from "pino";
 import { PARLANCE } from "../command-prefix.ts";
-import { ASSEMBLIES, decoderPool, hubOf } from "../compose.ts";
+import { ASSEMBLIES, decoderPool } from "../compose.ts";
 import { childEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { type AddonParameters, parseJobParameters } from "../contract/job-parameters.ts";
@@ -23,9 +23,10 @@ import {
 } from "../jobs/stages/stage.ts";
 import { type LanguageRequest, languageRequestOf, planSpeech } from "../models/speech-plan.ts";
 import { ModelStore } from "../models/store.ts";
+import { hubOf, modelStore } from "../models/store-settings.ts";
 import { fetchWithRetries } from "../net/retried-fetch.ts";
 import { NO_TRACING } from "../observability/tracing.ts";
-import { modelStore, recognitionPool } from "../recognition-startup.ts";
+import { recognitionPool } from "../recognition-startup.ts";
 import { Disk } from "../storage/disk/disk.ts";
 import { FreeSpace } from "../storage/free-space.ts";
 import { FileStore } from "../storage/objects/file-store.ts";
@@ -33,23 +34,10 @@ import { emptyTemporaryFolder } from "../storage/temporary-folder.ts";
 import { addModel } from "./add-model.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { isAddress } from "./service-jobs.ts";
+import { PIPE, type Transcriber } from "./transcriber.ts";
 import { UsageError } from "./usage-error.ts";
 
 const AFTER_FETCH = STAGES.filter(({ name }) => name !== "fetch");
-
-/** The source that stands for standard input. */
-export const PIPE = "-";
-
-export interface Transcriber {
-  /**
-   * @param source    a file, an address, or PIPE
-   * @param progress  receives the stage and the share of the whole, 0 to 1
-   * @param more      additional parameters, for this recording only
-   * @returns file of the result, which `stop` deletes
-   */
-  transcribe(source: string, progress: (stage: string, share: number) => void, more?: AddonParameters): Promise<string>;
-  stop(): Promise<void>;
-}
 
 /** Copies a file, the content of an address, or standard input. @returns its name, whose extension may determine the format */
 async function store(

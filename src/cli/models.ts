@@ -2,7 +2,6 @@
 
 import type { Command } from "commander";
 import { PARLANCE } from "../command-prefix.ts";
-import { hubOf } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { errors } from "../errors.ts";
@@ -11,8 +10,8 @@ import { LANGUAGE_MODELS } from "../models/language-model-catalogue.ts";
 import { bytesOf } from "../models/manifest.ts";
 import { isModelName } from "../models/model-name.ts";
 import type { InstalledModel, ModelStore } from "../models/store.ts";
+import { hubOf, modelStore } from "../models/store-settings.ts";
 import { PUBLISHED_DIRECTIONS } from "../models/translation-catalogue.ts";
-import { modelStore } from "../recognition-startup.ts";
 import { addModel } from "./add-model.ts";
 import { isLanguageModel, printLanguageModels, useOfLanguageModel } from "./language-models.ts";
 import { languagesOption } from "./languages-option.ts";

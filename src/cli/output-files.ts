@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, rename, rm, stat, writeFile } from "node:fs/prom
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { v7 as uuid } from "uuid";
-import type { Format } from "../contract/transcripts.ts";
+import type { Format } from "../contract/transcript-formats.ts";
 import { errors } from "../errors.ts";
 import { UsageError } from "./usage-error.ts";
 

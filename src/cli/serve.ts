@@ -1,10 +1,9 @@
 import type { Command } from "commander";
-import { serve } from "../main.ts";
 import { flushLog } from "../observability/log.ts";
 
 async function run(): Promise<void> {
   try {
-    await serve();
+    await (await import("../main.ts")).serve();
   } finally {
     await flushLog();
   }

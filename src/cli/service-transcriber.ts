@@ -7,9 +7,9 @@ import { pipeline } from "node:stream/promises";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import { ParlanceError } from "../errors.ts";
 import type { ServiceAddress } from "../net/service-request.ts";
-import { PIPE, type Transcriber } from "./local-transcriber.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { createJob, deleteJob, endOfJob } from "./service-jobs.ts";
+import { PIPE, type Transcriber } from "./transcriber.ts";
 
 /** Jobs stay on the service, where `parlance jobs` lists them; unfinished ones are deleted by `stop`. */
 export async function startServiceTranscriber(service: ServiceAddress, params: AddonParameters): Promise<Transcriber> {

@@ -5,13 +5,12 @@ import path from "node:path";
 import type { Command } from "commander";
 import { PARLANCE } from "../command-prefix.ts";
 import { loadSettings } from "../config/load.ts";
-import { FORMATS, type Format } from "../contract/transcripts.ts";
+import { FORMATS, type Format } from "../contract/transcript-formats.ts";
 import { toParlanceError } from "../errors.ts";
 import { sleep } from "../process/sleep.ts";
 import type { AddonResult, Transcription, TranscriptionResult } from "../transcript/transcript.ts";
 import { corrected } from "../transcripts/corrections.ts";
 import { writeTranscript } from "../transcripts/formats/write.ts";
-import { PIPE, startLocalTranscriber, type Transcriber } from "./local-transcriber.ts";
 import { isDone, OutputFiles, type TranscriptionTask, withDistinctOutputs } from "./output-files.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { recordingsIn } from "./recordings-in.ts";
@@ -19,6 +18,7 @@ import { addRequestOptions, type RequestOptions, requestOf } from "./request-opt
 import { isAddress } from "./service-jobs.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
 import { startServiceTranscriber } from "./service-transcriber.ts";
+import { PIPE, type Transcriber } from "./transcriber.ts";
 import { UsageError } from "./usage-error.ts";
 import { SettledFiles } from "./watch-folders.ts";
 import { widthOption } from "./width-option.ts";
@@ -248,7 +248,9 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
   }
   const transcriber = service
     ? await startServiceTranscriber(service, params)
-    : await startLocalTranscriber(loadSettings(), params, { isQuiet: options.quiet === true });
+    : await (await import("./local-transcriber.ts")).startLocalTranscriber(loadSettings(), params, {
+        isQuiet: options.quiet === true,
+      });
   const stop = () => void transcriber.stop().then(() => process.exit(130));
   if (!options.watch) process.once("SIGINT", stop);
   const run = new Run(transcriber, options);

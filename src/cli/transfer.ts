@@ -1,51 +1,5 @@
 // parlance export and import: move all data from one kind of database and store to another.
-
 import type { Command } from "commander";
-import { refuseMissingDatabase } from "../accounts/administration/missing-database.ts";
-import { PARLANCE } from "../command-prefix.ts";
-import { objectStore } from "../compose.ts";
-import { loadSettings } from "../config/load.ts";
-import type { Settings } from "../config/settings.ts";
-import { type Database, openDatabase } from "../storage/db/database.ts";
-import { sessionsWithout } from "../storage/db/live-sessions.ts";
-import { lockDirectory } from "../storage/directory-lock.ts";
-import { diskOf } from "../storage/disk/disk.ts";
-import { exportAll, importAll, mayExportInto, type TransferParts } from "../transfer/transfer.ts";
-import { UsageError } from "./usage-error.ts";
-
-/** Refuses to export unfinished live sessions whose logs are not in the object store: they would be lost. */
-async function refuseOpenSessions({ natsUrl, s3Bucket }: Settings, database: Database): Promise<void> {
-  if (natsUrl === "" && s3Bucket === "") return;
-  const open = await sessionsWithout(database, []);
-  if (open.length === 0) return;
-  throw new UsageError(
-    `${open.length} live ${open.length === 1 ? "session is" : "sessions are"} unfinished and cannot be exported. Start the service again until they have ended: without a client, a session ends after PARLANCE_LIVE_GRACE_SECONDS`,
-  );
-}
-
-async function withParts(isExport: boolean, work: (parts: TransferParts) => Promise<void>): Promise<void> {
-  const settings = loadSettings();
-  if (isExport) await refuseMissingDatabase(settings);
-  const lock = await lockDirectory(settings.dataDirectory);
-  try {
-    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory, diskOf(settings));
-    const objects = await objectStore(settings);
-    try {
-      if (isExport) await refuseOpenSessions(settings, database);
-      const isSeen = process.stderr.isTTY;
-      const progress = (what: string, count: number) => {
-        if (isSeen) process.stderr.write(`\r\x1b[K${what}: ${count}`);
-      };
-      await work({ database, objects, progress });
-      if (isSeen) process.stderr.write("\r\x1b[K");
-    } finally {
-      await objects.stop();
-      await database.destroy();
-    }
-  } finally {
-    await lock.release();
-  }
-}
 
 const NOTE =
   "\nThe service must not run meanwhile. After an interruption, repeat the command to resume. Database and store are those of the\nsettings: PARLANCE_DATA_DIR, DATABASE_URL, PARLANCE_S3_BUCKET.";
@@ -56,18 +10,11 @@ export function addTransfer(program: Command): void {
     .description("Write everything that the service keeps into a folder")
     .argument("<folder>", "a new one, or one of an export that was interrupted")
     .addHelpText("after", NOTE)
-    .action(async (folder: string) => {
-      if (!(await mayExportInto(folder))) throw new UsageError(`${folder} contains other files; name a new folder`);
-      await withParts(true, (parts) => exportAll(parts, folder));
-      process.stdout.write(`The export is in ${folder}. Import it elsewhere with: ${PARLANCE} import ${folder}\n`);
-    });
+    .action(async (folder: string) => (await import("./transfer-actions.ts")).runExport(folder));
   program
     .command("import")
     .description("Import a folder of parlance export into an empty database")
     .argument("<folder>")
     .addHelpText("after", NOTE)
-    .action(async (folder: string) => {
-      await withParts(false, (parts) => importAll(parts, folder));
-      process.stdout.write("The import is complete. Keys are unchanged.\n");
-    });
+    .action(async (folder: string) => (await import("./transfer-actions.ts")).runImport(folder));
 }

@@ -16,10 +16,10 @@ import { NamedResults } from "../jobs/named-results.ts";
 import { JobQueue } from "../jobs/queue.ts";
 import { StoredResults } from "../jobs/stored-results.ts";
 import { configuredModelProblems } from "../models/configured-models.ts";
-import type { HubOptions } from "../models/hub.ts";
+import { hubOf, modelStore } from "../models/store-settings.ts";
 import { ModelSupply } from "../models/supply.ts";
 import { Metrics } from "../observability/metrics.ts";
-import { modelStore, RECOGNITION_QUEUE_LIMIT } from "../recognition-startup.ts";
+import { RECOGNITION_QUEUE_LIMIT } from "../recognition-startup.ts";
 import { takeSecretsKey } from "../storage/db/callback-secrets.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
@@ -42,14 +42,6 @@ export const defaultModels = {
 };
 /** As many as one recogniser process recognizes together. */
 const JOBS_A_PROCESS = 8;
-
-export function hubOf({ modelsUrl, modelsToken, translationModelsUrl }: Settings): HubOptions {
-  return {
-    base: modelsUrl,
-    translationBase: translationModelsUrl,
-    ...(modelsToken === "" ? {} : { token: modelsToken }),
-  };
-}
 
 function providersOf(settings: Settings): Providers {
   const timeoutSeconds = settings.languageModelTimeoutSeconds;

@@ -1,6 +1,7 @@
 // Transcripts as files, their corrections, and the loudness of a recording.
 import { type Static, Type } from "@sinclair/typebox";
 import { DateTime, Enum, FilePart, Name, Nullable, QuerySwitch } from "./fields.ts";
+import { FORMATS, type Format } from "./transcript-formats.ts";
 
 const MOST_CHANGES = 1_000;
 /** Each merge or split is applied to the whole transcript at every read. */
@@ -121,10 +122,6 @@ export const PeaksBody = Type.Object(
   { title: "Peaks" },
 );
 export type Peaks = Static<typeof PeaksBody>;
-
-/** Export formats of a transcript. */
-export const FORMATS = ["txt", "srt", "vtt", "json", "md", "docx", "tsv"] as const;
-export type Format = (typeof FORMATS)[number];
 
 export const CONTENT_TYPES: Record<Format, string> = {
   txt: "text/plain; charset=utf-8",

@@ -16,13 +16,15 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeMedia } from "../fixtures/media.ts";
+import { copyPreparedGraphs } from "../fixtures/prepared-graphs.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../service.ts";
 
 let folder: string;
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-cli-"));
+  await copyPreparedGraphs(path.join(folder, "data"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -43,7 +45,12 @@ interface CallOptions {
 
 function parlance(args: string[], { input, environment = {}, until, isUnread }: CallOptions = {}): Promise<Ended> {
   const child = spawn(process.execPath, [path.resolve("bin/parlance.js"), ...args], {
-    env: { PATH: process.env["PATH"] ?? "", PARLANCE_DATA_DIR: path.join(folder, "data"), ...environment },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      PARLANCE_DATA_DIR: path.join(folder, "data"),
+      PARLANCE_WORKERS: "1",
+      ...environment,
+    },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];

@@ -1,8 +1,6 @@
-// Rows that an earlier version stored, or that something has damaged: none keeps the service from starting, none keeps others from
-// in progress, and each job comes to an end.
+// Rows that an earlier version stored or that are damaged: none prevents a start or delays the work of other jobs, and each job ends.
 import { appendFileSync, rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import os from "node:os";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -11,12 +9,12 @@ import { printJsonLine } from "../../src/storage/json-lines.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { silence, wav } from "../fixtures/recordings.ts";
-import { call, finished, type RunningService, ready, startService, submit, upload } from "../service.ts";
+import { call, finished, newDataFolder, type RunningService, ready, startService, submit, upload } from "../service.ts";
 
 let folder: string;
 let service: RunningService | undefined;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), "parlance-rows-"));
+  folder = await newDataFolder();
 });
 afterEach(async () => {
   await service?.stop();
@@ -37,10 +35,20 @@ const AUDIO = wav([silence(0.2)]);
 const start = async () => {
   service = await startService({
     folder,
-    environment: { PARLANCE_CALLBACK_FIRST_RETRY_SECONDS: "0.1", PARLANCE_CALLBACK_RETRY_SECONDS: "1" },
+    environment: {
+      PARLANCE_WORKERS: "1",
+      PARLANCE_CALLBACK_FIRST_RETRY_SECONDS: "0.1",
+      PARLANCE_CALLBACK_RETRY_SECONDS: "1",
+    },
   });
   return service;
 };
+
+async function finishedJobs(on: RunningService, count: number): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: count }, () => submit(on, AUDIO)));
+  await Promise.all(ids.map((id) => finished(on, id)));
+  return ids;
+}
 
 /** A finished job's row, set back to where a killed process left it. */
 const interrupted = (database: Database, id: string, params: string, strikes: number) =>
@@ -59,12 +67,7 @@ test("jobs with callback addresses that cannot be requested end, and their callb
   timeout: 200_000,
 }, async () => {
   const first = await start();
-  const ids: string[] = [];
-  for (let count = 0; count < 2 * CALLBACKS.length + 1; count++) {
-    const id = await submit(first, AUDIO);
-    await finished(first, id);
-    ids.push(id);
-  }
+  const ids = await finishedJobs(first, 2 * CALLBACKS.length + 1);
   await first.stop();
   // Each both as one that is given up at the start and as one that goes back to the queue.
   await withRows(async (database) => {
@@ -100,12 +103,7 @@ test("jobs with callback addresses that cannot be requested end, and their callb
 
 test("rows with impossible contents hold up no other", { timeout: 200_000 }, async () => {
   const first = await start();
-  const ids: string[] = [];
-  for (let count = 0; count < 8; count++) {
-    const id = await submit(first, AUDIO);
-    await finished(first, id);
-    ids.push(id);
-  }
+  const ids = await finishedJobs(first, 8);
   const live = (await call(first, "POST", "/v2/live", { body: {} })).json.id as string;
   await first.stop();
   const set = (database: Database, id: string | undefined, change: ReturnType<typeof sql>) =>

@@ -1,4 +1,4 @@
-import type { Format } from "../../contract/transcripts.ts";
+import type { Format } from "../../contract/transcript-formats.ts";
 import type { TranscriptSource } from "./format.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { writeJson, writeSubtitles, writeText, writeTsv } from "./plain.ts";

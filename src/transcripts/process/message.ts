@@ -1,6 +1,6 @@
 // Messages between the service and the transcript process.
 
-import type { Format } from "../../contract/transcripts.ts";
+import type { Format } from "../../contract/transcript-formats.ts";
 import type { JobPart } from "../../contract/voices.ts";
 import type { Correction, TranscriptChange } from "../../transcript/correction.ts";
 import type { SpeakerIdentity } from "../../transcript/transcript.ts";

@@ -1,8 +1,10 @@
-// Where fetched models lie.
+// The settings of the store of models: its folder, and the hub from which models are fetched.
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { SETTINGS, type Settings } from "../config/settings.ts";
 import { type UserFolders, userFolders } from "../config/user-folders.ts";
+import type { HubOptions } from "./hub.ts";
+import { ModelStore } from "./store.ts";
 
 const NAME = "models";
 
@@ -27,4 +29,14 @@ export function modelsFolder(
   const own = path.join(dataDirectory, NAME);
   const isNamed = dataDirectory !== SETTINGS.dataDirectory.default;
   return isNamed || cache === "" || hasModels(own) ? own : path.join(cache, NAME);
+}
+
+export const modelStore = (settings: Settings): ModelStore => new ModelStore(modelsFolder(settings));
+
+export function hubOf({ modelsUrl, modelsToken, translationModelsUrl }: Settings): HubOptions {
+  return {
+    base: modelsUrl,
+    translationBase: translationModelsUrl,
+    ...(modelsToken === "" ? {} : { token: modelsToken }),
+  };
 }

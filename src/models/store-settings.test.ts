@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { modelsFolder } from "./models-folder.ts";
+import { modelsFolder } from "./store-settings.ts";
 
 const folders = { cache: "/cache/parlance", config: "" };
 const unnamed = { modelsDirectory: "", dataDirectory: "./data" };

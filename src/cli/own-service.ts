@@ -1,0 +1,45 @@
+// A service in the process of a command, for commands that recognise speech themselves.
+import { pino } from "pino";
+import { composeService } from "../compose.ts";
+import { loadSettings } from "../config/load.ts";
+import { modelStore } from "../models/store-settings.ts";
+import type { ServiceAddress } from "../net/service-request.ts";
+import { startRecognition } from "../recognition-startup.ts";
+import { makePrivateFolder } from "./private-folder.ts";
+
+export interface OwnService {
+  address: ServiceAddress;
+  stop(): Promise<void>;
+}
+
+/** A service in this process, which ends with the command. */
+export async function startOwnService(): Promise<OwnService> {
+  const { path: folder, remove } = makePrivateFolder("live");
+  const settings = loadSettings();
+  const own = {
+    ...settings,
+    modelsDirectory: modelStore(settings).folder,
+    dataDirectory: folder,
+    databaseUrl: "",
+    anonymous: true,
+    apiKey: "",
+    // The address in answers is that of this service.
+    publicUrl: "",
+  };
+  const logger = pino({ level: "silent" });
+  const service = await composeService(own, logger, await startRecognition(own, logger), (error) => {
+    throw error;
+  });
+  const stop = async () => {
+    await service.stop();
+    remove();
+  };
+  try {
+    const base = await service.listen({ ...own, port: 0, host: "127.0.0.1" });
+    await service.warm();
+    return { address: { base, key: "" }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+// What transcribes the recordings of `parlance transcribe`: this machine or a service.
+import type { AddonParameters } from "../contract/job-parameters.ts";
+
+/** The source that stands for standard input. */
+export const PIPE = "-";
+
+export interface Transcriber {
+  /**
+   * @param source    a file, an address, or PIPE
+   * @param progress  receives the stage and the share of the whole, 0 to 1
+   * @param more      additional parameters, for this recording only
+   * @returns file of the result, which `stop` deletes
+   */
+  transcribe(source: string, progress: (stage: string, share: number) => void, more?: AddonParameters): Promise<string>;
+  stop(): Promise<void>;
+}
