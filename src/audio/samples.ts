@@ -1,7 +1,9 @@
 // Stored samples: 16 kHz, 16-bit signed little-endian, one file per channel. A recogniser process reads its segment
 // from the file, so that audio does not pass through the service.
+
 import { type FileHandle, open } from "node:fs/promises";
 import { DELAY_REACH_SAMPLES, withoutChannel } from "./channels/without-channel.ts";
+import { SAMPLE_RATE } from "./sample-rate.ts";
 
 export const BYTES_PER_SAMPLE = 2;
 const FULL_SCALE = 32_768;
@@ -63,8 +65,6 @@ export async function samplesOf(source: AudioSource): Promise<Float32Array> {
     await handle.close();
   }
 }
-
-const SAMPLE_RATE = 16_000;
 
 /** Remainder of samples after subtracting another channel. */
 async function remainder(samples: Float32Array, { startSample }: SampleSlice, minus: Channel): Promise<Float32Array> {

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import type { Voice, Voices } from "../contract/voices.ts";
 import { askService, sendFile } from "../net/service-request.ts";
+import { foldedName } from "../voices/folded-name.ts";
 import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
@@ -16,7 +17,8 @@ async function listed(options: ServiceOptions): Promise<Voice[]> {
 
 /** @param voice  name or id @throws UsageError */
 async function idOf(voice: string, options: ServiceOptions): Promise<string> {
-  const found = (await listed(options)).find(({ id, name }) => id === voice || name === voice);
+  const wanted = foldedName(voice);
+  const found = (await listed(options)).find(({ id, name }) => id === voice || foldedName(name) === wanted);
   if (!found) throw new UsageError(`the library has no voice ${voice}; parlance voices list shows them`);
   return found.id;
 }
@@ -27,7 +29,7 @@ async function enable(options: ServiceOptions): Promise<void> {
 }
 
 async function add(name: string, file: string, options: ServiceOptions): Promise<void> {
-  const known = (await listed(options)).find((voice) => voice.name === name);
+  const known = (await listed(options)).find((voice) => foldedName(voice.name) === foldedName(name));
   const route = known ? `${PATH}/${known.id}/samples` : PATH;
   const answer = await sendFile(serviceOf(options), route, file, path.basename(file), known ? {} : { name });
   const { id, samples } = parsed(answer) as Voice;

@@ -1,5 +1,6 @@
 // Entry point of an inference process: one thread, models loaded on first use, the least recently used ones unloaded.
 // Requests are processed concurrently.
+import { SAMPLE_RATE } from "../audio/sample-rate.ts";
 import { samplesOf } from "../audio/samples.ts";
 import {
   initialVoiceActivityState,
@@ -109,7 +110,6 @@ function speakerNetworks(model: LoadableModel): Promise<SpeakerNetworks> {
  * takes about 7 ms. Partials are left out: their audio is counted again and again.
  */
 const COLLECT_SECONDS = 60;
-const SAMPLE_RATE = 16_000;
 let secondsSinceCollection = 0;
 
 function collectAfter(seconds: number): void {

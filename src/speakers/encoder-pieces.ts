@@ -1,6 +1,6 @@
 // Pieces of audio whose speaker embeddings the recogniser's encoder computes, for recordings and ended live sessions.
+import { SAMPLE_RATE } from "../audio/sample-rate.ts";
 import { WINDOW_SECONDS } from "./pooling.ts";
-import { SAMPLE_RATE } from "./speaker-networks.ts";
 
 /** Length that the encoder was trained with. */
 const PIECE_SECONDS = 30;

@@ -4,6 +4,7 @@
 //
 // A piece is a stretch of one speaker with its voice. It is provisional while it may grow: turns use it, clusters do not. Once it is settled
 // or long enough, its voice is added to a cluster, and the frames up to its end are committed.
+import { SAMPLE_RATE } from "../audio/sample-rate.ts";
 import { joinedSamples } from "../audio/samples.ts";
 import { type Joined, LiveVoices, type LiveVoicesState, type NewVoice } from "./live-voices.ts";
 import {
@@ -23,7 +24,6 @@ import {
   FRAME_SECONDS,
   frameSeconds,
   LOCAL_SPEAKERS,
-  SAMPLE_RATE,
   STEP_SAMPLES,
   WINDOW_FRAMES,
   WINDOW_SAMPLES,

@@ -1,6 +1,7 @@
 // Divides the work of the speaker networks into requests of about a third of a second, which bounds the delay of other tasks.
+import { SAMPLE_RATE } from "../audio/sample-rate.ts";
 import type { FrameRange } from "./pieces.ts";
-import { SAMPLE_RATE, STEP_SAMPLES, WINDOW_SAMPLES, windowCount } from "./speaker-networks.ts";
+import { STEP_SAMPLES, WINDOW_SAMPLES, windowCount } from "./speaker-networks.ts";
 
 const WINDOWS_PER_REQUEST = 10;
 const PIECES_PER_REQUEST = 10;

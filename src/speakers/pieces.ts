@@ -1,5 +1,6 @@
 // Finds the pieces of a recording in which one speaker is alone, from overlapping windows of local speakers. Each piece has one voice.
 // A piece ends where most windows have another local speaker than in the frame before. Pure; time and memory grow linearly.
+import { SAMPLE_RATE } from "../audio/sample-rate.ts";
 import { FRAME_SAMPLES, LOCAL_SPEAKERS, type LocalWindows, startFrameOf, WINDOW_FRAMES } from "./speaker-networks.ts";
 
 /** A range of frames on the recording's grid. */
@@ -16,7 +17,7 @@ export interface VoicedPieces {
   dimensions: number;
 }
 
-const FRAMES_PER_SECOND = 16_000 / FRAME_SAMPLES;
+const FRAMES_PER_SECOND = SAMPLE_RATE / FRAME_SAMPLES;
 /** Shorter stretches have no reliable voice. */
 const LEAST_FRAMES = Math.ceil(0.4 * FRAMES_PER_SECOND);
 /** Longer stretches are divided evenly. */

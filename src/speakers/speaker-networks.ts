@@ -1,10 +1,10 @@
 // Interface of engines that find the speakers of a recording by two networks. The segmentation determines which of up to three local speakers
 // talk in each frame of a window. The other network computes a voice from a stretch of one speaker. All later steps are pure functions in
 // this folder.
+import { SAMPLE_RATE } from "../audio/sample-rate.ts";
 
 /** Samples of a frame of the segmentation, at 16 kHz. */
 export const FRAME_SAMPLES = 270;
-export const SAMPLE_RATE = 16_000;
 export const FRAME_SECONDS = FRAME_SAMPLES / SAMPLE_RATE;
 /** Centre of the first frame of a window. */
 const FIRST_FRAME_SECONDS = 0.03096875;

@@ -1,9 +1,11 @@
 // The samples from which a person is added to the library: a whole short recording, or the stretches of one speaker of a job.
+
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import type { DecoderPool } from "../audio/decode/decoder-pool.ts";
 import { type Gap, storedTime } from "../audio/decode/gaps.ts";
-import { DECODED_BYTES_A_SECOND, DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../audio/decode/message.ts";
+import { DECODED_BYTES_A_SECOND, MAXIMUM_CHANNELS } from "../audio/decode/message.ts";
+import { SAMPLE_RATE } from "../audio/sample-rate.ts";
 import { fromPcm16, joinedSamples, samplesOf } from "../audio/samples.ts";
 import type { FreeSpace } from "../storage/free-space.ts";
 import type { SpokenStretch } from "../transcripts/process/message.ts";
@@ -74,10 +76,10 @@ export function stretchesOfRecording(
       remaining -= seconds;
       const slice = {
         file: outputs[channel] ?? (outputs[0] as string),
-        startSample: Math.round(from * DECODED_SAMPLE_RATE),
-        sampleCount: Math.max(0, Math.round(seconds * DECODED_SAMPLE_RATE)),
+        startSample: Math.round(from * SAMPLE_RATE),
+        sampleCount: Math.max(0, Math.round(seconds * SAMPLE_RATE)),
       };
-      parts.push(await samplesOf(slice), new Float32Array(PAUSE_SECONDS * DECODED_SAMPLE_RATE));
+      parts.push(await samplesOf(slice), new Float32Array(PAUSE_SECONDS * SAMPLE_RATE));
     }
     return joinedSamples(parts);
   });

@@ -1,10 +1,12 @@
 // Waveform peaks of a job's recording: computed at the first request, then stored.
+
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import type { Gap } from "../../audio/decode/gaps.ts";
-import { DECODED_BYTES_A_SECOND, DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
+import { DECODED_BYTES_A_SECOND, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
@@ -27,14 +29,14 @@ const FULL_SCALE = 32_768;
  */
 async function peaksOf(file: string, seconds: number, gaps: readonly Gap[]): Promise<number[]> {
   const count = Math.max(1, Math.min(MOST_PEAKS, Math.ceil(seconds * PEAKS_PER_SECOND)));
-  const samples = Math.max(1, Math.ceil((seconds * DECODED_SAMPLE_RATE) / count));
+  const samples = Math.max(1, Math.ceil((seconds * SAMPLE_RATE) / count));
   const peaks = new Array<number>(count).fill(0);
   // Samples of the recording; those that a gap leaves out are counted when the stored samples reach it.
   let sample = 0;
   let stored = 0;
   const waiting = gaps.map((gap) => ({
-    at: Math.round(gap.storedSeconds * DECODED_SAMPLE_RATE),
-    samples: Math.round(gap.seconds * DECODED_SAMPLE_RATE),
+    at: Math.round(gap.storedSeconds * SAMPLE_RATE),
+    samples: Math.round(gap.seconds * SAMPLE_RATE),
   }));
   for await (const chunk of createReadStream(file, { highWaterMark: 65_536 }) as AsyncIterable<Buffer>) {
     for (let at = 0; at + 1 < chunk.length; at += 2, sample++, stored++) {

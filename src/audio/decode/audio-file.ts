@@ -1,10 +1,12 @@
 // Opens a file and reads the audio track to be transcribed, from its first part to its last.
+
 import type { Demuxer, Stream } from "node-av";
 import { errors } from "../../errors.ts";
 import { shortageOf } from "../../system-shortage.ts";
+import { SAMPLE_RATE } from "../sample-rate.ts";
 import { hasLongTail, isTransportStream, transportStreamParts } from "./continuations.ts";
 import { endOfFile, startOfFile } from "./file-clock.ts";
-import { DECODED_SAMPLE_RATE, MAXIMUM_CHANNELS } from "./message.ts";
+import { MAXIMUM_CHANNELS } from "./message.ts";
 import { type FilePart, oggParts } from "./ogg-parts.ts";
 import { type DecodeFaults, noFaults, type PlacedChunk, placedAudio } from "./resampled.ts";
 import type { OutputChannels } from "./resampler.ts";
@@ -48,7 +50,7 @@ const TICKS_PER_SECOND = 90_000;
 /** Bounds the work for a transport stream that changes its format repeatedly. */
 const MOST_CHANGES = 100;
 /** About a second of audio, decoded in a few milliseconds. */
-const CHUNK_SAMPLES = DECODED_SAMPLE_RATE;
+const CHUNK_SAMPLES = SAMPLE_RATE;
 
 /** @returns the parts of a file in a format that allows concatenation; none or one for an ordinary file */
 function* partsOf(path: string, format: string): Steps<FilePart[]> {
@@ -128,7 +130,7 @@ class PartReader {
 
   private async *part(input: Demuxer, stream: Stream): AsyncGenerator<PlacedChunk | undefined> {
     const { channels, startSeconds, limitSeconds } = this;
-    const form = { rate: DECODED_SAMPLE_RATE, chunkSamples: CHUNK_SAMPLES, channels };
+    const form = { rate: SAMPLE_RATE, chunkSamples: CHUNK_SAMPLES, channels };
     const placement = { ...form, ...timelineOf(input, stream), startSeconds, limitSeconds };
     this.parts++;
     try {

@@ -1,22 +1,17 @@
 // Reads untrusted files with FFmpeg: duration and audio tracks of a file, or the samples of one track. Work pauses
 // after every step, so that a decoder process can share its time between files.
+
 import { errors, ParlanceError } from "../../errors.ts";
 import { shortageOf } from "../../system-shortage.ts";
 import { RecordingComparison } from "../channels/pair-report.ts";
 import { rolesOf } from "../channels/roles.ts";
+import { SAMPLE_RATE } from "../sample-rate.ts";
 import { fromPcm16 } from "../samples.ts";
 import { type AudioFile, audioOf, noFileFaults, type OpenFile, openAudioFile } from "./audio-file.ts";
 import { declaredEnd } from "./file-clock.ts";
 import { fileOpener, usualExtension } from "./formats.ts";
 import "./promise-with-resolvers.ts";
-import {
-  DECODED_SAMPLE_RATE,
-  type DecodeAnswer,
-  type MediaAnswer,
-  type MediaTask,
-  type ProbeAnswer,
-  type TurnProgress,
-} from "./message.ts";
+import type { DecodeAnswer, MediaAnswer, MediaTask, ProbeAnswer, TurnProgress } from "./message.ts";
 import { scannedEnd } from "./packet-scan.ts";
 import type { PlacedChunk } from "./resampled.ts";
 import { SampleFiles } from "./sample-files.ts";
@@ -86,11 +81,11 @@ class Work {
         if (chunk) {
           samples += chunk.samples;
           total += chunk.samples + chunk.gapSamples;
-          if (total > maximumSeconds * DECODED_SAMPLE_RATE) throw errors.audioTooLong(maximumSeconds);
-          this.decodedSeconds += chunk.samples / DECODED_SAMPLE_RATE;
+          if (total > maximumSeconds * SAMPLE_RATE) throw errors.audioTooLong(maximumSeconds);
+          this.decodedSeconds += chunk.samples / SAMPLE_RATE;
           visit(chunk);
         }
-        const share = isStated(expected) ? Math.min(1, total / DECODED_SAMPLE_RATE / expected) : undefined;
+        const share = isStated(expected) ? Math.min(1, total / SAMPLE_RATE / expected) : undefined;
         yield { decodedSeconds: this.decodedSeconds, share };
       }
     } catch (thrown) {
@@ -98,7 +93,7 @@ class Work {
       if (samples === 0) throw errors.notDecodable("its audio is damaged or in an unknown encoding");
     }
     if (samples === 0) throw errors.noAudio();
-    return total / DECODED_SAMPLE_RATE;
+    return total / SAMPLE_RATE;
   }
 
   /** The end of a track whose packets do not state their duration. */

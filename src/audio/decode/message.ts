@@ -1,9 +1,11 @@
 // Messages between the service and a decoder process. A decoder only receives file paths, never an address. The service
 // gives a process one turn at a time: several files can share a process, and when it crashes or hangs, the file of
 // that turn is the cause.
+
 import type { LevelSummary } from "../channels/channel-level.ts";
 import type { PairReport } from "../channels/pair-report.ts";
 import type { ChannelRole } from "../channels/roles.ts";
+import { SAMPLE_RATE } from "../sample-rate.ts";
 import type { Gap } from "./gaps.ts";
 
 /** An audio track of a file. */
@@ -96,6 +98,5 @@ export interface DecodeAnswer {
 export type MediaAnswer = ProbeAnswer | DecodeAnswer;
 
 export const MAXIMUM_CHANNELS = 8;
-export const DECODED_SAMPLE_RATE = 16_000;
 /** Per channel, as 16-bit samples. */
-export const DECODED_BYTES_A_SECOND = 2 * DECODED_SAMPLE_RATE;
+export const DECODED_BYTES_A_SECOND = 2 * SAMPLE_RATE;

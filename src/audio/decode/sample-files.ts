@@ -1,16 +1,17 @@
 // Writes the samples of each channel to a file. Short gaps become zeros; of long ones only a part on either side is
 // stored, which separates the speech before and after, and the rest goes to the gap list.
+
 import { closeSync, openSync, writeSync } from "node:fs";
+import { SAMPLE_RATE } from "../sample-rate.ts";
 import { BYTES_PER_SAMPLE } from "../samples.ts";
 import type { Gap } from "./gaps.ts";
-import { DECODED_SAMPLE_RATE } from "./message.ts";
 
 /** Silence stored on either side of a longer gap: more than the pause that separates two segments (0.6 s). */
 const STORED_SIDE_SECONDS = 1;
 /** Longest gap that is stored as a whole. It bounds the gap list: 5400 for six hours. */
 const LONGEST_STORED_GAP_SECONDS = 4;
 
-const STORED_SIDE_SAMPLES = STORED_SIDE_SECONDS * DECODED_SAMPLE_RATE;
+const STORED_SIDE_SAMPLES = STORED_SIDE_SECONDS * SAMPLE_RATE;
 const ZEROS = Buffer.alloc(STORED_SIDE_SAMPLES * BYTES_PER_SAMPLE);
 
 /** On a disk that becomes full, a write takes only part of the bytes and the next one fails. */
@@ -48,14 +49,14 @@ export class SampleFiles {
   private storeGap(samples: number): void {
     // Before a late start there is no speech to be separated.
     const isStart = this.storedSamples === 0;
-    if (!isStart && samples <= LONGEST_STORED_GAP_SECONDS * DECODED_SAMPLE_RATE) {
+    if (!isStart && samples <= LONGEST_STORED_GAP_SECONDS * SAMPLE_RATE) {
       this.writeZeros(samples);
       return;
     }
     const side = isStart ? 0 : STORED_SIDE_SAMPLES;
     this.writeZeros(side);
-    const seconds = (samples - 2 * side) / DECODED_SAMPLE_RATE;
-    const storedSeconds = this.storedSamples / DECODED_SAMPLE_RATE;
+    const seconds = (samples - 2 * side) / SAMPLE_RATE;
+    const storedSeconds = this.storedSamples / SAMPLE_RATE;
     const last = this.gaps.at(-1);
     if (last?.storedSeconds === storedSeconds) last.seconds += seconds;
     else this.gaps.push({ storedSeconds, seconds });

@@ -1,9 +1,11 @@
 // The audio tracks of a file, and the choice of the one to transcribe: the requested one, otherwise the default one,
 // otherwise the first one. Empty and silent tracks are skipped.
+
 import type { Demuxer, Stream } from "node-av";
 import { errors } from "../../errors.ts";
 import { shortageOf } from "../../system-shortage.ts";
 import { beginningOf, storableText } from "../../text/storable.ts";
+import { SAMPLE_RATE } from "../sample-rate.ts";
 import { type AudioTrack, MAXIMUM_CHANNELS } from "./message.ts";
 import { wholeStream } from "./resampled.ts";
 import type { AsyncSteps } from "./steps.ts";
@@ -12,7 +14,6 @@ const { AV_DISPOSITION_DEFAULT, avGetCodecName, AVDISCARD_ALL, AVMEDIA_TYPE_AUDI
 
 /** -80 dBFS, in 16-bit steps: above dither and codec rounding, below any recording of a room. */
 const SILENT_BELOW = 4;
-const CHECKED_SAMPLE_RATE = 16_000;
 const CHECKED_CHUNK_SAMPLES = 4_000;
 /**
  * Containers with an index of the packets of each stream; in others, skipped packets are read within one FFmpeg call.
@@ -64,7 +65,7 @@ export async function* decodedChannels(open: () => Promise<Demuxer>, number: num
     const stream = audioStreams(input)[number];
     if (!stream) return 0;
     readOnly(input, stream);
-    for await (const chunk of wholeStream(input, stream, CHECKED_SAMPLE_RATE, 1)) {
+    for await (const chunk of wholeStream(input, stream, SAMPLE_RATE, 1)) {
       if (chunk) return chunk.planes.length;
       yield 0;
     }
@@ -85,14 +86,14 @@ async function* hasSound(open: () => Promise<Demuxer>, number: number): AsyncSte
     const stream = audioStreams(input)[number];
     if (!stream) return undefined;
     readOnly(input, stream);
-    for await (const chunk of wholeStream(input, stream, CHECKED_SAMPLE_RATE, CHECKED_CHUNK_SAMPLES)) {
+    for await (const chunk of wholeStream(input, stream, SAMPLE_RATE, CHECKED_CHUNK_SAMPLES)) {
       const { planes, samples } = chunk ?? { planes: [], samples: 0 };
       hasSamples ||= samples > 0;
       for (const plane of planes) {
         const values = new Int16Array(plane.buffer, plane.byteOffset, samples);
         if (values.some((value) => Math.abs(value) >= SILENT_BELOW)) return true;
       }
-      yield samples / CHECKED_SAMPLE_RATE;
+      yield samples / SAMPLE_RATE;
     }
   } catch (thrown) {
     // Damaged or in an unknown encoding: the samples decoded before count.

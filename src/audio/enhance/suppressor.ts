@@ -1,9 +1,11 @@
 // GTCRN, a small neural noise suppressor (MIT; Rong et al., ICASSP 2024), as WebAssembly from a package. Its output
 // alone sounds cleaner but is harder to recognise, so it is mixed in proportion to the noise: measured by `npm run
 // bench:enhancer`.
+
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { packageFolder } from "../../process/package-folder.ts";
+import { SAMPLE_RATE } from "../sample-rate.ts";
 
 /** The required part of WebAssembly's types, which are otherwise only in the DOM library. */
 interface Memory {
@@ -31,7 +33,6 @@ interface Exports {
 }
 
 export const FRAME_SAMPLES = 256;
-const SAMPLE_RATE = 16_000;
 const PAGE_BYTES = 65_536;
 const FLOAT_BYTES = 4;
 

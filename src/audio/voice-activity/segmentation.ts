@@ -1,5 +1,6 @@
 // Cuts a recording into segments for the recogniser: sections of speech with a short margin, merged over short pauses,
 // and bounded by the model's maximum. Pure arithmetic over speech probabilities.
+import { SAMPLE_RATE } from "../sample-rate.ts";
 
 /** A section of audio for the recogniser, in samples at 16 kHz from the start of the recording. */
 export interface Segment {
@@ -32,7 +33,7 @@ export interface SegmentationOptions {
 /** Measured in docs/decisions: less silence splits sentences, more includes pauses on which base fails. */
 export const DEFAULT_SEGMENTATION: SegmentationOptions = {
   windowSamples: 512,
-  sampleRate: 16_000,
+  sampleRate: SAMPLE_RATE,
   speechThreshold: 0.5,
   silenceThreshold: 0.35,
   minimumSilenceSeconds: 0.6,

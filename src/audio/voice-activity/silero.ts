@@ -1,15 +1,17 @@
 // Silero's voice activity detector: one speech probability per window of 512 samples at 16 kHz. State is carried from
 // window to window, so one detector serves one audio stream.
+
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { packageFolder } from "../../process/package-folder.ts";
+import { SAMPLE_RATE } from "../sample-rate.ts";
 import { initialLevel, type LevelState, raiseWindow } from "./leveller.ts";
 import { buildSileroGraph, INPUT_SAMPLES, STATE_SIZE } from "./silero-graph.ts";
 
 export const WINDOW_SAMPLES = 512;
-export const WINDOW_SECONDS = WINDOW_SAMPLES / 16_000;
+export const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
 const CONTEXT_SAMPLES = INPUT_SAMPLES - WINDOW_SAMPLES;
 const STATE_SHAPE = [1, 1, STATE_SIZE];
 

@@ -19,7 +19,6 @@ export interface MoonshineVariant {
   evidence: EvidenceWeights;
 }
 
-export const SAMPLE_RATE = 16_000;
 /** The encoder's first convolutions need about 900 samples. */
 export const SHORTEST_SAMPLES = 1_600;
 export const START_TOKEN = 1;

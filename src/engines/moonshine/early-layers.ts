@@ -1,12 +1,14 @@
 // Runs the first layers of Moonshine's encoder. Their output still distinguishes speakers; that of later layers only
 // the words.
+
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { cutAt, ELEMENT, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
 import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import type { Frames } from "../../speakers/pooling.ts";
-import { BASE, modelFolder, SAMPLE_RATE, SAMPLES_PER_FRAME } from "./config.ts";
+import { BASE, modelFolder, SAMPLES_PER_FRAME } from "./config.ts";
 
 /** Output of the third layer's attention, which separates speakers best of all points in the encoder. */
 const OUTPUT = "/layers.2/Add_output_0";

@@ -1,10 +1,12 @@
 // Runs the larger of the published weights.
+
 import { beforeAll, expect, test } from "vitest";
 import { expectBatchesWithoutEffect, expectWordsWithinCuts } from "../../../test/fixtures/moonshine-laws.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { AttentionRecognizer } from "../../recognition/decoding/attention-recognizer.ts";
 import { lettersOf } from "../../text/sound.ts";
-import { BASE, SAMPLE_RATE } from "./config.ts";
+import { BASE } from "./config.ts";
 import { MoonshineModel } from "./model.ts";
 
 let speech: Float32Array;

@@ -1,12 +1,14 @@
 // Runs the published weights: both encoders, and what follows on the smaller ones. model.slow.test.ts: on the larger ones.
+
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectBatchesWithoutEffect, expectWordsWithinCuts } from "../../../test/fixtures/moonshine-laws.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
-import { BASE, framesOf, modelFolder, SAMPLE_RATE, TINY } from "./config.ts";
+import { BASE, framesOf, modelFolder, TINY } from "./config.ts";
 import { MoonshineModel } from "./model.ts";
 
 let speech: Float32Array;

@@ -1,6 +1,8 @@
 // Runs the encoder and decoder of one Moonshine model on one thread; contains no decoding policy.
+
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { BatchedDecoder, type EncodedAudio, type SequenceCache } from "../../onnx/batched-decoder.ts";
 import { crossNames, MAXIMUM_BATCH } from "../../onnx/decoder-tensor-names.ts";
 import { FloatPool } from "../../onnx/float-pool.ts";
@@ -18,7 +20,6 @@ import {
   type MoonshineVariant,
   memoryNames,
   modelFolder,
-  SAMPLE_RATE,
   SAMPLES_PER_FRAME,
   SHORTEST_SAMPLES,
   START_TOKEN,

@@ -1,4 +1,5 @@
 // One model in sherpa-onnx: converts its tokens and times to words.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import "../../config/no-telemetry.ts";
 import { createRequire } from "node:module";
 import { frameEnergies } from "../../audio/frame-energies.ts";
@@ -13,7 +14,6 @@ import type {
 } from "../../recognition/recognizer.ts";
 import { separatedWords } from "../../recognition/word-spans.ts";
 
-const SAMPLE_RATE = 16_000;
 const FEATURES = 80;
 /** Frame for trimming words by energy. */
 const SAMPLES_PER_FRAME = 320;

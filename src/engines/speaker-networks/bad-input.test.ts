@@ -1,19 +1,15 @@
 // The diarizer with real weights and sounds that are no conversation: no invented people, and no failure.
+
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasShared, SHARED } from "../../../test/fixtures/recordings.ts";
 import { chords, decodeSpeech } from "../../../test/fixtures/speech.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { diarizeWindows } from "../../speakers/network-diarization.ts";
 import { findPieces, type VoicedPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
-import {
-  FRAME_SAMPLES,
-  RECORDED_STRIDE,
-  SAMPLE_RATE,
-  type SpeakerNetworks,
-  windowCount,
-} from "../../speakers/speaker-networks.ts";
+import { FRAME_SAMPLES, RECORDED_STRIDE, type SpeakerNetworks, windowCount } from "../../speakers/speaker-networks.ts";
 import { SEGMENTATION_FILE, VOICE_FILE } from "./files.ts";
 import { loadSpeakerNetworks } from "./load.ts";
 

@@ -1,9 +1,9 @@
 // Logarithmic mel filter banks as Kaldi computes them, which the voice network was trained with: windows of 25 ms every 10 ms, without
 // dither, no window beyond the last sample. Pure.
 // Source: https://kaldi-asr.org/doc/feat.html; constants as in Kaldi's feature-window and mel-computations.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 
 export const BANKS = 80;
-const SAMPLE_RATE = 16_000;
 const BANK_WINDOW_SAMPLES = 400;
 const HOP_SAMPLES = 160;
 const TRANSFORM_SIZE = 512;

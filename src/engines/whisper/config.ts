@@ -21,7 +21,6 @@ export interface WhisperConfig {
   endToken: number;
 }
 
-export const SAMPLE_RATE = 16_000;
 /** Hop and window of the spectrogram. */
 export const HOP_SAMPLES = 160;
 export const WINDOW_SAMPLES = 400;

@@ -1,6 +1,7 @@
 // Whisper's spectrogram as constants of a graph: a Fourier transform as a convolution, and the mel filters (Slaney's,
 // as in librosa).
-import { SAMPLE_RATE, WINDOW_SAMPLES } from "./config.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
+import { WINDOW_SAMPLES } from "./config.ts";
 
 /** Frequency bins of one window, from 0 Hz to half the sample rate. */
 export const FREQUENCIES = WINDOW_SAMPLES / 2 + 1;

@@ -1,19 +1,14 @@
 // Checks whether 8-bit activations are accurate enough for these weights, by comparing the encoder's output with that
 // of float products. Large models may have activations that one scale per row cannot represent; their encoder then uses
 // float products.
+
 import path from "node:path";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { crossTensors } from "../../onnx/batched-decoder.ts";
 import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { floatsOf } from "../../onnx/tensors.ts";
-import {
-  decoderShape,
-  HOP_SAMPLES,
-  SAMPLE_RATE,
-  SAMPLES_PER_FRAME,
-  type WhisperConfig,
-  WINDOW_SAMPLES,
-} from "./config.ts";
+import { decoderShape, HOP_SAMPLES, SAMPLES_PER_FRAME, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
 import { emptyCache, encoderPass } from "./encoder-pass.ts";
 
 const FRAMES = 200;

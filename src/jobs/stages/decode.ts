@@ -1,16 +1,9 @@
 // Decodes any file into 16 kHz samples of each channel with its own source, and a list of long silences.
 import { rm, stat } from "node:fs/promises";
 import { distinctChannels } from "../../audio/channels/distinct.ts";
-import {
-  DECODED_BYTES_A_SECOND,
-  DECODED_SAMPLE_RATE,
-  type DecodeAnswer,
-  MAXIMUM_CHANNELS,
-} from "../../audio/decode/message.ts";
+import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
 import { speechFinder } from "./find-speech.ts";
 import { channelKey, type Stage, type StageContext, taskOptions } from "./stage.ts";
-
-export const SAMPLE_RATE = DECODED_SAMPLE_RATE;
 
 /**
  * Larger than the padding that a container states but a decoder omits; within it, the duration reported for the upload

@@ -1,13 +1,14 @@
 // Voice activity detection on the difference between two decoded channels.
+
 import type { FindSpeech } from "../../audio/channels/difference.ts";
 import { WINDOW_SECONDS } from "../../audio/channels/windows.ts";
-import { DECODED_SAMPLE_RATE } from "../../audio/decode/message.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { SampleSlice } from "../../audio/samples.ts";
 import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
 import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 
 /** Detector windows per window of the comparison: 8. */
-const DETECTOR_WINDOWS = Math.round((WINDOW_SECONDS * DECODED_SAMPLE_RATE) / WINDOW_SAMPLES);
+const DETECTOR_WINDOWS = Math.round((WINDOW_SECONDS * SAMPLE_RATE) / WINDOW_SAMPLES);
 /** 1 s of audio before the range, in windows, that the detector needs to settle. */
 const LEAD_WINDOWS = 4;
 /** Minimum mean probability of a window with speech. */

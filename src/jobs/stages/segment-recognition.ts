@@ -1,12 +1,13 @@
 // Recognises one segment, with retries while the queue is full.
+
 import { setMaxListeners } from "node:events";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import { ParlanceError } from "../../errors.ts";
 import { retry } from "../../process/retry.ts";
 import type { RecognitionTaskName } from "../../recognition/recognizer.ts";
 import { vocabularyOf } from "../../recognition/vocabulary.ts";
 import { type RecognizedSegment, segmentName } from "../../transcripts/recognized-segments.ts";
-import { SAMPLE_RATE } from "./decode.ts";
 import { channelKey, type StageContext, taskOptions } from "./stage.ts";
 
 /** A segment of one channel. */

@@ -1,6 +1,8 @@
 // Finds voices, if the job requests diarization: by the networks of a speaker model, or, where there is none, by speaker embeddings of the
 // words. Speakers are clustered when the result is assembled; a failure here only omits the speakers.
+
 import { open, readFile } from "node:fs/promises";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { toParlanceError } from "../../errors.ts";
 import { channelsSeparate, identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { type EmbeddedPiece, packPiece } from "../../speakers/embedded-pieces.ts";
@@ -9,7 +11,6 @@ import { type EncoderPiece, encoderPieces } from "../../speakers/encoder-pieces.
 import { printJsonLine } from "../../storage/json-lines.ts";
 import { mustWait } from "../../storage/when-possible.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
-import { SAMPLE_RATE } from "./decode.ts";
 import { parseRecognized } from "./recognize.ts";
 import { speakerModelFor } from "./speaker-model.ts";
 import { findSpeakerWindows } from "./speaker-windows.ts";

@@ -10,8 +10,6 @@ import type { Enhancement } from "./enhanced-input.ts";
 import type { ContextState } from "./speech-context.ts";
 import type { SpeechLanguage } from "./spoken-language.ts";
 
-export const SAMPLE_RATE = 16_000;
-
 export interface ChannelOptions {
   channel: number;
   /** Model for each language. */

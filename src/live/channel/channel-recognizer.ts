@@ -1,12 +1,14 @@
 // Recognises a section of a channel's audio and retries on transient errors.
+
 import { randomUUID } from "node:crypto";
 import { padded } from "../../audio/padded.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { Priority } from "../../inference/scheduler.ts";
 import { pauseAfterTransient } from "../../inference/transient-errors.ts";
 import { retry } from "../../process/retry.ts";
 import { isContradicted, mayContradict } from "../../recognition/contradicting-language.ts";
 import { isDoubtful } from "../../recognition/english-evidence.ts";
-import { type ChannelOptions, type ChannelServices, SAMPLE_RATE } from "./channel-contract.ts";
+import type { ChannelOptions, ChannelServices } from "./channel-contract.ts";
 import type { SampleBuffer } from "./sample-buffer.ts";
 import { hasTokensOf, type PlacedWord, tokensOf } from "./speech-context.ts";
 import type { RecognitionRoute, SpeechLanguage } from "./spoken-language.ts";

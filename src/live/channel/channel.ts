@@ -2,16 +2,11 @@
 // utterances begin and end. Partials are recognised during speech; a final contains the words up to a boundary between
 // two words.
 
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { quietBeginning } from "../../audio/voice-activity/quiet-beginning.ts";
 import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
-import {
-  type ChannelEvents,
-  type ChannelOptions,
-  type ChannelServices,
-  type ChannelState,
-  SAMPLE_RATE,
-} from "./channel-contract.ts";
+import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "./channel-contract.ts";
 import { ChannelRecognizer } from "./channel-recognizer.ts";
 import { CurrentUtterance } from "./current-utterance.ts";
 import { Endpointing, type EndpointingEvent } from "./endpointing.ts";

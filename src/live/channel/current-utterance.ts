@@ -1,8 +1,9 @@
 // The utterance in progress of a channel: its context, language and words so far, and the state that a restart needs.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { endsSentence } from "../../text/writing.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
-import { type ChannelOptions, type ChannelState, SAMPLE_RATE } from "./channel-contract.ts";
+import type { ChannelOptions, ChannelState } from "./channel-contract.ts";
 import type { Hypothesis } from "./channel-recognizer.ts";
 import { ForeignGuard } from "./foreign-guard.ts";
 import { Partials } from "./partials.ts";

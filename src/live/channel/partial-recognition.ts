@@ -1,6 +1,7 @@
 // Recognition of partials: while an utterance continues, its newest audio is recognised whenever a recogniser is free.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
-import { type ChannelServices, SAMPLE_RATE } from "./channel-contract.ts";
+import type { ChannelServices } from "./channel-contract.ts";
 import type { ChannelRecognizer, RecognitionRequest } from "./channel-recognizer.ts";
 import type { CurrentUtterance } from "./current-utterance.ts";
 import type { Endpointing } from "./endpointing.ts";

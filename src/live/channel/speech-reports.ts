@@ -1,6 +1,7 @@
 // Reports of a channel about speech: its start, its end, and the enhancement between them.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { milliseconds } from "../../transcript/transcript.ts";
-import { type ChannelEvents, SAMPLE_RATE } from "./channel-contract.ts";
+import type { ChannelEvents } from "./channel-contract.ts";
 import type { EnhancedInput } from "./enhanced-input.ts";
 
 export class SpeechReports {

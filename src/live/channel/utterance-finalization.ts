@@ -1,8 +1,9 @@
 // The end of an utterance: its final, with the words up to a boundary, or none where another channel is transcribed or the
 // speech is in another language.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { milliseconds } from "../../transcript/transcript.ts";
-import { type ChannelEvents, type ChannelOptions, SAMPLE_RATE } from "./channel-contract.ts";
+import type { ChannelEvents, ChannelOptions } from "./channel-contract.ts";
 import type { ChannelRecognizer, Hypothesis } from "./channel-recognizer.ts";
 import type { CurrentUtterance } from "./current-utterance.ts";
 import type { FinalRecognition } from "./final-recognition.ts";

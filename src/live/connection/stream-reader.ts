@@ -1,11 +1,12 @@
 // Decodes the bytes of a session into 16 kHz samples per channel. Any split of the bytes gives the same samples. WAV
 // headers are recognised by their content anywhere: some recorders put one before every chunk.
+
 import { streamKind } from "../../audio/container-format.ts";
 import { Resampler } from "../../audio/resample.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { joinedSamples } from "../../audio/samples.ts";
 import { bytesPerFrame, bytesPerSecond, decodeFrames, type StreamFormat } from "../../audio/stream-format.ts";
 import { readWavHeader, WAV_MAGIC, type WavHeader } from "../../audio/wav.ts";
-import { SAMPLE_RATE } from "../channel/channel-contract.ts";
 import { StreamHeaders } from "./stream-headers.ts";
 
 /** Bytes decoded at once, which bounds the time that a large frame blocks the event loop. */

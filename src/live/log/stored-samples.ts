@@ -1,6 +1,6 @@
 // Samples of a session's stored audio.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { bytesPerSecond } from "../../audio/stream-format.ts";
-import { SAMPLE_RATE } from "../channel/channel-contract.ts";
 import { type KnownStart, StreamReader } from "../connection/stream-reader.ts";
 import type { StoredAudio } from "./log-contract.ts";
 

@@ -1,7 +1,7 @@
 // Translates an utterance into English: the recogniser's translate task over the stored audio.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
-import { SAMPLE_RATE } from "../channel/channel-contract.ts";
 import { utteranceOf } from "../channel/utterance.ts";
 import { type Recording, storedSamples } from "../log/stored-samples.ts";
 

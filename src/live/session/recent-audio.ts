@@ -1,10 +1,11 @@
 // The last seconds of a session's channels, for voice activity detection on the difference between two channels.
+
 import type { FindSpeech } from "../../audio/channels/difference.ts";
 import { WINDOW_SECONDS } from "../../audio/channels/windows.ts";
 import { DELAY_REACH_SAMPLES, withoutChannel } from "../../audio/channels/without-channel.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { WINDOW_SAMPLES as DETECTOR_SAMPLES } from "../../audio/voice-activity/silero.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
-import { SAMPLE_RATE } from "../channel/channel-contract.ts";
 
 const WINDOW_SAMPLES = Math.round(WINDOW_SECONDS * SAMPLE_RATE);
 const DETECTOR_WINDOWS = WINDOW_SAMPLES / DETECTOR_SAMPLES;

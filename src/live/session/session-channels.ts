@@ -1,13 +1,8 @@
 // The channels of a session: one recognition pipeline each, created from their persisted states, fed with the same audio.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { ChannelStream } from "../channel/channel.ts";
-import {
-  type ChannelEvents,
-  type ChannelOptions,
-  type ChannelServices,
-  type ChannelState,
-  SAMPLE_RATE,
-} from "../channel/channel-contract.ts";
+import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "../channel/channel-contract.ts";
 import type { StreamReader } from "../connection/stream-reader.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";

@@ -1,12 +1,14 @@
 // Finds channels of a session that carry the same source, from the audio so far; one of them is transcribed. Channels
 // that begin to differ are separated from then on.
+
 import { ChannelComparison, type ComparedWindow, type Pair } from "../../audio/channels/channel-comparison.ts";
 import { bestOf } from "../../audio/channels/channel-level.ts";
 import { Difference, type FindSpeech, relationHypotheses } from "../../audio/channels/difference.ts";
 import { SPAN_WINDOWS, type Suspicion } from "../../audio/channels/evidence.ts";
 import { WINDOW_SECONDS } from "../../audio/channels/windows.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
-import { type ChannelSources, SAMPLE_RATE } from "../channel/channel-contract.ts";
+import type { ChannelSources } from "../channel/channel-contract.ts";
 import { RecentAudio } from "./recent-audio.ts";
 
 const WINDOW_SAMPLES = Math.round(WINDOW_SECONDS * SAMPLE_RATE);

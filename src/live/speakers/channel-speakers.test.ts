@@ -1,9 +1,11 @@
 // One channel: words never wait, networks that fail are retried and then given up, and another process continues.
+
 import { expect, test } from "vitest";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { errors, type ParlanceError } from "../../errors.ts";
 import type { LiveNetworks } from "../../speakers/live-diarizer.ts";
 import type { LiveRevisions } from "../../speakers/live-words.ts";
-import { SAMPLE_RATE, WINDOW_FRAMES } from "../../speakers/speaker-networks.ts";
+import { WINDOW_FRAMES } from "../../speakers/speaker-networks.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
 import { ChannelSpeakers, type ChannelSpeakersState } from "./channel-speakers.ts";
 

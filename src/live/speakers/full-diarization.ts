@@ -1,4 +1,5 @@
 // Diarizes an ended session in the same way as a recording: over its whole audio. Windows that were computed live are reused.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { type ParlanceError, toParlanceError } from "../../errors.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import { pauseAfterTransient } from "../../inference/transient-errors.ts";
@@ -11,7 +12,7 @@ import { pieceRequests, samplesOfWindows, windowRuns, windowsWithSpeech } from "
 import { voicesOfPieces } from "../../speakers/piece-voices.ts";
 import { findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
 import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
-import { FRAME_SAMPLES, type LocalWindows, SAMPLE_RATE, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
+import { FRAME_SAMPLES, type LocalWindows, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
 import { type Recording, storedSamples } from "../log/stored-samples.ts";
 import type { FoundModel } from "./speaker-model.ts";
