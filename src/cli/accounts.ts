@@ -5,9 +5,9 @@ import type { Command } from "commander";
 import { PARLANCE } from "../command-prefix.ts";
 import { LIMITS } from "../storage/db/accounts.ts";
 import type { AccountLimitColumns } from "../storage/db/schema.ts";
+import { withAccountCommands } from "./account-commands.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
-import { withCommands } from "./with-commands.ts";
 
 /** concurrent_jobs → concurrent-jobs */
 const optionOf = (limit: string) => limit.replaceAll("_", "-");
@@ -47,7 +47,7 @@ export function addAccounts(program: Command): void {
     .description("Make an account")
     .argument("<name>")
     .action(async (name: string) => {
-      await withCommands((commands) => commands.createAccount(name), { mayCreate: true });
+      await withAccountCommands((commands) => commands.createAccount(name), { mayCreateDatabase: true });
       process.stdout.write(
         `Created the account ${name}. Create a key for it with: ${PARLANCE} keys create --account ${name}\n`,
       );
@@ -57,7 +57,7 @@ export function addAccounts(program: Command): void {
     .description("List accounts with their limits")
     .option("--json", "print JSON")
     .action(async ({ json }: { json?: boolean }) => {
-      const all = await withCommands((commands) => commands.listAccounts());
+      const all = await withAccountCommands((commands) => commands.listAccounts());
       if (json) return printJson(all);
       const rows = all.map((account) => [
         account.deleting_at ? `${account.name} (being deleted)` : account.name,
@@ -72,7 +72,7 @@ export function addAccounts(program: Command): void {
     .option("--yes", "do not ask")
     .action(async (name: string, { yes }: { yes?: boolean }) => {
       if (!yes) await confirmDeletion(name);
-      await withCommands((commands) => commands.deleteAccount(name));
+      await withAccountCommands((commands) => commands.deleteAccount(name));
       process.stdout.write(
         `${name}: its keys are revoked. The service removes its data, at its next start if it does not run; ` +
           `${PARLANCE} accounts list shows the account until nothing is left.\n`,
@@ -88,7 +88,7 @@ export function addAccounts(program: Command): void {
     if (given.length === 0)
       throw new UsageError(`name a limit: ${LIMITS.map((one) => `--${optionOf(one)}`).join(", ")}`);
     const limits = Object.fromEntries(given.map((one) => [one, limitValue(one, values[fieldOf(one)] ?? "")]));
-    await withCommands((commands) => commands.limitAccount(name, limits as Partial<AccountLimitColumns>));
+    await withAccountCommands((commands) => commands.limitAccount(name, limits as Partial<AccountLimitColumns>));
     process.stdout.write(`${name}: ${given.map((one) => `${optionOf(one)} ${limits[one] ?? "default"}`).join(", ")}\n`);
   });
 }

@@ -1,13 +1,13 @@
 // parlance backup and restore: the embedded database with recordings and results, while the service runs.
 import type { Command } from "commander";
-import type { RestoreOptions } from "./backup-actions.ts";
+import type { RestoreOptions } from "./run-backup.ts";
 
 export function addBackup(program: Command): void {
   program
     .command("backup")
     .description("Back up the embedded database with all recordings and transcripts, also while the service runs")
     .argument("<folder>", "a new one; a running service must be able to write there")
-    .action(async (folder: string) => (await import("./backup-actions.ts")).runBackup(folder));
+    .action(async (folder: string) => (await import("./run-backup.ts")).runBackup(folder));
   program
     .command("restore")
     .description("Restore a backup into the data folder that PARLANCE_DATA_DIR names")
@@ -16,6 +16,6 @@ export function addBackup(program: Command): void {
     .option("--database-only", "restore the database alone, and keep the recordings and transcripts of the data folder")
     .addHelpText("after", "\nThe service must not run on that data folder meanwhile.")
     .action(async (folder: string, options: RestoreOptions) =>
-      (await import("./backup-actions.ts")).runRestore(folder, options),
+      (await import("./run-backup.ts")).runRestore(folder, options),
     );
 }

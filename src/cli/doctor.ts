@@ -1,7 +1,8 @@
-// parlance doctor: checks everything that the service needs, and reports what to do about problems.
+// Defines `parlance doctor` and prints its findings.
 import type { Command } from "commander";
 import { packageVersion } from "../process/package-version.ts";
 import type { Level } from "./findings.ts";
+import { serviceFindings } from "./service-findings.ts";
 import { type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson } from "./table.ts";
 
@@ -15,9 +16,10 @@ export function addDoctor(program: Command): void {
     .option("--key <key>", "account key for --server; default: that of parlance login, else PARLANCE_API_KEY")
     .option("--json", "print JSON")
     .action(async ({ json, ...service }: ServiceOptions & { json?: boolean }) => {
-      const { installationFindings, serviceFindings } = await import("./installation-findings.ts");
       const findings =
-        service.server === undefined ? await installationFindings() : await serviceFindings(serviceOf(service));
+        service.server === undefined
+          ? await (await import("./installation-findings.ts")).installationFindings()
+          : await serviceFindings(serviceOf(service));
       if (json) printJson({ version: await packageVersion(), findings });
       else
         for (const { what, level, detail } of findings)

@@ -1,4 +1,4 @@
-// What `parlance doctor` checks: everything that the service needs, with what to do about problems.
+// Checks this installation for `parlance doctor`.
 
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
@@ -14,12 +14,12 @@ import type { Settings } from "../config/settings.ts";
 import { configuredModelProblems } from "../models/configured-models.ts";
 import { modelStore } from "../models/store-settings.ts";
 import { getLocalJson } from "../net/local-get.ts";
-import { askService, type ServiceAddress } from "../net/service-request.ts";
 import { recognitionPool } from "../recognition-startup.ts";
 import { dataFolderFindings } from "./data-folder-findings.ts";
 import { type Finding, reasonOf } from "./findings.ts";
 import { storedLogin } from "./login-file.ts";
 import { recorders } from "./microphone.ts";
+import { serviceFindings } from "./service-findings.ts";
 
 const LEAST_NODE = [20, 18, 1] as const;
 const LEAST_MEMORY_BYTES = 2e9;
@@ -167,25 +167,6 @@ export async function installationFindings(): Promise<Finding[]> {
         : "parlance live reads pipes only; install ffmpeg, arecord or sox to record",
   });
   findings.push(...(await loginFindings()));
-  return findings;
-}
-
-const SERVICE_CHECKS: readonly [what: string, path: string, good: string][] = [
-  ["service", "/health", "answers"],
-  ["ready", "/ready", "accepts work"],
-  ["key", "/v2/transcription?limit=1", "is accepted"],
-];
-
-export async function serviceFindings(service: ServiceAddress): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const [what, path, good] of SERVICE_CHECKS) {
-    try {
-      await askService(service, "GET", path);
-      findings.push({ what, level: "good", detail: what === "service" ? `${service.base} ${good}` : good });
-    } catch (error) {
-      findings.push({ what, level: "bad", detail: reasonOf(error) });
-    }
-  }
   return findings;
 }
 

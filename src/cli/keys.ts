@@ -5,10 +5,10 @@ import type { Command } from "commander";
 import type { Keys, MadeKey } from "../contract/account.ts";
 import { askService } from "../net/service-request.ts";
 import { DEFAULT_ACCOUNT } from "../storage/db/accounts.ts";
+import { withAccountCommands } from "./account-commands.ts";
 import { type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";
-import { withCommands } from "./with-commands.ts";
 
 interface KeyOptions extends ServiceOptions {
   json?: boolean;
@@ -31,8 +31,8 @@ async function create(options: KeyOptions & { account?: string; name: string }):
     const made = parsed(await askService(serviceOf(options), "POST", PATH, { name: name || UNNAMED })) as MadeKey;
     return json ? printJson(made) : void process.stdout.write(`${made.key}\n`);
   }
-  const made = await withCommands((commands) => commands.createKey(account ?? DEFAULT_ACCOUNT, name), {
-    mayCreate: true,
+  const made = await withAccountCommands((commands) => commands.createKey(account ?? DEFAULT_ACCOUNT, name), {
+    mayCreateDatabase: true,
   });
   if (json) printJson(made);
   else process.stdout.write(`${made.key}\n`);
@@ -48,7 +48,7 @@ async function list(options: KeyOptions): Promise<void> {
       items.map(({ id, name, created_at }) => [id, name, created_at]),
     );
   }
-  const all = await withCommands((commands) => commands.listKeys());
+  const all = await withAccountCommands((commands) => commands.listKeys());
   if (json) return printJson(all);
   const rows = all.map((key) => [key.id, key.account, key.name, key.createdAt, key.revokedAt ?? ""]);
   printTable(["id", "account", "name", "created", "revoked"], rows);
@@ -57,7 +57,7 @@ async function list(options: KeyOptions): Promise<void> {
 async function revoke(id: string, options: ServiceOptions): Promise<void> {
   if (options.server !== undefined) {
     await askService(serviceOf(options), "DELETE", `${PATH}/${encodeURIComponent(id)}`);
-  } else await withCommands((commands) => commands.revokeKey(id));
+  } else await withAccountCommands((commands) => commands.revokeKey(id));
   process.stdout.write(`revoked ${id}\n`);
 }
 

@@ -1,4 +1,4 @@
-// A service in the process of a command, for commands that recognise speech themselves.
+// Starts a service in this process for `parlance live` without a server.
 import { pino } from "pino";
 import { composeService } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
@@ -12,7 +12,7 @@ export interface OwnService {
   stop(): Promise<void>;
 }
 
-/** A service in this process, which ends with the command. */
+/** The caller must call `stop`. */
 export async function startOwnService(): Promise<OwnService> {
   const { path: folder, remove } = makePrivateFolder("live");
   const settings = loadSettings();

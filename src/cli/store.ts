@@ -10,5 +10,5 @@ export function addStore(program: Command): void {
       "after",
       "\nFor objects that were moved to another folder or bucket. The service must not run meanwhile. Objects that are not in the new\nstore are missing from then on.",
     )
-    .action(async () => (await import("./store-actions.ts")).adopt());
+    .action(async () => (await import("./run-store.ts")).adopt());
 }

@@ -1,4 +1,4 @@
-// What transcribes the recordings of `parlance transcribe`: this machine or a service.
+// Transcribes one recording after another, on this machine or by a service.
 import type { AddonParameters } from "../contract/job-parameters.ts";
 
 /** The source that stands for standard input. */

@@ -10,11 +10,11 @@ export function addTransfer(program: Command): void {
     .description("Write everything that the service keeps into a folder")
     .argument("<folder>", "a new one, or one of an export that was interrupted")
     .addHelpText("after", NOTE)
-    .action(async (folder: string) => (await import("./transfer-actions.ts")).runExport(folder));
+    .action(async (folder: string) => (await import("./run-transfer.ts")).runExport(folder));
   program
     .command("import")
     .description("Import a folder of parlance export into an empty database")
     .argument("<folder>")
     .addHelpText("after", NOTE)
-    .action(async (folder: string) => (await import("./transfer-actions.ts")).runImport(folder));
+    .action(async (folder: string) => (await import("./run-transfer.ts")).runImport(folder));
 }

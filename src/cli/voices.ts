@@ -32,8 +32,8 @@ async function add(name: string, file: string, options: ServiceOptions): Promise
   const known = (await listed(options)).find((voice) => foldedName(voice.name) === foldedName(name));
   const route = known ? `${PATH}/${known.id}/samples` : PATH;
   const answer = await sendFile(serviceOf(options), route, file, path.basename(file), known ? {} : { name });
-  const { id, samples } = parsed(answer) as Voice;
-  process.stdout.write(`${id}  ${name}, ${samples.at(-1)?.seconds ?? 0} s of speech\n`);
+  const { id, name: stored, samples } = parsed(answer) as Voice;
+  process.stdout.write(`${id}  ${stored}, ${samples.at(-1)?.seconds ?? 0} s of speech\n`);
 }
 
 async function list(options: ServiceOptions & { json?: boolean }): Promise<void> {

@@ -9,7 +9,7 @@ const unnamed = { modelsDirectory: "", dataDirectory: "./data" };
 const started = process.cwd();
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-models-folder-"));
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-store-settings-"));
   process.chdir(folder);
 });
 afterEach(() => {

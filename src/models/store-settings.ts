@@ -1,4 +1,4 @@
-// The settings of the store of models: its folder, and the hub from which models are fetched.
+// The folder of installed models and the hub from which models are fetched, from the settings.
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { SETTINGS, type Settings } from "../config/settings.ts";

@@ -15,25 +15,42 @@ const HOOK = `
   }`;
 const asModule = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`;
 const REGISTERED = asModule(`import { register } from "node:module"; register(${JSON.stringify(asModule(HOOK))});`);
+const SERVICE = /\/dist\/(compose|main|recognition-startup|storage\/db\/database)\b/;
+const PACKAGES = /\/(kysely|pg|@electric-sql|@sinclair\/typebox|fastify|onnxruntime-node|node-av)\//;
 
-async function importedBy(...args: string[]): Promise<string> {
-  const outcome = await run(process.execPath, ["--import", REGISTERED, "bin/parlance.js", ...args], {
+async function outcomeOf(...args: string[]) {
+  const ran = run(process.execPath, ["--import", REGISTERED, "bin/parlance.js", ...args], {
     env: { PATH: process.env["PATH"] ?? "" },
     maxBuffer: 1e7,
-  }).catch((error: { stderr: string }) => error);
-  return outcome.stderr;
+  });
+  ran.child.stdin?.end();
+  const { code, stdout, stderr } = await ran.then(
+    (ended) => ({ ...ended, code: 0 }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+  const lines = stderr.split("\n");
+  const isImport = (line: string) => line.startsWith("imported ");
+  const printed = stdout + lines.filter((line) => !isImport(line)).join("\n");
+  return { code, printed, imported: lines.filter(isImport).join("\n") };
 }
 
 const NOWHERE = ["--server", "http://127.0.0.1:9", "--key", "nobody"];
+const UNREACHABLE = /127\.0\.0\.1:9/;
 
 test.each([
-  [["--help"]],
-  [["doctor", "--help"]],
-  [["transcribe", "x.mp3", "--format", "exe"]],
-  [["jobs", "list", ...NOWHERE]],
-  [["keys", "list", ...NOWHERE]],
-])("%j", async (args) => {
-  const imported = await importedBy(...args);
-  expect(imported).toMatch(/imported .*\/dist\/cli\/main\.js/);
-  expect(imported).not.toMatch(/\/(kysely|@sinclair\/typebox|fastify)\/|\/dist\/compose/);
+  { args: ["--help"], code: 0, says: /^Usage: parlance/ },
+  { args: ["doctor", "--help"], code: 0, says: /^Usage: parlance doctor/ },
+  { args: ["transcribe", "x.mp3", "--format", "exe"], code: 2, says: /--format must be one of/ },
+  { args: ["transcribe", "package.json", ...NOWHERE], code: 1, says: UNREACHABLE },
+  { args: ["live", ...NOWHERE], code: 1, says: UNREACHABLE },
+  { args: ["jobs", "list", ...NOWHERE], code: 1, says: UNREACHABLE },
+  { args: ["keys", "list", ...NOWHERE], code: 1, says: UNREACHABLE },
+  { args: ["doctor", ...NOWHERE], code: 1, says: UNREACHABLE },
+])("$args imports neither the service nor the database", async ({ args, code, says }) => {
+  const outcome = await outcomeOf(...args);
+  expect(outcome.printed).toMatch(says);
+  expect(outcome.code).toBe(code);
+  expect(outcome.imported).toMatch(/\/dist\/cli\/main\.js/);
+  expect(outcome.imported).not.toMatch(SERVICE);
+  expect(outcome.imported).not.toMatch(PACKAGES);
 });

@@ -1,6 +1,16 @@
 // The npm package, installed elsewhere, as users of it have it.
-import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,12 +18,17 @@ import { execute } from "../fixtures/execute.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-package-"));
-const project = path.join(folder, "project");
+const [source, project] = [path.join(folder, "source"), path.join(folder, "project")];
 const TIMEOUT_MILLISECONDS = 600_000;
 
 beforeAll(async () => {
   mkdirSync(project);
-  await execute("npm", ["run", "package", "--", "--pack-destination", folder], path.resolve("."));
+  // A copy, because the command builds, and other tests start the service of this repository meanwhile.
+  const copied = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).toString();
+  for (const file of copied.split("\0").filter((name) => name !== "" && existsSync(name)))
+    cpSync(file, path.join(source, file));
+  symlinkSync(path.resolve("node_modules"), path.join(source, "node_modules"));
+  await execute("npm", ["run", "package", "--", "--pack-destination", folder], source);
   const archive = readdirSync(folder).find((file) => file.endsWith(".tgz")) as string;
   writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "somebody", private: true }));
   await execute("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", path.join(folder, archive)], project);
@@ -21,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("nothing is left behind in the repository", () => {
-  expect(existsSync("npm-shrinkwrap.json")).toBe(false);
+  expect(existsSync(path.join(source, "npm-shrinkwrap.json"))).toBe(false);
 });
 
 test("npx --no-install parlance prints its version and transcribes", async () => {

@@ -1,4 +1,4 @@
-// Rows that an earlier version stored or that are damaged: none prevents a start or delays the work of other jobs, and each job ends.
+// Rows that an earlier version stored or that are damaged: none prevents a start or blocks other jobs, and each job ends.
 import { appendFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
@@ -44,6 +44,7 @@ const start = async () => {
   return service;
 };
 
+/** Submits jobs at once and waits for all of them. */
 async function finishedJobs(on: RunningService, count: number): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: count }, () => submit(on, AUDIO)));
   await Promise.all(ids.map((id) => finished(on, id)));
@@ -101,7 +102,7 @@ test("jobs with callback addresses that cannot be requested end, and their callb
   expect((await finished(third, await submit(third, AUDIO))).status).toBe("done");
 });
 
-test("rows with impossible contents hold up no other", { timeout: 200_000 }, async () => {
+test("rows with impossible contents do not block other jobs", { timeout: 200_000 }, async () => {
   const first = await start();
   const ids = await finishedJobs(first, 8);
   const live = (await call(first, "POST", "/v2/live", { body: {} })).json.id as string;

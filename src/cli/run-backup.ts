@@ -1,4 +1,4 @@
-// What `parlance backup` and `parlance restore` do.
+// Runs `parlance backup` and `parlance restore`. Imported only by their actions, because it imports the database.
 import path from "node:path";
 import { withCommands } from "../accounts/administration/connect.ts";
 import { backUp } from "../backup/backup.ts";

@@ -1,15 +1,13 @@
-// What `parlance export` and `parlance import` do.
+// Runs `parlance export` and `parlance import`. Imported only by their actions, because it imports the database.
 import { refuseMissingDatabase } from "../accounts/administration/missing-database.ts";
 import { PARLANCE } from "../command-prefix.ts";
-import { objectStore } from "../compose.ts";
 import { loadSettings } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
-import { type Database, openDatabase } from "../storage/db/database.ts";
+import type { Database } from "../storage/db/database.ts";
 import { sessionsWithout } from "../storage/db/live-sessions.ts";
-import { lockDirectory } from "../storage/directory-lock.ts";
-import { diskOf } from "../storage/disk/disk.ts";
 import { exportAll, importAll, mayExportInto, type TransferParts } from "../transfer/transfer.ts";
 import { UsageError } from "./usage-error.ts";
+import { withStorage } from "./with-storage.ts";
 
 /** Refuses to export unfinished live sessions whose logs are not in the object store: they would be lost. */
 async function refuseOpenSessions({ natsUrl, s3Bucket }: Settings, database: Database): Promise<void> {
@@ -24,25 +22,15 @@ async function refuseOpenSessions({ natsUrl, s3Bucket }: Settings, database: Dat
 async function withParts(isExport: boolean, work: (parts: TransferParts) => Promise<void>): Promise<void> {
   const settings = loadSettings();
   if (isExport) await refuseMissingDatabase(settings);
-  const lock = await lockDirectory(settings.dataDirectory);
-  try {
-    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory, diskOf(settings));
-    const objects = await objectStore(settings);
-    try {
-      if (isExport) await refuseOpenSessions(settings, database);
-      const isSeen = process.stderr.isTTY;
-      const progress = (what: string, count: number) => {
-        if (isSeen) process.stderr.write(`\r\x1b[K${what}: ${count}`);
-      };
-      await work({ database, objects, progress });
-      if (isSeen) process.stderr.write("\r\x1b[K");
-    } finally {
-      await objects.stop();
-      await database.destroy();
-    }
-  } finally {
-    await lock.release();
-  }
+  await withStorage(settings, async ({ database, objects }) => {
+    if (isExport) await refuseOpenSessions(settings, database);
+    const isSeen = process.stderr.isTTY;
+    const progress = (what: string, count: number) => {
+      if (isSeen) process.stderr.write(`\r\x1b[K${what}: ${count}`);
+    };
+    await work({ database, objects, progress });
+    if (isSeen) process.stderr.write("\r\x1b[K");
+  });
 }
 
 export async function runExport(folder: string): Promise<void> {

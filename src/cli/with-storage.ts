@@ -1,0 +1,31 @@
+// The database and the object store of the settings, for commands that use them while the service does not run.
+import { objectStore } from "../compose.ts";
+import type { Settings } from "../config/settings.ts";
+import { type Database, openDatabase } from "../storage/db/database.ts";
+import { lockDirectory } from "../storage/directory-lock.ts";
+import { diskOf } from "../storage/disk/disk.ts";
+import type { ObjectStore } from "../storage/objects/object-store.ts";
+
+interface Storage {
+  database: Database;
+  objects: ObjectStore;
+}
+
+/** @throws storage.folder_in_use if the service runs */
+export async function withStorage<Result>(
+  settings: Settings,
+  work: (storage: Storage) => Promise<Result>,
+): Promise<Result> {
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    const lock = await lockDirectory(settings.dataDirectory);
+    undo.push(() => lock.release());
+    const database = await openDatabase(settings.databaseUrl, settings.dataDirectory, diskOf(settings));
+    undo.push(() => database.destroy());
+    const objects = await objectStore(settings);
+    undo.push(() => objects.stop());
+    return await work({ database, objects });
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
