@@ -15,7 +15,9 @@ const MOST_ERRORS: Readonly<Record<number, number>> = { 0.3: 3, 0.8: 2.4 };
 async function loads(spoken: Recording[], recordings: Recording[]): Promise<Result[]> {
   const results: Result[] = [];
   for (const sessions of process.argv[3] ? [Number(process.argv[3])] : LOADS) {
-    const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: "64" } });
+    const service = await startService({
+      environment: { PARLANCE_MAX_LIVE_SESSIONS: "64", PARLANCE_FSYNC: process.env["PARLANCE_FSYNC"] ?? "always" },
+    });
     await ready(service);
     const body = { messages_config: { receive_partial_transcripts: true, receive_acknowledgments: false } };
     const runs = Array.from({ length: sessions }, async (_, index) => {
