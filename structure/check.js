@@ -94,7 +94,6 @@ function factsOf(file, source) {
     packages: specifiers.filter((specifier) => !isRelative(specifier)).map(packageOf),
     runtimePackages: specifiers.filter((one) => !isRelative(one) && !types.has(one)).map(packageOf),
     modules: specifiers.filter(isRelative).map(resolved),
-    runtimeModules: specifiers.filter((one) => isRelative(one) && !types.has(one)).map(resolved),
   };
 }
 
@@ -164,9 +163,9 @@ function cyclesIn(edges) {
   return groups;
 }
 
-/** Modules that import each other at run time; types are erased. */
+/** Modules that import each other, types included. */
 function moduleCycles(all) {
-  const edges = new Map(all.map(({ file, runtimeModules }) => [file, new Map(runtimeModules.map((one) => [one, []]))]));
+  const edges = new Map(all.map(({ file, modules }) => [file, new Map(modules.map((one) => [one, []]))]));
   return cyclesIn(edges).map((group) => `modules import each other: ${group.sort().join(", ")}`);
 }
 

@@ -1,7 +1,14 @@
 // Compares the levels of two channels over time, by band. Two microphones in a room record the same voice with
 // different waveforms, but with the same syllables.
-import type { Powers } from "./relation.ts";
 import { BINS, FRAMES_A_WINDOW } from "./windows.ts";
+
+/** Sums over frames, per bin. */
+export interface Powers {
+  left: Float64Array;
+  right: Float64Array;
+  crossReal: Float64Array;
+  crossImaginary: Float64Array;
+}
 
 /** Bins per band: 220 Hz. */
 const BINS_A_BAND = 7;

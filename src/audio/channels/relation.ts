@@ -1,6 +1,6 @@
 // Estimates one channel from another: gain, polarity and delay, as one complex factor per frequency that adapts within
 // half a minute. Windows have equal weight whatever their level, so that a loud speaker does not dominate a quiet one.
-import { LevelAgreement } from "./level-agreement.ts";
+import { LevelAgreement, type Powers } from "./level-agreement.ts";
 import { BINS, COMPARED_RATE, FIRST_BIN, FRAME_SAMPLES, FRAMES_A_WINDOW, type WindowSpectra } from "./windows.ts";
 
 /** Weight of a new window: a memory of about 30 s. */
@@ -42,14 +42,6 @@ export interface WindowMatch {
    * voices. Valid until the next window.
    */
   agreement: () => number;
-}
-
-/** Sums over frames, per bin. */
-export interface Powers {
-  left: Float64Array;
-  right: Float64Array;
-  crossReal: Float64Array;
-  crossImaginary: Float64Array;
 }
 
 const emptyPowers = (): Powers => ({

@@ -14,7 +14,7 @@ import type { Closing } from "../events/closing.ts";
 import type { RecordFormat } from "../events/record-format.ts";
 import type { Subscription } from "../events/subscription.ts";
 import type { SessionLog } from "../log/log-contract.ts";
-import type { SpeakerServices } from "../speakers/live-speakers.ts";
+import type { SpeakerServices } from "../speakers/speaker-services.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Receiver } from "./outbox.ts";
 

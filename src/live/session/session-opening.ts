@@ -15,7 +15,7 @@ import type { JobRow } from "../../storage/db/jobs.ts";
 import { inTransaction } from "../../storage/db/transaction.ts";
 import { subscriptionOf } from "../events/subscription.ts";
 import type { Claim } from "../log/log-contract.ts";
-import type { SpeakerServices } from "../speakers/live-speakers.ts";
+import type { SpeakerServices } from "../speakers/speaker-services.ts";
 import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 import { sessionParams } from "./params.ts";
 import type { RegistryServices } from "./registry-services.ts";

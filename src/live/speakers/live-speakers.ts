@@ -1,17 +1,13 @@
 // The speakers of a session. Words of finals get speaker numbers that mean the same person for the whole session; corrections follow as
 // events. If the channels separate the speakers, each channel is one; otherwise each has a diarizer, for which words never wait.
-import type { Logger } from "pino";
 import { type ParlanceError, toParlanceError } from "../../errors.ts";
-import type { RecognitionPool } from "../../inference/pool.ts";
 import {
   channelsSeparate,
   type DiarizationParameters,
   identifiesSpeakers,
   speakerBounds,
 } from "../../intelligence/diarization.ts";
-import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import { sleep } from "../../process/sleep.ts";
-import type { VoiceMatch } from "../../speakers/known-voices.ts";
 import { MOST_WAITING_SAMPLES } from "../../speakers/live-diarizer.ts";
 import { WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 import { revised, type SpeakerRevision, withSpeakers } from "../../transcript/speaker-revision.ts";
@@ -21,22 +17,9 @@ import type { LiveEvent } from "../events/live-event.ts";
 import type { JournalEntry } from "../log/log-contract.ts";
 import { ChannelSpeakers, type ChannelSpeakersState } from "./channel-speakers.ts";
 import { ModelNetworks } from "./model-networks.ts";
-import { type People, SpeakerNames } from "./names.ts";
+import { SpeakerNames } from "./names.ts";
 import { revisionOf } from "./revisions.ts";
-import type { SpeakerModels } from "./speaker-model.ts";
-
-export interface SpeakerServices extends SpeakerModels {
-  recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices" | "embedSpeakers">;
-  addonRunner: Pick<AddonRunner, "diarize">;
-  /** Of the request. */
-  params: DiarizationParameters;
-  accountId: string;
-  logger: Logger;
-  /** People of the account's library whose voices a model computed. */
-  people: People;
-  /** Stores the people of the session's speakers. */
-  identify(matches: readonly VoiceMatch[]): Promise<void>;
-}
+import type { SpeakerServices } from "./speaker-services.ts";
 
 /** Parts of the session that the speakers use. */
 export interface SpeakerSession {

@@ -1,8 +1,8 @@
 // The networks of the speaker model, in the inference processes. The model is fetched on first need; calls wait for it.
 import { errors } from "../../errors.ts";
 import type { LiveNetworks } from "../../speakers/live-diarizer.ts";
-import type { SpeakerServices } from "./live-speakers.ts";
 import { fetchedSpeakerModel } from "./speaker-model.ts";
+import type { SpeakerServices } from "./speaker-services.ts";
 
 export class ModelNetworks implements LiveNetworks {
   /** Id of the model; undefined until it is available. */

@@ -6,8 +6,8 @@ import { whenPossible } from "../../storage/when-possible.ts";
 import type { ResultMetadata, Transcription, Utterance } from "../../transcript/transcript.ts";
 import { type EndedRecording, FullDiarization } from "./full-diarization.ts";
 import { keptNumbers } from "./kept-numbers.ts";
-import type { SpeakerServices } from "./live-speakers.ts";
 import { fetchedSpeakerModel } from "./speaker-model.ts";
+import type { SpeakerServices } from "./speaker-services.ts";
 
 export interface DiarizedSession {
   transcription: Transcription;

@@ -1,5 +1,5 @@
 // Facts about the deployment, one row each.
-import type { Database } from "./database.ts";
+import type { Database } from "./schema.ts";
 
 /**
  * object_store: identity of the store that holds the objects. secrets_canary: known text, sealed with PARLANCE_SECRETS_KEY.
