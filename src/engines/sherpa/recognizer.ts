@@ -1,8 +1,8 @@
 // One model in sherpa-onnx: converts its tokens and times to words.
-import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import "../../config/no-telemetry.ts";
 import { createRequire } from "node:module";
 import { frameEnergies } from "../../audio/frame-energies.ts";
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { silenceLevel, trimSilence } from "../../recognition/decoding/word-times.ts";
 import { groupWords } from "../../recognition/decoding/words.ts";
 import type {
