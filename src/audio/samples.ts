@@ -1,6 +1,5 @@
 // Stored samples: 16 kHz, 16-bit signed little-endian, one file per channel. A recogniser process reads its segment
 // from the file, so that audio does not pass through the service.
-
 import { type FileHandle, open } from "node:fs/promises";
 import { DELAY_REACH_SAMPLES, withoutChannel } from "./channels/without-channel.ts";
 import { SAMPLE_RATE } from "./sample-rate.ts";

@@ -15,10 +15,11 @@ async function listed(options: ServiceOptions): Promise<Voice[]> {
   return (parsed(await askService(serviceOf(options), "GET", PATH)) as Voices).items;
 }
 
+const hasName = ({ name }: Voice, wanted: string) => foldedName(name) === foldedName(wanted);
+
 /** @param voice  name or id @throws UsageError */
 async function idOf(voice: string, options: ServiceOptions): Promise<string> {
-  const wanted = foldedName(voice);
-  const found = (await listed(options)).find(({ id, name }) => id === voice || foldedName(name) === wanted);
+  const found = (await listed(options)).find((one) => one.id === voice || hasName(one, voice));
   if (!found) throw new UsageError(`the library has no voice ${voice}; parlance voices list shows them`);
   return found.id;
 }
@@ -29,7 +30,7 @@ async function enable(options: ServiceOptions): Promise<void> {
 }
 
 async function add(name: string, file: string, options: ServiceOptions): Promise<void> {
-  const known = (await listed(options)).find((voice) => foldedName(voice.name) === foldedName(name));
+  const known = (await listed(options)).find((voice) => hasName(voice, name));
   const route = known ? `${PATH}/${known.id}/samples` : PATH;
   const answer = await sendFile(serviceOf(options), route, file, path.basename(file), known ? {} : { name });
   const { id, name: stored, samples } = parsed(answer) as Voice;

@@ -1,6 +1,7 @@
 // The database and the object store of the settings, for commands that use them while the service does not run.
 import { objectStore } from "../compose.ts";
 import type { Settings } from "../config/settings.ts";
+import { withCleanup } from "../process/with-cleanup.ts";
 import { type Database, openDatabase } from "../storage/db/database.ts";
 import { lockDirectory } from "../storage/directory-lock.ts";
 import { diskOf } from "../storage/disk/disk.ts";
@@ -16,16 +17,13 @@ export async function withStorage<Result>(
   settings: Settings,
   work: (storage: Storage) => Promise<Result>,
 ): Promise<Result> {
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
+  return withCleanup(async (add) => {
     const lock = await lockDirectory(settings.dataDirectory);
-    undo.push(() => lock.release());
+    add(() => lock.release());
     const database = await openDatabase(settings.databaseUrl, settings.dataDirectory, diskOf(settings));
-    undo.push(() => database.destroy());
+    add(() => database.destroy());
     const objects = await objectStore(settings);
-    undo.push(() => objects.stop());
-    return await work({ database, objects });
-  } finally {
-    for (const step of undo.reverse()) await step();
-  }
+    add(() => objects.stop());
+    return work({ database, objects });
+  });
 }

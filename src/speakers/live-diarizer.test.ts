@@ -1,6 +1,5 @@
 // Growing audio: the same speakers however it is divided, after a move to another process, and within bounds. Voices are tones here: the
 // networks' stand-ins find one speaker wherever there is sound, and a voice from the sign of the sound.
-
 import { expect, test } from "vitest";
 import { SAMPLE_RATE } from "../audio/sample-rate.ts";
 import { LiveDiarizer } from "./live-diarizer.ts";

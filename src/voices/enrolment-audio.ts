@@ -1,5 +1,4 @@
 // The samples from which a person is added to the library: a whole short recording, or the stretches of one speaker of a job.
-
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import type { DecoderPool } from "../audio/decode/decoder-pool.ts";

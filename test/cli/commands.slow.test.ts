@@ -1,5 +1,4 @@
 // The command line as people call it: every command, what it prints, and how it ends.
-import { spawn } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
@@ -15,6 +14,7 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CallOptions, runCommand } from "../fixtures/command.ts";
 import { writeMedia } from "../fixtures/media.ts";
 import { copyPreparedGraphs } from "../fixtures/prepared-graphs.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
@@ -28,44 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-interface CallOptions {
-  input?: Uint8Array;
-  environment?: Record<string, string>;
-  /** Ends it with Ctrl-C when this is true of what it printed. */
-  until?: (stdout: string) => boolean;
-  /** Nobody reads what it prints. */
-  isUnread?: boolean;
-}
-
-function parlance(args: string[], { input, environment = {}, until, isUnread }: CallOptions = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [path.resolve("bin/parlance.js"), ...args], {
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      PARLANCE_DATA_DIR: path.join(folder, "data"),
-      PARLANCE_WORKERS: "1",
-      ...environment,
-    },
-    stdio: ["pipe", "pipe", "pipe"],
+const parlance = (args: string[], { environment, ...options }: CallOptions = {}) =>
+  runCommand(args, {
+    ...options,
+    environment: { PARLANCE_DATA_DIR: path.join(folder, "data"), PARLANCE_WORKERS: "1", ...environment },
   });
-  let [stdout, stderr] = ["", ""];
-  if (isUnread) child.stdout.destroy();
-  child.stdout.on("data", (chunk: Buffer) => {
-    stdout += chunk;
-    if (until?.(stdout)) child.kill("SIGINT");
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    stderr += chunk;
-  });
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input);
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, stdout, stderr })));
-}
 
 const HELLO = /hello from the ver/i;
 

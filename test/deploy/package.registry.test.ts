@@ -1,21 +1,12 @@
 // The npm package, installed elsewhere, as users of it have it.
-import { execFileSync, spawn } from "node:child_process";
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { execute } from "../fixtures/execute.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
+import { copyRepository } from "../fixtures/repository-copy.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-package-"));
 const [source, project] = [path.join(folder, "source"), path.join(folder, "project")];
@@ -24,10 +15,7 @@ const TIMEOUT_MILLISECONDS = 600_000;
 beforeAll(async () => {
   mkdirSync(project);
   // A copy, because the command builds, and other tests start the service of this repository meanwhile.
-  const copied = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).toString();
-  for (const file of copied.split("\0").filter((name) => name !== "" && existsSync(name)))
-    cpSync(file, path.join(source, file));
-  symlinkSync(path.resolve("node_modules"), path.join(source, "node_modules"));
+  copyRepository(source);
   await execute("npm", ["run", "package", "--", "--pack-destination", folder], source);
   const archive = readdirSync(folder).find((file) => file.endsWith(".tgz")) as string;
   writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "somebody", private: true }));

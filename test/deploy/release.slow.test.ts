@@ -1,27 +1,16 @@
 // The release command in a repository of its own, and its archive with all dependencies on a machine without a network.
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { execute } from "../fixtures/execute.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
+import { copyRepository } from "../fixtures/repository-copy.ts";
 
 const VERSION = "99.1.2";
 const TIMEOUT_MILLISECONDS = 300_000;
-const LEFT_OUT = new Set(["node_modules", ".git", "dist", "dist-bench", "release", "coverage", "data"]);
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-release-"));
 const repository = path.join(folder, "repository");
@@ -42,10 +31,7 @@ function release(...args: string[]): { status: number | null; output: string } {
 }
 
 beforeAll(() => {
-  cpSync(".", repository, {
-    recursive: true,
-    filter: (file) => !LEFT_OUT.has(path.basename(file)) || path.dirname(file).includes(path.sep),
-  });
+  copyRepository(repository);
   git("init", "--quiet");
   for (const [name, value] of [
     ["user.name", "Tests"],
@@ -53,7 +39,6 @@ beforeAll(() => {
   ] as const)
     git("config", name, value);
   writeFileSync(path.join(repository, ".git", "info", "exclude"), "node_modules\n");
-  symlinkSync(realpathSync("node_modules"), path.join(repository, "node_modules"));
   const changelog = path.join(repository, "CHANGELOG.md");
   writeFileSync(
     changelog,

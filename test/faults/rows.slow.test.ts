@@ -39,6 +39,7 @@ const start = async () => {
       PARLANCE_WORKERS: "1",
       PARLANCE_CALLBACK_FIRST_RETRY_SECONDS: "0.1",
       PARLANCE_CALLBACK_RETRY_SECONDS: "1",
+      PARLANCE_LIVE_GRACE_SECONDS: "5",
     },
   });
   return service;

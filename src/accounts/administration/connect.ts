@@ -4,6 +4,7 @@ import type { Manifest } from "../../backup/manifest.ts";
 import type { Settings } from "../../config/settings.ts";
 import { ParlanceError, toParlanceError } from "../../errors.ts";
 import { postLocally } from "../../net/local-post.ts";
+import { withCleanup } from "../../process/with-cleanup.ts";
 import { type Database, openDatabase } from "../../storage/db/database.ts";
 import { lockDirectory } from "../../storage/directory-lock.ts";
 import { diskOf } from "../../storage/disk/disk.ts";
@@ -56,22 +57,19 @@ export async function withCommands<Result>(
 ): Promise<Result> {
   // A service that is being started creates the database itself.
   if (!(await runningService(dataDirectory))) await checkDatabase({ databaseUrl, dataDirectory });
-  const undo: (() => Promise<unknown>)[] = [];
-  try {
+  return withCleanup(async (add) => {
     if (databaseUrl === "") {
       try {
         const lock = await lockDirectory(dataDirectory);
-        undo.push(() => lock.release());
+        add(() => lock.release());
       } catch (error) {
         const service = await runningService(dataDirectory);
         if (!service || toParlanceError(error).code !== "storage.folder_in_use") throw error;
-        return await work(remoteCommands(service));
+        return work(remoteCommands(service));
       }
     }
     const database = await openDatabase(databaseUrl, dataDirectory, diskOf({ fsync }));
-    undo.push(() => database.destroy());
-    return await work(commandsOn(database, backup ? { backUp: (folder) => backup(database, folder) } : {}));
-  } finally {
-    for (const step of undo.reverse()) await step();
-  }
+    add(() => database.destroy());
+    return work(commandsOn(database, backup ? { backUp: (folder) => backup(database, folder) } : {}));
+  });
 }

@@ -1,5 +1,4 @@
 // Waveform peaks of a job's recording: computed at the first request, then stored.
-
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";

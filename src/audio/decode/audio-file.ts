@@ -1,5 +1,4 @@
 // Opens a file and reads the audio track to be transcribed, from its first part to its last.
-
 import type { Demuxer, Stream } from "node-av";
 import { errors } from "../../errors.ts";
 import { shortageOf } from "../../system-shortage.ts";

@@ -1,6 +1,5 @@
 // Reads untrusted files with FFmpeg: duration and audio tracks of a file, or the samples of one track. Work pauses
 // after every step, so that a decoder process can share its time between files.
-
 import { errors, ParlanceError } from "../../errors.ts";
 import { shortageOf } from "../../system-shortage.ts";
 import { RecordingComparison } from "../channels/pair-report.ts";

@@ -1,7 +1,6 @@
 // Messages between the service and a decoder process. A decoder only receives file paths, never an address. The service
 // gives a process one turn at a time: several files can share a process, and when it crashes or hangs, the file of
 // that turn is the cause.
-
 import type { LevelSummary } from "../channels/channel-level.ts";
 import type { PairReport } from "../channels/pair-report.ts";
 import type { ChannelRole } from "../channels/roles.ts";

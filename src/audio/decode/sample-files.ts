@@ -1,6 +1,5 @@
 // Writes the samples of each channel to a file. Short gaps become zeros; of long ones only a part on either side is
 // stored, which separates the speech before and after, and the rest goes to the gap list.
-
 import { closeSync, openSync, writeSync } from "node:fs";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { BYTES_PER_SAMPLE } from "../samples.ts";

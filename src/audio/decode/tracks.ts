@@ -1,6 +1,5 @@
 // The audio tracks of a file, and the choice of the one to transcribe: the requested one, otherwise the default one,
 // otherwise the first one. Empty and silent tracks are skipped.
-
 import type { Demuxer, Stream } from "node-av";
 import { errors } from "../../errors.ts";
 import { shortageOf } from "../../system-shortage.ts";

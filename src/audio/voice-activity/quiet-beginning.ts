@@ -1,6 +1,5 @@
 // Finds the start of a quiet voice that follows a louder one: the detector adapts to the loud one and reacts up to a
 // second and a half late.
-
 import { frameEnergies } from "../frame-energies.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import type { Segment } from "./segmentation.ts";

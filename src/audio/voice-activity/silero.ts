@@ -1,6 +1,5 @@
 // Silero's voice activity detector: one speech probability per window of 512 samples at 16 kHz. State is carried from
 // window to window, so one detector serves one audio stream.
-
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as ort from "../../onnx/runtime.ts";

@@ -1,6 +1,5 @@
 // Runs the first layers of Moonshine's encoder. Their output still distinguishes speakers; that of later layers only
 // the words.
-
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";

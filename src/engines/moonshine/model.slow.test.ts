@@ -1,5 +1,4 @@
 // Runs the larger of the published weights.
-
 import { beforeAll, expect, test } from "vitest";
 import { expectBatchesWithoutEffect, expectWordsWithinCuts } from "../../../test/fixtures/moonshine-laws.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";

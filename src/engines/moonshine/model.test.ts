@@ -1,5 +1,4 @@
 // Runs the published weights: both encoders, and what follows on the smaller ones. model.slow.test.ts: on the larger ones.
-
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,4 @@
 // Runs the encoder and decoder of one Moonshine model on one thread; contains no decoding policy.
-
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";

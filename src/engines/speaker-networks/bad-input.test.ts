@@ -1,5 +1,4 @@
 // The diarizer with real weights and sounds that are no conversation: no invented people, and no failure.
-
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -1,5 +1,4 @@
 // Runs the encoder and decoder of one Whisper model on one thread, and chooses the start tokens.
-
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";

@@ -1,7 +1,6 @@
 // Checks whether 8-bit activations are accurate enough for these weights, by comparing the encoder's output with that
 // of float products. Large models may have activations that one scale per row cannot represent; their encoder then uses
 // float products.
-
 import path from "node:path";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { crossTensors } from "../../onnx/batched-decoder.ts";

@@ -1,5 +1,4 @@
 // Voice activity detection on the difference between two decoded channels.
-
 import type { FindSpeech } from "../../audio/channels/difference.ts";
 import { WINDOW_SECONDS } from "../../audio/channels/windows.ts";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";

@@ -1,5 +1,4 @@
 // Recognises one segment, with retries while the queue is full.
-
 import { setMaxListeners } from "node:events";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";

@@ -1,6 +1,5 @@
 // Finds voices, if the job requests diarization: by the networks of a speaker model, or, where there is none, by speaker embeddings of the
 // words. Speakers are clustered when the result is assembled; a failure here only omits the speakers.
-
 import { open, readFile } from "node:fs/promises";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { toParlanceError } from "../../errors.ts";

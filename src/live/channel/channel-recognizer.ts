@@ -1,5 +1,4 @@
 // Recognises a section of a channel's audio and retries on transient errors.
-
 import { randomUUID } from "node:crypto";
 import { padded } from "../../audio/padded.ts";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";

@@ -137,8 +137,7 @@ export class ChannelStream {
 
   private take(samples: Float32Array): void {
     this.samples.append(samples, this.neededFrom);
-    const { leadStart: lead } = this;
-    this.input?.forgetBefore(this.endpointing.isSpeech ? Math.min(this.utterance.start * SAMPLE_RATE, lead) : lead);
+    this.input?.forgetBefore(this.firstNeeded(this.utterance.start * SAMPLE_RATE));
     this.detection.notify();
   }
 
@@ -185,13 +184,13 @@ export class ChannelStream {
 
   /** Audio before this sample is no longer needed. */
   private get neededFrom(): number {
-    const { leadStart: lead } = this;
-    return Math.max(0, this.endpointing.isSpeech ? Math.min(this.utterance.context.start, lead) : lead);
+    return Math.max(0, this.firstNeeded(this.utterance.context.start));
   }
 
-  /** First sample that an utterance beginning now may include. */
-  private get leadStart(): number {
-    return this.detection.position - Math.round(PRE_SPEECH_SECONDS * SAMPLE_RATE);
+  /** First sample that the utterance in progress, from `start`, or one that begins now may include. */
+  private firstNeeded(start: number): number {
+    const lead = this.detection.position - Math.round(PRE_SPEECH_SECONDS * SAMPLE_RATE);
+    return this.endpointing.isSpeech ? Math.min(start, lead) : lead;
   }
 
   private async run(): Promise<void> {

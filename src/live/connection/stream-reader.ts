@@ -1,6 +1,5 @@
 // Decodes the bytes of a session into 16 kHz samples per channel. Any split of the bytes gives the same samples. WAV
 // headers are recognised by their content anywhere: some recorders put one before every chunk.
-
 import { streamKind } from "../../audio/container-format.ts";
 import { Resampler } from "../../audio/resample.ts";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";

@@ -1,5 +1,4 @@
 // The last seconds of a session's channels, for voice activity detection on the difference between two channels.
-
 import type { FindSpeech } from "../../audio/channels/difference.ts";
 import { WINDOW_SECONDS } from "../../audio/channels/windows.ts";
 import { DELAY_REACH_SAMPLES, withoutChannel } from "../../audio/channels/without-channel.ts";

@@ -1,6 +1,5 @@
 // Finds channels of a session that carry the same source, from the audio so far; one of them is transcribed. Channels
 // that begin to differ are separated from then on.
-
 import { ChannelComparison, type ComparedWindow, type Pair } from "../../audio/channels/channel-comparison.ts";
 import { bestOf } from "../../audio/channels/channel-level.ts";
 import { Difference, type FindSpeech, relationHypotheses } from "../../audio/channels/difference.ts";

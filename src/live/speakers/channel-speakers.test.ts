@@ -1,5 +1,4 @@
 // One channel: words never wait, networks that fail are retried and then given up, and another process continues.
-
 import { expect, test } from "vitest";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { errors, type ParlanceError } from "../../errors.ts";
