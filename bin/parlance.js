@@ -2,7 +2,7 @@
 // Entry of the command line. In a clone the compiled code is made on the first run and whenever the source is newer;
 // an installed package brings it along.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -17,6 +17,7 @@ function newest(folder) {
   let latest = 0;
   for (const item of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, item.name);
+    if (file.endsWith(".test.ts")) continue;
     latest = Math.max(latest, item.isDirectory() ? newest(file) : statSync(file).mtimeMs);
   }
   return latest;
@@ -41,7 +42,15 @@ function run(tool, ...args) {
   if (!isBuildShown)
     process.stderr.write("parlance: building the compiled code from the source; this takes up to a minute\n");
   isBuildShown = true;
-  mkdirSync(temporary, { recursive: true });
+  try {
+    mkdirSync(temporary, { recursive: true });
+  } catch (error) {
+    process.stderr.write(
+      `parlance: the source is newer than the compiled code, and ${error.path} cannot be written (${error.code}). ` +
+        "Run node bin/parlance.js --version once as the owner of that folder.\n",
+    );
+    process.exit(1);
+  }
   const built = spawnSync(process.execPath, [tool, ...args], {
     stdio: ["ignore", "ignore", "inherit"],
     cwd: root,
@@ -71,9 +80,12 @@ function isOlder(stamp, ...folders) {
 
 // An installed package has no source.
 if (existsSync(source)) {
-  if (!existsSync(entry) || isOlder(path.join(root, "dist", ".tsbuildinfo"), source)) {
+  const stamp = path.join(root, "dist", ".tsbuildinfo");
+  if (!existsSync(entry) || isOlder(stamp, source)) {
     run(toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
     run(path.join(root, "dist", "storage", "db", "make-database.js"));
+    // The compiler leaves it as it is where a change does not alter its output.
+    utimesSync(stamp, new Date(), new Date());
   }
   if (process.argv[2] === "serve" && isOlder(consolePage, consoleSource)) {
     run(toolOf("vite", "bin/vite.js"), "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");

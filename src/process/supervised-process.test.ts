@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { isRunning } from "../../test/fixtures/processes.ts";
 import { childEnvironment } from "../config/load.ts";
 import { onErrorOutput } from "./error-output.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
@@ -80,3 +81,36 @@ test("a call that is made while its idle child is being ended, or after a kill, 
     await child.stop();
   }
 });
+
+test.skipIf(process.platform !== "linux")(
+  "the processes that a child has started end with it, also where they do not notice its end",
+  async () => {
+    const file = path.join(folder, "parent.mjs");
+    const module = pathToFileURL(path.resolve("dist/process/child.js")).href;
+    writeFileSync(
+      file,
+      `import { spawn } from "node:child_process";
+    import { serveParent } from ${JSON.stringify(module)};
+    serveParent(async () => spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" }).pid);`,
+    );
+    const start = () =>
+      new SupervisedProcess<string, number>({
+        name: "parent",
+        file,
+        readyTimeoutMilliseconds: 30_000,
+        environment: childEnvironment(folder),
+        isGroup: true,
+      });
+    const call = { timeoutMilliseconds: 30_000 };
+    const stopped = start();
+    const first = await stopped.call("start", call);
+    await stopped.stop();
+    await expect.poll(() => isRunning(first)).toBe(false);
+    // One that dies by itself.
+    const dying = start();
+    const second = await dying.call("start", call);
+    expect(isRunning(second)).toBe(true);
+    if (dying.processId !== undefined) process.kill(dying.processId, "SIGKILL");
+    await expect.poll(() => isRunning(second)).toBe(false);
+  },
+);

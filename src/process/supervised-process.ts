@@ -1,15 +1,15 @@
 // Starts, calls and monitors a child process, and replaces it when it ends.
 // Whatever the child does or sends, this process continues, and every returned promise settles.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { errors, ParlanceError, shortageError } from "../errors.ts";
 import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
 import { type ChildMessage, childMessageOf, type ParentMessage } from "./child-messages.ts";
+import { createChild, killChild } from "./child-process.ts";
 import { readErrorOutput } from "./error-output.ts";
 import { exitReason } from "./exit-reason.ts";
 import { ALIVE_MILLISECONDS } from "./heartbeat.ts";
 import { residentBytes } from "./resident-memory.ts";
-import { addChild, removeChild } from "./running-children.ts";
 import type { CallOptions, SharedOptions, SupervisedOptions } from "./supervised-options.ts";
 
 interface PendingCall<Response> {
@@ -125,7 +125,7 @@ export class SupervisedProcess<Request, Response> {
   kill(reason: ParlanceError = errors.aborted()): void {
     if (!this.child) return;
     this.killedBecause = reason;
-    this.child.kill("SIGKILL");
+    killChild(this.child, this.options);
   }
 
   async stop(): Promise<void> {
@@ -150,7 +150,7 @@ export class SupervisedProcess<Request, Response> {
     if (!child || this.starting || this.unsettledCalls > 0) return;
     this.child = undefined;
     this.send = undefined;
-    child.kill("SIGKILL");
+    killChild(child, this.options);
   }
 
   /** Repeats a start that failed: the child may have been ended for external reasons, such as a shortage of memory. */
@@ -163,33 +163,18 @@ export class SupervisedProcess<Request, Response> {
     }
   }
 
-  /** @throws system.exhausted when there is no process, memory or descriptor for a child */
-  private createChild(): ChildProcess {
-    const { name, file, execArguments = [], arguments: own = [], environment } = this.options;
-    try {
-      return spawn(process.execPath, [...execArguments, file, ...own], {
-        env: environment,
-        stdio: ["ignore", "ignore", "pipe", "pipe"],
-      });
-    } catch (thrown) {
-      throw shortageError(thrown) ?? errors.processDied(name, "it could not be started", (thrown as Error).message);
-    }
-  }
-
   private async launch(): Promise<void> {
     const { name, readyTimeoutMilliseconds } = this.options;
-    const child = this.createChild();
+    const child = createChild(this.options);
     this.child = child;
     const { pid } = child;
     if (child.stderr) readErrorOutput(child.stderr, name, pid);
     if (pid !== undefined) {
-      addChild(pid, name);
       const isLimited = this.options.memoryLimitBytes !== undefined;
       const looking = isLimited && setInterval(() => this.lookAtMemory(child, pid), MEMORY_LOOK_MILLISECONDS);
       const { shared } = this.options;
       const listening = shared && setInterval(() => this.lookAtSilence(shared), ALIVE_MILLISECONDS);
       child.once("exit", () => {
-        removeChild(pid);
         for (const timer of [looking, listening]) if (timer) clearInterval(timer);
       });
     }
@@ -203,7 +188,7 @@ export class SupervisedProcess<Request, Response> {
       }, readyTimeoutMilliseconds);
       const onUnreadable = (reason: string) => {
         this.killedBecause = errors.processDied(name, `it sent what is no message: ${reason}`);
-        child.kill("SIGKILL");
+        killChild(child, this.options);
       };
       const onMessage = (received: unknown) => {
         if (this.child !== child) return;
@@ -221,7 +206,7 @@ export class SupervisedProcess<Request, Response> {
       const streams = child.stdio as ChildProcess["stdio"] | undefined;
       const socket = streams?.[CHANNEL_DESCRIPTOR] as Duplex | undefined;
       // Calls of a child that is ending fail with its exit, which is reported later.
-      const onBroken = () => child.kill("SIGKILL");
+      const onBroken = () => killChild(child, this.options);
       if (socket) this.send = openChannel(socket, { onMessage, onUnreadable, onBroken });
       // Emitted when there is no child.
       child.on("error", (error) => {

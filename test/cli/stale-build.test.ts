@@ -1,0 +1,80 @@
+// The entry of the command line in a clone whose source is newer than its compiled code.
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let clone: string;
+const put = (name: string, content: string) => {
+  const file = path.join(clone, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, content);
+};
+/** Sets the time of change, in seconds from now. */
+const age = (name: string, seconds: number) => {
+  const time = Date.now() / 1000 + seconds;
+  utimesSync(path.join(clone, name), time, time);
+};
+const start = () =>
+  spawnSync(process.execPath, [path.join(clone, "bin/parlance.js"), "--version"], { encoding: "utf8" });
+
+beforeEach(() => {
+  clone = realpathSync(mkdtempSync(path.join(os.tmpdir(), "parlance-clone-")));
+  mkdirSync(path.join(clone, "bin"));
+  copyFileSync("bin/parlance.js", path.join(clone, "bin/parlance.js"));
+  symlinkSync(realpathSync("node_modules"), path.join(clone, "node_modules"));
+  put("package.json", '{ "type": "module" }');
+  put(
+    "tsconfig.build.json",
+    JSON.stringify({
+      compilerOptions: {
+        incremental: true,
+        tsBuildInfoFile: "dist/.tsbuildinfo",
+        rootDir: "src",
+        outDir: "dist",
+        types: [],
+        module: "nodenext",
+        target: "es2022",
+      },
+      include: ["src"],
+      exclude: ["src/**/*.test.ts"],
+    }),
+  );
+  put("src/cli/main.ts", 'console.log("started");\n');
+  put("src/storage/db/make-database.ts", "export {};\n");
+});
+afterEach(() => rmSync(clone, { recursive: true, force: true }));
+
+test("it is compiled once per change of the source, not for changes of tests", () => {
+  expect(start()).toMatchObject({ stdout: "started\n", stderr: expect.stringMatching(/building the compiled code/) });
+  expect(start()).toMatchObject({ stdout: "started\n", stderr: "" });
+  put("src/cli/main.test.ts", "not TypeScript");
+  age("src/cli/main.test.ts", 60);
+  expect(start()).toMatchObject({ stdout: "started\n", stderr: "" });
+  // A new time with the old content.
+  age("dist/.tsbuildinfo", -60);
+  expect(start().stderr).toMatch(/building/);
+  expect(start()).toMatchObject({ stdout: "started\n", stderr: "" });
+});
+
+test("where the folder of the compiled code cannot be written, the message says what to do", () => {
+  start();
+  age("src/cli/main.ts", 60);
+  put("dist/tmp", "not a folder");
+  const { status, stderr } = start();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /newer than the compiled code, and \S*dist.tmp cannot be written \(\w+\)\. Run node bin\/parlance\.js/,
+  );
+  expect(stderr).not.toMatch(/\n\s+at /);
+});
