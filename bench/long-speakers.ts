@@ -73,9 +73,9 @@ async function clustering(): Promise<Result[]> {
   const count = windowCount(samples.length, RECORDED_STRIDE);
   const frames = await networks.segment(samples, count, RECORDED_STRIDE);
   const pieces = findPieces(new WindowedSpeakers([{ first: 0, stride: RECORDED_STRIDE, frames }]));
-  const { pieces: voiced, ...voices } = await voicesOfPieces(pieces, async (ranges) => {
+  const { pieces: voiced, ...voices } = await voicesOfPieces(pieces, async (ranges, excerpts) => {
     const stretches = ranges.map(({ start, end }) => samples.slice(start * FRAME_SAMPLES, end * FRAME_SAMPLES));
-    return { voices: await networks.voices(stretches), dimensions: networks.dimensions };
+    return { voices: await networks.voices(stretches, excerpts), dimensions: networks.dimensions };
   });
   await networks.close();
   const steps = (count + WINDOW_SAMPLES / STEP_SAMPLES) * RECORDED_STRIDE;

@@ -4,10 +4,11 @@ import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { DecoderPool } from "../src/audio/decode/decoder-pool.ts";
+import { SAMPLE_RATE } from "../src/audio/sample-rate.ts";
 import { childEnvironment } from "../src/config/load.ts";
 import { hasShared, type Reference, references, SHARED } from "../test/fixtures/recordings.ts";
 
-export const SAMPLE_RATE = 16_000;
+export { SAMPLE_RATE };
 
 export interface Recording extends Reference {
   samples: Float32Array;
@@ -202,4 +203,22 @@ export function joined(recordings: readonly Recording[], seconds: number, pauseS
     at += samples.length + pauseSeconds * SAMPLE_RATE;
   }
   return long;
+}
+
+/** Stretches of a meeting in which one person talks alone. */
+export function alone({ samples, speakers = [] }: Recording, person: string | number): Float32Array[] {
+  const rest = speakers.filter(({ speaker }) => speaker !== person);
+  return speakers
+    .filter(({ speaker }) => speaker === person)
+    .flatMap((turn) => {
+      let stretches = [turn];
+      for (const { start, end } of rest) {
+        stretches = stretches.flatMap((one) => [
+          { ...one, end: Math.min(one.end, start) },
+          { ...one, start: Math.max(one.start, end) },
+        ]);
+        stretches = stretches.filter((one) => one.end - one.start > 0.5);
+      }
+      return stretches.map(({ start, end }) => samples.slice(start * SAMPLE_RATE, end * SAMPLE_RATE));
+    });
 }

@@ -15,7 +15,7 @@ import { ModelStore } from "../src/models/store.ts";
 import { extractVoice } from "../src/voices/extract-voice.ts";
 import { SHARED } from "../test/fixtures/recordings.ts";
 import { withModel } from "./conditions.ts";
-import { loadRecordings, loadSounds, type Recording, random, SAMPLE_RATE } from "./recordings.ts";
+import { alone, loadRecordings, loadSounds, random, SAMPLE_RATE } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const MODEL = "moonshine-base-en";
@@ -59,24 +59,6 @@ function joined(parts: readonly Float32Array[], pauseSeconds = 0.2): Float32Arra
     at += part.length + pause;
   }
   return all;
-}
-
-/** Stretches of a meeting in which one person talks alone. */
-function alone({ samples, speakers = [] }: Recording, person: string | number): Float32Array[] {
-  const rest = speakers.filter(({ speaker }) => speaker !== person);
-  return speakers
-    .filter(({ speaker }) => speaker === person)
-    .flatMap((turn) => {
-      let stretches = [turn];
-      for (const { start, end } of rest) {
-        stretches = stretches.flatMap((one) => [
-          { ...one, end: Math.min(one.end, start) },
-          { ...one, start: Math.max(one.start, end) },
-        ]);
-        stretches = stretches.filter((one) => one.end - one.start > 0.5);
-      }
-      return stretches.map(({ start, end }) => samples.slice(start * SAMPLE_RATE, end * SAMPLE_RATE));
-    });
 }
 
 const all = await loadRecordings(() => true, "all languages");
@@ -135,7 +117,11 @@ function turnsOf(samples: Float32Array, next: () => number): Float32Array[] {
 async function printsOf(stretches: readonly Float32Array[]): Promise<Float32Array[]> {
   const found: Float32Array[] = [];
   for (let at = 0; at < stretches.length; at += 10) {
-    const { voices, dimensions } = await pool.voices(SPEAKER_MODEL, stretches.slice(at, at + 10), options);
+    const { voices, dimensions } = await pool.voices(
+      SPEAKER_MODEL,
+      { stretches: stretches.slice(at, at + 10) },
+      options,
+    );
     for (let row = 0; row < voices.length / dimensions; row++) {
       found.push(voices.slice(row * dimensions, (row + 1) * dimensions));
     }

@@ -164,7 +164,8 @@ async function handle(request: InferenceRequest): Promise<InferenceResponse> {
     }
     case "voices": {
       const loaded = await speakerNetworks(request.model);
-      const voices = await loaded.voices(await Promise.all(request.stretches.map(samplesOf)));
+      const stretches = await Promise.all(request.stretches.map(samplesOf));
+      const voices = await loaded.voices(stretches, request.excerpts);
       return { kind: "voices", dimensions: loaded.dimensions, voices };
     }
     default:

@@ -4,6 +4,7 @@ import type { VoiceActivityState } from "../audio/voice-activity/silero.ts";
 import type { Model } from "../engines/engine.ts";
 import type { Recognition, RecognitionRequest } from "../recognition/recognizer.ts";
 import type { EmbeddingRequest, SpeakerEmbeddings, SpeakerSpace } from "../speakers/embedder.ts";
+import type { Excerpt } from "../speakers/speaker-networks.ts";
 
 /** What a process needs in order to load a model. */
 export interface LoadableModel extends Model {
@@ -23,7 +24,7 @@ export type InferenceRequest =
   | { kind: "voice-activity"; audio: AudioSource; state?: VoiceActivityState }
   | ({ kind: "embed-speakers" } & EmbeddingTask)
   | ({ kind: "segment-speakers"; model: LoadableModel } & SpeakerWindows)
-  | { kind: "voices"; model: LoadableModel; stretches: readonly AudioSource[] };
+  | ({ kind: "voices"; model: LoadableModel } & VoicesTask);
 
 /** Windows of a recording in which local speakers are marked. */
 export interface SpeakerWindows {
@@ -34,7 +35,14 @@ export interface SpeakerWindows {
   stride?: number;
 }
 
-/** Voices of stretches, row-major [stretches, dimensions], of unit length. */
+/** Stretches of one speaker each. */
+export interface VoicesTask {
+  stretches: readonly AudioSource[];
+  /** Of each stretch. */
+  excerpts?: readonly (readonly Excerpt[])[];
+}
+
+/** Voices of the stretches, each followed by those of its excerpts, row-major [voices, dimensions], of unit length. */
 export interface VoicesAnswer {
   dimensions: number;
   voices: Float32Array;

@@ -22,6 +22,7 @@ import type {
   SpeakerWindows,
   VoiceActivityAnswer,
   VoicesAnswer,
+  VoicesTask,
 } from "./message.ts";
 import { Placement } from "./placement.ts";
 import { isBackground, type Priority, Scheduler, type Waiting } from "./scheduler.ts";
@@ -199,9 +200,9 @@ export class RecognitionPool {
     return (await this.request(request, "speaker-windows", options)).frames;
   }
 
-  /** Voices of stretches of one speaker each. */
-  async voices(model: string, stretches: readonly AudioSource[], options: TaskOptions): Promise<VoicesAnswer> {
-    return this.request({ kind: "voices", model: await this.loadable(model), stretches }, "voices", options);
+  /** @param model  id of a model that finds speakers */
+  async voices(model: string, task: VoicesTask, options: TaskOptions): Promise<VoicesAnswer> {
+    return this.request({ kind: "voices", model: await this.loadable(model), ...task }, "voices", options);
   }
 
   async stop(): Promise<void> {

@@ -228,3 +228,26 @@ export function cutAt(graph: Field[], output: string): Field[] {
   }
   return graph.filter((field) => field.number !== GRAPH.output && (field.number !== GRAPH.node || needed.has(field)));
 }
+
+/**
+ * The nodes that lead from some tensors of a graph to another one, with their constants; without inputs and outputs.
+ * @throws Error if `output` also depends on an input of the graph
+ */
+export function between(graph: Field[], inputs: readonly string[], output: string): Field[] {
+  const isInput = new Set(inputs);
+  const nodes = cutAt(
+    graph.filter((field) => field.number !== GRAPH.node || !makes(field, isInput)),
+    output,
+  );
+  const used = new Set(nodesOf(nodes).flatMap((node) => node.inputs));
+  const given = graph.filter(({ number }) => number === GRAPH.input).map(nameOf(VALUE.name));
+  const missing = given.find((name) => used.has(name) && !isInput.has(name));
+  if (missing !== undefined) throw new Error(`${output} also depends on ${missing}`);
+  const isConstant = (field: Field) => field.number === GRAPH.initializer && used.has(nameOf(TENSOR.name)(field));
+  return nodes.filter((field) => field.number === GRAPH.node || isConstant(field));
+}
+
+const makes = (node: Field, names: ReadonlySet<string>) =>
+  stringsOf(readFields(node.payload), NODE.output).some((name) => names.has(name));
+
+const nameOf = (number: number) => (field: Field) => stringsOf(readFields(field.payload), number)[0] ?? "";

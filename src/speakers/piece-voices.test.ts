@@ -1,17 +1,28 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { voicesOfPieces } from "./piece-voices.ts";
+import { type EmbedRanges, voicesOfPieces } from "./piece-voices.ts";
 import type { FrameRange } from "./pieces.ts";
+import { type Excerpt, FRAME_SAMPLES } from "./speaker-networks.ts";
 
 /** Frames of a quarter of a second: the accuracy of a division. */
 const TOLERANCE = 15;
 
+/** Ranges of the pieces and, after each, of its excerpts. */
+const withExcerpts = (pieces: readonly FrameRange[], excerpts: readonly (readonly Excerpt[])[]): FrameRange[] =>
+  pieces.flatMap((piece, at) => [
+    piece,
+    ...(excerpts[at] ?? []).map(({ start, end }) => ({
+      start: piece.start + start / FRAME_SAMPLES,
+      end: piece.start + end / FRAME_SAMPLES,
+    })),
+  ]);
+
 /** Voices of a recording in which the person changes at some frames: the mean of orthogonal vectors, as much of each as the range has. */
 function recording(changes: readonly number[]) {
   const requests: number[] = [];
-  const embed = async (ranges: readonly FrameRange[]) => {
-    requests.push(ranges.length);
-    const voices = ranges.flatMap(({ start, end }) => {
+  const embed = async (pieces: readonly FrameRange[], excerpts: readonly (readonly Excerpt[])[]) => {
+    requests.push(pieces.length);
+    const voices = withExcerpts(pieces, excerpts).flatMap(({ start, end }) => {
       const shares = [0, 0];
       for (let frame = start; frame < end; frame++) {
         const person = changes.filter((change) => change <= frame).length % 2;
@@ -64,9 +75,10 @@ test("a piece of two people is divided where the person changes", async () => {
 
 test("pieces keep their order, and ranges without a voice are not compared", async () => {
   const { embed } = recording([300]);
-  const silent = async (ranges: readonly FrameRange[]) => {
-    const { voices, dimensions } = await embed(ranges);
-    for (const [row, { start }] of ranges.entries()) if (start >= 600) voices.fill(0, 2 * row, 2 * row + 2);
+  const silent: EmbedRanges = async (ranges, excerpts) => {
+    const { voices, dimensions } = await embed(ranges, excerpts);
+    for (const [row, { start }] of withExcerpts(ranges, excerpts).entries())
+      if (start >= 600) voices.fill(0, 2 * row, 2 * row + 2);
     return { voices, dimensions };
   };
   const pieces = [

@@ -3,22 +3,28 @@
 // the voice becomes more similar to that of the second end.
 import { pieceRequests } from "./network-requests.ts";
 import type { FrameRange, VoicedPieces } from "./pieces.ts";
-import { FRAME_SECONDS } from "./speaker-networks.ts";
+import { type Excerpt, FRAME_SAMPLES, FRAME_SECONDS } from "./speaker-networks.ts";
 import { dotProduct } from "./vectors.ts";
 
-/** Embeds ranges of frames. @returns row-major [ranges, dimensions], of unit length; zeros where a range has no voice */
-export type EmbedRanges = (ranges: readonly FrameRange[]) => Promise<Pick<VoicedPieces, "voices" | "dimensions">>;
+/**
+ * Embeds ranges of frames.
+ * @param excerpts  of each range
+ * @returns row-major [voices, dimensions] of each range and, after it, of its excerpts; of unit length, zeros where there is no voice
+ */
+export type EmbedRanges = (
+  ranges: readonly FrameRange[],
+  excerpts: readonly (readonly Excerpt[])[],
+) => Promise<Pick<VoicedPieces, "voices" | "dimensions">>;
 
 /** Length of the excerpts whose voices are compared. */
 const COMPARED_FRAMES = Math.round(1.2 / FRAME_SECONDS);
 /** Distance between the starts of the excerpts inside a piece. */
 const COMPARED_STEP_FRAMES = Math.round(0.3 / FRAME_SECONDS);
 /**
- * Similarity of the two ends below which a piece contains two people. Chosen on the first half of the conversations of
- * `npm run bench:voices`, in which no piece of one person is below 0.33. Over both halves, 9 of 10 pieces of two people and one of 77 pieces of
- * one person are below 0.3.
+ * Similarity of the two ends below which a piece contains two people. Chosen on the first half of the people of `npm run bench:piece-voices`:
+ * of them, 63 % of the pieces of two people and 0.5 % of the pieces of one are below it.
  */
-const ONE_VOICE_SIMILARITY = 0.3;
+const ONE_VOICE_SIMILARITY = 0.36;
 
 const isLong = ({ start, end }: FrameRange) => end - start >= 2 * COMPARED_FRAMES;
 
@@ -37,10 +43,34 @@ const ends = ({ start, end }: FrameRange): FrameRange[] => [
   { start: end - COMPARED_FRAMES, end },
 ];
 
-function rowsOf({ voices, dimensions }: Pick<VoicedPieces, "voices" | "dimensions">): Float32Array[] {
-  return Array.from({ length: voices.length / dimensions }, (_, row) =>
-    voices.subarray(row * dimensions, (row + 1) * dimensions),
-  );
+interface Embedded {
+  piece: FrameRange;
+  voice: Float32Array;
+  /** Voices of the excerpts. */
+  excerpts: Float32Array[];
+}
+
+async function embedInRequests(
+  pieces: readonly FrameRange[],
+  excerptsOfPiece: (piece: FrameRange) => FrameRange[],
+  embed: EmbedRanges,
+): Promise<Embedded[]> {
+  const found: Embedded[] = [];
+  for (const group of pieceRequests(pieces)) {
+    const excerpts = group.map((piece) =>
+      excerptsOfPiece(piece).map(({ start, end }) => ({
+        start: (start - piece.start) * FRAME_SAMPLES,
+        end: (end - piece.start) * FRAME_SAMPLES,
+      })),
+    );
+    const { voices, dimensions } = await embed(group, excerpts);
+    let row = 0;
+    const next = () => voices.subarray(row * dimensions, ++row * dimensions);
+    for (const [at, piece] of group.entries()) {
+      found.push({ piece, voice: next(), excerpts: (excerpts[at] ?? []).map(next) });
+    }
+  }
+  return found;
 }
 
 /** @param voices  of `excerpts`, in order @returns the frame at which the voice of the first excerpt ends */
@@ -53,10 +83,16 @@ function changeOf(excerpts: readonly FrameRange[], voices: readonly Float32Array
 
 const hasVoice = (voice: Float32Array) => voice.some((value) => value !== 0);
 
-async function embedInRequests(ranges: readonly FrameRange[], embed: EmbedRanges): Promise<Float32Array[]> {
-  const rows: Float32Array[] = [];
-  for (const group of pieceRequests(ranges)) rows.push(...rowsOf(await embed(group)));
-  return rows;
+function hasTwoPeople({ excerpts: [head, tail] }: Embedded): boolean {
+  if (!head || !tail || !hasVoice(head) || !hasVoice(tail)) return false;
+  return dotProduct(head, tail) < ONE_VOICE_SIMILARITY;
+}
+
+function dividedAt({ start, end }: FrameRange, change: number): FrameRange[] {
+  return [
+    { start, end: change },
+    { start: change, end },
+  ];
 }
 
 /**
@@ -64,24 +100,18 @@ async function embedInRequests(ranges: readonly FrameRange[], embed: EmbedRanges
  * @returns the same pieces, of which those with two people are divided, with their voices
  */
 export async function voicesOfPieces(pieces: readonly FrameRange[], embed: EmbedRanges): Promise<VoicedPieces> {
-  const long = pieces.filter(isLong);
-  const endVoices = await embedInRequests(long.flatMap(ends), embed);
-  const divided = new Map<FrameRange, FrameRange[]>();
-  for (const [at, piece] of long.entries()) {
-    const [head, tail] = [endVoices[2 * at], endVoices[2 * at + 1]] as [Float32Array, Float32Array];
-    if (!hasVoice(head) || !hasVoice(tail) || dotProduct(head, tail) >= ONE_VOICE_SIMILARITY) continue;
-    const excerpts = excerptsOf(piece);
-    const inner = await embedInRequests(excerpts.slice(1, -1), embed);
-    const change = changeOf(excerpts, [head, ...inner, tail]);
-    divided.set(piece, [
-      { start: piece.start, end: change },
-      { start: change, end: piece.end },
-    ]);
-  }
-  const found = pieces.flatMap((piece) => divided.get(piece) ?? [piece]);
-  const rows = await embedInRequests(found, embed);
-  const dimensions = rows[0]?.length ?? 1;
+  const whole = await embedInRequests(pieces, (piece) => (isLong(piece) ? ends(piece) : []), embed);
+  const mixed = whole.filter(hasTwoPeople).map(({ piece }) => piece);
+  const parts = (await embedInRequests(mixed, excerptsOf, embed)).flatMap(({ piece, excerpts }) =>
+    dividedAt(piece, changeOf(excerptsOf(piece), excerpts)),
+  );
+  const isMixed = new Set(mixed);
+  const found = [
+    ...whole.filter(({ piece }) => !isMixed.has(piece)),
+    ...(await embedInRequests(parts, () => [], embed)),
+  ].sort((left, right) => left.piece.start - right.piece.start);
+  const dimensions = found[0]?.voice.length ?? 1;
   const voices = new Float32Array(found.length * dimensions);
-  for (const [row, values] of rows.entries()) voices.set(values, row * dimensions);
-  return { pieces: found, voices, dimensions };
+  for (const [row, { voice }] of found.entries()) voices.set(voice, row * dimensions);
+  return { pieces: found.map(({ piece }) => piece), voices, dimensions };
 }

@@ -45,6 +45,12 @@ export interface LocalWindows {
   frames: Uint8Array;
 }
 
+/** A part of a stretch, samples from its start. */
+export interface Excerpt {
+  start: number;
+  end: number;
+}
+
 /** One loaded engine. */
 export interface SpeakerNetworks {
   /** Length of a voice. */
@@ -55,7 +61,11 @@ export interface SpeakerNetworks {
    * @returns row-major [windows, WINDOW_FRAMES], as in LocalWindows
    */
   segment(samples: Float32Array, windows: number, stride?: number): Promise<Uint8Array>;
-  /** @returns row-major [stretches, dimensions], each of length 1; zeros for a stretch that is too short or silent */
-  voices(stretches: readonly Float32Array[]): Promise<Float32Array>;
+  /**
+   * @param excerpts  of each stretch; their voices are computed with the stretch as context, and cost little
+   * @returns row-major [voices, dimensions]: of each stretch and, after it, of its excerpts. Each has length 1; zeros where a stretch is too short
+   *   or silent
+   */
+  voices(stretches: readonly Float32Array[], excerpts?: readonly (readonly Excerpt[])[]): Promise<Float32Array>;
   close(): Promise<void>;
 }

@@ -41,7 +41,7 @@ async function printsOf(
   const found: { piece: FrameRange; print: Float32Array }[] = [];
   for (const group of pieceRequests(pieces)) {
     const stretches = group.map(({ start, end }) => samples.slice(start * FRAME_SAMPLES, end * FRAME_SAMPLES));
-    const { voices, dimensions } = await networks.voices(model, stretches, options);
+    const { voices, dimensions } = await networks.voices(model, { stretches }, options);
     for (const [at, piece] of group.entries()) {
       found.push({ piece, print: voices.slice(at * dimensions, (at + 1) * dimensions) });
     }

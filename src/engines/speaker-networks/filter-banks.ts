@@ -5,7 +5,7 @@ import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 
 export const BANKS = 80;
 const BANK_WINDOW_SAMPLES = 400;
-const HOP_SAMPLES = 160;
+export const HOP_SAMPLES = 160;
 const TRANSFORM_SIZE = 512;
 const PRE_EMPHASIS = 0.97;
 /** Exponent of Kaldi's own window, over a Hann window. */

@@ -54,13 +54,13 @@ async function findInChannel(
   done = 0;
   await concurrently(groups, limit, async (pieces) => {
     signal.throwIfAborted();
-    const voiced = await voicesOfPieces(pieces, (ranges) => {
+    const voiced = await voicesOfPieces(pieces, (ranges, excerpts) => {
       const stretches = ranges.map(({ start, end }) => ({
         file,
         startSample: start * FRAME_SAMPLES,
         sampleCount: (end - start) * FRAME_SAMPLES,
       }));
-      return services.recognition.voices(model, stretches, taskOptions(context));
+      return services.recognition.voices(model, { stretches, excerpts }, taskOptions(context));
     });
     await write(piecesLine(channel, voiced));
     progress(WINDOWS_SHARE + ((1 - WINDOWS_SHARE) * ++done) / groups.length);

@@ -107,11 +107,11 @@ export class FullDiarization {
       const blocks = await this.windowsOf(model, channel);
       for (const block of blocks) lines.push(windowsLine(channel, block));
       for (const pieces of pieceRequests(findPieces(new WindowedSpeakers(blocks)))) {
-        const voiced = await voicesOfPieces(pieces, async (ranges) => {
+        const voiced = await voicesOfPieces(pieces, async (ranges, excerpts) => {
           const stretches = await Promise.all(
             ranges.map(({ start, end }) => this.samples(channel, start * FRAME_SAMPLES, (end - start) * FRAME_SAMPLES)),
           );
-          return this.request(() => this.parts.recognition.voices(model, stretches, this.taskOptions));
+          return this.request(() => this.parts.recognition.voices(model, { stretches, excerpts }, this.taskOptions));
         });
         lines.push(piecesLine(channel, voiced));
       }

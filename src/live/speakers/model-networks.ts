@@ -27,7 +27,7 @@ export class ModelNetworks implements LiveNetworks {
   }
 
   async voices(stretches: readonly Float32Array[]) {
-    return this.services.recognition.voices(await this.found(), stretches, this.taskOptions);
+    return this.services.recognition.voices(await this.found(), { stretches }, this.taskOptions);
   }
 
   private get taskOptions() {

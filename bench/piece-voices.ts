@@ -1,0 +1,106 @@
+// Which pieces contain two people: the similarity of the voices at the two ends of a piece, as the speaker stage computes it, for stretches of
+// one person and for stretches of two people joined without a pause. ONE_VOICE_SIMILARITY of src/speakers/piece-voices.ts was chosen on the
+// first half of the people. Needs ../shared with its recordings and its speaker model.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { loadSpeakerNetworks } from "../src/engines/speaker-networks/load.ts";
+import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
+import { installModel } from "../src/models/installer.ts";
+import { ModelStore } from "../src/models/store.ts";
+import { voicesOfPieces } from "../src/speakers/piece-voices.ts";
+import { FRAME_SAMPLES } from "../src/speakers/speaker-networks.ts";
+import { dotProduct } from "../src/speakers/vectors.ts";
+import { randomOf } from "../test/fixtures/random.ts";
+import { SHARED } from "../test/fixtures/recordings.ts";
+import { alone, loadRecordings, SAMPLE_RATE } from "./recordings.ts";
+import { printResults, type Result, rounded, saveResults } from "./table.ts";
+
+const PIECES = 250;
+/** Seconds of a piece of one person, and of each person in one of two. */
+const ONE = { least: 2.4, most: 4 };
+const EACH = { least: 1.2, most: 2 };
+const THRESHOLDS = [0.3, 0.33, 0.36, 0.4, 0.45];
+
+const random = randomOf(20_261_126);
+const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+
+type Person = readonly Float32Array[];
+
+/** @returns undefined if the person has nothing as long */
+function cut(person: Person, { least, most }: typeof ONE): Float32Array | undefined {
+  const frames = Math.ceil(((least + (most - least) * random()) * SAMPLE_RATE) / FRAME_SAMPLES);
+  const length = frames * FRAME_SAMPLES;
+  const long = person.filter((samples) => samples.length >= length);
+  if (long.length === 0) return undefined;
+  const samples = pick(long);
+  const start = Math.floor(random() * (samples.length - length));
+  return samples.slice(start, start + length);
+}
+
+const two = ([first, second]: readonly [Person, Person]): Float32Array | undefined => {
+  const [head, tail] = [cut(first, EACH), cut(second, EACH)];
+  return head && tail && Float32Array.from([...head, ...tail]);
+};
+
+const models = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-pieces-"));
+try {
+  const store = new ModelStore(models);
+  await installModel(path.join(SHARED, "../models/speakers"), store, { hub: { base: "" }, progress: () => undefined });
+  const networks = await loadSpeakerNetworks((await store.findSpeakerModel(SPEAKER_MODEL))?.folder ?? "");
+  const { dimensions } = networks;
+
+  /** Similarity of the two ends of a piece, as the first request of the stage returns their voices. */
+  async function similarity(samples: Float32Array): Promise<number> {
+    const found: number[] = [];
+    await voicesOfPieces([{ start: 0, end: samples.length / FRAME_SAMPLES }], async (ranges, excerpts) => {
+      const stretches = ranges.map(({ start, end }) => samples.slice(start * FRAME_SAMPLES, end * FRAME_SAMPLES));
+      const voices = await networks.voices(stretches, excerpts);
+      const row = (at: number) => voices.subarray(at * dimensions, (at + 1) * dimensions);
+      if (excerpts[0]?.length === 2) found.push(dotProduct(row(1), row(2)));
+      return { voices, dimensions };
+    });
+    return found[0] ?? Number.NaN;
+  }
+
+  async function similarities(make: () => Float32Array | undefined): Promise<number[]> {
+    const found: number[] = [];
+    while (found.length < PIECES) {
+      const samples = make();
+      if (samples) found.push(await similarity(samples));
+    }
+    return found;
+  }
+
+  const meetings = await loadRecordings(({ speakers }) => speakers !== undefined);
+  const members = [...new Set(meetings.flatMap(({ speakers = [] }) => speakers.map(({ speaker }) => speaker)))];
+  const readers = await loadRecordings(({ file }) => /^(audiobook|reading)/.test(file));
+  /** All audiobooks have one reader, and so have all readings. */
+  const readBy = (prefix: string) =>
+    readers.filter(({ file }) => file.startsWith(prefix)).map(({ samples }) => samples);
+  const people: Person[] = [
+    ...members.map((person) => meetings.flatMap((meeting) => alone(meeting, person))),
+    readBy("audiobook"),
+    readBy("reading"),
+  ];
+  const results: Result[] = [];
+  for (const [odd, name] of ["first half of the people", "second half"].entries()) {
+    const half = people.filter((one, at) => at % 2 === odd && cut(one, EACH) !== undefined);
+    const same = await similarities(() => cut(pick(half), ONE));
+    const mixed = await similarities(() => {
+      const [first, second] = [pick(half), pick(half)];
+      return first === second ? undefined : two([first, second]);
+    });
+    const below = (found: readonly number[], threshold: number) =>
+      `${rounded((100 * found.filter((value) => value < threshold).length) / found.length, 1)} % of ${found.length}`;
+    for (const threshold of THRESHOLDS) {
+      const values = { "of two people": below(mixed, threshold), "of one person": below(same, threshold) };
+      results.push({ name: `${name}: pieces below ${threshold}`, values });
+    }
+  }
+  await networks.close();
+  printResults("Pieces that contain two people", results);
+  saveResults("piece-voices", results);
+} finally {
+  rmSync(models, { recursive: true, force: true });
+}
