@@ -4,6 +4,7 @@ import {
   between,
   ELEMENT,
   GRAPH,
+  integerAttribute,
   integersAttribute,
   nodesOf,
   readModel,
@@ -60,19 +61,30 @@ const hasDimensions = (wanted: readonly number[]): IsWanted => {
   return (_, dimensions) => wanted.join() === dimensions.join();
 };
 
+/**
+ * Computes the POOLED values of which one is kept as channels of one convolution: it reads the samples a third as often as one that computes all
+ * values of a filter in a row.
+ */
 async function filterGraph(taps: Float32Array): Promise<Uint8Array> {
+  const length = TAPS + (POOLED - 1) * STRIDE;
+  const shifted = new Float32Array(POOLED * FILTERS * length);
+  for (let shift = 0; shift < POOLED; shift++) {
+    for (let filter = 0; filter < FILTERS; filter++) {
+      const own = taps.subarray(filter * TAPS, (filter + 1) * TAPS).map((tap) => tap / 2);
+      shifted.set(own, (shift * FILTERS + filter) * length + shift * STRIDE);
+    }
+  }
   const graph = new GraphBuilder("filters");
   graph.input("samples", ELEMENT.float, [1, 1, "samples"]);
   for (const output of FILTER_OUTPUTS) graph.output(output, [1, FILTERS, "values"]);
-  await graph.constant("taps", [FILTERS, 1, TAPS], taps);
-  graph.add("Conv", ["samples", "taps"], "filtered", [integersAttribute("strides", [STRIDE])]);
-  const pool = [integersAttribute("kernel_shape", [POOLED]), integersAttribute("strides", [POOLED])];
-  graph.add("Mul", ["filtered", graph.scalar(0.5)], "half");
-  graph.add("Neg", ["half"], "negated");
-  graph.add("MaxPool", ["half"], "half.highest", pool);
-  graph.add("MaxPool", ["negated"], "negated.highest", pool);
-  graph.add("Sub", ["half.highest", "negated.highest"], "centres");
-  graph.add("Add", ["half.highest", "negated.highest"], "spreads");
+  await graph.constant("taps", [POOLED * FILTERS, 1, length], shifted);
+  graph.add("Conv", ["samples", "taps"], "halves", [integersAttribute("strides", [POOLED_SAMPLES])]);
+  const pooled = Array.from({ length: POOLED }, (_, shift) => `halves.${shift}`);
+  graph.addMany("Split", ["halves"], pooled, [integerAttribute("axis", 1)]);
+  graph.add("Max", pooled, "highest");
+  graph.add("Min", pooled, "lowest");
+  graph.add("Add", ["highest", "lowest"], "centres");
+  graph.add("Sub", ["highest", "lowest"], "spreads");
   return graph.build("portable");
 }
 
