@@ -22,9 +22,9 @@ const COMPARED_FRAMES = Math.round(1.2 / FRAME_SECONDS);
 const COMPARED_STEP_FRAMES = Math.round(0.3 / FRAME_SECONDS);
 /**
  * Similarity of the two ends below which a piece contains two people. Chosen on the first half of the people of `npm run bench:piece-voices`:
- * of them, 63 % of the pieces of two people and 0.5 % of the pieces of one are below it.
+ * of them, 68 % of the pieces of two people and 1 % of the pieces of one are below it.
  */
-const ONE_VOICE_SIMILARITY = 0.36;
+const ONE_VOICE_SIMILARITY = 0.3;
 
 const isLong = ({ start, end }: FrameRange) => end - start >= 2 * COMPARED_FRAMES;
 
