@@ -1,6 +1,6 @@
 // Which pieces contain two people: the similarity of the voices at the two ends of a piece, as the speaker stage computes it, for stretches of
 // one person and for stretches of two people joined without a pause. ONE_VOICE_SIMILARITY of src/speakers/piece-voices.ts was chosen on the
-// first half of the people. Needs ../shared with its recordings and its speaker model.
+// people 0, 2, 4, … Needs ../shared with its recordings and its speaker model.
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -17,9 +17,9 @@ import { alone, loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const PIECES = 250;
-/** Seconds of a piece of one person, and of each person in one of two. */
-const ONE = { least: 2.4, most: 4 };
-const EACH = { least: 1.2, most: 2 };
+/** Of a piece of one person, and of each person in one of two. */
+const SINGLE_SECONDS = { least: 2.4, most: 4 };
+const PART_SECONDS = { least: 1.2, most: 2 };
 const THRESHOLDS = [0.3, 0.33, 0.36, 0.4, 0.45];
 
 const random = randomOf(20_261_126);
@@ -28,7 +28,7 @@ const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() *
 type Person = readonly Float32Array[];
 
 /** @returns undefined if the person has nothing as long */
-function cut(person: Person, { least, most }: typeof ONE): Float32Array | undefined {
+function cut(person: Person, { least, most }: typeof SINGLE_SECONDS): Float32Array | undefined {
   const frames = Math.ceil(((least + (most - least) * random()) * SAMPLE_RATE) / FRAME_SAMPLES);
   const length = frames * FRAME_SAMPLES;
   const long = person.filter((samples) => samples.length >= length);
@@ -39,7 +39,7 @@ function cut(person: Person, { least, most }: typeof ONE): Float32Array | undefi
 }
 
 const two = ([first, second]: readonly [Person, Person]): Float32Array | undefined => {
-  const [head, tail] = [cut(first, EACH), cut(second, EACH)];
+  const [head, tail] = [cut(first, PART_SECONDS), cut(second, PART_SECONDS)];
   return head && tail && Float32Array.from([...head, ...tail]);
 };
 
@@ -57,7 +57,8 @@ try {
       const stretches = ranges.map(({ start, end }) => samples.slice(start * FRAME_SAMPLES, end * FRAME_SAMPLES));
       const voices = await networks.voices(stretches, excerpts);
       const row = (at: number) => voices.subarray(at * dimensions, (at + 1) * dimensions);
-      if (excerpts[0]?.length === 2) found.push(dotProduct(row(1), row(2)));
+      const [own] = excerpts;
+      if (own && own.length > 0) found.push(dotProduct(row(1), row(own.length)));
       return { voices, dimensions };
     });
     return found[0] ?? Number.NaN;
@@ -84,9 +85,9 @@ try {
     readBy("reading"),
   ];
   const results: Result[] = [];
-  for (const [odd, name] of ["first half of the people", "second half"].entries()) {
-    const half = people.filter((one, at) => at % 2 === odd && cut(one, EACH) !== undefined);
-    const same = await similarities(() => cut(pick(half), ONE));
+  for (const [odd, name] of ["people 0, 2, 4, …", "people 1, 3, 5, …"].entries()) {
+    const half = people.filter((one, at) => at % 2 === odd && cut(one, PART_SECONDS) !== undefined);
+    const same = await similarities(() => cut(pick(half), SINGLE_SECONDS));
     const mixed = await similarities(() => {
       const [first, second] = [pick(half), pick(half)];
       return first === second ? undefined : two([first, second]);

@@ -2,7 +2,7 @@
 // Entry of the command line. In a clone the compiled code is made on the first run and whenever the source is newer;
 // an installed package brings it along.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -36,28 +36,35 @@ const buildEnvironment = {
   ORT_DISABLE_TELEMETRY: "1",
 };
 
+/** Written by each build. */
+const stamp = path.join(root, "dist", ".tsbuildinfo");
 let isBuildShown = false;
 
 function run(tool, ...args) {
-  if (!isBuildShown)
-    process.stderr.write("parlance: building the compiled code from the source; this takes up to a minute\n");
-  isBuildShown = true;
+  const folder = path.join(root, "dist");
   try {
+    accessSync(existsSync(folder) ? folder : root, constants.W_OK);
     mkdirSync(temporary, { recursive: true });
   } catch (error) {
     process.stderr.write(
-      `parlance: the source is newer than the compiled code, and ${error.path} cannot be written (${error.code}). ` +
-        "Run node bin/parlance.js --version once as the owner of that folder.\n",
+      `parlance: the compiled code is missing or older than the source, and ${folder} cannot be written (${error.code}). ` +
+        "Run npm start once as the owner of the source.\n",
     );
     process.exit(1);
   }
+  if (!isBuildShown)
+    process.stderr.write("parlance: building the compiled code from the source; this takes up to a minute\n");
+  isBuildShown = true;
   const built = spawnSync(process.execPath, [tool, ...args], {
     stdio: ["ignore", "ignore", "inherit"],
     cwd: root,
     env: buildEnvironment,
   });
   rmSync(temporary, { recursive: true, force: true });
-  if (built.status !== 0) process.exit(built.status ?? 1);
+  if (built.status === 0) return;
+  // The next start compiles again.
+  rmSync(stamp, { force: true });
+  process.exit(built.status ?? 1);
 }
 
 /** Ends the process with advice where the tool is not installed, as after npm ci --omit=dev. */
@@ -73,19 +80,23 @@ function toolOf(name, file) {
   }
 }
 
-/** @param stamp  a file that is made last */
-function isOlder(stamp, ...folders) {
-  return !existsSync(stamp) || folders.some((folder) => existsSync(folder) && statSync(stamp).mtimeMs < newest(folder));
+/** @param file  which each build writes */
+function isOlder(file, folder) {
+  return !existsSync(file) || (existsSync(folder) && statSync(file).mtimeMs < newest(folder));
 }
 
 // An installed package has no source.
 if (existsSync(source)) {
-  const stamp = path.join(root, "dist", ".tsbuildinfo");
   if (!existsSync(entry) || isOlder(stamp, source)) {
+    const started = new Date();
     run(toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
     run(path.join(root, "dist", "storage", "db", "make-database.js"));
-    // The compiler leaves it as it is where a change does not alter its output.
-    utimesSync(stamp, new Date(), new Date());
+    try {
+      // tsc does not write it if no output has changed; every command would then compile again.
+      utimesSync(stamp, started, started);
+    } catch {
+      // It belongs to another user of the clone.
+    }
   }
   if (process.argv[2] === "serve" && isOlder(consolePage, consoleSource)) {
     run(toolOf("vite", "bin/vite.js"), "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");

@@ -78,7 +78,7 @@ export class InferenceProcesses {
           file: entryFile("./child.js", import.meta.url),
           readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
           memoryLimitBytes: options.memoryLimitBytes,
-          isGroup: true,
+          leadsGroup: true,
           environment: { ...options.environment, ...MEMORY_ENVIRONMENT },
           execArguments: RECOGNIZER_ARGUMENTS,
           arguments: options.sharedFolder === undefined ? [] : [options.sharedFolder],

@@ -38,7 +38,7 @@ export interface SpeakerWindows {
 /** Stretches of one speaker each. */
 export interface VoicesTask {
   stretches: readonly AudioSource[];
-  /** Of each stretch. */
+  /** Of each stretch, by its index; none if left out. */
   excerpts?: readonly (readonly Excerpt[])[];
 }
 

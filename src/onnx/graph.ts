@@ -1,6 +1,15 @@
 // Writes parts of ONNX graphs. Field numbers are those of onnx.proto
 // (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
-import { bytesField, type Field, fieldParts, floatField, readFields, stringsOf, varintField } from "./protobuf.ts";
+import {
+  bytesField,
+  type Field,
+  fieldParts,
+  floatField,
+  integersOf,
+  readFields,
+  stringsOf,
+  varintField,
+} from "./protobuf.ts";
 
 const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
 export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
@@ -230,24 +239,60 @@ export function cutAt(graph: Field[], output: string): Field[] {
 }
 
 /**
- * The nodes that lead from some tensors of a graph to another one, with their constants; without inputs and outputs.
- * @throws Error if `output` also depends on an input of the graph
+ * The nodes that compute one tensor of a graph from another one, with their constants; without inputs and outputs.
+ * @returns undefined if `output` does not depend on `input` alone, or if one of the nodes contains a graph
  */
-export function between(graph: Field[], inputs: readonly string[], output: string): Field[] {
-  const isInput = new Set(inputs);
+export function between(graph: Field[], input: string, output: string): Field[] | undefined {
   const nodes = cutAt(
-    graph.filter((field) => field.number !== GRAPH.node || !makes(field, isInput)),
+    graph.filter((field) => field.number !== GRAPH.node || !makes(field, input)),
     output,
   );
-  const used = new Set(nodesOf(nodes).flatMap((node) => node.inputs));
-  const given = graph.filter(({ number }) => number === GRAPH.input).map(nameOf(VALUE.name));
-  const missing = given.find((name) => used.has(name) && !isInput.has(name));
-  if (missing !== undefined) throw new Error(`${output} also depends on ${missing}`);
+  const own = nodesOf(nodes);
+  if (own.some(({ opType }) => NESTED.includes(opType))) return undefined;
+  const used = new Set(own.flatMap((node) => node.inputs));
   const isConstant = (field: Field) => field.number === GRAPH.initializer && used.has(nameOf(TENSOR.name)(field));
-  return nodes.filter((field) => field.number === GRAPH.node || isConstant(field));
+  const constants = graph.filter(isConstant);
+  const known = new Set([input, "", ...constants.map(nameOf(TENSOR.name)), ...own.flatMap((node) => node.outputs)]);
+  if (!known.has(output) || ![...used].every((name) => known.has(name))) return undefined;
+  return [...nodes.filter((field) => field.number === GRAPH.node), ...constants];
 }
 
-const makes = (node: Field, names: ReadonlySet<string>) =>
-  stringsOf(readFields(node.payload), NODE.output).some((name) => names.has(name));
+/** Operators whose attributes are graphs, which may read tensors of the outer graph. */
+const NESTED = ["If", "Loop", "Scan"];
+
+const makes = (node: Field, name: string) => stringsOf(readFields(node.payload), NODE.output).includes(name);
 
 const nameOf = (number: number) => (field: Field) => stringsOf(readFields(field.payload), number)[0] ?? "";
+
+/** Name of the first output of a graph. */
+export const outputNameOf = (graph: readonly Field[]): string | undefined =>
+  graph.filter(({ number }) => number === GRAPH.output).map(nameOf(VALUE.name))[0];
+
+/** Names of the inputs of a graph, without constants that are also listed there. */
+export function inputNamesOf(graph: readonly Field[]): string[] {
+  const named = (number: number, name: number) => graph.filter((field) => field.number === number).map(nameOf(name));
+  const constants = new Set(named(GRAPH.initializer, TENSOR.name));
+  return named(GRAPH.input, VALUE.name).filter((name) => !constants.has(name));
+}
+
+/** The values of a constant of floats that are stored as bytes. @returns undefined for another field or constant */
+export function floatConstant(field: Field): { name: string; dimensions: number[]; values: Float32Array } | undefined {
+  if (field.number !== GRAPH.initializer) return undefined;
+  const fields = readFields(field.payload);
+  const raw = fields.find(({ number }) => number === TENSOR.rawData)?.payload;
+  if (!raw || integersOf(fields, TENSOR.dataType)[0] !== ELEMENT.float) return undefined;
+  return {
+    name: stringsOf(fields, TENSOR.name)[0] ?? "",
+    dimensions: integersOf(fields, TENSOR.dimensions),
+    values: new Float32Array(Uint8Array.from(raw).buffer),
+  };
+}
+
+/** An attribute with a list of integers. @returns empty if the node has none of this name */
+export function integersAttributeOf({ attributes }: Node, name: string): number[] {
+  for (const { payload } of attributes) {
+    const fields = readFields(payload);
+    if (stringsOf(fields, ATTRIBUTE.name)[0] === name) return integersOf(fields, ATTRIBUTE.integers);
+  }
+  return [];
+}

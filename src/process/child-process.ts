@@ -1,11 +1,11 @@
-// Creates and kills the operating system's process of a supervised child.
+// Spawns and kills the operating-system process of a supervised child.
 import { type ChildProcess, spawn } from "node:child_process";
 import { errors, shortageError } from "../errors.ts";
 import { addChild, removeChild } from "./running-children.ts";
 import type { SupervisedOptions } from "./supervised-options.ts";
 
 /** Windows has no process groups; a console application that is detached opens a window there. */
-const hasGroup = (options: SupervisedOptions) => options.isGroup === true && process.platform !== "win32";
+const leadsGroup = (options: SupervisedOptions) => options.leadsGroup === true && process.platform !== "win32";
 
 /** @throws system.exhausted when there is no process, memory or descriptor for a child; process.died */
 export function createChild(options: SupervisedOptions): ChildProcess {
@@ -16,7 +16,7 @@ export function createChild(options: SupervisedOptions): ChildProcess {
       env: environment,
       stdio: ["ignore", "ignore", "pipe", "pipe"],
       // Makes the child the leader of a process group.
-      detached: hasGroup(options),
+      detached: leadsGroup(options),
     });
   } catch (thrown) {
     throw shortageError(thrown) ?? errors.processDied(name, "it could not be started", (thrown as Error).message);
@@ -26,23 +26,27 @@ export function createChild(options: SupervisedOptions): ChildProcess {
     addChild(pid, name);
     child.once("exit", () => {
       removeChild(pid);
-      if (hasGroup(options)) killGroup(pid);
+      if (leadsGroup(options)) killGroup(pid);
     });
   }
   return child;
 }
 
-/** Kills the child, and the processes that it started if it is a group. */
+/** Kills the child and, if it leads a group, the processes that it started. A child that has ended is left alone: another process may have its id. */
 export function killChild(child: ChildProcess, options: SupervisedOptions): void {
-  if (hasGroup(options) && child.pid !== undefined) killGroup(child.pid);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (leadsGroup(options) && child.pid !== undefined) killGroup(child.pid);
   else child.kill("SIGKILL");
 }
 
-/** @param leader  process id of the child that started the others; it need not run any more */
+/** Codes of a group without processes; macOS reports the second one if they have ended and were not yet waited for. */
+const NO_PROCESSES = ["ESRCH", "EPERM"];
+
+/** @param leader  process id of the child that started the others; it may have exited */
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== "ESRCH") throw thrown;
+    if (!NO_PROCESSES.includes((thrown as NodeJS.ErrnoException).code ?? "")) throw thrown;
   }
 }

@@ -13,8 +13,11 @@ export interface SupervisedOptions {
   environment: ChildEnvironment;
   /** For a child that works on calls of several tenants concurrently; without it, an abort or time-out of one call ends all. */
   shared?: SharedOptions;
-  /** For a child that starts processes itself: its end is theirs, also where one of them hangs. Not on Windows. */
-  isGroup?: boolean;
+  /**
+   * For a child that starts processes itself. It leads a process group, which is killed when the child ends, hung processes included. No effect
+   * on Windows.
+   */
+  leadsGroup?: boolean;
   /** A child without calls for this long is ended, which frees its memory; the next call starts another one. */
   idleMilliseconds?: number;
 }

@@ -99,7 +99,7 @@ test.skipIf(process.platform !== "linux")(
         file,
         readyTimeoutMilliseconds: 30_000,
         environment: childEnvironment(folder),
-        isGroup: true,
+        leadsGroup: true,
       });
     const call = { timeoutMilliseconds: 30_000 };
     const stopped = start();

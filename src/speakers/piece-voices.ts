@@ -8,7 +8,7 @@ import { dotProduct } from "./vectors.ts";
 
 /**
  * Embeds ranges of frames.
- * @param excerpts  of each range
+ * @param excerpts  of each range, by its index
  * @returns row-major [voices, dimensions] of each range and, after it, of its excerpts; of unit length, zeros where there is no voice
  */
 export type EmbedRanges = (
@@ -21,8 +21,8 @@ const COMPARED_FRAMES = Math.round(1.2 / FRAME_SECONDS);
 /** Distance between the starts of the excerpts inside a piece. */
 const COMPARED_STEP_FRAMES = Math.round(0.3 / FRAME_SECONDS);
 /**
- * Similarity of the two ends below which a piece contains two people. Chosen on the first half of the people of `npm run bench:piece-voices`:
- * of them, 68 % of the pieces of two people and 1 % of the pieces of one are below it.
+ * Similarity of the two ends below which a piece contains two people. Chosen on people 0, 2, 4, … of `npm run bench:piece-voices`: 68 % of the
+ * pieces of two of them and 1 % of the pieces of one are below it.
  */
 const ONE_VOICE_SIMILARITY = 0.3;
 
@@ -38,27 +38,17 @@ function excerptsOf({ start, end }: FrameRange): FrameRange[] {
   });
 }
 
-const ends = ({ start, end }: FrameRange): FrameRange[] => [
-  { start, end: start + COMPARED_FRAMES },
-  { start: end - COMPARED_FRAMES, end },
-];
-
-interface Embedded {
+interface EmbeddedPiece {
   piece: FrameRange;
   voice: Float32Array;
-  /** Voices of the excerpts. */
-  excerpts: Float32Array[];
+  excerptVoices: Float32Array[];
 }
 
-async function embedInRequests(
-  pieces: readonly FrameRange[],
-  excerptsOfPiece: (piece: FrameRange) => FrameRange[],
-  embed: EmbedRanges,
-): Promise<Embedded[]> {
-  const found: Embedded[] = [];
+async function embedInRequests(pieces: readonly FrameRange[], embed: EmbedRanges): Promise<EmbeddedPiece[]> {
+  const found: EmbeddedPiece[] = [];
   for (const group of pieceRequests(pieces)) {
     const excerpts = group.map((piece) =>
-      excerptsOfPiece(piece).map(({ start, end }) => ({
+      (isLong(piece) ? excerptsOf(piece) : []).map(({ start, end }) => ({
         start: (start - piece.start) * FRAME_SAMPLES,
         end: (end - piece.start) * FRAME_SAMPLES,
       })),
@@ -67,7 +57,7 @@ async function embedInRequests(
     let row = 0;
     const next = () => voices.subarray(row * dimensions, ++row * dimensions);
     for (const [at, piece] of group.entries()) {
-      found.push({ piece, voice: next(), excerpts: (excerpts[at] ?? []).map(next) });
+      found.push({ piece, voice: next(), excerptVoices: (excerpts[at] ?? []).map(next) });
     }
   }
   return found;
@@ -83,15 +73,17 @@ function changeOf(excerpts: readonly FrameRange[], voices: readonly Float32Array
 
 const hasVoice = (voice: Float32Array) => voice.some((value) => value !== 0);
 
-function hasTwoPeople({ excerpts: [head, tail] }: Embedded): boolean {
+function hasTwoPeople({ excerptVoices }: EmbeddedPiece): boolean {
+  const [head, tail] = [excerptVoices[0], excerptVoices.at(-1)];
   if (!head || !tail || !hasVoice(head) || !hasVoice(tail)) return false;
   return dotProduct(head, tail) < ONE_VOICE_SIMILARITY;
 }
 
-function dividedAt({ start, end }: FrameRange, change: number): FrameRange[] {
+function dividedWhereVoiceChanges({ piece, excerptVoices }: EmbeddedPiece): FrameRange[] {
+  const change = changeOf(excerptsOf(piece), excerptVoices);
   return [
-    { start, end: change },
-    { start: change, end },
+    { start: piece.start, end: change },
+    { start: change, end: piece.end },
   ];
 }
 
@@ -100,16 +92,11 @@ function dividedAt({ start, end }: FrameRange, change: number): FrameRange[] {
  * @returns the same pieces, of which those with two people are divided, with their voices
  */
 export async function voicesOfPieces(pieces: readonly FrameRange[], embed: EmbedRanges): Promise<VoicedPieces> {
-  const whole = await embedInRequests(pieces, (piece) => (isLong(piece) ? ends(piece) : []), embed);
-  const mixed = whole.filter(hasTwoPeople).map(({ piece }) => piece);
-  const parts = (await embedInRequests(mixed, excerptsOf, embed)).flatMap(({ piece, excerpts }) =>
-    dividedAt(piece, changeOf(excerptsOf(piece), excerpts)),
+  const whole = await embedInRequests(pieces, embed);
+  const parts = whole.filter(hasTwoPeople).flatMap(dividedWhereVoiceChanges);
+  const found = [...whole.filter((one) => !hasTwoPeople(one)), ...(await embedInRequests(parts, embed))].sort(
+    (left, right) => left.piece.start - right.piece.start,
   );
-  const isMixed = new Set(mixed);
-  const found = [
-    ...whole.filter(({ piece }) => !isMixed.has(piece)),
-    ...(await embedInRequests(parts, () => [], embed)),
-  ].sort((left, right) => left.piece.start - right.piece.start);
   const dimensions = found[0]?.voice.length ?? 1;
   const voices = new Float32Array(found.length * dimensions);
   for (const [row, { voice }] of found.entries()) voices.set(voice, row * dimensions);

@@ -56,15 +56,16 @@ export interface SpeakerNetworks {
   /** Length of a voice. */
   readonly dimensions: number;
   /**
-   * @param samples  mono audio at 16 kHz in -1 to 1, from the start of the first window; silence is added at the end
+   * @param samples  mono audio at 16 kHz in -1 to 1, from the start of the first window; silence is added at the end. A minute of it takes 20 MB of
+   *   memory meanwhile
    * @param stride  steps between the windows; 1 if left out
    * @returns row-major [windows, WINDOW_FRAMES], as in LocalWindows
    */
   segment(samples: Float32Array, windows: number, stride?: number): Promise<Uint8Array>;
   /**
-   * @param excerpts  of each stretch; their voices are computed with the stretch as context, and cost little
-   * @returns row-major [voices, dimensions]: of each stretch and, after it, of its excerpts. Each has length 1; zeros where a stretch is too short
-   *   or silent
+   * @param excerpts  of each stretch, by its index; none if left out. Their voices are computed with the stretch as context, and cost little
+   * @returns row-major [voices, dimensions]: of each stretch and, after it, of its excerpts. Each has length 1; zeros for a stretch that is too short
+   *   or silent, and for its excerpts
    */
   voices(stretches: readonly Float32Array[], excerpts?: readonly (readonly Excerpt[])[]): Promise<Float32Array>;
   close(): Promise<void>;

@@ -73,8 +73,6 @@ test("where the folder of the compiled code cannot be written, the message says 
   put("dist/tmp", "not a folder");
   const { status, stderr } = start();
   expect(status).toBe(1);
-  expect(stderr).toMatch(
-    /newer than the compiled code, and \S*dist.tmp cannot be written \(\w+\)\. Run node bin\/parlance\.js/,
-  );
+  expect(stderr).toMatch(/missing or older than the source, and \S*dist cannot be written \(\w+\)\. Run npm start/);
   expect(stderr).not.toMatch(/\n\s+at /);
 });

@@ -13,8 +13,12 @@ const canLimit =
   spawnSync("prlimit", ["--version"]).status === 0;
 
 /** Without those that have ended and wait for their parent. */
-const processesOf = (user: number) =>
-  spawnSync("pgrep", ["-a", "--runstates", "D,R,S", "-u", String(user)], { encoding: "utf8" }).stdout;
+function processesOf(user: number): string {
+  const found = spawnSync("pgrep", ["-a", "--runstates", "D,R,S", "-u", String(user)], { encoding: "utf8" });
+  // 1: no process.
+  if (found.status !== 0 && found.status !== 1) throw new Error(`pgrep does not work: ${found.stderr}`);
+  return found.stdout;
+}
 
 test.skipIf(!canLimit).each([12, 30])("%i processes and threads (skipped without root or prlimit)", async (limit) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-process-limit-"));

@@ -7,4 +7,4 @@ const networks = await loadSpeakerNetworks(folder);
 const samples = Float32Array.from({ length: WINDOW_SAMPLES }, (_, at) => 0.1 * Math.sin(at / 8));
 await networks.segment(samples, 1);
 await networks.segment(samples, 2);
-await networks.voices([samples]);
+await networks.voices([samples], [[{ start: 0, end: WINDOW_SAMPLES / 4 }]]);

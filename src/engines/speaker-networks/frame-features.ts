@@ -1,34 +1,34 @@
-// Divides CAM++ where it pools the features of frames: the voices of excerpts are then pooled from the features of the whole stretch, without
-// running the network for each of them.
-import { between, ELEMENT, GRAPH, nodesOf, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
-import { readFields, stringsOf } from "../../onnx/protobuf.ts";
+// Splits CAM++ before its statistics pooling, so that the network runs once for a stretch and all its excerpts.
+import { between, ELEMENT, nodesOf, outputNameOf, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
 
-export interface DividedVoices {
+export interface SplitVoices {
   /** ONNX model: the published one, with the features [1, features, frames] as another output. */
   network: Uint8Array;
   /** ONNX model: features to a voice. */
   pooling: Uint8Array;
-  /** Name of the features: an output of the one, the input of the other. */
+  /** Name of the tensor that `network` outputs and `pooling` reads. */
   features: string;
 }
 
 /**
  * @param model  bytes of an ONNX model
- * @returns undefined if the model does not end with the pooling of means and standard deviations
+ * @returns undefined if the model does not pool mean and standard deviation before its last layers
  * @throws Error if it is no ONNX model
  */
-export function dividedVoices(model: Uint8Array): DividedVoices | undefined {
+export function splitVoices(model: Uint8Array): SplitVoices | undefined {
   const { header, graph } = readModel(model);
   const nodes = nodesOf(graph);
-  const makerOf = (name: string | undefined) => nodes.find(({ outputs }) => outputs.some((output) => output === name));
+  const producerOf = (name: string | undefined) =>
+    nodes.find(({ outputs }) => name !== undefined && outputs.includes(name));
   const pooled = nodes.findLast(({ opType }) => opType === "Concat");
-  const [mean, deviation] = (pooled?.inputs ?? []).map(makerOf);
-  const output = graph.find(({ number }) => number === GRAPH.output);
+  const [mean, deviation] = (pooled?.inputs ?? []).map(producerOf);
+  const voice = outputNameOf(graph);
   const [features] = mean?.inputs ?? [];
-  if (mean?.opType !== "ReduceMean" || deviation?.opType !== "Sqrt" || features === undefined || !output) {
+  if (mean?.opType !== "ReduceMean" || deviation?.opType !== "Sqrt" || features === undefined || voice === undefined) {
     return undefined;
   }
-  const [voice = ""] = stringsOf(readFields(output.payload), 1);
+  const pooling = between(graph, features, voice);
+  if (!pooling) return undefined;
   const dimensions = ["stretches", "features", "frames"];
   return {
     network: writeModel(header, [
@@ -37,8 +37,8 @@ export function dividedVoices(model: Uint8Array): DividedVoices | undefined {
     ]),
     pooling: writeModel(header, [
       tensorValue("input", features, ELEMENT.float, dimensions),
-      output.raw,
-      ...between(graph, [features], voice).map(({ raw }) => raw),
+      tensorValue("output", voice, ELEMENT.float, ["stretches", "dimensions"]),
+      ...pooling.map(({ raw }) => raw),
     ]),
     features,
   };

@@ -2,6 +2,7 @@
 // docs/decisions/2026-11-25-speaker-networks.md.
 import {
   ELEMENT,
+  floatConstant,
   GRAPH,
   initializerParts,
   node,
@@ -12,7 +13,7 @@ import {
   writeModel,
 } from "../../onnx/graph.ts";
 import { MICROSOFT } from "../../onnx/graph-builder.ts";
-import { type Field, integersOf, readFields, stringsOf } from "../../onnx/protobuf.ts";
+import { type Field, readFields, stringsOf } from "../../onnx/protobuf.ts";
 
 /** Processors without VNNI add two products of bytes in 16 bits: of 7-bit weights their sum always fits. */
 const HIGHEST = 63;
@@ -29,15 +30,11 @@ interface Weights {
 
 /** @returns undefined for a constant of another kind */
 function weightsOf(constant: Field | undefined): Weights | undefined {
-  if (!constant) return undefined;
-  const fields = readFields(constant.payload);
-  const raw = fields.find(({ number }) => number === TENSOR.rawData)?.payload;
-  const dimensions = integersOf(fields, TENSOR.dimensions);
-  const [element] = integersOf(fields, TENSOR.dataType);
-  if (!raw || element !== ELEMENT.float || dimensions.length !== 3) return undefined;
-  const [directions = 0, gates = 0, inputs = 0] = dimensions;
-  if (raw.length !== 4 * directions * gates * inputs) return undefined;
-  return { dimensions: [directions, gates, inputs], values: new Float32Array(Uint8Array.from(raw).buffer) };
+  const found = constant && floatConstant(constant);
+  if (found?.dimensions.length !== 3) return undefined;
+  const [directions = 0, gates = 0, inputs = 0] = found.dimensions;
+  if (found.values.length !== directions * gates * inputs) return undefined;
+  return { dimensions: [directions, gates, inputs], values: found.values };
 }
 
 const floats = (values: Float32Array) => new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

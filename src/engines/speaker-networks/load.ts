@@ -48,7 +48,7 @@ function withSilence(samples: Float32Array, length: number): Float32Array {
 }
 
 /**
- * @param isExact  the segmentation as published, as a test compares it; otherwise it is faster
+ * @param isExact  of the segmentation: as published, for the parity test; otherwise faster
  * @throws Error if a file is missing, damaged or another kind of model
  */
 export async function openNetworks(folder: string, isExact = false) {
@@ -60,14 +60,14 @@ export async function openNetworks(folder: string, isExact = false) {
 /** @throws Error if a file is missing, damaged or another kind of model */
 export async function loadSpeakerNetworks(folder: string): Promise<SpeakerNetworks> {
   const { segmentation, voices } = await openNetworks(folder);
-  const [voice] = (await voices.of(new Float32Array(WINDOW_SAMPLES / 10))) ?? [];
+  const [voice] = (await voices.compute(new Float32Array(WINDOW_SAMPLES / 10))) ?? [];
   const dimensions = voice?.length ?? 0;
   return {
     dimensions,
     async segment(samples, windows, stride = 1) {
       const all = new Uint8Array(windows * WINDOW_FRAMES);
       const whole = withSilence(samples, samplesOfWindows(windows, stride));
-      await segmentation.classes(whole, windows, stride, (values, first) => {
+      await segmentation.classify(whole, windows, stride, (values, first) => {
         all.set(localSpeakers(values), first * WINDOW_FRAMES);
       });
       return all;
@@ -75,9 +75,9 @@ export async function loadSpeakerNetworks(folder: string): Promise<SpeakerNetwor
     async voices(stretches, excerpts = []) {
       const rows: Float32Array[] = [];
       for (const [at, samples] of stretches.entries()) {
-        const own = excerpts[at] ?? [];
-        const found = await voices.of(samples, own);
-        rows.push(...(found?.map(unitLength) ?? [undefined, ...own].map(() => new Float32Array(dimensions))));
+        const stretchExcerpts = excerpts[at] ?? [];
+        const none = Array.from({ length: 1 + stretchExcerpts.length }, () => new Float32Array(dimensions));
+        rows.push(...((await voices.compute(samples, stretchExcerpts))?.map(unitLength) ?? none));
       }
       const all = new Float32Array(rows.length * dimensions);
       for (const [row, values] of rows.entries()) all.set(values, row * dimensions);

@@ -12,7 +12,7 @@ export interface Floats {
 /**
  * @param file  of the model, for messages
  * @param outputs  names; by default only the first output
- * @throws Error if the network has several inputs, other outputs, or ones of integers
+ * @throws Error if the network has several inputs, or if an output is missing or not of floats
  */
 export async function runNetwork(
   session: InferenceSession,

@@ -5,14 +5,14 @@ import { SEGMENTATION_FILE } from "./files.ts";
 import { withIntegerLstm } from "./integer-lstm.ts";
 import { type Floats, openNetwork, runNetwork } from "./run-network.ts";
 import {
-  type DividedSegmentation,
-  dividedSegmentation,
+  applyFilters,
   FILTER_OUTPUTS,
   FILTERS,
-  filtered,
-  WINDOW_VALUES,
-  withoutMean,
-  writeValues,
+  prepared,
+  splitSegmentation,
+  WINDOW_POOLED_LENGTH,
+  type WindowNormalization,
+  writePooled,
 } from "./shared-filters.ts";
 
 /** Windows that run together: two take 13 % less time than one after another; more gain nothing, as their values leave the cache. */
@@ -26,23 +26,32 @@ interface WindowInput {
   write(step: number, target: Float32Array): void;
 }
 
+/** The graph of filters, and what the other one needs of it. */
+interface Filters {
+  session: InferenceSession;
+  normalization: WindowNormalization;
+}
+
 export class Segmentation {
   private constructor(
-    /** Computes the classes, from samples or from the values of the filters. */
+    /** Computes the classes, from samples or from the outputs of the filters. */
     private readonly network: InferenceSession,
-    private readonly divided: DividedSegmentation | undefined,
-    private readonly filters: InferenceSession | undefined,
+    private readonly filters?: Filters,
   ) {}
 
   /**
-   * @param isExact  as published; otherwise with integer weights, and with filters that windows share, which takes half the time
+   * @param isExact  as published, for the parity test; otherwise with integer LSTM weights and shared filters, which takes half the time
    * @throws Error if the bytes are no ONNX model
    */
   static async open(model: Uint8Array, isExact = false): Promise<Segmentation> {
-    if (isExact) return new Segmentation(await openNetwork(model), undefined, undefined);
-    const divided = await dividedSegmentation(model);
-    const network = await openNetwork(withIntegerLstm(divided?.classes ?? model));
-    return new Segmentation(network, divided, divided && (await openNetwork(divided.filters)));
+    if (isExact) return new Segmentation(await openNetwork(model));
+    const split = await splitSegmentation(model);
+    const network = await openNetwork(withIntegerLstm(split?.classes ?? model));
+    if (!split) return new Segmentation(network);
+    return new Segmentation(network, {
+      session: await openNetwork(split.filters),
+      normalization: split.normalization,
+    });
   }
 
   /**
@@ -51,7 +60,7 @@ export class Segmentation {
    * @param visit  receives log probabilities of windows, row-major [windows, WINDOW_FRAMES, classes], and the index of the first window
    * @throws Error if the model has another layout
    */
-  async classes(
+  async classify(
     samples: Float32Array,
     windows: number,
     stride: number,
@@ -62,9 +71,9 @@ export class Segmentation {
     const input = new Float32Array(Math.min(WINDOWS_AT_ONCE, windows) * size);
     for (let first = 0; first < windows; first += WINDOWS_AT_ONCE) {
       const count = Math.min(WINDOWS_AT_ONCE, windows - first);
-      const own = input.subarray(0, count * size);
-      for (let at = 0; at < count; at++) write((first + at) * stride, own.subarray(at * size, (at + 1) * size));
-      const [output] = await runNetwork(this.network, SEGMENTATION_FILE, own, [count, channels, length]);
+      const batch = input.subarray(0, count * size);
+      for (let at = 0; at < count; at++) write((first + at) * stride, batch.subarray(at * size, (at + 1) * size));
+      const [output] = await runNetwork(this.network, SEGMENTATION_FILE, batch, [count, channels, length]);
       const { values, dimensions } = output as Floats;
       if (values.length !== count * WINDOW_FRAMES * CLASS_SPEAKERS.length) {
         const wanted = `${count} x ${WINDOW_FRAMES} x ${CLASS_SPEAKERS.length}`;
@@ -75,26 +84,27 @@ export class Segmentation {
   }
 
   private async inputOf(samples: Float32Array): Promise<WindowInput> {
-    const { divided, filters } = this;
-    if (!divided || !filters) {
+    const { filters } = this;
+    if (!filters) {
       const write: WindowInput["write"] = (step, target) => {
         const start = step * STEP_SAMPLES;
         target.set(samples.subarray(start, start + WINDOW_SAMPLES));
       };
       return { channels: 1, length: WINDOW_SAMPLES, write };
     }
-    const centred = withoutMean(samples);
-    const shared = await filtered(centred, async (stretch) => {
+    const centred = prepared(samples);
+    const shared = await applyFilters(centred, async (stretch) => {
       const dimensions = [1, 1, stretch.length];
-      const found = await runNetwork(filters, SEGMENTATION_FILE, stretch, dimensions, FILTER_OUTPUTS);
+      const found = await runNetwork(filters.session, SEGMENTATION_FILE, stretch, dimensions, FILTER_OUTPUTS);
       return found.map(({ values }) => values) as [Float32Array, Float32Array];
     });
-    const write: WindowInput["write"] = (step, target) => writeValues(centred, shared, divided, step, target);
-    return { channels: FILTERS, length: WINDOW_VALUES, write };
+    const write: WindowInput["write"] = (step, target) =>
+      writePooled(centred, shared, filters.normalization, step, target);
+    return { channels: FILTERS, length: WINDOW_POOLED_LENGTH, write };
   }
 
   async release(): Promise<void> {
     await this.network.release();
-    await this.filters?.release();
+    await this.filters?.session.release();
   }
 }

@@ -1,138 +1,146 @@
-// Divides pyannote's segmentation into two graphs. The first one applies the filters of the waveform. Overlapping windows share its result,
+// Splits pyannote's segmentation into two graphs. The first one applies the filters of the waveform. Overlapping windows share its result,
 // which is 40 % of the work for a window alone. The second one computes the classes of a window.
+import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import {
   between,
   ELEMENT,
-  GRAPH,
+  floatConstant,
+  inputNamesOf,
   integerAttribute,
   integersAttribute,
+  integersAttributeOf,
   nodesOf,
+  outputNameOf,
   readModel,
-  TENSOR,
   tensorValue,
   writeModel,
 } from "../../onnx/graph.ts";
 import { GraphBuilder } from "../../onnx/graph-builder.ts";
-import { type Field, integersOf, readFields, stringsOf } from "../../onnx/protobuf.ts";
-import { STEP_SAMPLES, WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
+import { STEP_SAMPLES, WINDOW_FRAMES, WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 
-/** Of the published network: filters, their taps, samples from one value to the next, and consecutive values of which the highest is kept. */
+// Of the published network.
 export const FILTERS = 80;
+/** Length of a filter. */
 const TAPS = 251;
+/** Samples from one output of a filter to the next. */
 const STRIDE = 10;
+/** Consecutive outputs of which max pooling keeps one. */
 const POOLED = 3;
 const POOLED_SAMPLES = STRIDE * POOLED;
-/** Kept values of each filter. */
-const keptValues = (samples: number) => Math.floor((Math.floor((samples - TAPS) / STRIDE) + 1) / POOLED);
-export const WINDOW_VALUES = keptValues(WINDOW_SAMPLES);
-/** Kept values of each filter in one run: four seconds, whose intermediate values fit in the processor's cache. */
-const VALUES_OF_RUN = 2_134;
-const EPSILON = 1e-5;
+/** Pooled outputs of a filter. */
+const pooledLength = (samples: number) => Math.floor((Math.floor((samples - TAPS) / STRIDE) + 1) / POOLED);
+export const WINDOW_POOLED_LENGTH = pooledLength(WINDOW_SAMPLES);
+/** Of one run: four seconds, whose intermediate values fit in the processor's cache. */
+const RUN_POOLED_LENGTH = Math.ceil((4 * SAMPLE_RATE) / POOLED_SAMPLES);
+/** Of InstanceNormalization. */
+const NORMALIZATION_EPSILON = 1e-5;
 /** Outputs of the graph of filters. */
-export const FILTER_OUTPUTS = ["centres", "spreads"] as const;
+export const FILTER_OUTPUTS = ["midpoints", "halfRanges"] as const;
 
-export interface DividedSegmentation {
-  /** ONNX model: `samples` [1, 1, samples] to `centres` and `spreads`, both [1, FILTERS, keptValues(samples)]. */
-  filters: Uint8Array;
-  /** ONNX model: kept values [windows, FILTERS, WINDOW_VALUES] to the output of the whole network. */
-  classes: Uint8Array;
-  /** Sum of the taps of each filter. */
-  sums: Float32Array;
-  /** The network first normalises each window to mean 0 and variance 1, multiplies it by `scale` and adds `bias`. */
+/** What follows the normalisation of a window to mean 0 and variance 1. */
+export interface WindowNormalization {
   scale: number;
   bias: number;
+  /** Sum of the taps of each filter. */
+  sums: Float32Array;
 }
 
-type IsWanted = (name: string, dimensions: readonly number[]) => boolean;
-
-function floatsOf(graph: readonly Field[], isWanted: IsWanted): Float32Array | undefined {
-  for (const { number, payload } of graph) {
-    if (number !== GRAPH.initializer) continue;
-    const fields = readFields(payload);
-    const raw = fields.find((field) => field.number === TENSOR.rawData)?.payload;
-    if (!raw || integersOf(fields, TENSOR.dataType)[0] !== ELEMENT.float) continue;
-    if (!isWanted(stringsOf(fields, TENSOR.name)[0] ?? "", integersOf(fields, TENSOR.dimensions))) continue;
-    return new Float32Array(Uint8Array.from(raw).buffer);
-  }
-  return undefined;
+export interface SplitSegmentation {
+  /** ONNX model: `samples` [1, 1, samples] to FILTER_OUTPUTS, each [1, FILTERS, pooledLength(samples)]. */
+  filters: Uint8Array;
+  /** ONNX model: pooled outputs [windows, FILTERS, WINDOW_POOLED_LENGTH] to the output of the whole network. */
+  classes: Uint8Array;
+  normalization: WindowNormalization;
 }
-
-const hasDimensions = (wanted: readonly number[]): IsWanted => {
-  return (_, dimensions) => wanted.join() === dimensions.join();
-};
 
 /**
- * Computes the POOLED values of which one is kept as channels of one convolution: it reads the samples a third as often as one that computes all
- * values of a filter in a row.
+ * One convolution computes the POOLED outputs of which max pooling keeps one as channels. It reads the samples a third as often as a
+ * convolution with STRIDE.
  */
 async function filterGraph(taps: Float32Array): Promise<Uint8Array> {
   const length = TAPS + (POOLED - 1) * STRIDE;
   const shifted = new Float32Array(POOLED * FILTERS * length);
   for (let shift = 0; shift < POOLED; shift++) {
     for (let filter = 0; filter < FILTERS; filter++) {
-      const own = taps.subarray(filter * TAPS, (filter + 1) * TAPS).map((tap) => tap / 2);
-      shifted.set(own, (shift * FILTERS + filter) * length + shift * STRIDE);
+      const halved = taps.subarray(filter * TAPS, (filter + 1) * TAPS).map((tap) => tap / 2);
+      shifted.set(halved, (shift * FILTERS + filter) * length + shift * STRIDE);
     }
   }
   const graph = new GraphBuilder("filters");
   graph.input("samples", ELEMENT.float, [1, 1, "samples"]);
-  for (const output of FILTER_OUTPUTS) graph.output(output, [1, FILTERS, "values"]);
+  for (const output of FILTER_OUTPUTS) graph.output(output, [1, FILTERS, "length"]);
   await graph.constant("taps", [POOLED * FILTERS, 1, length], shifted);
   graph.add("Conv", ["samples", "taps"], "halves", [integersAttribute("strides", [POOLED_SAMPLES])]);
   const pooled = Array.from({ length: POOLED }, (_, shift) => `halves.${shift}`);
   graph.addMany("Split", ["halves"], pooled, [integerAttribute("axis", 1)]);
   graph.add("Max", pooled, "highest");
   graph.add("Min", pooled, "lowest");
-  graph.add("Add", ["highest", "lowest"], "centres");
-  graph.add("Sub", ["highest", "lowest"], "spreads");
+  graph.add("Add", ["highest", "lowest"], "midpoints");
+  graph.add("Sub", ["highest", "lowest"], "halfRanges");
   return graph.build("portable");
 }
 
 /**
  * @param model  bytes of an ONNX model
- * @returns undefined if the model is not built like the published network
+ * @returns undefined if the model does not begin like the published network
  * @throws Error if it is no ONNX model
  */
-export async function dividedSegmentation(model: Uint8Array): Promise<DividedSegmentation | undefined> {
+export async function splitSegmentation(model: Uint8Array): Promise<SplitSegmentation | undefined> {
   const { header, graph } = readModel(model);
   const nodes = nodesOf(graph);
-  const makerOf = (name: string | undefined) => nodes.find(({ outputs }) => outputs.some((output) => output === name));
-  const norm = nodes[0];
-  const pool = nodes.find(({ opType, inputs }) => opType === "MaxPool" && makerOf(inputs[0])?.opType === "Abs");
-  const output = graph.find(({ number }) => number === GRAPH.output);
-  const [kept] = pool?.outputs ?? [];
-  const taps = floatsOf(graph, hasDimensions([FILTERS, 1, TAPS]));
-  if (norm?.opType !== "InstanceNormalization" || kept === undefined || !output || !taps) return undefined;
-  const [scale, bias] = [1, 2].map((at) => floatsOf(graph, (name) => name === norm.inputs[at])?.[0]);
-  if (scale === undefined || bias === undefined) return undefined;
-  const [result = ""] = stringsOf(readFields(output.payload), 1);
-  const input = tensorValue("input", kept, ELEMENT.float, ["windows", FILTERS, WINDOW_VALUES]);
-  const rest = between(graph, [kept], result).map(({ raw }) => raw);
+  const floats = graph.flatMap((field) => floatConstant(field) ?? []);
+  const consumersOf = (name: string | undefined) =>
+    nodes.filter(({ inputs }) => name !== undefined && inputs.includes(name));
+  const only = (name: string | undefined, opType: string) => {
+    const [consumer, ...more] = consumersOf(name);
+    return consumer?.opType === opType && more.length === 0 ? consumer : undefined;
+  };
+  const [input] = inputNamesOf(graph);
+  const output = outputNameOf(graph);
+  const taps = floats.find(({ dimensions }) => dimensions.join() === `${FILTERS},1,${TAPS}`);
+  const norm = only(input, "InstanceNormalization");
+  const [scale, bias] = [1, 2].map((at) => floats.find(({ name }) => name === norm?.inputs[at])?.values[0]);
+  // The published network chooses between two convolutions with the same filters.
+  const filter = consumersOf(norm?.outputs[0]).find(({ opType }) => opType === "If" || opType === "Conv");
+  const pool = only(only(filter?.outputs[0], "Abs")?.outputs[0], "MaxPool");
+  const isPool =
+    pool && ["kernel_shape", "strides"].every((name) => integersAttributeOf(pool, name).join() === `${POOLED}`);
+  const [pooled] = pool?.outputs ?? [];
+  if (!taps || scale === undefined || bias === undefined || !isPool || pooled === undefined || output === undefined)
+    return undefined;
+  const classes = between(graph, pooled, output);
+  if (!classes) return undefined;
   return {
-    filters: await filterGraph(taps),
-    classes: writeModel(header, [input, output.raw, ...rest]),
-    sums: Float32Array.from({ length: FILTERS }, (_, filter) =>
-      taps.subarray(filter * TAPS, (filter + 1) * TAPS).reduce((sum, tap) => sum + tap, 0),
-    ),
-    scale,
-    bias,
+    filters: await filterGraph(taps.values),
+    classes: writeModel(header, [
+      tensorValue("input", pooled, ELEMENT.float, ["windows", FILTERS, WINDOW_POOLED_LENGTH]),
+      tensorValue("output", output, ELEMENT.float, ["windows", WINDOW_FRAMES, "classes"]),
+      ...classes.map(({ raw }) => raw),
+    ]),
+    normalization: {
+      scale,
+      bias,
+      sums: Float32Array.from({ length: FILTERS }, (_, at) =>
+        taps.values.subarray(at * TAPS, (at + 1) * TAPS).reduce((sum, tap) => sum + tap, 0),
+      ),
+    },
   };
 }
 
 /**
- * Of POOLED consecutive values, the mean of the highest and the lowest and half of their distance, row-major [FILTERS, count]. The greatest
- * magnitude after a multiplication and an addition follows from these without a comparison.
+ * Midpoint and half range of the outputs that max pooling compares, row-major [FILTERS, length]. The greatest magnitude of gain * output +
+ * shift is |gain * midpoint + shift| + |gain| * halfRange.
  */
 interface FilteredSamples {
-  count: number;
-  centres: Float32Array;
-  spreads: Float32Array;
+  length: number;
+  midpoints: Float32Array;
+  halfRanges: Float32Array;
 }
 
 /** @returns FILTER_OUTPUTS of the graph of filters */
-type RunFilters = (samples: Float32Array) => Promise<[centres: Float32Array, spreads: Float32Array]>;
+type RunFilters = (samples: Float32Array) => Promise<[midpoints: Float32Array, halfRanges: Float32Array]>;
 
-/** Loops over indices: over values, they take five times as long. */
+/** A loop over indices: for...of over a Float32Array takes five times as long. */
 function meanOf(samples: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < samples.length; at++) sum += samples[at] as number;
@@ -148,54 +156,64 @@ function varianceOf(samples: Float32Array, mean: number): number {
   return squares / samples.length;
 }
 
-/** A large offset would cost the values of the filters their precision. */
-export function withoutMean(samples: Float32Array): Float32Array {
+/**
+ * Subtracts the mean: a large offset would cost the outputs of the filters their precision. Adds silence at the end, so that each window has all
+ * its outputs wherever it begins.
+ */
+export function prepared(samples: Float32Array): Float32Array {
   const mean = meanOf(samples);
-  const centred = new Float32Array(samples.length);
+  const centred = new Float32Array(samples.length + POOLED_SAMPLES);
   for (let at = 0; at < samples.length; at++) centred[at] = (samples[at] as number) - mean;
   return centred;
 }
 
-/** Filters a stretch in several runs. @param samples  at least those of a window */
-export async function filtered(samples: Float32Array, run: RunFilters): Promise<FilteredSamples> {
-  const count = keptValues(samples.length);
-  const all = { count, centres: new Float32Array(FILTERS * count), spreads: new Float32Array(FILTERS * count) };
-  for (let first = 0; first < count; first += VALUES_OF_RUN) {
-    const own = Math.min(VALUES_OF_RUN, count - first);
+/** Applies the filters in several runs. @param samples  prepared, at least those of a window */
+export async function applyFilters(samples: Float32Array, run: RunFilters): Promise<FilteredSamples> {
+  const length = pooledLength(samples.length);
+  const all = {
+    length,
+    midpoints: new Float32Array(FILTERS * length),
+    halfRanges: new Float32Array(FILTERS * length),
+  };
+  for (let first = 0; first < length; first += RUN_POOLED_LENGTH) {
+    const count = Math.min(RUN_POOLED_LENGTH, length - first);
     const start = first * POOLED_SAMPLES;
-    const [centres, spreads] = await run(samples.subarray(start, start + own * POOLED_SAMPLES - STRIDE + TAPS));
+    const [midpoints, halfRanges] = await run(samples.subarray(start, start + count * POOLED_SAMPLES - STRIDE + TAPS));
     for (let filter = 0; filter < FILTERS; filter++) {
-      const [from, to] = [filter * own, (filter + 1) * own];
-      all.centres.set(centres.subarray(from, to), filter * count + first);
-      all.spreads.set(spreads.subarray(from, to), filter * count + first);
+      const [from, to] = [filter * count, (filter + 1) * count];
+      all.midpoints.set(midpoints.subarray(from, to), filter * length + first);
+      all.halfRanges.set(halfRanges.subarray(from, to), filter * length + first);
     }
   }
   return all;
 }
 
 /**
- * The kept values of a window, as the network computes them from the normalised window: filters are linear, so that their values are
- * normalised instead. The network keeps the greatest magnitude of consecutive values.
- * @param step  steps from the start of `samples` to the window; its values begin at most 15 samples earlier or later
- * @param target  receives the values, row-major [FILTERS, WINDOW_VALUES]
+ * Writes the pooled outputs of a window, as the network computes them from the normalised window: filters are linear, so that their outputs are
+ * normalised instead.
+ * @param samples  prepared
+ * @param step  steps from the start of `samples` to the window; its outputs begin at most 15 samples earlier or later
+ * @param target  row-major [FILTERS, WINDOW_POOLED_LENGTH]
  */
-export function writeValues(
+export function writePooled(
   samples: Float32Array,
-  { count, centres, spreads }: FilteredSamples,
-  { sums, scale, bias }: DividedSegmentation,
+  { length, midpoints, halfRanges }: FilteredSamples,
+  { sums, scale, bias }: WindowNormalization,
   step: number,
   target: Float32Array,
 ): void {
   const start = step * STEP_SAMPLES;
   const window = samples.subarray(start, start + WINDOW_SAMPLES);
   const mean = meanOf(window);
-  const gain = scale / Math.sqrt(varianceOf(window, mean) + EPSILON);
-  const first = Math.min(Math.round(start / POOLED_SAMPLES), count - WINDOW_VALUES);
+  const gain = scale / Math.sqrt(varianceOf(window, mean) + NORMALIZATION_EPSILON);
+  const magnitude = Math.abs(gain);
+  const first = Math.round(start / POOLED_SAMPLES);
   for (let filter = 0; filter < FILTERS; filter++) {
     const shift = (bias - gain * mean) * (sums[filter] as number);
-    const [to, from] = [filter * WINDOW_VALUES, filter * count + first];
-    for (let at = 0; at < WINDOW_VALUES; at++) {
-      target[to + at] = gain * (spreads[from + at] as number) + Math.abs(gain * (centres[from + at] as number) + shift);
+    const [to, from] = [filter * WINDOW_POOLED_LENGTH, filter * length + first];
+    for (let at = 0; at < WINDOW_POOLED_LENGTH; at++) {
+      target[to + at] =
+        magnitude * (halfRanges[from + at] as number) + Math.abs(gain * (midpoints[from + at] as number) + shift);
     }
   }
 }

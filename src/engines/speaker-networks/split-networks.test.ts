@@ -1,4 +1,4 @@
-// The divided networks compute what the undivided ones compute.
+// The split networks compute what the whole ones compute.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomOf } from "../../../test/fixtures/random.ts";
@@ -7,9 +7,9 @@ import { GraphBuilder } from "../../onnx/graph-builder.ts";
 import { CLASS_SPEAKERS, STEP_SAMPLES, WINDOW_FRAMES, WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 import { dotProduct } from "../../speakers/vectors.ts";
 import { BANKS, HOP_SAMPLES } from "./filter-banks.ts";
-import { dividedVoices } from "./frame-features.ts";
+import { splitVoices } from "./frame-features.ts";
 import { Segmentation } from "./segmentation.ts";
-import { dividedSegmentation } from "./shared-filters.ts";
+import { splitSegmentation } from "./shared-filters.ts";
 import { unitLength, Voices } from "./voice.ts";
 
 /** The same values for the same seed. */
@@ -41,7 +41,7 @@ async function segmentation(filters: number): Promise<Uint8Array> {
 
 async function classesOf(network: Segmentation, samples: Float32Array, windows: number, stride: number) {
   const all: number[] = [];
-  await network.classes(samples, windows, stride, (values) => all.push(...values));
+  await network.classify(samples, windows, stride, (values) => all.push(...values));
   return all;
 }
 
@@ -53,8 +53,8 @@ function expectClose(found: readonly number[], wanted: readonly number[]): void 
 
 test("windows that share filters have the classes of windows alone, whatever their level and offset", async () => {
   const model = await segmentation(80);
-  expect(await dividedSegmentation(model)).toBeDefined();
-  const [whole, divided] = [await Segmentation.open(model, true), await Segmentation.open(model)];
+  expect(await splitSegmentation(model)).toBeDefined();
+  const [whole, split] = [await Segmentation.open(model, true), await Segmentation.open(model)];
   // Three steps are a whole number of the values that are kept, so that the windows begin at the same sample.
   const stride = 3;
   const randoms = randomsOf(13);
@@ -74,22 +74,19 @@ test("windows that share filters have the classes of windows alone, whatever the
       fc.asyncProperty(inputs, async ({ windows, signal: { level, offset }, quietFrom }) => {
         const length = WINDOW_SAMPLES + (windows - 1) * stride * STEP_SAMPLES;
         const samples = randoms(length, level).map((value, at) => (at < quietFrom ? value : value / 50) + offset);
-        expectClose(
-          await classesOf(divided, samples, windows, stride),
-          await classesOf(whole, samples, windows, stride),
-        );
+        expectClose(await classesOf(split, samples, windows, stride), await classesOf(whole, samples, windows, stride));
       }),
       { numRuns: 12 },
     );
   } finally {
     await whole.release();
-    await divided.release();
+    await split.release();
   }
 });
 
 test("a segmentation with other filters is used as it is", async () => {
   const model = await segmentation(40);
-  expect(await dividedSegmentation(model)).toBeUndefined();
+  expect(await splitSegmentation(model)).toBeUndefined();
   const network = await Segmentation.open(model);
   const samples = randomsOf(17)(WINDOW_SAMPLES + 2 * STEP_SAMPLES);
   expect(await classesOf(network, samples, 2, 2)).toHaveLength(2 * WINDOW_FRAMES * CLASS_SPEAKERS.length);
@@ -127,7 +124,7 @@ test.each([
   ["each alone, if the network pools in another way", false],
 ])("the voices of excerpts are computed %s", async (_, hasDeviation) => {
   const model = await voices(hasDeviation);
-  expect(dividedVoices(model) !== undefined).toBe(hasDeviation);
+  expect(splitVoices(model) !== undefined).toBe(hasDeviation);
   const network = await Voices.open(model);
   const samples = randomsOf(11)(48_000, 0.3);
   const frames = (count: number) => count * 2 * HOP_SAMPLES;
@@ -136,19 +133,19 @@ test.each([
     { start: 0, end: frames(40) + 240 },
     { start: frames(70), end: frames(140) + 240 },
   ];
-  const [, ...found] = (await network.of(samples, excerpts)) ?? [];
+  const [, ...found] = (await network.compute(samples, excerpts)) ?? [];
   expect(found).toHaveLength(2);
   const similarity = (left: Float32Array, right: Float32Array) => dotProduct(unitLength(left), unitLength(right));
   for (const [at, { start, end }] of excerpts.entries()) {
-    const [alone] = (await network.of(samples.slice(start, end))) ?? [];
+    const [alone] = (await network.compute(samples.slice(start, end))) ?? [];
     // The means of the filter banks are those of the stretch.
     const own = similarity(found[at] as Float32Array, alone as Float32Array);
     expect(own).toBeGreaterThan(0.9);
     expect(own).toBeGreaterThan(similarity(found[1 - at] as Float32Array, alone as Float32Array));
   }
-  expect(await network.of(samples.subarray(0, 100), [{ start: 0, end: 50 }])).toBeUndefined();
+  expect(await network.compute(samples.subarray(0, 100), [{ start: 0, end: 50 }])).toBeUndefined();
   // An excerpt of one sample, and one beyond the end, have a voice, too.
-  const odd = await network.of(samples, [
+  const odd = await network.compute(samples, [
     { start: 20_000, end: 20_001 },
     { start: 47_999, end: 60_000 },
   ]);
