@@ -8,8 +8,10 @@ import { DecoderPool } from "../../audio/decode/decoder-pool.ts";
 import { fromPcm16 } from "../../audio/samples.ts";
 import { childEnvironment } from "../../config/load.ts";
 import { SEGMENTATION_FILE, VOICE_FILE } from "./files.ts";
+import { splitVoices } from "./frame-features.ts";
 import { openNetworks } from "./load.ts";
 import { Segmentation } from "./segmentation.ts";
+import { splitSegmentation } from "./shared-filters.ts";
 
 const MODELS = path.join(SHARED, "../models/speakers");
 const hasModels = hasShared && existsSync(path.join(MODELS, "expected.json"));
@@ -47,6 +49,9 @@ test.skipIf(!hasModels)(
     symlinkSync(path.join(MODELS, "campplus-zh-en.onnx"), path.join(folder, VOICE_FILE));
     const { parity } = JSON.parse(readFileSync(path.join(MODELS, "expected.json"), "utf8"));
     const { segmentation, voices } = await openNetworks(folder, true);
+    // Both are built as the modules that split them expect.
+    expect(await splitSegmentation(readFileSync(path.join(folder, SEGMENTATION_FILE)))).toBeDefined();
+    expect(splitVoices(readFileSync(path.join(folder, VOICE_FILE)))).toBeDefined();
     const fast = await Segmentation.open(readFileSync(path.join(folder, SEGMENTATION_FILE)));
     const decoders = new DecoderPool({ processes: 1, memoryLimitBytes: 1e9, environment: childEnvironment(folder) });
     try {

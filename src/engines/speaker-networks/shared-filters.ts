@@ -3,12 +3,14 @@
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import {
   between,
+  branchOf,
   ELEMENT,
   floatConstant,
   inputNamesOf,
   integerAttribute,
   integersAttribute,
   integersAttributeOf,
+  type Node,
   nodesOf,
   outputNameOf,
   readModel,
@@ -80,6 +82,16 @@ async function filterGraph(taps: Float32Array): Promise<Uint8Array> {
   return graph.build("portable");
 }
 
+const isAttribute = (node: Node, name: string, value: number) => integersAttributeOf(node, name).join() === `${value}`;
+
+/** The published network chooses between two convolutions, which differ in the shape of their input. */
+const convolutionsOf = (node: Node): Node[] =>
+  node.opType === "If" ? nodesOf(branchOf(node, "then_branch")) : node.opType === "Conv" ? [node] : [];
+
+/** Whether a convolution applies the taps, without a bias, to the normalised samples. */
+const isFilterOf = (node: Node, norm: Node, taps: string | undefined) =>
+  node.inputs.join() === [norm.outputs[0], taps].join() && isAttribute(node, "strides", STRIDE);
+
 /**
  * @param model  bytes of an ONNX model
  * @returns undefined if the model does not begin like the published network
@@ -89,25 +101,19 @@ export async function splitSegmentation(model: Uint8Array): Promise<SplitSegment
   const { header, graph } = readModel(model);
   const nodes = nodesOf(graph);
   const floats = graph.flatMap((field) => floatConstant(field) ?? []);
-  const consumersOf = (name: string | undefined) =>
-    nodes.filter(({ inputs }) => name !== undefined && inputs.includes(name));
-  const only = (name: string | undefined, opType: string) => {
-    const [consumer, ...more] = consumersOf(name);
-    return consumer?.opType === opType && more.length === 0 ? consumer : undefined;
-  };
-  const [input] = inputNamesOf(graph);
-  const output = outputNameOf(graph);
   const taps = floats.find(({ dimensions }) => dimensions.join() === `${FILTERS},1,${TAPS}`);
-  const norm = only(input, "InstanceNormalization");
+  const [input = ""] = inputNamesOf(graph);
+  const output = outputNameOf(graph);
+  const norm = nodes.find(({ opType, inputs }) => opType === "InstanceNormalization" && inputs[0] === input);
   const [scale, bias] = [1, 2].map((at) => floats.find(({ name }) => name === norm?.inputs[at])?.values[0]);
-  // The published network chooses between two convolutions with the same filters.
-  const filter = consumersOf(norm?.outputs[0]).find(({ opType }) => opType === "If" || opType === "Conv");
-  const pool = only(only(filter?.outputs[0], "Abs")?.outputs[0], "MaxPool");
-  const isPool =
-    pool && ["kernel_shape", "strides"].every((name) => integersAttributeOf(pool, name).join() === `${POOLED}`);
+  const absolute = nodes.find(({ opType }) => opType === "Abs");
+  const pool = nodes.find(({ opType, inputs }) => opType === "MaxPool" && inputs[0] === absolute?.outputs[0]);
+  const isPool = pool && ["kernel_shape", "strides"].every((name) => isAttribute(pool, name, POOLED));
+  const filter = nodes.find(({ outputs }) => outputs.some((name) => name === absolute?.inputs[0]));
+  const isFilter = filter && norm && convolutionsOf(filter).some((one) => isFilterOf(one, norm, taps?.name));
   const [pooled] = pool?.outputs ?? [];
-  if (!taps || scale === undefined || bias === undefined || !isPool || pooled === undefined || output === undefined)
-    return undefined;
+  if (!taps || scale === undefined || bias === undefined || output === undefined) return undefined;
+  if (!isPool || !isFilter || pooled === undefined) return undefined;
   const classes = between(graph, pooled, output);
   if (!classes) return undefined;
   return {
