@@ -56,7 +56,8 @@ function run(tool, ...args) {
     process.stderr.write("parlance: building the compiled code from the source; this takes up to a minute\n");
   isBuildShown = true;
   const built = spawnSync(process.execPath, [tool, ...args], {
-    stdio: ["ignore", "ignore", "inherit"],
+    // tsc writes errors to its standard output.
+    stdio: ["ignore", 2, 2],
     cwd: root,
     env: buildEnvironment,
   });

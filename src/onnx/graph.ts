@@ -288,11 +288,17 @@ export function floatConstant(field: Field): { name: string; dimensions: number[
   };
 }
 
+function attributeOf({ attributes }: Node, name: string): Field[] {
+  const all = attributes.map(({ payload }) => readFields(payload));
+  return all.find((fields) => stringsOf(fields, ATTRIBUTE.name)[0] === name) ?? [];
+}
+
 /** An attribute with a list of integers. @returns empty if the node has none of this name */
-export function integersAttributeOf({ attributes }: Node, name: string): number[] {
-  for (const { payload } of attributes) {
-    const fields = readFields(payload);
-    if (stringsOf(fields, ATTRIBUTE.name)[0] === name) return integersOf(fields, ATTRIBUTE.integers);
-  }
-  return [];
+export const integersAttributeOf = (node: Node, name: string): number[] =>
+  integersOf(attributeOf(node, name), ATTRIBUTE.integers);
+
+/** @returns undefined if the node has no such attribute */
+export function floatAttributeOf(node: Node, name: string): number | undefined {
+  const field = attributeOf(node, name).find(({ number }) => number === ATTRIBUTE.float);
+  return field && Buffer.from(field.payload).readFloatLE();
 }

@@ -67,6 +67,15 @@ test("it is compiled once per change of the source, not for changes of tests", (
   expect(start()).toMatchObject({ stdout: "started\n", stderr: "" });
 });
 
+test("errors of the compiler are shown, and the next start compiles again", () => {
+  put("src/cli/main.ts", 'const number: number = "text";\nconsole.log(number);\n');
+  for (let time = 0; time < 2; time++) {
+    const { status, stderr } = start();
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(/main\.ts.*error TS2322/);
+  }
+});
+
 test("where the folder of the compiled code cannot be written, the message says what to do", () => {
   start();
   age("src/cli/main.ts", 60);

@@ -40,8 +40,9 @@ function localSpeakers(values: Float32Array): Uint8Array {
   });
 }
 
-function withSilence(samples: Float32Array, length: number): Float32Array {
-  if (samples.length >= length) return samples;
+/** @returns the first samples, followed by silence if there are fewer */
+function ofLength(samples: Float32Array, length: number): Float32Array {
+  if (samples.length >= length) return samples.subarray(0, length);
   const longer = new Float32Array(length);
   longer.set(samples);
   return longer;
@@ -66,7 +67,8 @@ export async function loadSpeakerNetworks(folder: string): Promise<SpeakerNetwor
     dimensions,
     async segment(samples, windows, stride = 1) {
       const all = new Uint8Array(windows * WINDOW_FRAMES);
-      const whole = withSilence(samples, samplesOfWindows(windows, stride));
+      if (windows === 0) return all;
+      const whole = ofLength(samples, samplesOfWindows(windows, stride));
       await segmentation.classify(whole, windows, stride, (values, first) => {
         all.set(localSpeakers(values), first * WINDOW_FRAMES);
       });

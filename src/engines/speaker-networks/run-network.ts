@@ -4,6 +4,9 @@ import { ONE_THREAD } from "../../onnx/session-options.ts";
 
 export const openNetwork = (model: Uint8Array) => InferenceSession.create(model, ONE_THREAD);
 
+/** @returns undefined if ONNX Runtime refuses the model, as it may refuse parts of one that it accepts as a whole */
+export const openedOrNone = (model: Uint8Array) => openNetwork(model).catch(() => undefined);
+
 export interface Floats {
   values: Float32Array;
   dimensions: readonly number[];

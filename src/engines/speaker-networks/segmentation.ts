@@ -3,7 +3,7 @@ import type { InferenceSession } from "../../onnx/runtime.ts";
 import { CLASS_SPEAKERS, STEP_SAMPLES, WINDOW_FRAMES, WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 import { SEGMENTATION_FILE } from "./files.ts";
 import { withIntegerLstm } from "./integer-lstm.ts";
-import { type Floats, openNetwork, runNetwork } from "./run-network.ts";
+import { type Floats, openedOrNone, openNetwork, runNetwork } from "./run-network.ts";
 import {
   applyFilters,
   FILTER_OUTPUTS,
@@ -46,8 +46,8 @@ export class Segmentation {
   static async open(model: Uint8Array, isExact = false): Promise<Segmentation> {
     if (isExact) return new Segmentation(await openNetwork(model));
     const split = await splitSegmentation(model);
-    const network = await openNetwork(withIntegerLstm(split?.classes ?? model));
-    if (!split) return new Segmentation(network);
+    const network = split && (await openedOrNone(withIntegerLstm(split.classes)));
+    if (!split || !network) return new Segmentation(await openNetwork(withIntegerLstm(model)));
     return new Segmentation(network, {
       session: await openNetwork(split.filters),
       normalization: split.normalization,

@@ -5,6 +5,7 @@ import {
   between,
   branchOf,
   ELEMENT,
+  floatAttributeOf,
   floatConstant,
   inputNamesOf,
   integerAttribute,
@@ -34,13 +35,15 @@ const pooledLength = (samples: number) => Math.floor((Math.floor((samples - TAPS
 export const WINDOW_POOLED_LENGTH = pooledLength(WINDOW_SAMPLES);
 /** Of one run: four seconds, whose intermediate values fit in the processor's cache. */
 const RUN_POOLED_LENGTH = Math.ceil((4 * SAMPLE_RATE) / POOLED_SAMPLES);
-/** Of InstanceNormalization. */
-const NORMALIZATION_EPSILON = 1e-5;
+/** Of InstanceNormalization where the node states none. */
+const DEFAULT_EPSILON = 1e-5;
 /** Outputs of the graph of filters. */
 export const FILTER_OUTPUTS = ["midpoints", "halfRanges"] as const;
 
-/** What follows the normalisation of a window to mean 0 and variance 1. */
+/** Of a window, to mean 0 and variance 1, and what follows it. */
 export interface WindowNormalization {
+  /** Added to the variance. */
+  epsilon: number;
   scale: number;
   bias: number;
   /** Sum of the taps of each filter. */
@@ -88,9 +91,11 @@ const isAttribute = (node: Node, name: string, value: number) => integersAttribu
 const convolutionsOf = (node: Node): Node[] =>
   node.opType === "If" ? nodesOf(branchOf(node, "then_branch")) : node.opType === "Conv" ? [node] : [];
 
-/** Whether a convolution applies the taps, without a bias, to the normalised samples. */
+/** Whether a convolution applies the taps, without a bias or padding, to the normalised samples. */
 const isFilterOf = (node: Node, norm: Node, taps: string | undefined) =>
-  node.inputs.join() === [norm.outputs[0], taps].join() && isAttribute(node, "strides", STRIDE);
+  node.inputs.join() === [norm.outputs[0], taps].join() &&
+  isAttribute(node, "strides", STRIDE) &&
+  integersAttributeOf(node, "pads").every((pad) => pad === 0);
 
 /**
  * @param model  bytes of an ONNX model
@@ -112,7 +117,7 @@ export async function splitSegmentation(model: Uint8Array): Promise<SplitSegment
   const filter = nodes.find(({ outputs }) => outputs.some((name) => name === absolute?.inputs[0]));
   const isFilter = filter && norm && convolutionsOf(filter).some((one) => isFilterOf(one, norm, taps?.name));
   const [pooled] = pool?.outputs ?? [];
-  if (!taps || scale === undefined || bias === undefined || output === undefined) return undefined;
+  if (!taps || !norm || scale === undefined || bias === undefined || output === undefined) return undefined;
   if (!isPool || !isFilter || pooled === undefined) return undefined;
   const classes = between(graph, pooled, output);
   if (!classes) return undefined;
@@ -124,6 +129,7 @@ export async function splitSegmentation(model: Uint8Array): Promise<SplitSegment
       ...classes.map(({ raw }) => raw),
     ]),
     normalization: {
+      epsilon: floatAttributeOf(norm, "epsilon") ?? DEFAULT_EPSILON,
       scale,
       bias,
       sums: Float32Array.from({ length: FILTERS }, (_, at) =>
@@ -204,14 +210,14 @@ export async function applyFilters(samples: Float32Array, run: RunFilters): Prom
 export function writePooled(
   samples: Float32Array,
   { length, midpoints, halfRanges }: FilteredSamples,
-  { sums, scale, bias }: WindowNormalization,
+  { epsilon, sums, scale, bias }: WindowNormalization,
   step: number,
   target: Float32Array,
 ): void {
   const start = step * STEP_SAMPLES;
   const window = samples.subarray(start, start + WINDOW_SAMPLES);
   const mean = meanOf(window);
-  const gain = scale / Math.sqrt(varianceOf(window, mean) + NORMALIZATION_EPSILON);
+  const gain = scale / Math.sqrt(varianceOf(window, mean) + epsilon);
   const magnitude = Math.abs(gain);
   const first = Math.round(start / POOLED_SAMPLES);
   for (let filter = 0; filter < FILTERS; filter++) {

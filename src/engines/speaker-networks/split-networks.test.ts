@@ -95,8 +95,15 @@ test("a segmentation with other filters is used as it is", async () => {
 
 const [FEATURES, DIMENSIONS] = [12, 6] as const;
 
-/** Its features depend on single frames, so that an excerpt has the same ones alone. @param hasDeviation  pooled besides the mean */
-async function voices(hasDeviation: boolean): Promise<Uint8Array> {
+/** Types of ONNX tensors. */
+const [FLOAT, DOUBLE] = [1, 11];
+
+/**
+ * Its features depend on single frames, so that an excerpt has the same ones alone.
+ * @param hasDeviation  pooled besides the mean
+ * @param type  of the features
+ */
+async function voices(hasDeviation: boolean, type = FLOAT): Promise<Uint8Array> {
   const randoms = randomsOf(5);
   const graph = new GraphBuilder("voices");
   graph.input("x", ELEMENT.float, ["N", "T", BANKS]);
@@ -106,7 +113,8 @@ async function voices(hasDeviation: boolean): Promise<Uint8Array> {
   await graph.constant("dense", [DIMENSIONS, pooled, 1], randoms(DIMENSIONS * pooled));
   graph.add("Transpose", ["x"], "banks", [integersAttribute("perm", [0, 2, 1])]);
   graph.add("Conv", ["banks", "projection"], "projected", [integersAttribute("strides", [2])]);
-  graph.add("Relu", ["projected"], "features");
+  graph.add("Relu", ["projected"], "rectified");
+  graph.add("Cast", ["rectified"], "features", [integerAttribute("to", type)]);
   const last = [integersAttribute("axes", [2])];
   graph.add("ReduceMean", ["features"], "mean", last);
   graph.add("Sub", ["features", "mean"], "difference");
@@ -114,16 +122,18 @@ async function voices(hasDeviation: boolean): Promise<Uint8Array> {
   graph.add("ReduceMean", ["square"], "variance", last);
   graph.add("Sqrt", ["variance"], "deviation");
   if (hasDeviation) graph.add("Concat", ["mean", "deviation"], "pooled", [integerAttribute("axis", 1)]);
-  graph.add("Conv", [hasDeviation ? "pooled" : "mean", "dense"], "column");
+  graph.add("Cast", [hasDeviation ? "pooled" : "mean"], "statistics", [integerAttribute("to", FLOAT)]);
+  graph.add("Conv", ["statistics", "dense"], "column");
   graph.add("Reshape", ["column", graph.integers(-1, DIMENSIONS)], "voice");
   return graph.build("portable");
 }
 
 test.each([
-  ["from the features of the stretch", true],
-  ["each alone, if the network pools in another way", false],
-])("the voices of excerpts are computed %s", async (_, hasDeviation) => {
-  const model = await voices(hasDeviation);
+  ["from the features of the stretch", true, FLOAT],
+  ["each alone, if the network pools in another way", false, FLOAT],
+  ["each alone, if the features are no floats", true, DOUBLE],
+])("the voices of excerpts are computed %s", async (_, hasDeviation, type) => {
+  const model = await voices(hasDeviation, type);
   expect(splitVoices(model) !== undefined).toBe(hasDeviation);
   const network = await Voices.open(model);
   const samples = randomsOf(11)(48_000, 0.3);

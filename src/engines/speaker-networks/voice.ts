@@ -4,7 +4,7 @@ import type { Excerpt } from "../../speakers/speaker-networks.ts";
 import { VOICE_FILE } from "./files.ts";
 import { BANKS, bankFrames, filterBanks, HOP_SAMPLES } from "./filter-banks.ts";
 import { splitVoices } from "./frame-features.ts";
-import { type Floats, openNetwork, runNetwork } from "./run-network.ts";
+import { type Floats, openedOrNone, openNetwork, runNetwork } from "./run-network.ts";
 
 /** 0.1 s; shorter stretches have no voice. */
 const LEAST_BANK_FRAMES = 10;
@@ -74,9 +74,11 @@ export class Voices {
   /** @throws Error if the bytes are no ONNX model */
   static async open(model: Uint8Array): Promise<Voices> {
     const split = splitVoices(model);
-    const network = await openNetwork(split?.network ?? model);
-    if (!split) return new Voices(network);
-    return new Voices(network, { session: await openNetwork(split.pooling), features: split.features });
+    const network = split && (await openedOrNone(split.network));
+    const session = split && network && (await openedOrNone(split.pooling));
+    if (network && session) return new Voices(network, { session, features: split.features });
+    await network?.release();
+    return new Voices(await openNetwork(model));
   }
 
   /**
@@ -92,7 +94,9 @@ export class Voices {
     const banks = filterBanks(samples);
     const [output, features] = await runNetwork(network, VOICE_FILE, banks, [1, frames, BANKS], outputs);
     const voice = oneVoice(output as Floats);
-    if (isPooled) return [voice, ...(await pooledVoices(pooling, features as Floats, frames * HOP_SAMPLES, excerpts))];
+    if (isPooled && features?.dimensions.length === 3) {
+      return [voice, ...(await pooledVoices(pooling, features, frames * HOP_SAMPLES, excerpts))];
+    }
     const voices = [voice];
     for (const { start, end } of excerpts) {
       const [excerptVoice] = (await this.compute(samples.subarray(start, end))) ?? [];
