@@ -1,20 +1,11 @@
 // Writes parts of ONNX graphs. Field numbers are those of onnx.proto
 // (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
-import {
-  bytesField,
-  type Field,
-  fieldParts,
-  floatField,
-  integersOf,
-  readFields,
-  stringsOf,
-  varintField,
-} from "./protobuf.ts";
+import { bytesField, type Field, fieldParts, floatField, readFields, stringsOf, varintField } from "./protobuf.ts";
 
 const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
 export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
-const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
-const ATTRIBUTE = { name: 1, float: 2, integer: 3, text: 4, tensor: 5, graph: 6, integers: 8, type: 20 };
+export const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
+export const ATTRIBUTE = { name: 1, float: 2, integer: 3, text: 4, tensor: 5, graph: 6, integers: 8, type: 20 };
 export const TENSOR = {
   dimensions: 1,
   dataType: 2,
@@ -25,7 +16,7 @@ export const TENSOR = {
   externalData: 13,
   dataLocation: 14,
 };
-const VALUE = { name: 1, type: 2 };
+export const VALUE = { name: 1, type: 2 };
 export const ELEMENT = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7 };
 const ATTRIBUTE_TYPE = { float: 1, integer: 2, text: 3, integers: 7 };
 const EXTERNAL_LOCATION = 1;
@@ -236,69 +227,4 @@ export function cutAt(graph: Field[], output: string): Field[] {
     open.push(...node.inputs);
   }
   return graph.filter((field) => field.number !== GRAPH.output && (field.number !== GRAPH.node || needed.has(field)));
-}
-
-/**
- * The nodes that compute one tensor of a graph from another one, with their constants; without inputs and outputs.
- * @returns undefined if `output` does not depend on `input` alone, or if one of the nodes contains a graph
- */
-export function between(graph: Field[], input: string, output: string): Field[] | undefined {
-  const nodes = cutAt(
-    graph.filter((field) => field.number !== GRAPH.node || !makes(field, input)),
-    output,
-  );
-  const own = nodesOf(nodes);
-  if (own.some(({ opType }) => NESTED.includes(opType))) return undefined;
-  const used = new Set(own.flatMap((node) => node.inputs));
-  const isConstant = (field: Field) => field.number === GRAPH.initializer && used.has(nameOf(TENSOR.name)(field));
-  const constants = graph.filter(isConstant);
-  const known = new Set([input, "", ...constants.map(nameOf(TENSOR.name)), ...own.flatMap((node) => node.outputs)]);
-  if (!known.has(output) || ![...used].every((name) => known.has(name))) return undefined;
-  return [...nodes.filter((field) => field.number === GRAPH.node), ...constants];
-}
-
-/** Operators whose attributes are graphs, which may read tensors of the outer graph. */
-const NESTED = ["If", "Loop", "Scan"];
-
-const makes = (node: Field, name: string) => stringsOf(readFields(node.payload), NODE.output).includes(name);
-
-const nameOf = (number: number) => (field: Field) => stringsOf(readFields(field.payload), number)[0] ?? "";
-
-/** Name of the first output of a graph. */
-export const outputNameOf = (graph: readonly Field[]): string | undefined =>
-  graph.filter(({ number }) => number === GRAPH.output).map(nameOf(VALUE.name))[0];
-
-/** Names of the inputs of a graph, without constants that are also listed there. */
-export function inputNamesOf(graph: readonly Field[]): string[] {
-  const named = (number: number, name: number) => graph.filter((field) => field.number === number).map(nameOf(name));
-  const constants = new Set(named(GRAPH.initializer, TENSOR.name));
-  return named(GRAPH.input, VALUE.name).filter((name) => !constants.has(name));
-}
-
-/** The values of a constant of floats that are stored as bytes. @returns undefined for another field or constant */
-export function floatConstant(field: Field): { name: string; dimensions: number[]; values: Float32Array } | undefined {
-  if (field.number !== GRAPH.initializer) return undefined;
-  const fields = readFields(field.payload);
-  const raw = fields.find(({ number }) => number === TENSOR.rawData)?.payload;
-  if (!raw || integersOf(fields, TENSOR.dataType)[0] !== ELEMENT.float) return undefined;
-  return {
-    name: stringsOf(fields, TENSOR.name)[0] ?? "",
-    dimensions: integersOf(fields, TENSOR.dimensions),
-    values: new Float32Array(Uint8Array.from(raw).buffer),
-  };
-}
-
-function attributeOf({ attributes }: Node, name: string): Field[] {
-  const all = attributes.map(({ payload }) => readFields(payload));
-  return all.find((fields) => stringsOf(fields, ATTRIBUTE.name)[0] === name) ?? [];
-}
-
-/** An attribute with a list of integers. @returns empty if the node has none of this name */
-export const integersAttributeOf = (node: Node, name: string): number[] =>
-  integersOf(attributeOf(node, name), ATTRIBUTE.integers);
-
-/** @returns undefined if the node has no such attribute */
-export function floatAttributeOf(node: Node, name: string): number | undefined {
-  const field = attributeOf(node, name).find(({ number }) => number === ATTRIBUTE.float);
-  return field && Buffer.from(field.payload).readFloatLE();
 }

@@ -1,5 +1,6 @@
 // Splits CAM++ before its statistics pooling, so that the network runs once for a stretch and all its excerpts.
-import { between, ELEMENT, nodesOf, outputNameOf, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
+import { ELEMENT, nodesOf, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
+import { between, outputNameOf } from "../../onnx/graph-queries.ts";
 
 export interface SplitVoices {
   /** ONNX model: the published one, with the features [1, features, frames] as another output. */

@@ -2,7 +2,6 @@
 // docs/decisions/2026-11-25-speaker-networks.md.
 import {
   ELEMENT,
-  floatConstant,
   GRAPH,
   initializerParts,
   node,
@@ -13,6 +12,7 @@ import {
   writeModel,
 } from "../../onnx/graph.ts";
 import { MICROSOFT } from "../../onnx/graph-builder.ts";
+import { floatConstant } from "../../onnx/graph-queries.ts";
 import { type Field, readFields, stringsOf } from "../../onnx/protobuf.ts";
 
 /** Processors without VNNI add two products of bytes in 16 bits: of 7-bit weights their sum always fits. */

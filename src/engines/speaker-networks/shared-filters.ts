@@ -2,23 +2,25 @@
 // which is 40 % of the work for a window alone. The second one computes the classes of a window.
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import {
-  between,
   branchOf,
   ELEMENT,
-  floatAttributeOf,
-  floatConstant,
-  inputNamesOf,
   integerAttribute,
   integersAttribute,
-  integersAttributeOf,
   type Node,
   nodesOf,
-  outputNameOf,
   readModel,
   tensorValue,
   writeModel,
 } from "../../onnx/graph.ts";
 import { GraphBuilder } from "../../onnx/graph-builder.ts";
+import {
+  between,
+  floatAttributeOf,
+  floatConstant,
+  inputNamesOf,
+  integersAttributeOf,
+  outputNameOf,
+} from "../../onnx/graph-queries.ts";
 import { STEP_SAMPLES, WINDOW_FRAMES, WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 
 // Of the published network.
