@@ -3,20 +3,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { installModel } from "../src/models/installer.ts";
-import { ModelStore } from "../src/models/store.ts";
-import { SHARED } from "../test/fixtures/recordings.ts";
 import { ready, startService } from "../test/service.ts";
 import { continuous, stream } from "./live-stream.ts";
 import { loadRecordings } from "./recordings.ts";
+import { installSpeakerModel } from "./speaker-model.ts";
 import { milliseconds, printResults, type Result, saveResults } from "./table.ts";
 
 const sessions = Number(process.argv[2] ?? 1);
 const SECONDS = 60;
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-live-diarization-"));
-const store = new ModelStore(folder);
-await installModel(path.join(SHARED, "../models/speakers"), store, { hub: { base: "" }, progress: () => undefined });
+await installSpeakerModel(folder);
 const spoken = await loadRecordings(({ transcript }) => transcript !== undefined);
 
 async function measured(diarization: boolean): Promise<Result> {

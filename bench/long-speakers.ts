@@ -7,8 +7,6 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { loadSpeakerNetworks } from "../src/engines/speaker-networks/load.ts";
 import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
-import { installModel } from "../src/models/installer.ts";
-import { ModelStore } from "../src/models/store.ts";
 import { voicesOfPieces } from "../src/speakers/piece-voices.ts";
 import { findPieces, WindowedSpeakers } from "../src/speakers/pieces.ts";
 import { diarizeLines, piecesLine, type SpeakerLine, windowsLine } from "../src/speakers/recorded-speakers.ts";
@@ -20,10 +18,11 @@ import {
   WINDOW_SAMPLES,
   windowCount,
 } from "../src/speakers/speaker-networks.ts";
-import { SHARED, wav } from "../test/fixtures/recordings.ts";
+import { wav } from "../test/fixtures/recordings.ts";
 import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { peakWhile } from "./process-memory.ts";
 import { joined, loadRecordings, type Recording } from "./recordings.ts";
+import { installSpeakerModel } from "./speaker-model.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const PEOPLE = 8;
@@ -59,8 +58,7 @@ async function transcribed(service: RunningService, audio: string, params: objec
 }
 
 const models = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-models-"));
-const store = new ModelStore(models);
-await installModel(path.join(SHARED, "../models/speakers"), store, { hub: { base: "" }, progress: () => undefined });
+const store = await installSpeakerModel(models);
 const cast = castOf(await loadRecordings(({ speakers }) => speakers !== undefined), PEOPLE);
 
 /**

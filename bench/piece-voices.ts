@@ -6,19 +6,18 @@ import os from "node:os";
 import path from "node:path";
 import { loadSpeakerNetworks } from "../src/engines/speaker-networks/load.ts";
 import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
-import { installModel } from "../src/models/installer.ts";
-import { ModelStore } from "../src/models/store.ts";
 import { voicesOfPieces } from "../src/speakers/piece-voices.ts";
 import { FRAME_SAMPLES } from "../src/speakers/speaker-networks.ts";
 import { dotProduct } from "../src/speakers/vectors.ts";
 import { randomOf } from "../test/fixtures/random.ts";
-import { SHARED } from "../test/fixtures/recordings.ts";
 import { alone, loadRecordings, SAMPLE_RATE } from "./recordings.ts";
+import { installSpeakerModel } from "./speaker-model.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const PIECES = 250;
-/** Of a piece of one person, and of each person in one of two. */
+/** Length of a piece of one person. */
 const SINGLE_SECONDS = { least: 2.4, most: 4 };
+/** Length of each half of a piece of two people. */
 const PART_SECONDS = { least: 1.2, most: 2 };
 const THRESHOLDS = [0.3, 0.33, 0.36, 0.4, 0.45];
 
@@ -27,7 +26,7 @@ const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() *
 
 type Person = readonly Float32Array[];
 
-/** @returns undefined if the person has nothing as long */
+/** A random excerpt. @returns undefined if all recordings of the person are shorter */
 function cut(person: Person, { least, most }: typeof SINGLE_SECONDS): Float32Array | undefined {
   const frames = Math.ceil(((least + (most - least) * random()) * SAMPLE_RATE) / FRAME_SAMPLES);
   const length = frames * FRAME_SAMPLES;
@@ -38,27 +37,26 @@ function cut(person: Person, { least, most }: typeof SINGLE_SECONDS): Float32Arr
   return samples.slice(start, start + length);
 }
 
-const two = ([first, second]: readonly [Person, Person]): Float32Array | undefined => {
+function joinedCuts(first: Person, second: Person): Float32Array | undefined {
   const [head, tail] = [cut(first, PART_SECONDS), cut(second, PART_SECONDS)];
   return head && tail && Float32Array.from([...head, ...tail]);
-};
+}
 
 const models = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-pieces-"));
 try {
-  const store = new ModelStore(models);
-  await installModel(path.join(SHARED, "../models/speakers"), store, { hub: { base: "" }, progress: () => undefined });
+  const store = await installSpeakerModel(models);
   const networks = await loadSpeakerNetworks((await store.findSpeakerModel(SPEAKER_MODEL))?.folder ?? "");
   const { dimensions } = networks;
 
-  /** Similarity of the two ends of a piece, as the first request of the stage returns their voices. */
+  /** Similarity of the voices of the two ends of a piece, which the first request of `voicesOfPieces` contains. */
   async function similarity(samples: Float32Array): Promise<number> {
     const found: number[] = [];
     await voicesOfPieces([{ start: 0, end: samples.length / FRAME_SAMPLES }], async (ranges, excerpts) => {
       const stretches = ranges.map(({ start, end }) => samples.slice(start * FRAME_SAMPLES, end * FRAME_SAMPLES));
       const voices = await networks.voices(stretches, excerpts);
       const row = (at: number) => voices.subarray(at * dimensions, (at + 1) * dimensions);
-      const [own] = excerpts;
-      if (own && own.length > 0) found.push(dotProduct(row(1), row(own.length)));
+      const count = excerpts[0]?.length ?? 0;
+      if (count > 0) found.push(dotProduct(row(1), row(count)));
       return { voices, dimensions };
     });
     return found[0] ?? Number.NaN;
@@ -90,7 +88,7 @@ try {
     const same = await similarities(() => cut(pick(half), SINGLE_SECONDS));
     const mixed = await similarities(() => {
       const [first, second] = [pick(half), pick(half)];
-      return first === second ? undefined : two([first, second]);
+      return first === second ? undefined : joinedCuts(first, second);
     });
     const below = (found: readonly number[], threshold: number) =>
       `${rounded((100 * found.filter((value) => value < threshold).length) / found.length, 1)} % of ${found.length}`;

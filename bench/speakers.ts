@@ -8,16 +8,15 @@ import os from "node:os";
 import path from "node:path";
 import { loadMoonshineEmbedder } from "../src/engines/moonshine/voices.ts";
 import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
-import { installModel } from "../src/models/installer.ts";
 import { ModelStore } from "../src/models/store.ts";
 import { diarize, speakerHints } from "../src/speakers/diarize.ts";
-import { SHARED } from "../test/fixtures/recordings.ts";
 import { wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { withModel } from "./conditions.ts";
 import { bestPairing, type DiarizationErrors, diarizationErrors, type SpeakerSpan } from "./diarization-error.ts";
 import { liveSpeakers } from "./live-speakers.ts";
 import { pyannoteErrors } from "./pyannote-metrics.ts";
 import { loadRecordings, type Recording, random, SAMPLE_RATE } from "./recordings.ts";
+import { installSpeakerModel } from "./speaker-model.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const MODEL = "moonshine-base-en";
@@ -25,10 +24,7 @@ const isByEncoder = process.argv.includes("--encoder");
 /** Percent; of the encoder, of its utterances. */
 const GOALS = isByEncoder ? { given: 32, free: 37, dialogue: 5 } : { given: 16, free: 14, dialogue: 5 };
 const models = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-speakers-"));
-if (!isByEncoder) {
-  const folder = path.join(SHARED, "../models/speakers");
-  await installModel(folder, new ModelStore(models), { hub: { base: "" }, progress: () => undefined });
-}
+if (!isByEncoder) await installSpeakerModel(models);
 
 const meetings = await loadRecordings(({ speakers }) => speakers !== undefined);
 const dialogues = await loadRecordings(({ word_speakers }) => word_speakers !== undefined);

@@ -10,12 +10,10 @@ import { childEnvironment } from "../src/config/load.ts";
 import type { RequestedPerson } from "../src/contract/job-parameters.ts";
 import { RecognitionPool } from "../src/inference/pool.ts";
 import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
-import { installModel } from "../src/models/installer.ts";
-import { ModelStore } from "../src/models/store.ts";
 import { extractVoice } from "../src/voices/extract-voice.ts";
-import { SHARED } from "../test/fixtures/recordings.ts";
 import { withModel } from "./conditions.ts";
 import { alone, loadRecordings, loadSounds, random, SAMPLE_RATE } from "./recordings.ts";
+import { installSpeakerModel } from "./speaker-model.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const MODEL = "moonshine-base-en";
@@ -34,13 +32,10 @@ interface Person {
 }
 
 const models = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-voices-"));
-await installModel(path.join(SHARED, "../models/speakers"), new ModelStore(models), {
-  hub: { base: "" },
-  progress: () => undefined,
-});
+const store = await installSpeakerModel(models);
 const pool = new RecognitionPool({
   workers: 1,
-  models: new ModelStore(models),
+  models: store,
   queueLimit: 1_000,
   taskTimeoutSeconds: 120,
   memoryLimitBytes: 4e9,

@@ -9,9 +9,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const source = path.join(root, "src");
-const entry = path.join(root, "dist", "cli", "main.js");
+const dist = path.join(root, "dist");
+const entry = path.join(dist, "cli", "main.js");
 const consoleSource = path.join(root, "console");
-const consolePage = path.join(root, "dist", "console", "index.html");
+const consolePage = path.join(dist, "console", "index.html");
 
 function newest(folder) {
   let latest = 0;
@@ -24,7 +25,7 @@ function newest(folder) {
 }
 
 /** Build tools see no setting of the service, and write below dist alone: Vite has a compile cache in the temporary folder. */
-const temporary = path.join(root, "dist", "tmp");
+const temporary = path.join(dist, "tmp");
 const buildEnvironment = {
   PATH: process.env.PATH,
   SYSTEMROOT: process.env.SYSTEMROOT,
@@ -36,18 +37,17 @@ const buildEnvironment = {
   ORT_DISABLE_TELEMETRY: "1",
 };
 
-/** Written by each build. */
-const stamp = path.join(root, "dist", ".tsbuildinfo");
+/** Its time of change is the start of the last build. */
+const stamp = path.join(dist, ".tsbuildinfo");
 let isBuildShown = false;
 
 function run(tool, ...args) {
-  const folder = path.join(root, "dist");
   try {
-    accessSync(existsSync(folder) ? folder : root, constants.W_OK);
+    accessSync(existsSync(dist) ? dist : root, constants.W_OK);
     mkdirSync(temporary, { recursive: true });
   } catch (error) {
     process.stderr.write(
-      `parlance: the compiled code is missing or older than the source, and ${folder} cannot be written (${error.code}). ` +
+      `parlance: the compiled code is missing or older than the source, and ${dist} cannot be written (${error.code}). ` +
         "Run npm start once as the owner of the source.\n",
     );
     process.exit(1);
@@ -63,7 +63,7 @@ function run(tool, ...args) {
   });
   rmSync(temporary, { recursive: true, force: true });
   if (built.status === 0) return;
-  // The next start compiles again.
+  // Without this file, the next start compiles again.
   rmSync(stamp, { force: true });
   process.exit(built.status ?? 1);
 }
@@ -81,7 +81,7 @@ function toolOf(name, file) {
   }
 }
 
-/** @param file  which each build writes */
+/** Whether a file that each build writes is missing or older than a folder of the source. */
 function isOlder(file, folder) {
   return !existsSync(file) || (existsSync(folder) && statSync(file).mtimeMs < newest(folder));
 }
@@ -91,12 +91,12 @@ if (existsSync(source)) {
   if (!existsSync(entry) || isOlder(stamp, source)) {
     const started = new Date();
     run(toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
-    run(path.join(root, "dist", "storage", "db", "make-database.js"));
+    run(path.join(dist, "storage", "db", "make-database.js"));
     try {
-      // tsc does not write it if no output has changed; every command would then compile again.
+      // tsc leaves the file as it is if no output has changed. Every command would then compile again.
       utimesSync(stamp, started, started);
     } catch {
-      // It belongs to another user of the clone.
+      // The file belongs to another user of the clone.
     }
   }
   if (process.argv[2] === "serve" && isOlder(consolePage, consoleSource)) {

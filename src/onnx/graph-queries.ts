@@ -1,5 +1,5 @@
-// Finds names, constants, attributes and subgraphs in an ONNX graph that was read.
-import { ATTRIBUTE, cutAt, ELEMENT, GRAPH, NODE, type Node, nodesOf, TENSOR, VALUE } from "./graph.ts";
+// Finds names, constants, attributes and subgraphs in an ONNX graph.
+import { ATTRIBUTE, cutAt, ELEMENT, GRAPH, type Node, nodesOf, TENSOR, VALUE } from "./graph.ts";
 import { type Field, integersOf, readFields, stringsOf } from "./protobuf.ts";
 
 /**
@@ -7,26 +7,32 @@ import { type Field, integersOf, readFields, stringsOf } from "./protobuf.ts";
  * @returns undefined if `output` does not depend on `input` alone, or if one of the nodes contains a graph
  */
 export function between(graph: Field[], input: string, output: string): Field[] | undefined {
+  const producer = producerOf(nodesOf(graph), input)?.field;
   const nodes = cutAt(
-    graph.filter((field) => field.number !== GRAPH.node || !makes(field, input)),
+    graph.filter((field) => field !== producer),
     output,
   );
   const own = nodesOf(nodes);
   if (own.some(({ opType }) => NESTED.includes(opType))) return undefined;
   const used = new Set(own.flatMap((node) => node.inputs));
-  const isConstant = (field: Field) => field.number === GRAPH.initializer && used.has(nameOf(TENSOR.name)(field));
+  const isConstant = (field: Field) => field.number === GRAPH.initializer && used.has(constantNameOf(field));
   const constants = graph.filter(isConstant);
-  const known = new Set([input, "", ...constants.map(nameOf(TENSOR.name)), ...own.flatMap((node) => node.outputs)]);
+  const known = new Set([input, "", ...constants.map(constantNameOf), ...own.flatMap((node) => node.outputs)]);
   if (!known.has(output) || ![...used].every((name) => known.has(name))) return undefined;
   return [...nodes.filter((field) => field.number === GRAPH.node), ...constants];
 }
 
-/** Operators whose attributes are graphs, which may read tensors of the outer graph. */
+/** Operators that contain graphs. These graphs may read tensors of the outer one, which the inputs of the node do not name. */
 const NESTED = ["If", "Loop", "Scan"];
 
-const makes = (node: Field, name: string) => stringsOf(readFields(node.payload), NODE.output).includes(name);
+/** The node that computes a tensor. @returns undefined for an input, a constant or no name */
+export const producerOf = (nodes: readonly Node[], name: string | undefined): Node | undefined =>
+  nodes.find(({ outputs }) => name !== undefined && outputs.includes(name));
 
 const nameOf = (number: number) => (field: Field) => stringsOf(readFields(field.payload), number)[0] ?? "";
+
+/** @param constant  a field of a graph */
+export const constantNameOf = nameOf(TENSOR.name);
 
 /** Name of the first output of a graph. */
 export const outputNameOf = (graph: readonly Field[]): string | undefined =>
@@ -34,9 +40,11 @@ export const outputNameOf = (graph: readonly Field[]): string | undefined =>
 
 /** Names of the inputs of a graph, without constants that are also listed there. */
 export function inputNamesOf(graph: readonly Field[]): string[] {
-  const named = (number: number, name: number) => graph.filter((field) => field.number === number).map(nameOf(name));
-  const constants = new Set(named(GRAPH.initializer, TENSOR.name));
-  return named(GRAPH.input, VALUE.name).filter((name) => !constants.has(name));
+  const ofKind = (kind: number) => graph.filter(({ number }) => number === kind);
+  const constants = new Set(ofKind(GRAPH.initializer).map(constantNameOf));
+  return ofKind(GRAPH.input)
+    .map(nameOf(VALUE.name))
+    .filter((name) => !constants.has(name));
 }
 
 /** The values of a constant of floats that are stored as bytes. @returns undefined for another field or constant */
@@ -46,7 +54,7 @@ export function floatConstant(field: Field): { name: string; dimensions: number[
   const raw = fields.find(({ number }) => number === TENSOR.rawData)?.payload;
   if (!raw || integersOf(fields, TENSOR.dataType)[0] !== ELEMENT.float) return undefined;
   return {
-    name: stringsOf(fields, TENSOR.name)[0] ?? "",
+    name: constantNameOf(field),
     dimensions: integersOf(fields, TENSOR.dimensions),
     values: new Float32Array(Uint8Array.from(raw).buffer),
   };

@@ -4,7 +4,7 @@ import { bytesField, type Field, fieldParts, floatField, readFields, stringsOf, 
 
 const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
 export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
-export const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
+const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 };
 export const ATTRIBUTE = { name: 1, float: 2, integer: 3, text: 4, tensor: 5, graph: 6, integers: 8, type: 20 };
 export const TENSOR = {
   dimensions: 1,

@@ -4,7 +4,7 @@ import { errors, shortageError } from "../errors.ts";
 import { addChild, removeChild } from "./running-children.ts";
 import type { SupervisedOptions } from "./supervised-options.ts";
 
-/** Windows has no process groups; a console application that is detached opens a window there. */
+/** Windows has no process groups. A detached child would open a console window there. */
 const leadsGroup = (options: SupervisedOptions) => options.leadsGroup === true && process.platform !== "win32";
 
 /** @throws system.exhausted when there is no process, memory or descriptor for a child; process.died */
@@ -32,14 +32,17 @@ export function createChild(options: SupervisedOptions): ChildProcess {
   return child;
 }
 
-/** Kills the child and, if it leads a group, the processes that it started. A child that has ended is left alone: another process may have its id. */
+/**
+ * Kills the child and, if it leads a group, the processes that it started. Sends no signal after the child has ended: another process may have its
+ * id by then.
+ */
 export function killChild(child: ChildProcess, options: SupervisedOptions): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   if (leadsGroup(options) && child.pid !== undefined) killGroup(child.pid);
   else child.kill("SIGKILL");
 }
 
-/** Codes of a group without processes; macOS reports the second one if they have ended and were not yet waited for. */
+/** Error codes for a group without running processes. macOS returns the second one for a group of zombies. */
 const NO_PROCESSES = ["ESRCH", "EPERM"];
 
 /** @param leader  process id of the child that started the others; it may have exited */

@@ -83,7 +83,7 @@ test("a call that is made while its idle child is being ended, or after a kill, 
 });
 
 test.skipIf(process.platform !== "linux")(
-  "the processes that a child has started end with it, also where they do not notice its end",
+  "the supervisor kills the processes that a child has started when the child ends",
   async () => {
     const file = path.join(folder, "parent.mjs");
     const module = pathToFileURL(path.resolve("dist/process/child.js")).href;
@@ -106,11 +106,11 @@ test.skipIf(process.platform !== "linux")(
     const first = await stopped.call("start", call);
     await stopped.stop();
     await expect.poll(() => isRunning(first)).toBe(false);
-    // One that dies by itself.
-    const dying = start();
-    const second = await dying.call("start", call);
+    // The test kills this child itself: the supervisor only receives its exit.
+    const killed = start();
+    const second = await killed.call("start", call);
     expect(isRunning(second)).toBe(true);
-    if (dying.processId !== undefined) process.kill(dying.processId, "SIGKILL");
+    if (killed.processId !== undefined) process.kill(killed.processId, "SIGKILL");
     await expect.poll(() => isRunning(second)).toBe(false);
   },
 );

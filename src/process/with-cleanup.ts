@@ -1,4 +1,4 @@
-// Releases what a piece of work has opened, in the reverse order.
+// Releases the resources of a function in the reverse order in which it opened them.
 
 type Cleanup = () => Promise<unknown>;
 
@@ -13,8 +13,8 @@ async function runAll(steps: Cleanup[]): Promise<void> {
 }
 
 /**
- * @param work  adds a step for each thing that it opens; all steps run after it, also if it or another step fails
- * @throws what the work throws, or the last step that fails
+ * @param work  adds a step for each resource that it opens; all steps run after it, also if it or another step fails
+ * @throws the error of the work, or that of the last step that fails
  */
 export async function withCleanup<Result>(work: (add: (step: Cleanup) => void) => Promise<Result>): Promise<Result> {
   const steps: Cleanup[] = [];

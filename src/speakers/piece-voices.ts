@@ -41,24 +41,29 @@ function excerptsOf({ start, end }: FrameRange): FrameRange[] {
 interface EmbeddedPiece {
   piece: FrameRange;
   voice: Float32Array;
+  excerpts: readonly FrameRange[];
+  /** Of the excerpts, in order. */
   excerptVoices: Float32Array[];
 }
 
-async function embedInRequests(pieces: readonly FrameRange[], embed: EmbedRanges): Promise<EmbeddedPiece[]> {
+async function embedInRequests(
+  pieces: readonly FrameRange[],
+  embed: EmbedRanges,
+  excerptsOfPiece: (piece: FrameRange) => FrameRange[],
+): Promise<EmbeddedPiece[]> {
   const found: EmbeddedPiece[] = [];
   for (const group of pieceRequests(pieces)) {
-    const excerpts = group.map((piece) =>
-      (isLong(piece) ? excerptsOf(piece) : []).map(({ start, end }) => ({
+    const requested = group.map((piece) => ({ piece, excerpts: excerptsOfPiece(piece) }));
+    const samples = requested.map(({ piece, excerpts }) =>
+      excerpts.map(({ start, end }) => ({
         start: (start - piece.start) * FRAME_SAMPLES,
         end: (end - piece.start) * FRAME_SAMPLES,
       })),
     );
-    const { voices, dimensions } = await embed(group, excerpts);
+    const { voices, dimensions } = await embed(group, samples);
     let row = 0;
     const next = () => voices.subarray(row * dimensions, ++row * dimensions);
-    for (const [at, piece] of group.entries()) {
-      found.push({ piece, voice: next(), excerptVoices: (excerpts[at] ?? []).map(next) });
-    }
+    for (const one of requested) found.push({ ...one, voice: next(), excerptVoices: one.excerpts.map(next) });
   }
   return found;
 }
@@ -79,8 +84,8 @@ function hasTwoPeople({ excerptVoices }: EmbeddedPiece): boolean {
   return dotProduct(head, tail) < ONE_VOICE_SIMILARITY;
 }
 
-function dividedWhereVoiceChanges({ piece, excerptVoices }: EmbeddedPiece): FrameRange[] {
-  const change = changeOf(excerptsOf(piece), excerptVoices);
+function dividedWhereVoiceChanges({ piece, excerpts, excerptVoices }: EmbeddedPiece): FrameRange[] {
+  const change = changeOf(excerpts, excerptVoices);
   return [
     { start: piece.start, end: change },
     { start: change, end: piece.end },
@@ -92,11 +97,14 @@ function dividedWhereVoiceChanges({ piece, excerptVoices }: EmbeddedPiece): Fram
  * @returns the same pieces, of which those with two people are divided, with their voices
  */
 export async function voicesOfPieces(pieces: readonly FrameRange[], embed: EmbedRanges): Promise<VoicedPieces> {
-  const whole = await embedInRequests(pieces, embed);
-  const parts = whole.filter(hasTwoPeople).flatMap(dividedWhereVoiceChanges);
-  const found = [...whole.filter((one) => !hasTwoPeople(one)), ...(await embedInRequests(parts, embed))].sort(
-    (left, right) => left.piece.start - right.piece.start,
-  );
+  const found: EmbeddedPiece[] = [];
+  const parts: FrameRange[] = [];
+  for (const one of await embedInRequests(pieces, embed, (piece) => (isLong(piece) ? excerptsOf(piece) : []))) {
+    if (hasTwoPeople(one)) parts.push(...dividedWhereVoiceChanges(one));
+    else found.push(one);
+  }
+  found.push(...(await embedInRequests(parts, embed, () => [])));
+  found.sort((left, right) => left.piece.start - right.piece.start);
   const dimensions = found[0]?.voice.length ?? 1;
   const voices = new Float32Array(found.length * dimensions);
   for (const [row, { voice }] of found.entries()) voices.set(voice, row * dimensions);

@@ -20,7 +20,7 @@ const put = (name: string, content: string) => {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, content);
 };
-/** Sets the time of change, in seconds from now. */
+/** Sets the time of change of a file. @param seconds  from now */
 const age = (name: string, seconds: number) => {
   const time = Date.now() / 1000 + seconds;
   utimesSync(path.join(clone, name), time, time);
@@ -61,7 +61,7 @@ test("it is compiled once per change of the source, not for changes of tests", (
   put("src/cli/main.test.ts", "not TypeScript");
   age("src/cli/main.test.ts", 60);
   expect(start()).toMatchObject({ stdout: "started\n", stderr: "" });
-  // A new time with the old content.
+  // The source is newer, but has the same content: tsc writes no output.
   age("dist/.tsbuildinfo", -60);
   expect(start().stderr).toMatch(/building/);
   expect(start()).toMatchObject({ stdout: "started\n", stderr: "" });

@@ -12,7 +12,7 @@ const canLimit =
   spawnSync("unshare", ["--mount", "true"]).status === 0 &&
   spawnSync("prlimit", ["--version"]).status === 0;
 
-/** Without those that have ended and wait for their parent. */
+/** Processes of a user, without zombies. */
 function processesOf(user: number): string {
   const found = spawnSync("pgrep", ["-a", "--runstates", "D,R,S", "-u", String(user)], { encoding: "utf8" });
   // 1: no process.
@@ -46,7 +46,7 @@ test.skipIf(!canLimit).each([12, 30])("%i processes and threads (skipped without
     expect(stderr, stdout).toMatch(/parlance: .*processes.*ulimit -u/);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(status).toBe(1);
-    // Node may hang when it gets no thread at its start: the service must end such a process, too.
+    // Node.js may hang at its start if it gets no thread. The service must kill such a process, too.
     await expect.poll(() => processesOf(USER + limit), { timeout: 10_000 }).toBe("");
   } finally {
     rmSync(folder, { recursive: true, force: true });

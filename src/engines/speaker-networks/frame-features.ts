@@ -1,6 +1,6 @@
 // Splits CAM++ before its statistics pooling, so that the network runs once for a stretch and all its excerpts.
 import { ELEMENT, nodesOf, readModel, tensorValue, writeModel } from "../../onnx/graph.ts";
-import { between, outputNameOf } from "../../onnx/graph-queries.ts";
+import { between, outputNameOf, producerOf } from "../../onnx/graph-queries.ts";
 
 export interface SplitVoices {
   /** ONNX model: the published one, with the features [1, features, frames] as another output. */
@@ -19,10 +19,8 @@ export interface SplitVoices {
 export function splitVoices(model: Uint8Array): SplitVoices | undefined {
   const { header, graph } = readModel(model);
   const nodes = nodesOf(graph);
-  const producerOf = (name: string | undefined) =>
-    nodes.find(({ outputs }) => name !== undefined && outputs.includes(name));
   const pooled = nodes.findLast(({ opType }) => opType === "Concat");
-  const [mean, deviation] = (pooled?.inputs ?? []).map(producerOf);
+  const [mean, deviation] = (pooled?.inputs ?? []).map((name) => producerOf(nodes, name));
   const voice = outputNameOf(graph);
   const [features] = mean?.inputs ?? [];
   if (mean?.opType !== "ReduceMean" || deviation?.opType !== "Sqrt" || features === undefined || voice === undefined) {

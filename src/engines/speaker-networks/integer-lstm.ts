@@ -8,12 +8,11 @@ import {
   nodesOf,
   opsetImport,
   readModel,
-  TENSOR,
   writeModel,
 } from "../../onnx/graph.ts";
 import { MICROSOFT } from "../../onnx/graph-builder.ts";
-import { floatConstant } from "../../onnx/graph-queries.ts";
-import { type Field, readFields, stringsOf } from "../../onnx/protobuf.ts";
+import { constantNameOf, floatConstant } from "../../onnx/graph-queries.ts";
+import type { Field } from "../../onnx/protobuf.ts";
 
 /** Processors without VNNI add two products of bytes in 16 bits: of 7-bit weights their sum always fits. */
 const HIGHEST = 63;
@@ -68,9 +67,7 @@ function integerConstants(name: string, { dimensions: [directions, gates, inputs
 export function withIntegerLstm(model: Uint8Array): Uint8Array {
   const { header, graph } = readModel(model);
   const constants = new Map(
-    graph
-      .filter(({ number }) => number === GRAPH.initializer)
-      .map((field) => [stringsOf(readFields(field.payload), TENSOR.name)[0] ?? "", field]),
+    graph.filter(({ number }) => number === GRAPH.initializer).map((field) => [constantNameOf(field), field]),
   );
   const replaced = new Map<Uint8Array, Uint8Array>();
   const added = new Map<string, Uint8Array[]>();

@@ -1,6 +1,7 @@
 // Opens the two networks: pyannote's segmentation 3.0 and 3D-Speaker's CAM++, in the layouts that sherpa-onnx publishes.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { padded } from "../../audio/padded.ts";
 import { samplesOfWindows } from "../../speakers/network-requests.ts";
 import {
   CLASS_SPEAKERS,
@@ -40,16 +41,10 @@ function localSpeakers(values: Float32Array): Uint8Array {
   });
 }
 
-/** @returns the first samples, followed by silence if there are fewer */
-function ofLength(samples: Float32Array, length: number): Float32Array {
-  if (samples.length >= length) return samples.subarray(0, length);
-  const longer = new Float32Array(length);
-  longer.set(samples);
-  return longer;
-}
+const zeros = (rows: number, dimensions: number) => Array.from({ length: rows }, () => new Float32Array(dimensions));
 
 /**
- * @param isExact  of the segmentation: as published, for the parity test; otherwise faster
+ * @param isExact  opens the segmentation as published, for the parity test; otherwise it is split and has integer weights, which is faster
  * @throws Error if a file is missing, damaged or another kind of model
  */
 export async function openNetworks(folder: string, isExact = false) {
@@ -68,7 +63,8 @@ export async function loadSpeakerNetworks(folder: string): Promise<SpeakerNetwor
     async segment(samples, windows, stride = 1) {
       const all = new Uint8Array(windows * WINDOW_FRAMES);
       if (windows === 0) return all;
-      const whole = ofLength(samples, samplesOfWindows(windows, stride));
+      const length = samplesOfWindows(windows, stride);
+      const whole = padded(samples.subarray(0, length), length);
       await segmentation.classify(whole, windows, stride, (values, first) => {
         all.set(localSpeakers(values), first * WINDOW_FRAMES);
       });
@@ -78,8 +74,8 @@ export async function loadSpeakerNetworks(folder: string): Promise<SpeakerNetwor
       const rows: Float32Array[] = [];
       for (const [at, samples] of stretches.entries()) {
         const stretchExcerpts = excerpts[at] ?? [];
-        const none = Array.from({ length: 1 + stretchExcerpts.length }, () => new Float32Array(dimensions));
-        rows.push(...((await voices.compute(samples, stretchExcerpts))?.map(unitLength) ?? none));
+        const found = await voices.compute(samples, stretchExcerpts);
+        rows.push(...(found?.map(unitLength) ?? zeros(1 + stretchExcerpts.length, dimensions)));
       }
       const all = new Float32Array(rows.length * dimensions);
       for (const [row, values] of rows.entries()) all.set(values, row * dimensions);

@@ -49,7 +49,7 @@ test.skipIf(!hasModels)(
     symlinkSync(path.join(MODELS, "campplus-zh-en.onnx"), path.join(folder, VOICE_FILE));
     const { parity } = JSON.parse(readFileSync(path.join(MODELS, "expected.json"), "utf8"));
     const { segmentation, voices } = await openNetworks(folder, true);
-    // Both are built as the modules that split them expect.
+    // The published networks have the layouts that can be split.
     expect(await splitSegmentation(readFileSync(path.join(folder, SEGMENTATION_FILE)))).toBeDefined();
     expect(splitVoices(readFileSync(path.join(folder, VOICE_FILE)))).toBeDefined();
     const fast = await Segmentation.open(readFileSync(path.join(folder, SEGMENTATION_FILE)));

@@ -1,4 +1,4 @@
-// Runs a network of floats with one input.
+// Opens and runs networks that have one input, of floats.
 import { InferenceSession, Tensor } from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 
@@ -12,9 +12,21 @@ export interface Floats {
   dimensions: readonly number[];
 }
 
+/** Runs a network for its first output. @param file  of the model, for messages @throws Error as `runNetwork` does */
+export async function runForFirst(
+  session: InferenceSession,
+  file: string,
+  values: Float32Array,
+  dimensions: readonly number[],
+): Promise<Floats> {
+  const [output] = await runNetwork(session, file, values, dimensions, session.outputNames.slice(0, 1));
+  if (!output) throw new Error(`${file} has no outputs: it is another kind of model`);
+  return output;
+}
+
 /**
  * @param file  of the model, for messages
- * @param outputs  names; by default only the first output
+ * @param outputs  names
  * @throws Error if the network has several inputs, or if an output is missing or not of floats
  */
 export async function runNetwork(
@@ -22,7 +34,7 @@ export async function runNetwork(
   file: string,
   values: Float32Array,
   dimensions: readonly number[],
-  outputs: readonly string[] = session.outputNames.slice(0, 1),
+  outputs: readonly string[],
 ): Promise<Floats[]> {
   const [input, ...more] = session.inputNames;
   if (input === undefined || more.length > 0) {

@@ -3,7 +3,7 @@ import type { InferenceSession } from "../../onnx/runtime.ts";
 import { CLASS_SPEAKERS, STEP_SAMPLES, WINDOW_FRAMES, WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 import { SEGMENTATION_FILE } from "./files.ts";
 import { withIntegerLstm } from "./integer-lstm.ts";
-import { type Floats, openedOrNone, openNetwork, runNetwork } from "./run-network.ts";
+import { openedOrNone, openNetwork, runForFirst, runNetwork } from "./run-network.ts";
 import {
   applyFilters,
   FILTER_OUTPUTS,
@@ -26,7 +26,7 @@ interface WindowInput {
   write(step: number, target: Float32Array): void;
 }
 
-/** The graph of filters, and what the other one needs of it. */
+/** The graph of filters, and the normalisation that is applied to its outputs. */
 interface Filters {
   session: InferenceSession;
   normalization: WindowNormalization;
@@ -73,8 +73,8 @@ export class Segmentation {
       const count = Math.min(WINDOWS_AT_ONCE, windows - first);
       const batch = input.subarray(0, count * size);
       for (let at = 0; at < count; at++) write((first + at) * stride, batch.subarray(at * size, (at + 1) * size));
-      const [output] = await runNetwork(this.network, SEGMENTATION_FILE, batch, [count, channels, length]);
-      const { values, dimensions } = output as Floats;
+      const shape = [count, channels, length];
+      const { values, dimensions } = await runForFirst(this.network, SEGMENTATION_FILE, batch, shape);
       if (values.length !== count * WINDOW_FRAMES * CLASS_SPEAKERS.length) {
         const wanted = `${count} x ${WINDOW_FRAMES} x ${CLASS_SPEAKERS.length}`;
         throw new Error(`${SEGMENTATION_FILE} returns ${dimensions.join(" x ")} values instead of ${wanted}`);

@@ -20,6 +20,7 @@ import {
   inputNamesOf,
   integersAttributeOf,
   outputNameOf,
+  producerOf,
 } from "../../onnx/graph-queries.ts";
 import { STEP_SAMPLES, WINDOW_FRAMES, WINDOW_SAMPLES } from "../../speakers/speaker-networks.ts";
 
@@ -35,14 +36,14 @@ const POOLED_SAMPLES = STRIDE * POOLED;
 /** Pooled outputs of a filter. */
 const pooledLength = (samples: number) => Math.floor((Math.floor((samples - TAPS) / STRIDE) + 1) / POOLED);
 export const WINDOW_POOLED_LENGTH = pooledLength(WINDOW_SAMPLES);
-/** Of one run: four seconds, whose intermediate values fit in the processor's cache. */
+/** Pooled outputs of one run: those of four seconds, whose intermediate values fit in the processor's cache. */
 const RUN_POOLED_LENGTH = Math.ceil((4 * SAMPLE_RATE) / POOLED_SAMPLES);
-/** Of InstanceNormalization where the node states none. */
+/** Default of ONNX for InstanceNormalization. */
 const DEFAULT_EPSILON = 1e-5;
 /** Outputs of the graph of filters. */
 export const FILTER_OUTPUTS = ["midpoints", "halfRanges"] as const;
 
-/** Of a window, to mean 0 and variance 1, and what follows it. */
+/** The first layers of the network: they normalise a window to mean 0 and variance 1, multiply it by `scale` and add `bias`. */
 export interface WindowNormalization {
   /** Added to the variance. */
   epsilon: number;
@@ -61,7 +62,7 @@ export interface SplitSegmentation {
 }
 
 /**
- * One convolution computes the POOLED outputs of which max pooling keeps one as channels. It reads the samples a third as often as a
+ * Max pooling keeps one of POOLED consecutive outputs. One convolution computes these as channels. It reads the samples a third as often as a
  * convolution with STRIDE.
  */
 async function filterGraph(taps: Float32Array): Promise<Uint8Array> {
@@ -116,7 +117,7 @@ export async function splitSegmentation(model: Uint8Array): Promise<SplitSegment
   const absolute = nodes.find(({ opType }) => opType === "Abs");
   const pool = nodes.find(({ opType, inputs }) => opType === "MaxPool" && inputs[0] === absolute?.outputs[0]);
   const isPool = pool && ["kernel_shape", "strides"].every((name) => isAttribute(pool, name, POOLED));
-  const filter = nodes.find(({ outputs }) => outputs.some((name) => name === absolute?.inputs[0]));
+  const filter = producerOf(nodes, absolute?.inputs[0]);
   const isFilter = filter && norm && convolutionsOf(filter).some((one) => isFilterOf(one, norm, taps?.name));
   const [pooled] = pool?.outputs ?? [];
   if (!taps || !norm || scale === undefined || bias === undefined || output === undefined) return undefined;
@@ -171,8 +172,8 @@ function varianceOf(samples: Float32Array, mean: number): number {
 }
 
 /**
- * Subtracts the mean: a large offset would cost the outputs of the filters their precision. Adds silence at the end, so that each window has all
- * its outputs wherever it begins.
+ * Subtracts the mean: with a large offset, the outputs of the filters would lose precision. Adds silence at the end, so that the last window has
+ * all its outputs although its start is rounded.
  */
 export function prepared(samples: Float32Array): Float32Array {
   const mean = meanOf(samples);

@@ -55,12 +55,12 @@ test("windows that share filters have the classes of windows alone, whatever the
   const model = await segmentation(80);
   expect(await splitSegmentation(model)).toBeDefined();
   const [whole, split] = [await Segmentation.open(model, true), await Segmentation.open(model)];
-  // Three steps are a whole number of the values that are kept, so that the windows begin at the same sample.
+  // Three steps are a multiple of the samples of a pooled output: the start of a window is not rounded.
   const stride = 3;
   const randoms = randomsOf(13);
   const inputs = fc.record({
     windows: fc.integer({ min: 1, max: 4 }),
-    // The published normalisation is inexact where the offset is much greater than the level.
+    // InstanceNormalization of ONNX Runtime is inexact if the offset is much greater than the level.
     signal: fc.constantFrom(
       { level: 0, offset: 0 },
       { level: 0.01, offset: 0 },
@@ -138,7 +138,7 @@ test.each([
   const network = await Voices.open(model);
   const samples = randomsOf(11)(48_000, 0.3);
   const frames = (count: number) => count * 2 * HOP_SAMPLES;
-  // A filter bank needs 240 samples beyond its hop; the last pair of frames of an excerpt alone has one frame.
+  // The window of the last filter bank extends 240 samples beyond its hop.
   const excerpts = [
     { start: 0, end: frames(40) + 240 },
     { start: frames(70), end: frames(140) + 240 },
@@ -154,7 +154,7 @@ test.each([
     expect(own).toBeGreaterThan(similarity(found[1 - at] as Float32Array, alone as Float32Array));
   }
   expect(await network.compute(samples.subarray(0, 100), [{ start: 0, end: 50 }])).toBeUndefined();
-  // An excerpt of one sample, and one beyond the end, have a voice, too.
+  // An excerpt of one sample, and one that ends after the stretch, have a voice, too.
   const odd = await network.compute(samples, [
     { start: 20_000, end: 20_001 },
     { start: 47_999, end: 60_000 },

@@ -4,11 +4,11 @@ import type { Excerpt } from "../../speakers/speaker-networks.ts";
 import { VOICE_FILE } from "./files.ts";
 import { BANKS, bankFrames, filterBanks, HOP_SAMPLES } from "./filter-banks.ts";
 import { splitVoices } from "./frame-features.ts";
-import { type Floats, openedOrNone, openNetwork, runNetwork } from "./run-network.ts";
+import { type Floats, openedOrNone, openNetwork, runForFirst, runNetwork } from "./run-network.ts";
 
 /** 0.1 s; shorter stretches have no voice. */
 const LEAST_BANK_FRAMES = 10;
-/** The standard deviation of a sample needs two. */
+/** A standard deviation needs two frames. */
 const LEAST_FEATURE_FRAMES = 2;
 
 export function unitLength(values: Float32Array): Float32Array {
@@ -59,8 +59,7 @@ async function pooledVoices(
   const voices: Float32Array[] = [];
   for (const excerpt of excerpts) {
     const { values, dimensions } = cropped(features, sampleCount / frames, excerpt);
-    const [voice] = await runNetwork(session, VOICE_FILE, values, dimensions);
-    voices.push(oneVoice(voice as Floats));
+    voices.push(oneVoice(await runForFirst(session, VOICE_FILE, values, dimensions)));
   }
   return voices;
 }

@@ -187,7 +187,7 @@ export class ChannelStream {
     return Math.max(0, this.firstNeeded(this.utterance.context.start));
   }
 
-  /** First sample that the utterance in progress, from `start`, or one that begins now may include. */
+  /** First sample that the current utterance needs, or one that begins now. @param start  of the current utterance, in samples */
   private firstNeeded(start: number): number {
     const lead = this.detection.position - Math.round(PRE_SPEECH_SECONDS * SAMPLE_RATE);
     return this.endpointing.isSpeech ? Math.min(start, lead) : lead;
