@@ -1,14 +1,14 @@
 // Everything that a service keeps, carried out of one kind of database and store and into another. Both ways can be
 // interrupted: the same command resumes, and entries that were transferred before are skipped.
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { errors } from "../errors.ts";
 import type { Database } from "../storage/db/database.ts";
 import { Disk } from "../storage/disk/disk.ts";
+import { streamToFile } from "../storage/disk/stream-to-file.ts";
 import { FileStore } from "../storage/objects/file-store.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import { mustWait } from "../storage/when-possible.ts";
@@ -58,7 +58,7 @@ export async function exportAll({ database, objects, progress }: TransferParts, 
         if (++count % BATCH === 0) progress(table.name, count);
       }
     };
-    await disk.replaceWith(file, (temporary) => pipeline(Readable.from(lines()), createWriteStream(temporary)));
+    await disk.replaceWith(file, (temporary) => streamToFile(temporary, Readable.from(lines())));
     progress(table.name, count);
   }
   // Written last: without it there is no whole export.

@@ -1,12 +1,12 @@
 // Objects as files below one folder. An object appears under its name only when it is complete and on disk: it is written
 // beside it first, synced and renamed, so that neither a kill nor a power cut leaves half an object.
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { open, readdir, readFile, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Readable, Transform, type TransformCallback } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { errors, shortageError } from "../../errors.ts";
 import type { Disk } from "../disk/disk.ts";
+import { streamToFile } from "../disk/stream-to-file.ts";
 import { IDENTITY_KEY, identityIn, isKey } from "./keys.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
 
@@ -56,7 +56,7 @@ export class FileStore implements ObjectStore {
 
   async write(key: string, content: Readable, limitBytes = Number.POSITIVE_INFINITY): Promise<number> {
     const counted = new Limiter(limitBytes);
-    await this.replace(key, (temporary) => pipeline(content, counted, createWriteStream(temporary)));
+    await this.replace(key, (temporary) => streamToFile(temporary, content, counted));
     return counted.bytes;
   }
 
