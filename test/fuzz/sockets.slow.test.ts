@@ -3,13 +3,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { residentBytes } from "../../src/process/resident-memory.ts";
-import { FUZZ_SEED } from "../fixtures/fuzz-seed.ts";
+import { fuzzing } from "../fixtures/fuzzing.ts";
 import { createSession } from "../fixtures/live-client.ts";
 import { frameSteps, handshake, httpSteps, type Step } from "../fixtures/raw-arbitrary.ts";
 import { eventually, RawSocket, socketsOf } from "../fixtures/raw-socket.ts";
 import { call, type RunningService, ready, startService } from "../service.ts";
 
-const RUNS = Number(process.env["FUZZ_RUNS"] ?? 120);
+const RUNS = 120;
 /** Side by side in a run. */
 const CONNECTIONS = 10;
 const SESSIONS = 20;
@@ -84,7 +84,7 @@ test("requests that are none", { timeout: 3_600_000 }, async () => {
     }
     await healthy();
   });
-  await fc.assert(property, { numRuns: RUNS, seed: FUZZ_SEED, endOnFailure: false });
+  await fc.assert(property, { ...fuzzing(RUNS), endOnFailure: false });
 });
 
 test("frames that are none, in any order, on sessions that are there and that are not", {
@@ -99,7 +99,7 @@ test("frames that are none, in any order, on sessions that are there and that ar
     await Promise.all(all.map(([at, steps]) => play(steps, handshake(urls[at] ?? ""))));
     await healthy();
   });
-  await fc.assert(property, { numRuns: RUNS, seed: FUZZ_SEED });
+  await fc.assert(property, fuzzing(RUNS));
 });
 
 test.skipIf(!isLinux)("nothing of it stays", { timeout: 120_000 }, async () => {
