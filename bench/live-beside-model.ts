@@ -3,11 +3,13 @@ import { existsSync } from "node:fs";
 import { parlance } from "../test/fixtures/parlance.ts";
 import { wav } from "../test/fixtures/recordings.ts";
 import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../test/service.ts";
-import { allOnce, stream } from "./live-stream.ts";
+import { continuous, stream } from "./live-stream.ts";
 import { loadRecordings } from "./recordings.ts";
 import { milliseconds } from "./table.ts";
 
 const ENDPOINTING_SECONDS = 0.3;
+/** Length of each of the two sessions. */
+const SESSION_SECONDS = 180;
 const QUESTION = "Retell all that is said, sentence by sentence, and explain every sentence at length.";
 
 /** Questions one after another until it is aborted. @returns how many answers were complete */
@@ -38,7 +40,7 @@ export interface Delays {
 export async function liveBesideModel(file: string): Promise<{ alone: Delays; beside: Delays; answers: number }> {
   if (!existsSync(file)) throw new Error(`no file ${file}`);
   const recordings = await loadRecordings(({ transcript }) => transcript !== undefined);
-  const speech = allOnce(recordings);
+  const speech = continuous(recordings, 0, SESSION_SECONDS);
   const service = await startService();
   try {
     await ready(service);

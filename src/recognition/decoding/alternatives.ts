@@ -17,11 +17,15 @@ const MOST_URGENT_ROUNDS = 1;
 /** Most texts decoded concurrently. Each has its own KV cache, which bounds the memory. */
 const MOST_AT_ONCE = 4;
 /** Number of equal consecutive tokens after which two texts count as equal. */
-const EQUAL_TOKENS = 3;
+const EQUAL_TOKENS = 4;
+/** A first token in the other case is tried if it is at least this many times as likely as the chosen one. */
+const LEAST_CASE_RATIO = 0.2;
 /** Largest difference between the positions of the equal tokens in both texts. */
 const MOST_SHIFT = 6;
 
 export interface TextSearch<Cache> {
+  /** Whether two tokens differ only in upper and lower case. */
+  differInCase(one: number, other: number): boolean;
   /** A copy of a text before its token at `at`, with that token replaced. */
   branch(text: Decoding<Cache>, at: number, token: DecodedToken): TextState<Cache>;
   continue(state: TextState<Cache>, options: ContinueOptions): Promise<Decoding<Cache>>;
@@ -109,12 +113,8 @@ async function completed<Cache>(
   return whole.ending === "end-of-text" ? whole : undefined;
 }
 
-/**
- * @param greedy        a complete text
- * @param prefixLength  its first so many tokens are settled
- * @returns the likeliest of the texts that were decoded
- */
-export async function likeliestText<Cache>(
+/** The likeliest text that replacements of doubtful tokens after the first `prefixLength` lead to. */
+async function likeliestAround<Cache>(
   greedy: Decoding<Cache>,
   prefixLength: number,
   isUrgent: boolean,
@@ -142,6 +142,42 @@ export async function likeliestText<Cache>(
     }
     if (best === current) break;
   }
+  return best;
+}
+
+/**
+ * The same search around the text that begins with the other case. The case of the first word decides about punctuation in the whole
+ * text: Whisper writes texts that begin with a small letter without commas and full stops. Single replacements hardly ever lead from
+ * one to the other, because each of them is less likely in the other kind of text.
+ * @returns undefined if the first token is not in doubt, or differs from the second likeliest one not only in case
+ */
+async function likeliestInOtherCase<Cache>(
+  text: Decoding<Cache>,
+  isUrgent: boolean,
+  search: TextSearch<Cache>,
+): Promise<Decoding<Cache> | undefined> {
+  const [first] = text.tokens;
+  const second = first?.second;
+  if (!first || !second || !search.differInCase(first.id, second.id)) return undefined;
+  if (second.logProbability < first.logProbability + Math.log(LEAST_CASE_RATIO)) return undefined;
+  const other = await search.continue(search.branch(text, 0, second), {});
+  return other.ending === "end-of-text" ? likeliestAround(other, 1, isUrgent, search) : undefined;
+}
+
+/**
+ * @param greedy        a complete text
+ * @param prefixLength  its first so many tokens are settled
+ * @returns the likeliest of the texts that were decoded
+ */
+export async function likeliestText<Cache>(
+  greedy: Decoding<Cache>,
+  prefixLength: number,
+  isUrgent: boolean,
+  search: TextSearch<Cache>,
+): Promise<Decoding<Cache>> {
+  let best = await likeliestAround(greedy, prefixLength, isUrgent, search);
+  const other = prefixLength === 0 ? await likeliestInOtherCase(best, isUrgent, search) : undefined;
+  if (other && score(other) > score(best)) best = other;
   // The rest describes the beginning of the text, which was decoded greedily.
   const { tokens, attention, ending, endLogProbability, cache } = best;
   return { ...greedy, tokens, attention, ending, endLogProbability, cache };

@@ -26,7 +26,7 @@ import {
   silenceLevel,
   trimSilence,
 } from "./word-times.ts";
-import { groupWords, type TokenGroup } from "./words.ts";
+import { groupWords, type TokenGroup, textOf } from "./words.ts";
 
 /** Number of growing audio segments whose encoder output is cached. */
 const CACHED_AUDIO_SEGMENTS = 16;
@@ -199,7 +199,9 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     let decoding = await decodeGreedily(decoder, encoded, options);
     if (isSearched && decoding.ending === "end-of-text") {
       const before = start.fedTokens + start.tokens.length;
+      const textOfToken = (token: number) => textOf([tokenizer.bytes(token)]);
       decoding = await likeliestText(decoding, prefix.length, request.isUrgent === true, {
+        differInCase: (one, other) => textOfToken(one).toLowerCase() === textOfToken(other).toLowerCase(),
         branch: ({ tokens, attention, cache }, at, token) => ({
           tokens: [...tokens.slice(0, at), token],
           attention: attention.slice(0, at + 1),
