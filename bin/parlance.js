@@ -2,7 +2,18 @@
 // Entry of the command line. In a clone the compiled code is made on the first run and whenever the source is newer;
 // an installed package brings it along.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -14,12 +25,20 @@ const entry = path.join(dist, "cli", "main.js");
 const consoleSource = path.join(root, "console");
 const consolePage = path.join(dist, "console", "index.html");
 
+/** Latest time of change of a file below a folder, milliseconds. What cannot be read does not count; the compiler reports it. */
 function newest(folder) {
   let latest = 0;
-  for (const item of readdirSync(folder, { withFileTypes: true })) {
+  let items = [];
+  try {
+    items = readdirSync(folder, { withFileTypes: true });
+  } catch {}
+  for (const item of items) {
     const file = path.join(folder, item.name);
     if (file.endsWith(".test.ts")) continue;
-    latest = Math.max(latest, item.isDirectory() ? newest(file) : statSync(file).mtimeMs);
+    latest = Math.max(
+      latest,
+      item.isDirectory() ? newest(file) : (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0),
+    );
   }
   return latest;
 }
@@ -37,7 +56,7 @@ const buildEnvironment = {
   ORT_DISABLE_TELEMETRY: "1",
 };
 
-/** Its time of change is the start of the last build. */
+/** Its time of change is the start of the last build, or that of the newest source if this is later. */
 const stamp = path.join(dist, ".tsbuildinfo");
 let isBuildShown = false;
 
@@ -86,23 +105,52 @@ function isOlder(file, folder) {
   return !existsSync(file) || (existsSync(folder) && statSync(file).mtimeMs < newest(folder));
 }
 
-// An installed package has no source.
-if (existsSync(source)) {
-  if (!existsSync(entry) || isOlder(stamp, source)) {
-    const started = new Date();
-    run(toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
-    run(path.join(dist, "storage", "db", "make-database.js"));
-    try {
-      // tsc leaves the file as it is if no output has changed. Every command would then compile again.
-      utimesSync(stamp, started, started);
-    } catch {
-      // The file belongs to another user of the clone.
-    }
-  }
-  if (process.argv[2] === "serve" && isOlder(consolePage, consoleSource)) {
-    run(toolOf("vite", "bin/vite.js"), "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");
+/** The time of change for what a build that starts now writes. Files of a machine whose clock was ahead are not built at each start. */
+const timeFor = (folder) => new Date(Math.max(Date.now(), Math.ceil(newest(folder))));
+
+function setTime(file, time) {
+  try {
+    utimesSync(file, time, time);
+  } catch {
+    // The file belongs to another user of the clone.
   }
 }
+
+const needsCode = () => !existsSync(entry) || isOlder(stamp, source);
+const needsConsole = () => process.argv[2] === "serve" && isOlder(consolePage, consoleSource);
+
+function build() {
+  if (needsCode()) {
+    const time = timeFor(source);
+    run(toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
+    run(path.join(dist, "storage", "db", "make-database.js"));
+    // tsc leaves the file as it is if no output has changed. Every command would then compile again.
+    setTime(stamp, time);
+  }
+  if (needsConsole()) {
+    const time = timeFor(consoleSource);
+    run(toolOf("vite", "bin/vite.js"), "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");
+    setTime(consolePage, time);
+  }
+}
+
+/** Several first starts at once build one after another; those that waited find the work done. The kernel frees the lock with the process. */
+async function withBuildLock(work) {
+  let lock;
+  try {
+    mkdirSync(dist, { recursive: true });
+    lock = openSync(path.join(dist, ".build-lock"), "a");
+    await createRequire(import.meta.url)("fs-native-extensions").waitForLock(lock);
+  } catch {
+    // Without write access or the package, work() reports what is missing.
+  }
+  work();
+  if (lock !== undefined) closeSync(lock);
+}
+
+// An installed package has no source.
+if (existsSync(source) && (needsCode() || needsConsole())) await withBuildLock(build);
+
 // npm passes a signal to the shell that it started, and the shell does not pass it on. When that parent is gone, the service stops.
 if (process.env.npm_lifecycle_event !== undefined && process.argv[2] === "serve" && process.platform !== "win32") {
   const parent = process.ppid;

@@ -1,6 +1,7 @@
 // The entry of the command line in a clone whose source is newer than its compiled code.
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import {
+  chmodSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
@@ -65,6 +66,32 @@ test("it is compiled once per change of the source, not for changes of tests", (
   age("dist/.tsbuildinfo", -60);
   expect(start().stderr).toMatch(/building/);
   expect(start()).toMatchObject({ stdout: "started\n", stderr: "" });
+});
+
+test("several first starts at once build one after another, the first of them alone", async () => {
+  const starts = Array.from(
+    { length: 4 },
+    () =>
+      new Promise<{ stdout: string; stderr: string }>((resolve, reject) =>
+        execFile(process.execPath, [path.join(clone, "bin/parlance.js"), "--version"], (error, stdout, stderr) =>
+          error ? reject(error) : resolve({ stdout, stderr }),
+        ),
+      ),
+  );
+  const ended = await Promise.all(starts);
+  expect(ended.map(({ stdout }) => stdout)).toEqual(Array(4).fill("started\n"));
+  expect(ended.filter(({ stderr }) => stderr.includes("building"))).toHaveLength(1);
+});
+
+test("source files from the future, links without a target and folders that cannot be read do not compile each time", () => {
+  age("src/cli/main.ts", 3_600);
+  symlinkSync("/nowhere", path.join(clone, "src/link.ts"));
+  mkdirSync(path.join(clone, "src/closed"), { mode: 0 });
+  expect(start()).toMatchObject({ stdout: "started\n", stderr: expect.stringMatching(/building/) });
+  expect(start()).toMatchObject({ stdout: "started\n", stderr: "" });
+  age("src/cli/main.ts", 7_200);
+  expect(start().stderr).toMatch(/building/);
+  chmodSync(path.join(clone, "src/closed"), 0o700);
 });
 
 test("errors of the compiler are shown, and the next start compiles again", () => {
