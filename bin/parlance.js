@@ -25,20 +25,18 @@ const entry = path.join(dist, "cli", "main.js");
 const consoleSource = path.join(root, "console");
 const consolePage = path.join(dist, "console", "index.html");
 
-/** Latest time of change of a file below a folder, milliseconds. What cannot be read does not count; the compiler reports it. */
+/** Latest time of change of a file below a folder, milliseconds. Times in the future and files that cannot be read do not count. */
 function newest(folder) {
+  const now = Date.now();
   let latest = 0;
-  let items = [];
-  try {
-    items = readdirSync(folder, { withFileTypes: true });
-  } catch {}
-  for (const item of items) {
+  for (const item of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, item.name);
     if (file.endsWith(".test.ts")) continue;
-    latest = Math.max(
-      latest,
-      item.isDirectory() ? newest(file) : (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0),
-    );
+    let time = 0;
+    try {
+      time = item.isDirectory() ? newest(file) : statSync(file).mtimeMs;
+    } catch {}
+    if (time <= now) latest = Math.max(latest, time);
   }
   return latest;
 }
@@ -56,9 +54,11 @@ const buildEnvironment = {
   ORT_DISABLE_TELEMETRY: "1",
 };
 
-/** Its time of change is the start of the last build, or that of the newest source if this is later. */
+/** Its time of change is the start of the last build. */
 const stamp = path.join(dist, ".tsbuildinfo");
 let isBuildShown = false;
+/** Descriptor of a file with a kernel lock. The kernel frees the lock when no process has the descriptor any more. */
+let buildLock;
 
 function run(tool, ...args) {
   try {
@@ -75,8 +75,8 @@ function run(tool, ...args) {
     process.stderr.write("parlance: building the compiled code from the source; this takes up to a minute\n");
   isBuildShown = true;
   const built = spawnSync(process.execPath, [tool, ...args], {
-    // tsc writes errors to its standard output.
-    stdio: ["ignore", 2, 2],
+    // tsc writes errors to its standard output. It keeps the lock if this process is killed.
+    stdio: ["ignore", 2, 2, ...(buildLock === undefined ? [] : [buildLock])],
     cwd: root,
     env: buildEnvironment,
   });
@@ -105,51 +105,53 @@ function isOlder(file, folder) {
   return !existsSync(file) || (existsSync(folder) && statSync(file).mtimeMs < newest(folder));
 }
 
-/** The time of change for what a build that starts now writes. Files of a machine whose clock was ahead are not built at each start. */
-const timeFor = (folder) => new Date(Math.max(Date.now(), Math.ceil(newest(folder))));
-
 function setTime(file, time) {
   try {
     utimesSync(file, time, time);
   } catch {
-    // The file belongs to another user of the clone.
+    // The file is missing, or belongs to another user of the clone.
   }
 }
 
-const needsCode = () => !existsSync(entry) || isOlder(stamp, source);
-const needsConsole = () => process.argv[2] === "serve" && isOlder(consolePage, consoleSource);
+const isCodeOld = () => !existsSync(entry) || isOlder(stamp, source);
+const isConsoleOld = () => process.argv[2] === "serve" && isOlder(consolePage, consoleSource);
 
 function build() {
-  if (needsCode()) {
-    const time = timeFor(source);
+  if (isCodeOld()) {
+    const started = new Date();
     run(toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
+    // The build is not complete yet. If it is interrupted now, the next start builds again.
+    setTime(stamp, new Date(0));
     run(path.join(dist, "storage", "db", "make-database.js"));
     // tsc leaves the file as it is if no output has changed. Every command would then compile again.
-    setTime(stamp, time);
+    setTime(stamp, started);
   }
-  if (needsConsole()) {
-    const time = timeFor(consoleSource);
-    run(toolOf("vite", "bin/vite.js"), "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");
-    setTime(consolePage, time);
+  if (isConsoleOld()) {
+    const vite = toolOf("vite", "bin/vite.js");
+    rmSync(consolePage, { force: true });
+    run(vite, "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");
   }
 }
 
-/** Several first starts at once build one after another; those that waited find the work done. The kernel frees the lock with the process. */
-async function withBuildLock(work) {
-  let lock;
+/** Only one process builds at a time. The others wait, then build what is still old. */
+async function buildAlone() {
   try {
     mkdirSync(dist, { recursive: true });
-    lock = openSync(path.join(dist, ".build-lock"), "a");
-    await createRequire(import.meta.url)("fs-native-extensions").waitForLock(lock);
+    buildLock = openSync(path.join(dist, ".build-lock"), constants.O_RDWR | constants.O_CREAT);
+    const { tryLock, waitForLock } = createRequire(import.meta.url)("fs-native-extensions");
+    if (!tryLock(buildLock)) {
+      process.stderr.write("parlance: waiting for another process that is building the compiled code\n");
+      await waitForLock(buildLock);
+    }
   } catch {
-    // Without write access or the package, work() reports what is missing.
+    // Without write access, run() reports it. Without the package or on a file system without locks, builds are not separated.
   }
-  work();
-  if (lock !== undefined) closeSync(lock);
+  build();
+  if (buildLock !== undefined) closeSync(buildLock);
 }
 
 // An installed package has no source.
-if (existsSync(source) && (needsCode() || needsConsole())) await withBuildLock(build);
+if (existsSync(source) && (isCodeOld() || isConsoleOld())) await buildAlone();
 
 // npm passes a signal to the shell that it started, and the shell does not pass it on. When that parent is gone, the service stops.
 if (process.env.npm_lifecycle_event !== undefined && process.argv[2] === "serve" && process.platform !== "win32") {

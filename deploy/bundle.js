@@ -62,7 +62,7 @@ try {
     if (!dev && !link && existsSync(place)) copyPackage(place, path.join(stage, place));
   }
   const own = [...files.filter((file) => !file.startsWith("!")), "package.json", "README.md", "LICENSE"];
-  const isShipped = (file) => !/\.(map|tsbuildinfo)$/.test(file);
+  const isShipped = (file) => !/\.(map|tsbuildinfo|build-lock)$/.test(file);
   for (const file of own.filter((one) => existsSync(one))) {
     cpSync(file, path.join(stage, file), { recursive: true, filter: isShipped });
   }

@@ -1,7 +1,6 @@
 // The entry of the command line in a clone whose source is newer than its compiled code.
 import { execFile, spawnSync } from "node:child_process";
 import {
-  chmodSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
@@ -80,18 +79,27 @@ test("several first starts at once build one after another, the first of them al
   );
   const ended = await Promise.all(starts);
   expect(ended.map(({ stdout }) => stdout)).toEqual(Array(4).fill("started\n"));
-  expect(ended.filter(({ stderr }) => stderr.includes("building"))).toHaveLength(1);
+  expect(ended.filter(({ stderr }) => stderr.includes("from the source"))).toHaveLength(1);
 });
 
-test("source files from the future, links without a target and folders that cannot be read do not compile each time", () => {
+test("a source file from the future and links without a target do not compile each time, and other changes do", () => {
   age("src/cli/main.ts", 3_600);
-  symlinkSync("/nowhere", path.join(clone, "src/link.ts"));
-  mkdirSync(path.join(clone, "src/closed"), { mode: 0 });
+  symlinkSync("/nowhere", path.join(clone, "src/without-target.ts"));
+  symlinkSync("loop.ts", path.join(clone, "src/loop.ts"));
   expect(start()).toMatchObject({ stdout: "started\n", stderr: expect.stringMatching(/building/) });
   expect(start()).toMatchObject({ stdout: "started\n", stderr: "" });
-  age("src/cli/main.ts", 7_200);
+  put("src/cli/other.ts", "export {};\n");
   expect(start().stderr).toMatch(/building/);
-  chmodSync(path.join(clone, "src/closed"), 0o700);
+  expect(start().stderr).toBe("");
+});
+
+test("a build that was interrupted after the compiler is repeated", () => {
+  const kill = 'declare const process: any;\nprocess.kill(process.ppid, "SIGKILL");\nexport {};\n';
+  put("src/storage/db/make-database.ts", kill);
+  expect(start().signal).toBe("SIGKILL");
+  put("src/storage/db/make-database.ts", "export {};\n");
+  age("src/storage/db/make-database.ts", -3_600);
+  expect(start()).toMatchObject({ stdout: "started\n", stderr: expect.stringMatching(/building/) });
 });
 
 test("errors of the compiler are shown, and the next start compiles again", () => {
@@ -105,7 +113,7 @@ test("errors of the compiler are shown, and the next start compiles again", () =
 
 test("where the folder of the compiled code cannot be written, the message says what to do", () => {
   start();
-  age("src/cli/main.ts", 60);
+  age("dist/.tsbuildinfo", -60);
   put("dist/tmp", "not a folder");
   const { status, stderr } = start();
   expect(status).toBe(1);

@@ -88,16 +88,45 @@ const CASES: Record<string, Record<number, number>> = {
   "2,4,6,7,8": { [END]: 0.99 },
 };
 
-test.each([
-  ["if the first tokens differ in case only", [1, 2], [2, 4, 6, 7, 8]],
-  ["but not if they are other words", [], [1, 3]],
-])("texts that begin in the other case are searched, too, %s", async (_, sameWord, expected) => {
-  const options = { start: { fedTokens: 0, tokens: [START] }, maximumTokens: 6, secondsBelow: DOUBTFUL_PROBABILITY };
-  const own = decoder([], CASES);
-  const greedy = await decodeGreedily(own, { frames: 1 }, options);
-  const differInCase = (...pair: number[]) => pair.join() === sameWord.join();
-  const { tokens } = await likeliestText(greedy, 0, true, searchIn(own, options, differInCase));
-  expect(tokens.map(({ id }) => id)).toEqual(expected);
+const CASE_OPTIONS = {
+  start: { fedTokens: 0, tokens: [START] },
+  maximumTokens: 12,
+  secondsBelow: DOUBTFUL_PROBABILITY,
+};
+
+async function textIn(
+  next: typeof CASES,
+  { isUrgent = false, differInCase = (one: number, other: number) => one === 1 && other === 2 } = {},
+): Promise<number[]> {
+  const own = decoder([], next);
+  const greedy = await decodeGreedily(own, { frames: 1 }, CASE_OPTIONS);
+  const { tokens } = await likeliestText(greedy, 0, isUrgent, searchIn(own, CASE_OPTIONS, differInCase));
+  return tokens.map(({ id }) => id);
+}
+
+test("texts that begin in the other case are searched, too, and the likelier text wins", async () => {
+  expect(await textIn(CASES)).toEqual([2, 4, 6, 7, 8]);
+  expect(await textIn({ ...CASES, "2,4": { 6: 0.4, 5: 0.3, 8: 0.3 } })).toEqual([1, 3]);
+});
+
+test("the other case is not searched for other words, for live finals, and for texts that the model is sure of", async () => {
+  expect(await textIn(CASES, { differInCase: () => false })).toEqual([1, 3]);
+  expect(await textIn(CASES, { isUrgent: true })).toEqual([1, 3]);
+  const tokens = [1, 3, 4, 5, 6, 7, 8];
+  const sure = Object.fromEntries(
+    tokens.map((_, at) => [tokens.slice(0, at + 1).join(), { [tokens[at + 1] ?? END]: 1 }]),
+  );
+  const isNeverAsked = () => {
+    throw new Error("the text is sure");
+  };
+  expect(await textIn({ ...sure, "": { 1: 0.69, 2: 0.31 } }, { differInCase: isNeverAsked })).toEqual(tokens);
+});
+
+test("a likelier text in the other case that ends early is not taken", async () => {
+  const unsure = (token: number) => ({ [token]: 0.5, 4: 0.25, 8: 0.25 });
+  const long = { "1": unsure(3), "1,3": unsure(5), "1,3,5": unsure(6), "1,3,5,6": unsure(7) };
+  const short = { "2": { 3: 0.5, 6: 0.49 }, "2,3": { ...unsure(5), [END]: 0.5 }, "2,6": { [END]: 1 } };
+  expect(await textIn({ "": { 1: 0.55, 2: 0.4 }, ...long, ...short })).toEqual([1, 3, 5, 6, 7]);
 });
 
 test("settled tokens and texts that the model is sure of stay", async () => {

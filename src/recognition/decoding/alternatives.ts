@@ -20,6 +20,8 @@ const MOST_AT_ONCE = 4;
 const EQUAL_TOKENS = 4;
 /** A first token in the other case is tried if it is at least this many times as likely as the chosen one. */
 const LEAST_CASE_RATIO = 0.2;
+/** Least number of tokens of the text in the other case, as a share. */
+const LEAST_LENGTH = 0.8;
 /** Largest difference between the positions of the equal tokens in both texts. */
 const MOST_SHIFT = 6;
 
@@ -37,6 +39,8 @@ const sumOf = (tokens: readonly DecodedToken[]) =>
 /** Mean log probability of a token, the end of the text included. */
 const score = ({ tokens, endLogProbability }: Pick<Decoding, "tokens" | "endLogProbability">): number =>
   (sumOf(tokens) + endLogProbability) / (tokens.length + 1);
+
+const isSure = (text: Decoding): boolean => score(text) >= Math.log(SURE_PROBABILITY);
 
 /** Positions of doubtful tokens from `first` on, the least certain first. */
 function doubtfulPositions({ tokens }: Decoding, first: number): number[] {
@@ -123,7 +127,7 @@ async function likeliestAround<Cache>(
   const rounds = isUrgent ? MOST_URGENT_ROUNDS : MOST_ROUNDS;
   const tried = new Set<string>();
   let best = greedy;
-  for (let round = 0; round < rounds && score(best) < Math.log(SURE_PROBABILITY); round++) {
+  for (let round = 0; round < rounds && !isSure(best); round++) {
     const current = best;
     const places = doubtfulPositions(current, prefixLength).flatMap((at) => {
       const second = current.tokens[at]?.second;
@@ -146,14 +150,12 @@ async function likeliestAround<Cache>(
 }
 
 /**
- * The same search around the text that begins with the other case. The case of the first word decides about punctuation in the whole
- * text: Whisper writes texts that begin with a small letter without commas and full stops. Single replacements hardly ever lead from
- * one to the other, because each of them is less likely in the other kind of text.
- * @returns undefined if the first token is not in doubt, or differs from the second likeliest one not only in case
+ * Searches again from a text whose first letter has the other case. Whisper tends to leave out punctuation in a text that begins with a
+ * small letter. Replacing one token at a time rarely adds it, because each comma alone makes that text less likely.
+ * @returns undefined if the first token is certain, or if the second likeliest token is another word
  */
 async function likeliestInOtherCase<Cache>(
   text: Decoding<Cache>,
-  isUrgent: boolean,
   search: TextSearch<Cache>,
 ): Promise<Decoding<Cache> | undefined> {
   const [first] = text.tokens;
@@ -161,7 +163,7 @@ async function likeliestInOtherCase<Cache>(
   if (!first || !second || !search.differInCase(first.id, second.id)) return undefined;
   if (second.logProbability < first.logProbability + Math.log(LEAST_CASE_RATIO)) return undefined;
   const other = await search.continue(search.branch(text, 0, second), {});
-  return other.ending === "end-of-text" ? likeliestAround(other, 1, isUrgent, search) : undefined;
+  return other.ending === "end-of-text" ? likeliestAround(other, 1, false, search) : undefined;
 }
 
 /**
@@ -176,8 +178,12 @@ export async function likeliestText<Cache>(
   search: TextSearch<Cache>,
 ): Promise<Decoding<Cache>> {
   let best = await likeliestAround(greedy, prefixLength, isUrgent, search);
-  const other = prefixLength === 0 ? await likeliestInOtherCase(best, isUrgent, search) : undefined;
-  if (other && score(other) > score(best)) best = other;
+  if (!isUrgent && prefixLength === 0 && !isSure(best)) {
+    const other = await likeliestInOtherCase(best, search);
+    // The mean would favour a text that ends early.
+    const isWhole = other !== undefined && other.tokens.length >= LEAST_LENGTH * best.tokens.length;
+    if (isWhole && score(other) > score(best)) best = other;
+  }
   // The rest describes the beginning of the text, which was decoded greedily.
   const { tokens, attention, ending, endLogProbability, cache } = best;
   return { ...greedy, tokens, attention, ending, endLogProbability, cache };

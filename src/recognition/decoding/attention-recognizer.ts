@@ -26,7 +26,7 @@ import {
   silenceLevel,
   trimSilence,
 } from "./word-times.ts";
-import { groupWords, type TokenGroup, textOf } from "./words.ts";
+import { differInCase, groupWords, type TokenGroup, textOf } from "./words.ts";
 
 /** Number of growing audio segments whose encoder output is cached. */
 const CACHED_AUDIO_SEGMENTS = 16;
@@ -201,7 +201,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       const before = start.fedTokens + start.tokens.length;
       const textOfToken = (token: number) => textOf([tokenizer.bytes(token)]);
       decoding = await likeliestText(decoding, prefix.length, request.isUrgent === true, {
-        differInCase: (one, other) => textOfToken(one).toLowerCase() === textOfToken(other).toLowerCase(),
+        differInCase: (one, other) => differInCase(textOfToken(one), textOfToken(other)),
         branch: ({ tokens, attention, cache }, at, token) => ({
           tokens: [...tokens.slice(0, at), token],
           attention: attention.slice(0, at + 1),

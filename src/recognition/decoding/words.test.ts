@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { groupWords } from "./words.ts";
+import { differInCase, groupWords } from "./words.ts";
 
 /** One token for each piece. */
 const grouped = (pieces: (string | Uint8Array)[], language: string) => {
@@ -79,4 +79,14 @@ describe("words without spaces", () => {
   test("bytes that are not valid text do not fail", () => {
     expect(texts(["今天", Uint8Array.of(0xe5, 0xa4)], "zh").join("")).toMatch(/^今天/);
   });
+});
+
+test.each([
+  [" Las", " las", true],
+  [" las", " las", false],
+  [" las", " los", false],
+  ["\uFFFD", "\uFFFD\uFFFD", false],
+  [" Ö\uFFFD", " ö\uFFFD", false],
+])("%j and %j differ only in case: %s", (one, other, expected) => {
+  expect(differInCase(one, other)).toBe(expected);
 });

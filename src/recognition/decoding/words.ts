@@ -23,6 +23,10 @@ export const textOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts).toS
 /** Only punctuation; an incomplete character does not count. */
 export const isMark = (text: string) => !text.includes(UNKNOWN_CHARACTER) && !isSpoken(text);
 
+/** Whether two texts of tokens are the same but for upper and lower case. Incomplete characters are never the same. */
+export const differInCase = (one: string, other: string): boolean =>
+  one !== other && one.toLowerCase() === other.toLowerCase() && !one.includes(UNKNOWN_CHARACTER);
+
 const isSpaceByte = (byte: number | undefined) => byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d);
 
 /**
