@@ -57,7 +57,7 @@ const buildEnvironment = {
 /** Its time of change is the start of the last build. */
 const stamp = path.join(dist, ".tsbuildinfo");
 let isBuildShown = false;
-/** Descriptor of a file with a kernel lock. The kernel frees the lock when no process has the descriptor any more. */
+/** Descriptor of the locked file. The kernel releases the lock when every process that has the descriptor has closed it or ended. */
 let buildLock;
 
 function run(tool, ...args) {
@@ -75,7 +75,7 @@ function run(tool, ...args) {
     process.stderr.write("parlance: building the compiled code from the source; this takes up to a minute\n");
   isBuildShown = true;
   const built = spawnSync(process.execPath, [tool, ...args], {
-    // tsc writes errors to its standard output. It keeps the lock if this process is killed.
+    // tsc writes errors to its standard output. The build tool inherits the lock, so the lock outlives a kill of this process.
     stdio: ["ignore", 2, 2, ...(buildLock === undefined ? [] : [buildLock])],
     cwd: root,
     env: buildEnvironment,
@@ -105,6 +105,9 @@ function isOlder(file, folder) {
   return !existsSync(file) || (existsSync(folder) && statSync(file).mtimeMs < newest(folder));
 }
 
+/** Time of change of a file whose build is not complete: if the build is interrupted, the next start builds again. */
+const NEVER = new Date(0);
+
 function setTime(file, time) {
   try {
     utimesSync(file, time, time);
@@ -120,16 +123,14 @@ function build() {
   if (isCodeOld()) {
     const started = new Date();
     run(toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
-    // The build is not complete yet. If it is interrupted now, the next start builds again.
-    setTime(stamp, new Date(0));
+    setTime(stamp, NEVER);
     run(path.join(dist, "storage", "db", "make-database.js"));
     // tsc leaves the file as it is if no output has changed. Every command would then compile again.
     setTime(stamp, started);
   }
   if (isConsoleOld()) {
-    const vite = toolOf("vite", "bin/vite.js");
-    rmSync(consolePage, { force: true });
-    run(vite, "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");
+    setTime(consolePage, NEVER);
+    run(toolOf("vite", "bin/vite.js"), "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");
   }
 }
 
@@ -144,7 +145,7 @@ async function buildAlone() {
       await waitForLock(buildLock);
     }
   } catch {
-    // Without write access, run() reports it. Without the package or on a file system without locks, builds are not separated.
+    // run() reports missing write access. Without the package, or on a file system without locks, several processes may build at once.
   }
   build();
   if (buildLock !== undefined) closeSync(buildLock);

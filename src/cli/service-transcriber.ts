@@ -1,12 +1,11 @@
 // Transcribes by a service instead of on this machine.
 
-import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import { ParlanceError } from "../errors.ts";
 import type { ServiceAddress } from "../net/service-request.ts";
+import { streamToFile } from "../storage/disk/stream-to-file.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { createJob, deleteJob, endOfJob } from "./service-jobs.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
@@ -23,7 +22,7 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
     },
     async transcribe(source, progress) {
       progress("upload", 0);
-      if (source === PIPE) await pipeline(process.stdin, createWriteStream(received));
+      if (source === PIPE) await streamToFile(received, process.stdin);
       const id =
         source === PIPE
           ? await createJob(service, received, params, "recording")

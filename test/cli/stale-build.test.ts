@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let clone: string;
@@ -25,8 +26,8 @@ const age = (name: string, seconds: number) => {
   const time = Date.now() / 1000 + seconds;
   utimesSync(path.join(clone, name), time, time);
 };
-const start = () =>
-  spawnSync(process.execPath, [path.join(clone, "bin/parlance.js"), "--version"], { encoding: "utf8" });
+const command = () => [path.join(clone, "bin/parlance.js"), "--version"];
+const start = () => spawnSync(process.execPath, command(), { encoding: "utf8" });
 
 beforeEach(() => {
   clone = realpathSync(mkdtempSync(path.join(os.tmpdir(), "parlance-clone-")));
@@ -68,16 +69,7 @@ test("it is compiled once per change of the source, not for changes of tests", (
 });
 
 test("several first starts at once build one after another, the first of them alone", async () => {
-  const starts = Array.from(
-    { length: 4 },
-    () =>
-      new Promise<{ stdout: string; stderr: string }>((resolve, reject) =>
-        execFile(process.execPath, [path.join(clone, "bin/parlance.js"), "--version"], (error, stdout, stderr) =>
-          error ? reject(error) : resolve({ stdout, stderr }),
-        ),
-      ),
-  );
-  const ended = await Promise.all(starts);
+  const ended = await Promise.all(Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, command())));
   expect(ended.map(({ stdout }) => stdout)).toEqual(Array(4).fill("started\n"));
   expect(ended.filter(({ stderr }) => stderr.includes("from the source"))).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 // The service starts on data folders whose files and rows are damaged at random. What is whole stays as it is, what is damaged is
-// made again or answered with an error, and nothing is lost that was not temporary. DAMAGE_ROUNDS and DAMAGE_SEED say how much of it.
-import { createHash, randomInt } from "node:crypto";
+// made again or answered with an error, and nothing is lost that was not temporary. DAMAGE_ROUNDS sets the number of rounds, FUZZ_SEED
+// the damage.
+import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -12,12 +13,12 @@ import { openDatabase } from "../../src/storage/db/database.ts";
 import { Quarantine } from "../../src/storage/quarantine.ts";
 import { FILE_DAMAGES, filesBelow, ROW_DAMAGES } from "../fixtures/damage.ts";
 import { copyFolder, type DataFolder, makeDataFolder } from "../fixtures/data-folder.ts";
+import { FUZZ_SEED } from "../fixtures/fuzzing.ts";
 import { pick, type Random, randomOf } from "../fixtures/random.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { call, finished, type RunningService, ready, startService } from "../service.ts";
 
 const ROUNDS = Number(process.env["DAMAGE_ROUNDS"] ?? 3);
-const SEED = Number(process.env["DAMAGE_SEED"] ?? randomInt(2 ** 31));
 const FILES_A_ROUND = 12;
 const ROWS_A_ROUND = 5;
 /** Sessions and callbacks that wait for somebody must not hold a round up. */
@@ -166,19 +167,19 @@ async function doctorOf(data: string) {
   return dataFolderFindings(settings);
 }
 
-describe(`damaged data folders, seed ${SEED}`, () => {
+describe(`damaged data folders, seed ${FUZZ_SEED}`, () => {
   test.each(Array.from({ length: ROUNDS }, (_, round) => [round]))(
     "a start survives damaged files and rows, round %i",
     { timeout: 400_000 },
     async (number) => {
-      const random = randomOf(SEED + number);
+      const random = randomOf(FUZZ_SEED + number);
       const data = path.join(folder, `round-${number}`);
       copyFolder(base.folder, data);
       const round: Round = { files: new Map(), rows: [], jobs: new Set() };
       // Opening the database writes the lock file; it is damaged afterwards.
       await damageRows(data, random, round);
       damageFiles(data, random, round);
-      const told = `seed ${SEED}, round ${number}: ${JSON.stringify([...round.files])} ${JSON.stringify(round.rows)}`;
+      const told = `seed ${FUZZ_SEED}, round ${number}: ${JSON.stringify([...round.files])} ${JSON.stringify(round.rows)}`;
       const before = kept(data);
       let service: RunningService | undefined;
       try {
@@ -222,7 +223,7 @@ describe(`damaged data folders, seed ${SEED}`, () => {
     "a damaged embedded database is opened, or refused with what to do, round %i",
     { timeout: 120_000 },
     async (number) => {
-      const random = randomOf(SEED + 100_000 + number);
+      const random = randomOf(FUZZ_SEED + 100_000 + number);
       const data = path.join(folder, `database-${number}`);
       copyFolder(base.folder, data);
       const names = filesBelow(data).filter(isDatabase);
@@ -231,7 +232,7 @@ describe(`damaged data folders, seed ${SEED}`, () => {
       const how = pick(Object.keys(FILE_DAMAGES), random);
       FILE_DAMAGES[how]?.(path.join(data, name), random);
       const before = kept(data);
-      const told = `seed ${SEED}, database round ${number}: ${name} ${how}`;
+      const told = `seed ${FUZZ_SEED}, database round ${number}: ${name} ${how}`;
       const started = await startService({ folder: data, environment: ENVIRONMENT }).catch((error: Error) => error);
       if (started instanceof Error) {
         expect(started.message, told).toMatch(/ended at start/);

@@ -1,11 +1,11 @@
 // Translation directions in the model store: the published files as they are, under their published names.
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { copyFile, open, readdir } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { errors } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
+import { streamToFile } from "../../storage/disk/stream-to-file.ts";
 import { checkModel } from "../check-process.ts";
 import {
   type CheckpointSource,
@@ -29,7 +29,7 @@ async function unpack(from: string, to: string): Promise<void> {
   const handle = await open(from);
   const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0).finally(() => handle.close());
   if (!buffer.equals(GZIP_MAGIC)) return copyFile(from, to);
-  await pipeline(createReadStream(from), createGunzip(), createWriteStream(to));
+  await streamToFile(to, createReadStream(from), createGunzip());
 }
 
 async function filesOf(source: CheckpointSource): Promise<string[] | undefined> {

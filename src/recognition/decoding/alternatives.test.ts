@@ -16,13 +16,12 @@ const NEXT: Record<string, Record<number, number>> = {
   "2,5": { [END]: 0.55, 7: 0.45 },
 };
 
-function decoder(passes: string[] = [], given = NEXT): AttentionDecoder<{ frames: number }, readonly number[]> {
+function decoder(next = NEXT): AttentionDecoder<{ frames: number }, readonly number[]> {
   const row = (tokens: readonly number[]) => {
-    const next = given[tokens.filter((token) => token !== START).join()] ?? { [END]: 1 };
-    return Array.from({ length: 10 }, (_, id) => Math.log(next[id] ?? 1e-9));
+    const following = next[tokens.filter((token) => token !== START).join()] ?? { [END]: 1 };
+    return Array.from({ length: 10 }, (_, id) => Math.log(following[id] ?? 1e-9));
   };
   const decode = async (cache: readonly number[] = [], tokens: readonly number[], unanswered = 0) => {
-    passes.push(tokens.join());
     const all = [...cache, ...tokens];
     const rows = tokens.map((_, at) => row(all.slice(0, cache.length + at + 1))).slice(unanswered);
     return { logits: Float32Array.from(rows.flat()), attention: new Float32Array(tokens.length), cache: all };
@@ -98,7 +97,7 @@ async function textIn(
   next: typeof CASES,
   { isUrgent = false, differInCase = (one: number, other: number) => one === 1 && other === 2 } = {},
 ): Promise<number[]> {
-  const own = decoder([], next);
+  const own = decoder(next);
   const greedy = await decodeGreedily(own, { frames: 1 }, CASE_OPTIONS);
   const { tokens } = await likeliestText(greedy, 0, isUrgent, searchIn(own, CASE_OPTIONS, differInCase));
   return tokens.map(({ id }) => id);

@@ -18,9 +18,9 @@ const MOST_URGENT_ROUNDS = 1;
 const MOST_AT_ONCE = 4;
 /** Number of equal consecutive tokens after which two texts count as equal. */
 const EQUAL_TOKENS = 4;
-/** A first token in the other case is tried if it is at least this many times as likely as the chosen one. */
+/** Least probability of a first token in the other case, as a share of that of the chosen token. */
 const LEAST_CASE_RATIO = 0.2;
-/** Least number of tokens of the text in the other case, as a share. */
+/** Least number of tokens of the text in the other case, as a share of those of the best text. */
 const LEAST_LENGTH = 0.8;
 /** Largest difference between the positions of the equal tokens in both texts. */
 const MOST_SHIFT = 6;
@@ -117,7 +117,7 @@ async function completed<Cache>(
   return whole.ending === "end-of-text" ? whole : undefined;
 }
 
-/** The likeliest text that replacements of doubtful tokens after the first `prefixLength` lead to. */
+/** Replaces doubtful tokens after the first `prefixLength`, round by round. @returns the likeliest of the decoded texts */
 async function likeliestAround<Cache>(
   greedy: Decoding<Cache>,
   prefixLength: number,
@@ -180,7 +180,7 @@ export async function likeliestText<Cache>(
   let best = await likeliestAround(greedy, prefixLength, isUrgent, search);
   if (!isUrgent && prefixLength === 0 && !isSure(best)) {
     const other = await likeliestInOtherCase(best, search);
-    // The mean would favour a text that ends early.
+    // A text that ends early, without the last words, can have a higher mean.
     const isWhole = other !== undefined && other.tokens.length >= LEAST_LENGTH * best.tokens.length;
     if (isWhole && score(other) > score(best)) best = other;
   }
