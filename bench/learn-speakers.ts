@@ -5,11 +5,11 @@
 // several speakers are reserved for `bench:speakers`.
 import { writeFileSync } from "node:fs";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
+import { WINDOW_SAMPLES } from "../src/audio/voice-activity/detector-windows.ts";
 import {
   initialVoiceActivityState,
   loadVoiceActivityModel,
   speechProbabilities,
-  WINDOW_SAMPLES,
 } from "../src/audio/voice-activity/silero.ts";
 import { EarlyLayers } from "../src/engines/moonshine/early-layers.ts";
 import { poolWindows } from "../src/speakers/pooling.ts";

@@ -80,7 +80,8 @@ async function transcribe(service: RunningService, samples: Float32Array, params
   const { json } = await upload(service, wav([samples]));
   const body = { audio_url: json.audio_url, ...params };
   const created = await call(service, "POST", "/v2/pre-recorded", { body });
-  await finished(service, created.json.id, 3_600_000);
+  const { status, error_code: code } = await finished(service, created.json.id, 3_600_000);
+  if (status !== "done") throw new Error(`the job ended with the status ${status}, error ${code}`);
 }
 
 /** Memory while a recording is transcribed, the upload included, after a minute of the same. */

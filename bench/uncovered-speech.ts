@@ -1,9 +1,9 @@
 // Speech without words: stretches of voice activity that no word covers.
+import { WINDOW_SECONDS } from "../src/audio/voice-activity/detector-windows.ts";
 import {
   loadVoiceActivityModel,
   probabilitiesOf,
   type VoiceActivityModel,
-  WINDOW_SECONDS,
 } from "../src/audio/voice-activity/silero.ts";
 
 const SPEECH_PROBABILITY = 0.5;

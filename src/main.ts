@@ -1,4 +1,4 @@
-// The server process: settings, parts, port, signals. Nothing else.
+// The server process: V8 flags, settings, parts, port, signals. Nothing else.
 import path from "node:path";
 import { isMissingDatabase } from "./accounts/administration/missing-database.ts";
 import { socketOf } from "./config/listen-address.ts";
@@ -6,6 +6,7 @@ import { loadSettings, serviceManagerVariables } from "./config/load.ts";
 import type { ParlanceError } from "./errors.ts";
 import { announce, createLogger, flushLog, logProcessEvents } from "./observability/log.ts";
 import { onErrorOutput } from "./process/error-output.ts";
+import { keepSemiSpacesSmall } from "./process/run-module.ts";
 import { ServiceManager } from "./process/service-manager.ts";
 import { sleep } from "./process/sleep.ts";
 import { startRecognition } from "./recognition-startup.ts";
@@ -29,6 +30,7 @@ const ADVICE_AS_INIT =
 const PRIVATE_UMASK = 0o077;
 
 export async function serve(): Promise<void> {
+  keepSemiSpacesSmall();
   const settings = loadSettings();
   // Child processes inherit it: what they and this process write is for their user alone.
   process.umask(PRIVATE_UMASK);

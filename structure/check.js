@@ -37,6 +37,7 @@ function factsOf(file, source) {
       entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
     ),
   ];
+  const staticSpecifiers = [...specifiers];
   const facts = { file, lines: source.split("\n").length - 1, readsEnvironment: false, callsFetch: false };
   facts.errorClasses = [];
   facts.functions = [];
@@ -94,6 +95,9 @@ function factsOf(file, source) {
     packages: specifiers.filter((specifier) => !isRelative(specifier)).map(packageOf),
     runtimePackages: specifiers.filter((one) => !isRelative(one) && !types.has(one)).map(packageOf),
     modules: specifiers.filter(isRelative).map(resolved),
+    staticImports: staticSpecifiers
+      .filter((one) => !types.has(one))
+      .map((one) => (isRelative(one) ? resolved(one) : packageOf(one))),
   };
 }
 
@@ -192,6 +196,22 @@ function folderCycles(all) {
   });
 }
 
+/** Import chains from an entry to what rules.START_IMPORTS forbids. */
+function* startProblems(all) {
+  const byFile = new Map(all.map((facts) => [facts.file, facts]));
+  for (const { entries, never, why } of rules.START_IMPORTS) {
+    for (const entry of entries) {
+      const chains = new Map([[entry, entry]]);
+      for (const [module, chain] of chains) {
+        for (const imported of byFile.get(module)?.staticImports ?? []) {
+          if (never.includes(imported)) yield `${chain} loads ${imported} at the start: ${why}`;
+          if (!chains.has(imported)) chains.set(imported, `${chain} → ${imported}`);
+        }
+      }
+    }
+  }
+}
+
 /** Exceptions that no longer apply. */
 function* staleProblems(all) {
   const lines = new Map(all.map((one) => [one.file, one.lines]));
@@ -202,6 +222,10 @@ function* staleProblems(all) {
     const isLong = ({ file, functions }) =>
       functions.some(({ name, lines: count }) => `${file} ${name}` === place && count > rules.MOST_FUNCTION_LINES);
     if (!all.some(isLong)) yield `structure/rules.js: LONG_FUNCTIONS need not list ${place}`;
+  }
+  for (const file of rules.START_IMPORTS.flatMap(({ entries, never }) => [...entries, ...never])) {
+    if (file.startsWith("src/") && !lines.has(file))
+      yield `structure/rules.js: START_IMPORTS lists ${file}, which does not exist`;
   }
   for (const file of Object.keys(rules.ERROR_CLASSES)) {
     if (!all.some((one) => one.file === file && one.errorClasses.length > 0))
@@ -219,6 +243,7 @@ function problemsIn(all) {
     ),
     ...folderCycles(service),
     ...moduleCycles(all),
+    ...startProblems(all),
     ...staleProblems(all),
   ];
 }

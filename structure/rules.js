@@ -26,7 +26,7 @@ export const PACKAGES = {
   "@bomb.sh/tab": ["src/cli/"],
   docx: ["src/transcripts/formats/"],
   marked: ["src/api/docs/"],
-  compromise: ["src/intelligence/"],
+  compromise: ["src/intelligence/english-grammar.ts"],
   obscenity: ["src/intelligence/"],
   "vader-sentiment": ["src/intelligence/"],
   "node:timers/promises": ["src/process/sleep.ts"],
@@ -59,6 +59,20 @@ export const MODULES = [
   { of: "src/engines/sherpa/", by: ["src/engines/registry.ts"], why: "engines are chosen by the registry" },
   { of: "src/live/dialects/gladia/", by: ["src/live/dialects/"], why: "sessions and connections use dialect.ts" },
   { of: "src/live/log/jetstream/", by: ["src/compose.ts", "src/compose/"], why: "sessions use log-contract.ts" },
+];
+
+/** Packages and modules that a process must not load when it starts: those that its entry reaches by static imports. */
+export const START_IMPORTS = [
+  {
+    entries: ["src/main.ts", "src/compose.ts"],
+    never: ["onnxruntime-node", "src/audio/decode/media-file.ts"],
+    why: "recognisers and decoders run in child processes",
+  },
+  {
+    entries: ["src/intelligence/process/child.ts"],
+    never: ["onnxruntime-node", "compromise"],
+    why: "this process also assembles jobs without add-ons; compromise takes 45 MB and is loaded on first use",
+  },
 ];
 
 /** Readers of the environment: settings are loaded once, and passed on. */

@@ -2,13 +2,13 @@
 // Requests are processed concurrently.
 import { SAMPLE_RATE } from "../audio/sample-rate.ts";
 import { samplesOf } from "../audio/samples.ts";
+import { WINDOW_SECONDS } from "../audio/voice-activity/detector-windows.ts";
 import {
   initialVoiceActivityState,
   loadVoiceActivityModel,
   probabilitiesOf,
   speechProbabilities,
   type VoiceActivityModel,
-  WINDOW_SECONDS,
 } from "../audio/voice-activity/silero.ts";
 import type { LoadOptions } from "../engines/engine.ts";
 import { ENGINES, engineOf } from "../engines/registry.ts";

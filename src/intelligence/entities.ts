@@ -1,9 +1,9 @@
 // named_entity_recognition for English. Names, places, organisations and the like are found by compromise's grammar and word lists;
 // entities with a fixed form (addresses, numbers, dates, sums) by patterns.
-import nlp from "compromise";
 import type { Entity } from "../contract/addon-results.ts";
 import type { Utterance } from "../transcript/transcript.ts";
 import type { Addon } from "./addon.ts";
+import { parseEnglish } from "./english-grammar.ts";
 import { ENTITY_TYPES } from "./entity-types.ts";
 import { modelOrLocal } from "./model-or-local.ts";
 import { askAboutLines } from "./providers/lines.ts";
@@ -110,7 +110,7 @@ function patternSpans(text: string): Span[] {
 export function entitySpans(text: string): Span[] {
   const spans = patternSpans(text);
   const add = collector(text, spans);
-  const document = nlp(text);
+  const document = parseEnglish(text);
   const at = ({ offset }: Found) => ({ from: offset.start, to: offset.start + offset.length });
   const hasCapital = (one: Found) => /\p{Lu}/u.test(one.text);
   // "Roman character" is not a person.

@@ -1,7 +1,7 @@
 // Compares names, numbers, times and quotes in the answer of a language model with the transcript. Reports those that the transcript
 // does not contain, or removes the sentences with them.
-import nlp from "compromise";
 import { isAbbreviation } from "../text/sentences.ts";
+import { parseEnglish } from "./english-grammar.ts";
 
 /** Languages in which every noun has a capital, so that capitals do not identify names. */
 const CAPITALISED_NOUNS = new Set(["de", "lb"]);
@@ -141,7 +141,9 @@ export class TranscriptFacts {
 
   /** Names at the start of a sentence too, where a capital does not identify them. */
   private namesByGrammar(text: string): string[] {
-    const named = nlp(text).match("(#FirstName|#LastName|#Person|#Place|#Organization)").out("array") as string[];
+    const named = parseEnglish(text)
+      .match("(#FirstName|#LastName|#Person|#Place|#Organization)")
+      .out("array") as string[];
     return named
       .flatMap((name) => name.match(WORD) ?? [])
       .filter((word) => /^\p{Lu}/u.test(word) && !this.isKnown(word));

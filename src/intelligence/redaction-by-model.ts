@@ -1,5 +1,6 @@
 // pii_redaction by a language model: finds the types that have no rules in the language of an utterance. A small model finds a name in one
 // line and misses it in the next. Therefore every text that it finds is replaced at each occurrence.
+import { UNSPACED_SCRIPT } from "../text/scripts.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
 import type { AddonInput } from "./addon.ts";
 import { spansByModel } from "./entities.ts";
@@ -13,16 +14,14 @@ export interface Finding {
   text: string;
 }
 
-/** Scripts without spaces: matches need not be whole words. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-
 /** Positions at which a text occurs as whole words. */
 function placesOf(text: string, whole: string): number[] {
   const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
   const places: number[] = [];
   for (let at = whole.indexOf(text); text !== "" && at >= 0; at = whole.indexOf(text, at + 1)) {
     const isInside = isPart(whole[at - 1]) || isPart(whole[at + text.length]);
-    if (!isInside || UNSPACED.test(text)) places.push(at);
+    // In scripts without spaces, a match need not be a whole word.
+    if (!isInside || UNSPACED_SCRIPT.test(text)) places.push(at);
   }
   return places;
 }

@@ -42,6 +42,9 @@ export interface SequenceCache {
 const BLOCK = 64;
 const FREE_ROWS = 3;
 
+/** Slots of the cache while the batch has no more sequences: the limit of audio at once allows two to four long ones. */
+const FEW_SLOTS = 4;
+
 /** Capacity for a step after so many tokens, including the new token. */
 const rowsFor = (tokens: number) => Math.ceil((tokens + 1 + FREE_ROWS) / BLOCK) * BLOCK - 1;
 
@@ -77,7 +80,7 @@ export class BatchedDecoder {
   ) {
     const { layers, heads, headSize } = decoderShape;
     this.shape = { tensors: 2 * layers, heads, headSize };
-    this.batch = new KeyValues(this.shape, slots, 0);
+    this.batch = new KeyValues(this.shape, Math.min(FEW_SLOTS, slots), 0);
     this.slotOwners = new Array(slots).fill(undefined);
     this.paddingAudio = new ort.Tensor("float32", new Float32Array(heads * headSize), [1, heads, 1, headSize]);
     this.absentAudio = emptyTensor([0, heads, 1, headSize]);
@@ -185,12 +188,20 @@ export class BatchedDecoder {
   private assignSlots(sequences: readonly SequenceCache[]): void {
     const staying = sequences.filter((sequence) => sequence.values === this.batch);
     const rows = Math.max(...sequences.map(({ tokens }) => rowsFor(tokens)));
-    // Shrinks a batch that was enlarged for long sequences once all of them have ended.
-    if (rows > this.batch.rows || (staying.length === 0 && rows < this.batch.rows)) this.resizeBatch(staying, rows);
+    const owned = this.slotOwners.filter((owner) => owner !== undefined).length;
+    const isLarge = owned + sequences.length - staying.length > FEW_SLOTS;
+    const slots = isLarge ? this.slots : Math.min(FEW_SLOTS, this.slots);
+    const isTooSmall = rows > this.batch.rows || slots > this.batch.slots;
+    // A batch that was enlarged for long or many sequences shrinks once all of them have ended.
+    const isTooLarge = staying.length === 0 && (rows < this.batch.rows || slots < this.batch.slots);
+    if (isTooSmall || isTooLarge) {
+      this.resizeBatch(staying, staying.length === 0 ? slots : Math.max(slots, this.batch.slots), rows);
+    }
     for (const sequence of sequences) {
       if (sequence.values === this.batch) continue;
-      let slot = this.slotOwners.indexOf(undefined);
-      if (slot < 0) slot = this.slotOwners.findIndex((other) => other && !sequences.includes(other));
+      const owners = this.slotOwners.slice(0, this.batch.slots);
+      let slot = owners.indexOf(undefined);
+      if (slot < 0) slot = owners.findIndex((other) => other && !sequences.includes(other));
       const other = this.slotOwners[slot];
       if (other) this.moveOut(other, rowsFor(other.tokens));
       this.move(sequence, this.batch, slot);
@@ -199,12 +210,12 @@ export class BatchedDecoder {
   }
 
   /** Replaces the batch cache. @param staying  sequences that keep their slots; the others are moved out */
-  private resizeBatch(staying: readonly SequenceCache[], rows: number): void {
+  private resizeBatch(staying: readonly SequenceCache[], slots: number, rows: number): void {
     for (const sequence of this.slotOwners) {
       if (sequence && !staying.includes(sequence)) this.moveOut(sequence, rowsFor(sequence.tokens));
     }
-    const memory = this.pool.acquire(floatsIn(this.shape, this.slots, rows)).fill(0);
-    const resized = new KeyValues(this.shape, this.slots, rows, memory);
+    const memory = this.pool.acquire(floatsIn(this.shape, slots, rows)).fill(0);
+    const resized = new KeyValues(this.shape, slots, rows, memory);
     for (const sequence of staying) {
       const { slot } = sequence;
       this.move(sequence, resized, slot);

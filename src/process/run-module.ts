@@ -1,7 +1,16 @@
 // Runs a module of this program to its end in a child process or a thread, with a child's environment only.
 import { execFile } from "node:child_process";
+import v8 from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { ChildEnvironment } from "../config/load.ts";
+
+/**
+ * Keeps V8's semi-spaces at their first 1 MB instead of growing to 16 MB, which saves 15 to 40 MB in this process and its threads.
+ * `--max-semi-space-size` has no effect on a heap that exists. Node 20 and 22 reset the factor when they start a thread.
+ */
+export function keepSemiSpacesSmall(): void {
+  v8.setFlagsFromString("--semi-space-growth-factor=1");
+}
 
 export interface RunOptions {
   arguments: readonly string[];
@@ -25,5 +34,7 @@ export function runModule(file: string, options: RunOptions): Promise<void> {
 
 /** Starts a thread. @param data  the thread reads it as workerData */
 export function startThread(file: string, data: unknown, environment: ChildEnvironment): Worker {
-  return new Worker(file, { workerData: data, env: environment });
+  const thread = new Worker(file, { workerData: data, env: environment });
+  thread.once("online", keepSemiSpacesSmall);
+  return thread;
 }

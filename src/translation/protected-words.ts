@@ -1,7 +1,7 @@
 // Keeps the caller's terms, addresses and numbers unchanged in a translation. The model keeps most of them. Where it does not, the aligned
 // words of the translation are replaced.
 import { isUnspaced } from "../text/scripts.ts";
-import type { TargetWord } from "./markup.ts";
+import { type TargetWord, textOfWords } from "./markup.ts";
 
 /** Numbers up to this may be spelled out in the translation. */
 const MOST_SPELLED_OUT = 20;
@@ -59,13 +59,15 @@ function renderedBy(target: readonly TargetWord[], sources: readonly number[]): 
 function replace(target: TargetWord[], sources: number[], text: string, language: string): void {
   const { from, to } = renderedBy(target, sources);
   const texts = isUnspaced(language) ? [text] : text.split(/\s+/);
-  const words = texts.map((one) => ({ text: one, sources }));
+  const words: TargetWord[] = texts.map((one) => ({ text: one, sources }));
   const [first, last] = [words[0], words.at(-1)] as [TargetWord, TargetWord];
   if (to >= from) {
     const opening = OPENING.exec((target[from] as TargetWord).text)?.[0] ?? "";
     const closing = CLOSING.exec((target[to] as TargetWord).text)?.[0] ?? "";
     last.text += closing;
     first.text = opening + first.text;
+    const { isSpaced } = target[from] as TargetWord;
+    if (isSpaced !== undefined) first.isSpaced = isSpaced;
     target.splice(from, to - from + 1, ...words);
     return;
   }
@@ -85,14 +87,16 @@ function keepTerm(term: string, source: readonly string[], target: TargetWord[],
     .map(folded)
     .filter((word) => word !== "");
   if (words.length === 0) return;
-  const separator = isUnspaced(language) ? "" : " ";
-  for (const sources of placesOf(words, source)) {
+  const places = placesOf(words, source);
+  for (const sources of places) {
+    const isComplete = textOfWords(target, language).split(term).length > places.length;
+    if (isComplete) return;
     const { from, to } = renderedBy(target, sources);
-    const rendered = target.slice(from, to + 1).map(({ text }) => text);
-    if (rendered.join(separator).includes(term) || rendered.map(bare).join(separator).includes(term)) continue;
-    const everywhere = target.map(({ text }) => text).join(separator);
-    if (placesOf(words, source).length === 1 && everywhere.includes(term)) continue;
-    replace(target, sources, term, language);
+    const rendered = target.slice(from, to + 1);
+    const isWritten = [rendered, rendered.map((word) => ({ ...word, text: bare(word.text) }))].some((texts) =>
+      textOfWords(texts, language).includes(term),
+    );
+    if (!isWritten) replace(target, sources, term, language);
   }
 }
 

@@ -4,7 +4,7 @@
 import { isUnspaced } from "../text/scripts.ts";
 import { meanConfidence } from "../transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
-import { alignedWords, markedUp, type TargetWord } from "./markup.ts";
+import { alignedWords, markedUp, spaceBefore, type TargetWord } from "./markup.ts";
 import { keepProtectedWords } from "./protected-words.ts";
 import { spreadWords } from "./spread-words.ts";
 import { type WholeSentence, wholeSentences } from "./whole-sentences.ts";
@@ -27,6 +27,8 @@ export interface UtteranceTranslation {
 /** A word of the translation and the utterance that it belongs to. */
 interface PlacedWord extends Word {
   utterance: number;
+  /** See TargetWord. */
+  isSpaced: boolean | undefined;
 }
 
 /** The utterance of each translated word. An utterance without words gets one from a neighbour that has more than one. */
@@ -49,29 +51,34 @@ function placedWords(target: TargetWord[], sentence: WholeSentence): PlacedWord[
   const among = monotonicPlaces(target, source.length);
   const places = placed(among, sentence);
   const times = alignedTimes(target, among, source);
-  return target.map(({ text }, at) => {
+  return target.map(({ text, isSpaced }, at) => {
     const utterance = places[at] as number;
     const own = sentence.words.filter((one) => one.utterance === utterance).map(({ word }) => word);
     const [from, to] = [own[0]?.start ?? 0, own.at(-1)?.end ?? 0];
     const { start, end } = times[at] as { start: number; end: number };
     const within = (time: number) => Math.min(to, Math.max(from, time));
     const confidence = source[Math.round(among[at]?.position ?? 0)]?.confidence ?? 0;
-    return { word: text, start: within(start), end: within(end), confidence, utterance };
+    return { word: text, start: within(start), end: within(end), confidence, utterance, isSpaced };
   });
 }
 
 /** @param words  without white space before them */
-function spaced(words: readonly Word[], space: string, language: string): Word[] {
-  const between = isUnspaced(language) ? "" : " ";
-  return words.map(({ word, start, end, confidence }, at) => ({
-    word: (at === 0 ? space : between) + word,
-    start,
-    end,
-    confidence,
-  }));
+function spaced(words: readonly PlacedWord[], space: string, language: string): Word[] {
+  return words.map(({ word, start, end, confidence, isSpaced }, at) => {
+    const between = at === 0 ? space : spaceBefore({ text: word, isSpaced }, words[at - 1]?.word ?? "", language);
+    return { word: between + word, start, end, confidence };
+  });
 }
 
 const textOf = (words: readonly Word[]) => words.map(({ word }) => word).join("");
+
+/** The words as one text: the first word of an utterance may have a space before it, or not, in any language. */
+function continuousWords({ words, language }: WholeSentence): string[] {
+  const space = isUnspaced(language) ? "" : " ";
+  return words.map(({ word: { word }, utterance }, at) =>
+    utterance === words[at - 1]?.utterance ? word : space + word.trim(),
+  );
+}
 
 /** @throws errors of `translate` */
 export async function translateUtterances(
@@ -86,7 +93,7 @@ export async function translateUtterances(
   for (const source of sources) {
     const own = sentences.filter((one) => one.isTranslated && one.language === source);
     const texts = await translate(
-      own.map(({ words }) => markedUp(words.map(({ word }) => word.word))),
+      own.map((sentence) => markedUp(continuousWords(sentence))),
       source,
     );
     for (const [at, sentence] of own.entries()) {

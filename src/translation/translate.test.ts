@@ -49,6 +49,56 @@ test("words become elements and are returned aligned, entities and marks include
   expect(alignedWords("", "fr")).toEqual([]);
 });
 
+test("a sentence with words that have no space between them is marked with wbr", () => {
+  expect(markedUp(["你", "好", "。"])).toBe('<wbr id="0">你<wbr id="1">好<wbr id="2">。');
+  expect(markedUp([" A", " mother", "-in", "-law."])).toBe(
+    '<wbr id="0">A <wbr id="1">mother<wbr id="2">-in<wbr id="3">-law.',
+  );
+});
+
+test("a wbr belongs to the word that follows it, and at the end to the last word", () => {
+  expect(alignedWords('<wbr id="0"><wbr id="1">Hello there <wbr id="3"> you<wbr id="2">.<wbr id="4"> ', "en")).toEqual([
+    { text: "Hello", sources: [0, 1] },
+    { text: "there", sources: [] },
+    { text: "you.", sources: [2, 3, 4] },
+  ]);
+});
+
+test("characters without spaces share the elements before them, in order", () => {
+  const html =
+    '<b id="0"></b><b id="1"></b><b id="2"></b><b id="3">今天我们去公园</b> <b id="4">John</b> <b id="5">Smith</b><b id="6">一起。</b>';
+  expect(alignedWords(html, "zh").map(({ text, sources }) => [text, sources])).toEqual([
+    ["今天", [0]],
+    ["我们", [1]],
+    ["去", [2]],
+    ["公园", [2, 3]],
+    ["John", [4]],
+    ["Smith", [5]],
+    ["一起。", [6]],
+  ]);
+});
+
+test("names keep their spaces in a language without spaces", async () => {
+  const translate = async (html: string, terms: string[]) => {
+    const [chinese] = await translateUtterances([utteranceOf("I am John Smith at number 5 AT&T", 0)], {
+      target: "zh",
+      sources: new Set(["en"]),
+      terms,
+      followsWords: true,
+      matchesOriginals: true,
+      translate: async () => [html],
+    });
+    return chinese?.text;
+  };
+  const html =
+    '<b id="0">我是</b> <b id="1">Dr.</b> <b id="2">John</b> <b id="3">Smith</b><b id="4">，住5号</b> <b id="5">AT&amp;T</b> <b id="6">Wi-Fi</b>。';
+  expect(await translate(html, ["John Smith"])).toBe(" 我是 Dr. John Smith，住5号 AT&T Wi-Fi。");
+  const twoWords = '<b id="0">我是</b><b id="1">住在 St. Louis 5 号</b>';
+  expect(await translate(twoWords, ["St. Louis"])).toBe(" 我是住在 St. Louis 5 号");
+  const changed = '<b id="1"></b><b id="0">我是</b><b id="2">约翰</b><b id="3">史密斯</b><b id="4">，住5号。</b>';
+  expect(await translate(changed, ["John Smith"])).toBe(" 我是John Smith，住5号。");
+});
+
 test("a sentence continues in the next utterance of its speaker, and in no other", () => {
   const sentences = wholeSentences([
     utteranceOf("I went", 0, { speaker: 0 }),
@@ -129,6 +179,14 @@ test.each([
   ["a time of twelve hours", "às 17h30 já", "at 5:30 p.m. now", [[0], [1], [1], [2]], [], "at 5:30 p.m. now"],
   ["a wrong time", "at 5:30 p.m. now", "às 18:30 agora", [[0], [1, 2], [3]], [], "às 5:30 agora"],
   ["a century", "the 21st century", "o século XXI", [[0], [2], [1]], [], "o século XXI"],
+  [
+    "a term that occurs twice",
+    "the Aurora engine of Aurora",
+    "o motor Aurora de Aurora",
+    [[0], [1, 2], [], [3], [4]],
+    ["Aurora"],
+    "o motor Aurora de Aurora",
+  ],
   ["an e-mail address", "ask a.b@c.com now", "peça a.b-c.com agora", [[0], [1], [2]], [], "peça a.b@c.com agora"],
   ["terms that signs tell apart", "C++ or C# ?", "C++ ou C ?", [[0], [1], [2], [3]], ["C++", "C#"], "C++ ou C# ?"],
   ["a small number that is spelled out", "take 3 pills", "tome três pílulas", [[0], [1], [2]], [], "tome três pílulas"],
@@ -166,6 +224,26 @@ test("a whole sentence is laid back on the utterances that it came from", async 
   expect(matched[1]?.words.map(({ word }) => word)).toEqual([" para", " casa."]);
   expect(matched[1]?.words[0]?.start).toBe(3);
   for (const { text, words } of matched) expect(words.map(({ word }) => word).join("")).toBe(text);
+});
+
+test("a sentence over two utterances of a recording has a space between them, in a language that has spaces", async () => {
+  const texts: string[] = [];
+  const translate = async (sent: readonly string[]) => {
+    texts.push(...sent);
+    return sent.map(() => "x");
+  };
+  const trimmed = (utterance: Utterance): Utterance => ({
+    ...utterance,
+    words: utterance.words.map((word, at) => (at === 0 ? { ...word, word: word.word.trim() } : word)),
+  });
+  const english = [utteranceOf("My number is 555", 0), utteranceOf("123 now.", 5)].map(trimmed);
+  await translateUtterances(english, { ...options, matchesOriginals: true, translate });
+  const chinese = [utteranceOf("你", 0, { language: "zh" }), utteranceOf("好。", 2, { language: "zh" })];
+  await translateUtterances(chinese, { ...options, sources: new Set(["zh"]), matchesOriginals: true, translate });
+  expect(texts).toEqual([
+    '<b id="0">My</b> <b id="1">number</b> <b id="2">is</b> <b id="3">555</b> <b id="4">123</b> <b id="5">now.</b>',
+    '<wbr id="0">你<wbr id="1">好。',
+  ]);
 });
 
 test("or is an utterance of its own", async () => {

@@ -1,5 +1,5 @@
 // Computes the voice of one person from samples with the speaker model. Refuses samples of several people, music or noise.
-import { WINDOW_SAMPLES as DETECTOR_SAMPLES } from "../audio/voice-activity/silero.ts";
+import { WINDOW_SAMPLES as DETECTOR_SAMPLES } from "../audio/voice-activity/detector-windows.ts";
 import { errors } from "../errors.ts";
 import type { RecognitionPool, TaskOptions } from "../inference/pool.ts";
 import { type EnrolledVoice, judgeEnrolment } from "../speakers/enrolment.ts";

@@ -72,6 +72,21 @@ test.each([
   expect(found.every((line) => line.startsWith("src/jobs/some.ts"))).toBe(true);
 });
 
+test("a package that a process must not load at its start is reported with its import chain", async () => {
+  const modules = {
+    ...ALLOWED,
+    "src/compose.ts": 'import { size } from "./audio/detector.ts";\nimport("./onnx/runtime.ts");\n',
+    "src/audio/detector.ts": 'import type { Session } from "../onnx/runtime.ts";\nexport const size = 512;\n',
+  };
+  expect(await violations(modules)).toEqual([]);
+  const found = await violations({ ...modules, "src/audio/detector.ts": 'import "../onnx/runtime.ts";\n' });
+  expect(found).toEqual([
+    expect.stringMatching(
+      /^src\/compose\.ts → src\/audio\/detector\.ts → src\/onnx\/runtime\.ts loads onnxruntime-node at the start/,
+    ),
+  ]);
+});
+
 test("folders that import each other through a third are reported with the modules that do", async () => {
   const found = await violations({
     "src/net/a.ts": 'import "../text/b.ts";\n',

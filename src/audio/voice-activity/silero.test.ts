@@ -8,13 +8,8 @@ import { HELLO_MP3, noise } from "../../../test/fixtures/recordings.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
 import * as ort from "../../onnx/runtime.ts";
 import { packageFolder } from "../../process/package-folder.ts";
-import {
-  initialVoiceActivityState,
-  loadVoiceActivityModel,
-  probabilitiesOf,
-  speechProbabilities,
-  WINDOW_SAMPLES,
-} from "./silero.ts";
+import { WINDOW_SAMPLES } from "./detector-windows.ts";
+import { initialVoiceActivityState, loadVoiceActivityModel, probabilitiesOf, speechProbabilities } from "./silero.ts";
 
 const WINDOWS = 90;
 const CONTEXT = 64;

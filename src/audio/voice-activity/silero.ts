@@ -5,12 +5,10 @@ import path from "node:path";
 import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { packageFolder } from "../../process/package-folder.ts";
-import { SAMPLE_RATE } from "../sample-rate.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "./detector-windows.ts";
 import { initialLevel, type LevelState, raiseWindow } from "./leveller.ts";
 import { buildSileroGraph, INPUT_SAMPLES, STATE_SIZE } from "./silero-graph.ts";
 
-export const WINDOW_SAMPLES = 512;
-export const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
 const CONTEXT_SAMPLES = INPUT_SAMPLES - WINDOW_SAMPLES;
 const STATE_SHAPE = [1, 1, STATE_SIZE];
 
@@ -19,21 +17,6 @@ export type VoiceActivityModel = ort.InferenceSession;
 export async function loadVoiceActivityModel(): Promise<VoiceActivityModel> {
   const file = path.join(packageFolder("@ricky0123/vad-web"), "dist", "silero_vad_v6.onnx");
   return ort.InferenceSession.create(await buildSileroGraph(await readFile(file)), ONE_THREAD);
-}
-
-/** Audio at the start of a stream that warms up the detector. */
-export const WARM_UP_SAMPLES = 8 * WINDOW_SAMPLES;
-
-/**
- * Warm-up input: the start of the audio, reversed. A cold detector would miss the first sound of a voice; after silence
- * it would take any first sound for one.
- * @param beginning  the first WARM_UP_SAMPLES samples; fewer if there are no more
- */
-export function warmUpSamples(beginning: Float32Array): Float32Array {
-  const backwards = new Float32Array(WARM_UP_SAMPLES);
-  const { length } = beginning;
-  for (let at = 0; at < length; at++) backwards[WARM_UP_SAMPLES - 1 - at] = beginning[at] as number;
-  return backwards;
 }
 
 /** Detector state between windows; plain data, so that it can be sent between processes. */

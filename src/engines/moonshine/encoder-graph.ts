@@ -1,7 +1,7 @@
 // Graph of Moonshine's encoder, built from the published weights: samples in, keys and values for the decoder's
 // cross-attention out. A pass can continue an earlier one over the beginning of the same audio: it takes the earlier
 // frames with their keys and values from a cache and only computes the later ones.
-import { attentionScores, mergeHeads, splitHeads } from "../../onnx/attention.ts";
+import { cachedSelfAttention, splitHeads } from "../../onnx/attention.ts";
 import { crossNames } from "../../onnx/decoder-tensor-names.ts";
 import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { GraphBuilder, SLICE_END } from "../../onnx/graph-builder.ts";
@@ -23,8 +23,6 @@ import type { PublishedWeights } from "./published-weights.ts";
 
 /** Number of frame positions: one and a half minutes. */
 const MOST_FRAMES = 4_096;
-/** Axis of the frames in [1, heads, frames, headSize]. */
-const TIME_AXIS = 2;
 
 /**
  * samples → rows [n, hiddenSize]: first convolution, normalised over the whole audio.
@@ -78,26 +76,18 @@ async function selfAttention(
   const name = `layer.${number}.self`;
   const normalised = await normalise(place, input, `${name}.heard`, `layers.${number}.input_layernorm`);
   const path = `/layers.${number}/self_attn`;
-  const shape = graph.integers(1, -1, place.variant.hiddenSize);
-  const parts = await queryKeyValue(place, normalised, { name, path, shape });
-  const split = headsShape(place);
-  const query = splitHeads(graph, rotated(place, parts[0], "positions", tables), split);
-  const recent = [
-    splitHeads(graph, rotated(place, parts[1], "positions", tables), split),
-    splitHeads(graph, parts[2], split),
-  ];
-  const [keys, values] = (["key", "value"] as const).map((part, at) => {
-    const whole = `${name}.${part}.all`;
-    const joined = [`past.${number}.${part}`, recent[at] as string];
-    graph.add("Concat", joined, whole, [integerAttribute("axis", TIME_AXIS)]);
-    const ends = [graph.integers(0), "settled_frames", graph.integers(TIME_AXIS)];
-    graph.add("Slice", [whole, ...ends], `settled.${number}.${part}`);
-    return whole;
-  }) as [string, string];
-  attentionScores(graph, query, keys, `${name}.scores`);
-  graph.add("Softmax", [`${name}.scores`], `${name}.shares`, [integerAttribute("axis", 3)]);
-  graph.add("MatMul", [`${name}.shares`, values], `${name}.attended`);
-  const attended = mergeHeads(graph, `${name}.attended`, place.variant.hiddenSize);
+  const { heads, hiddenSize } = place.variant;
+  const shape = graph.integers(1, -1, hiddenSize);
+  const [query, key, value] = await queryKeyValue(place, normalised, { name, path, shape });
+  const attended = cachedSelfAttention(graph, {
+    name,
+    layer: number,
+    heads,
+    size: hiddenSize,
+    query: rotated(place, query, "positions", tables),
+    key: rotated(place, key, "positions", tables),
+    value,
+  });
   return projectAndAdd(place, input, attended, { name, path });
 }
 
@@ -128,7 +118,7 @@ async function crossProjections(place: LayerContext, decoder: PublishedWeights, 
 
 /**
  * @returns model with inputs samples [1, 1, n] (all of the audio), past_frames [1] with past_hidden [past, hiddenSize]
- *   and the tensors "past" [1, heads, past, headSize] (cached frames), settled_frames [1] (number of frames to cache
+ *   and the tensors "past" [1, past, hiddenSize] (cached frames), settled_frames [1] (number of frames to cache
  *   after this pass), positions [1, recent] (of the frames to compute); outputs hidden [frames, hiddenSize], cross.* of
  *   all frames and the tensors "settled"
  */
@@ -145,7 +135,7 @@ export async function buildEncoderGraph(
   graph.input("settled_frames", ELEMENT.int64, [1]);
   graph.input("positions", ELEMENT.int64, [1, "recent"]);
   graph.input("past_hidden", ELEMENT.float, ["past", hiddenSize]);
-  for (const name of memoryNames(variant, "past")) graph.input(name, ELEMENT.float, [1, heads, "past", headSize]);
+  for (const name of memoryNames(variant, "past")) graph.input(name, ELEMENT.float, [1, "past", hiddenSize]);
 
   const perFrame = graph.integers(CONVOLUTIONS[1].stride * CONVOLUTIONS[2].stride);
   graph.add("Mul", ["past_frames", perFrame], "past_rows");
@@ -160,6 +150,6 @@ export async function buildEncoderGraph(
   await crossProjections(place, decoder, "hidden");
   graph.output("hidden", ["frames", hiddenSize]);
   for (const name of crossNames(variant)) graph.output(name, [1, heads, "frames", headSize]);
-  for (const name of memoryNames(variant, "settled")) graph.output(name, [1, heads, "settled", headSize]);
+  for (const name of memoryNames(variant, "settled")) graph.output(name, [1, "settled", hiddenSize]);
   return graph.build();
 }

@@ -68,7 +68,7 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
       sampleRate: SAMPLE_RATE,
       samplesPerFrame: SAMPLES_PER_FRAME,
       shortestSamples: SHORTEST_SAMPLES,
-      secondsAtOnce: 90,
+      secondsAtOnce: 55,
       leadingSilenceSeconds: 0.2,
       trailingSilenceSeconds: [0.3],
       unsettledSeconds: 1.1,
@@ -191,8 +191,8 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
   }
 
   private emptyCache(): EncoderCache {
-    const { heads, headSize, hiddenSize } = this.variant;
-    const memory = memoryNames(this.variant, "past").map(() => emptyTensor([1, heads, 0, headSize]));
+    const { hiddenSize } = this.variant;
+    const memory = memoryNames(this.variant, "past").map(() => emptyTensor([1, 0, hiddenSize]));
     return { frames: 0, hidden: emptyTensor([0, hiddenSize]), memory };
   }
 }

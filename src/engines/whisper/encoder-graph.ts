@@ -1,9 +1,9 @@
 // Graph of Whisper's encoder: samples in, keys and values for the decoder's cross-attention out. Processes audio of any
 // length, and can continue an earlier pass over the beginning of the same audio: it takes the earlier frames with their
 // keys and values from a cache and only computes the later ones.
-import { splitHeads } from "../../onnx/attention.ts";
+import { cachedSelfAttention, splitHeads } from "../../onnx/attention.ts";
 import { crossNames } from "../../onnx/decoder-tensor-names.ts";
-import { ELEMENT, floatAttribute, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
+import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { type GraphBuilder, MICROSOFT, SLICE_END } from "../../onnx/graph-builder.ts";
 import { decoderShape, HOP_SAMPLES, memoryNames, type WhisperConfig, WINDOW_SAMPLES } from "./config.ts";
 import { feedForward, type LayerContext, normalise, projectAndAdd, queryKeyValue } from "./layers.ts";
@@ -76,18 +76,16 @@ async function layer(place: LayerContext, config: WhisperConfig, number: number,
   );
   const attention = await weights.attention(own.tensor, size, size / encoderHeads);
   const shape = graph.integers(1, -1, size);
-  const [query, ...recent] = await queryKeyValue(own, normalised, attention, shape);
-  const joined = (["key", "value"] as const).map((part, at) => {
-    const whole = `${own.name}.${part}.all`;
-    graph.add("Concat", [`past.${number}.${part}`, recent[at] as string], whole, [integerAttribute("axis", TIME_AXIS)]);
-    const ends = [graph.integers(0), "settled_frames", graph.integers(TIME_AXIS)];
-    graph.add("Slice", [whole, ...ends], `settled.${number}.${part}`);
-    return whole;
+  const [query, key, value] = await queryKeyValue(own, normalised, attention, shape);
+  const attended = cachedSelfAttention(graph, {
+    name: own.name,
+    layer: number,
+    heads: encoderHeads,
+    size,
+    query,
+    key,
+    value,
   });
-  const attributes = [integerAttribute("num_heads", encoderHeads), floatAttribute("scale", 1)];
-  graph.add("MultiHeadAttention", [query, ...joined], `${own.name}.attended`, attributes, MICROSOFT);
-  const rows = graph.integers(-1, size);
-  const attended = graph.add("Reshape", [`${own.name}.attended`, rows], `${own.name}.attended.rows`);
   const between = await projectAndAdd(own, input, attended, attention);
   return feedForward({ ...place, name: `${name}.forward` }, between, size, encoderFeedForward);
 }

@@ -23,7 +23,7 @@ const TRAITS: Omit<SpeechModelTraits, "maximumTokens"> = {
   sampleRate: SAMPLE_RATE,
   samplesPerFrame: SAMPLES_PER_FRAME,
   shortestSamples: SAMPLE_RATE / 10,
-  secondsAtOnce: 100,
+  secondsAtOnce: 55,
   leadingSilenceSeconds: 0,
   trailingSilenceSeconds: [3, 30],
   unsettledSeconds: 1.1,

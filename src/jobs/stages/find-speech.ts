@@ -3,7 +3,7 @@ import type { FindSpeech } from "../../audio/channels/difference.ts";
 import { WINDOW_SECONDS } from "../../audio/channels/windows.ts";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { SampleSlice } from "../../audio/samples.ts";
-import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
+import { WINDOW_SAMPLES } from "../../audio/voice-activity/detector-windows.ts";
 import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 
 /** Detector windows per window of the comparison: 8. */

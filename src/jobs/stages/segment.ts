@@ -2,9 +2,9 @@
 // second); the samples stay in their file.
 import { stat } from "node:fs/promises";
 import { BYTES_PER_SAMPLE, samplesOf } from "../../audio/samples.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../../audio/voice-activity/detector-windows.ts";
 import { withQuietBeginnings } from "../../audio/voice-activity/quiet-beginning.ts";
 import { cutSegments, DEFAULT_SEGMENTATION } from "../../audio/voice-activity/segmentation.ts";
-import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../../audio/voice-activity/silero.ts";
 import { hashOf } from "../../storage/content-hash.ts";
 import { type ChannelSegments, channelKey, type Stage, type StageContext, segmentsKey, taskOptions } from "./stage.ts";
 

@@ -3,8 +3,8 @@
 // two words.
 
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
+import { WINDOW_SAMPLES } from "../../audio/voice-activity/detector-windows.ts";
 import { quietBeginning } from "../../audio/voice-activity/quiet-beginning.ts";
-import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "./channel-contract.ts";
 import { ChannelRecognizer } from "./channel-recognizer.ts";

@@ -1,7 +1,7 @@
 // Recognition of finals: from scratch, so that the result depends on the audio alone, and started as soon as all of the
 // audio has arrived, before the end of the utterance is certain.
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
-import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
+import { WINDOW_SAMPLES } from "../../audio/voice-activity/detector-windows.ts";
 import type { ChannelRecognizer, Hypothesis, RecognitionRequest } from "./channel-recognizer.ts";
 import type { CurrentUtterance } from "./current-utterance.ts";
 import type { Endpointing } from "./endpointing.ts";

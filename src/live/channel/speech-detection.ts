@@ -1,11 +1,7 @@
 // Voice activity detection over a channel's audio, in order: one speech probability per window, and the ends of turns
 // between them. One loop per channel.
-import {
-  type VoiceActivityState,
-  WARM_UP_SAMPLES,
-  WINDOW_SAMPLES,
-  warmUpSamples,
-} from "../../audio/voice-activity/silero.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../../audio/voice-activity/detector-windows.ts";
+import type { VoiceActivityState } from "../../audio/voice-activity/silero.ts";
 import type { VoiceActivityAnswer } from "../../inference/message.ts";
 import type { ChannelServices } from "./channel-contract.ts";
 import type { ChannelRecognizer } from "./channel-recognizer.ts";

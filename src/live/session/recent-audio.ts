@@ -3,7 +3,7 @@ import type { FindSpeech } from "../../audio/channels/difference.ts";
 import { WINDOW_SECONDS } from "../../audio/channels/windows.ts";
 import { DELAY_REACH_SAMPLES, withoutChannel } from "../../audio/channels/without-channel.ts";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
-import { WINDOW_SAMPLES as DETECTOR_SAMPLES } from "../../audio/voice-activity/silero.ts";
+import { WINDOW_SAMPLES as DETECTOR_SAMPLES } from "../../audio/voice-activity/detector-windows.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 
 const WINDOW_SAMPLES = Math.round(WINDOW_SECONDS * SAMPLE_RATE);

@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MemoryLog } from "../../../test/fixtures/memory-log.ts";
 import { ModelCommand } from "../../../test/fixtures/model-command.ts";
-import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
+import { WINDOW_SAMPLES } from "../../audio/voice-activity/detector-windows.ts";
 import { parseLiveParameters } from "../../contract/job-parameters.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
 import type { Departure } from "../events/client-command.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { WINDOW_SAMPLES } from "../../audio/voice-activity/silero.ts";
+import { WINDOW_SAMPLES } from "../../audio/voice-activity/detector-windows.ts";
 import { parseLiveParameters } from "../../contract/job-parameters.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
 import type { JournalEntry, SessionLog } from "../log/log-contract.ts";

@@ -3,7 +3,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeSplitDirection } from "../../../test/fixtures/split-vocabularies.ts";
 import { hasTranslationModels, TRANSLATION_MODELS } from "../../../test/fixtures/translation-registry.ts";
 import { childProcesses } from "../../process/running-children.ts";
 import { alignedWords, markedUp } from "../markup.ts";
@@ -12,11 +13,13 @@ import { stopTranslation, translateTexts } from "./translator.ts";
 const folder = (direction: string) => path.join(TRANSLATION_MODELS, direction);
 const never = new AbortController().signal;
 const SENTENCE = ["My", " name", " is", " John", " Smith,", " room", " 4527."];
-const translated = async (...directions: [string] | [string, string]) => {
-  const folders = directions.map((one) => (path.isAbsolute(one) ? one : folder(one))) as unknown as readonly [string];
-  const [html = ""] = await translateTexts("a", { folders, texts: [markedUp(SENTENCE)], isBackground: false }, never);
-  return alignedWords(html, "pt");
+type Directions = [string] | [string, string];
+const translatedWords = async (words: readonly string[], target: string, ...directions: Directions) => {
+  const folders = directions.map((one) => (path.isAbsolute(one) ? one : folder(one))) as Directions;
+  const [html = ""] = await translateTexts("a", { folders, texts: [markedUp(words)], isBackground: false }, never);
+  return alignedWords(html, target);
 };
+const translated = (...directions: Directions) => translatedWords(SENTENCE, "pt", ...directions);
 const plain = (words: { text: string }[]) => words.map(({ text }) => text).join(" ");
 
 afterAll(() => stopTranslation());
@@ -35,19 +38,48 @@ describe.skipIf(!hasTranslationModels)("with real models (skipped where ../share
     expect(words.at(-1)?.sources).toEqual([6]);
   });
 
-  test("separate vocabularies, as Chinese, Japanese and Korean have them, reach the runtime in their order", async () => {
-    const separate = mkdtempSync(path.join(os.tmpdir(), "parlance-separate-"));
-    try {
-      // Two files instead of one that both languages share: the translation must be the same.
-      for (const name of readdirSync(folder("en-pt"))) {
-        const content = readFileSync(path.join(folder("en-pt"), name));
-        const names = name.startsWith("vocab.") ? [`src${name}`, `trg${name}`] : [name];
-        for (const one of names) writeFileSync(path.join(separate, one), content);
-      }
-      expect(await translated(separate)).toEqual(await translated("en-pt"));
-    } finally {
-      rmSync(separate, { recursive: true, force: true });
-    }
+  test("words that have no space between them are translated as one word", async () => {
+    const words = await translatedWords([" The", " key", "boards", " are", " nice."], "pt", "en-pt");
+    expect(plain(words)).toBe("Os teclados são agradáveis.");
+    expect(words[1]?.sources).toEqual([1, 2]);
+  });
+
+  describe("a model with separate vocabularies (invented Chinese)", () => {
+    let place: string;
+    beforeAll(() => {
+      place = mkdtempSync(path.join(os.tmpdir(), "parlance-separate-"));
+    });
+    afterAll(() => rmSync(place, { recursive: true, force: true }));
+    const WALK = " We decided to walk home with John Smith, and he was happy about it.".split(/(?= )/);
+
+    test("translates into a language without spaces, with names and alignment", async () => {
+      const chinese = path.join(place, "en-zh");
+      const { spelled } = writeSplitDirection("en-pt", chinese);
+      const words = await translatedWords(WALK, "zh", chinese);
+      const text = words.map((word) => (word.isSpaced ? " " : "") + word.text).join("");
+      expect(spelled(text)).toBe(plain(await translatedWords(WALK, "pt", "en-pt")));
+      expect(words.find((word) => word.text === "John")?.sources).toContain(6);
+      const sources = words.flatMap((word) => word.sources);
+      expect(sources).toEqual([...sources].sort((left, right) => left - right));
+      expect(new Set(sources).size).toBeGreaterThan(WALK.length - 3);
+    });
+
+    test("translates by way of English", async () => {
+      const chinese = path.join(place, "en-zh");
+      const { spelled } = writeSplitDirection("en-pt", chinese);
+      const words = await translatedWords([" Minha", " casa", " é", " bonita."], "zh", "pt-en", chinese);
+      expect(spelled(words.map(({ text }) => text).join(""))).toBe("Minha casa é linda.");
+    });
+
+    test("translates from a language without spaces", async () => {
+      const chinese = path.join(place, "zh-en");
+      const direction = writeSplitDirection("pt-en", chinese);
+      const portuguese = "o tempo era bom e decidimos caminhar para casa".split(" ");
+      const words = await translatedWords(portuguese.map(direction.chinese), "en", chinese);
+      const spaced = portuguese.map((word) => ` ${word}`);
+      expect(plain(words)).toBe(plain(await translatedWords(spaced, "en", "pt-en")));
+      expect(words.find(({ text }) => text === "home")?.sources).toContain(8);
+    });
   });
 
   test("a process that was lost is replaced", async () => {

@@ -1,0 +1,12 @@
+// Loads compromise (English grammar and word lists, 45 MB) on first use: the add-on process also runs for jobs without add-ons.
+// Synchronous, so that its callers need no promise.
+import { createRequire } from "node:module";
+
+type Compromise = typeof import("compromise")["default"];
+
+let compromise: Compromise | undefined;
+
+export function parseEnglish(text: string): ReturnType<Compromise> {
+  compromise ??= createRequire(import.meta.url)("compromise") as Compromise;
+  return compromise(text);
+}
