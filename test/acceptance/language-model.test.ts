@@ -109,9 +109,10 @@ describe("fetched when it is first needed", () => {
     const id = await submit(service, readFileSync(HELLO_MP3), {});
     await finished(service, id);
     const gone = new AbortController();
-    const asked = ask(service, id, "Who speaks?", gone.signal).then((response) => response.text());
-    setTimeout(() => gone.abort(), 50);
-    await expect(asked).rejects.toThrow();
+    // The model of random weights may end an answer after a few tokens: closed at the first of them, not after a time.
+    const answer = await ask(service, id, "Who speaks?", gone.signal);
+    gone.abort();
+    await expect(answer.text()).rejects.toThrow();
     expect(await (await ask(service, id, "And now?")).text()).toMatch(/event: done/);
   });
 
