@@ -55,7 +55,8 @@ test.skipIf(process.platform !== "linux")(
     const job = await sessionResult(service, id);
     expect(job.status).toBe("done");
     const heard = normalizedWords(job.result.transcription.full_transcript);
-    expect(heard.length).toBeGreaterThan(words.length * 0.8);
+    // Letters: "AI SDK" may be two words or five, depending on where a final ends.
+    expect(heard.join("").length).toBeGreaterThan(words.join("").length * 0.8);
     deaf.terminate();
     const back = await LiveClient.connect(url);
     expect((await back.closed).code).toBe(1000);
