@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { parlance } from "../test/fixtures/parlance.ts";
 import { wav } from "../test/fixtures/recordings.ts";
-import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../test/service.ts";
+import { doneJob, type RunningService, ready, startService, submit, TEST_KEY } from "../test/service.ts";
 import { continuous, stream } from "./live-stream.ts";
 import { loadRecordings } from "./recordings.ts";
 import { milliseconds } from "./table.ts";
@@ -47,7 +47,7 @@ export async function liveBesideModel(file: string): Promise<{ alone: Delays; be
     await parlance(service.folder, "models", "add", file);
     const samples = Float32Array.from(recordings.slice(0, 10).flatMap((recording) => [...recording.samples]));
     const id = await submit(service, wav([samples]), {});
-    await finished(service, id);
+    await doneJob(service, id);
     const body = { messages_config: { receive_partial_transcripts: true, receive_acknowledgments: false } };
     const measured = async (): Promise<Delays> => {
       const { partialDelays, finalDelays } = await stream(service, speech, body, ENDPOINTING_SECONDS);

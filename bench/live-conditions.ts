@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { parseArgs } from "node:util";
 import { wav } from "../test/fixtures/recordings.ts";
 import { encodePcm } from "../test/fixtures/speech.ts";
-import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
+import { call, doneJob, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { soundsWithoutSpeech } from "./no-speech.ts";
 import { joined, loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
@@ -102,7 +102,7 @@ const service = await startService({ environment: { PARLANCE_MAX_LIVE_SESSIONS: 
 try {
   await ready(service);
   const long = await transcribe(service, joined(recordings, LONG_SECONDS, PAUSE_SECONDS));
-  await finished(service, long, 900_000);
+  await doneJob(service, long, 900_000);
   // Another hour is recognised while the sessions run, so that its result is stored during them.
   const stored = await transcribe(service, joined(recordings, LONG_SECONDS / 4, PAUSE_SECONDS));
   await metric(service, LOOP);
@@ -111,7 +111,7 @@ try {
   );
   const requests = await disturb(service, long, sessions);
   const delay = (await metric(service, LOOP)) * 1000;
-  await finished(service, stored, 900_000);
+  await doneJob(service, stored, 900_000);
   results.push({
     name: "event loop, 99.9th percentile",
     values: { ms: rounded(delay, 1), "requests meanwhile": requests },

@@ -19,7 +19,7 @@ import {
   windowCount,
 } from "../src/speakers/speaker-networks.ts";
 import { wav } from "../test/fixtures/recordings.ts";
-import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
+import { call, doneJob, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { peakWhile } from "./process-memory.ts";
 import { joined, loadRecordings, type Recording } from "./recordings.ts";
 import { installSpeakerModel } from "./speaker-model.ts";
@@ -49,8 +49,8 @@ function castOf(recordings: readonly Recording[], people: number): Recording[] {
 async function transcribed(service: RunningService, audio: string, params: object) {
   const started = performance.now();
   const { json } = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: audio, ...params } });
-  let result: Awaited<ReturnType<typeof finished>> | undefined;
-  const work = finished(service, json.id, TIMEOUT_MILLISECONDS).then((found) => {
+  let result: Awaited<ReturnType<typeof doneJob>> | undefined;
+  const work = doneJob(service, json.id, TIMEOUT_MILLISECONDS).then((found) => {
     result = found;
   });
   const peak = await peakWhile(service.processId, work);

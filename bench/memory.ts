@@ -8,7 +8,7 @@ import { installModel } from "../src/models/installer.ts";
 import { ModelStore } from "../src/models/store.ts";
 import { sleep } from "../src/process/sleep.ts";
 import { WHISPER_BASE, wav } from "../test/fixtures/recordings.ts";
-import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
+import { call, doneJob, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { heapSizes } from "./heap-sizes.ts";
 import { atPeak, type ProcessMemory, processMemories, treeBytes } from "./process-memory.ts";
 import { joined, loadRecordings, SAMPLE_RATE } from "./recordings.ts";
@@ -80,8 +80,7 @@ async function transcribe(service: RunningService, samples: Float32Array, params
   const { json } = await upload(service, wav([samples]));
   const body = { audio_url: json.audio_url, ...params };
   const created = await call(service, "POST", "/v2/pre-recorded", { body });
-  const { status, error_code: code } = await finished(service, created.json.id, 3_600_000);
-  if (status !== "done") throw new Error(`the job ended with the status ${status}, error ${code}`);
+  await doneJob(service, created.json.id, 3_600_000);
 }
 
 /** Memory while a recording is transcribed, the upload included, after a minute of the same. */

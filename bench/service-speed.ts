@@ -1,6 +1,6 @@
 // Throughput of a service from the first upload to the last result.
 import { readFileSync } from "node:fs";
-import { call, finished, type RunningService, upload } from "../test/service.ts";
+import { call, doneJob, type RunningService, upload } from "../test/service.ts";
 import { type Recording, SAMPLE_RATE } from "./recordings.ts";
 
 export const secondsIn = (recordings: readonly Recording[]): number =>
@@ -22,6 +22,6 @@ export async function serviceSpeed(
     const body = { audio_url: json.audio_url, ...params(recording) };
     ids.push((await call(service, "POST", "/v2/pre-recorded", { body })).json.id);
   }
-  for (const id of ids) await finished(service, id);
+  for (const id of ids) await doneJob(service, id);
   return secondsIn(recordings) / ((performance.now() - started) / 1000);
 }

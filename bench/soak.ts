@@ -9,7 +9,7 @@ import { createSession, LiveClient } from "../test/fixtures/live-client.ts";
 import { Receiver } from "../test/fixtures/receiver.ts";
 import { HELLO_MP3 } from "../test/fixtures/recordings.ts";
 import { decodeSpeech, encodePcm, repeated } from "../test/fixtures/speech.ts";
-import { call, finished, ready, startService, upload } from "../test/service.ts";
+import { call, doneJob, ready, startService, upload } from "../test/service.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const { values: options } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
@@ -68,8 +68,7 @@ async function record(): Promise<void> {
     callback_config: { url: `${receiver.url}/soak` },
   };
   const { id } = (await call(service, "POST", "/v2/pre-recorded", { body })).json;
-  const job = await timed("job", () => finished(service, id));
-  if (job.status !== "done") throw new Error(`a job ended as ${job.status}: ${job.error_message}`);
+  await timed("job", () => doneJob(service, id));
   jobs++;
   const written = await timed("transcript", () =>
     call(service, "GET", `/v2/transcription/${id}/transcript?format=srt`),

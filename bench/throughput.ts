@@ -68,6 +68,7 @@ async function shortClip(service: RunningService, clip: Float32Array): Promise<{
   let job = created.json;
   do {
     job = (await call(service, "GET", `/v2/pre-recorded/${created.json.id}`)).json;
+    if (job.status === "error") throw new Error(`job ${job.id} failed: ${job.error_code} ${job.error_message}`);
   } while (job.status !== "done");
   const total = performance.now() - started;
   const { text } = await call(service, "GET", "/metrics");

@@ -9,7 +9,7 @@ import { childrenOf } from "../test/fixtures/processes.ts";
 import { wav } from "../test/fixtures/recordings.ts";
 import { startS3 } from "../test/fixtures/s3.ts";
 import { decodeSpeech, repeated } from "../test/fixtures/speech.ts";
-import { call, finished, type RunningService, ready, startService, upload } from "../test/service.ts";
+import { call, doneJob, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 const JOBS = 32;
@@ -54,7 +54,7 @@ try {
     for (let job = 0; job < JOBS; job++) {
       ids.push((await call(api, "POST", "/v2/pre-recorded", { body: { audio_url } })).json.id);
     }
-    for (const id of ids) await finished(api, id, 600_000);
+    for (const id of ids) await doneJob(api, id, 600_000);
     const seconds = (performance.now() - began) / 1000;
     const used = workers.map((worker, index) => processorSeconds(worker) - (before[index] as number));
     const shares = workers.map(

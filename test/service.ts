@@ -179,6 +179,13 @@ export async function finished(service: Pick<RunningService, "base">, id: string
   }
 }
 
+/** The same for a job that must succeed, such as those that a bench measures. @throws Error if it failed */
+export async function doneJob(service: Pick<RunningService, "base">, id: string, timeoutMilliseconds?: number) {
+  const job = await finished(service, id, timeoutMilliseconds);
+  if (job.status !== "done") throw new Error(`job ${id} failed: ${job.error_code} ${job.error_message}`);
+  return job;
+}
+
 /** What the metrics say of an engine: 1 when it answers, 0 when not. */
 export async function engineUp(service: Pick<RunningService, "base">, engine: string): Promise<number | undefined> {
   const { text } = await call(service, "GET", "/metrics");

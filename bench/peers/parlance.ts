@@ -1,7 +1,7 @@
 // Parlance as a peer of the comparison: a service of its own, through HTTP.
 import { readFileSync } from "node:fs";
 import type { TranscriptionResult } from "../../src/transcript/transcript.ts";
-import { call, finished, type RunningService, ready, startService, upload } from "../../test/service.ts";
+import { call, doneJob, type RunningService, ready, startService, upload } from "../../test/service.ts";
 import type { Clip, Peer, PeerMode, Transcribed } from "./peer.ts";
 
 class ParlancePeer implements Peer {
@@ -29,7 +29,7 @@ class ParlancePeer implements Peer {
       ids.push((await call(this.service, "POST", "/v2/pre-recorded", { body })).json.id);
     }
     const results: TranscriptionResult[] = [];
-    for (const id of ids) results.push((await finished(this.service, id, 600_000)).result);
+    for (const id of ids) results.push((await doneJob(this.service, id, 600_000)).result);
     return {
       seconds: (performance.now() - started) / 1000,
       texts: results.map(({ transcription }) => transcription.full_transcript),

@@ -80,7 +80,7 @@ export class BatchedDecoder {
   ) {
     const { layers, heads, headSize } = decoderShape;
     this.shape = { tensors: 2 * layers, heads, headSize };
-    this.batch = new KeyValues(this.shape, Math.min(FEW_SLOTS, slots), 0);
+    this.batch = new KeyValues(this.shape, slots, 0);
     this.slotOwners = new Array(slots).fill(undefined);
     this.paddingAudio = new ort.Tensor("float32", new Float32Array(heads * headSize), [1, heads, 1, headSize]);
     this.absentAudio = emptyTensor([0, heads, 1, headSize]);
@@ -190,13 +190,12 @@ export class BatchedDecoder {
     const rows = Math.max(...sequences.map(({ tokens }) => rowsFor(tokens)));
     const owned = this.slotOwners.filter((owner) => owner !== undefined).length;
     const isLarge = owned + sequences.length - staying.length > FEW_SLOTS;
-    const slots = isLarge ? this.slots : Math.min(FEW_SLOTS, this.slots);
+    const fewest = staying.length > 0 ? this.batch.slots : Math.min(FEW_SLOTS, this.slots);
+    const slots = isLarge ? this.slots : fewest;
     const isTooSmall = rows > this.batch.rows || slots > this.batch.slots;
     // A batch that was enlarged for long or many sequences shrinks once all of them have ended.
     const isTooLarge = staying.length === 0 && (rows < this.batch.rows || slots < this.batch.slots);
-    if (isTooSmall || isTooLarge) {
-      this.resizeBatch(staying, staying.length === 0 ? slots : Math.max(slots, this.batch.slots), rows);
-    }
+    if (isTooSmall || isTooLarge) this.resizeBatch(staying, slots, rows);
     for (const sequence of sequences) {
       if (sequence.values === this.batch) continue;
       const owners = this.slotOwners.slice(0, this.batch.slots);

@@ -118,7 +118,7 @@ export function alignedWords(html: string, language: string): TargetWord[] {
     words.push({
       text: word,
       sources: [...new Set(sources)].sort((left, right) => left - right),
-      ...(isWithoutSpaces ? { isSpaced: /\s$/.test(text.slice(0, start)) || /^\s/.test(piece) } : {}),
+      ...(isWithoutSpaces ? { isSpaced: /\s/.test(text.charAt(start - 1)) || /^\s/.test(piece) } : {}),
     });
   }
   return words;

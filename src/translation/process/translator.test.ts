@@ -46,16 +46,18 @@ describe.skipIf(!hasTranslationModels)("with real models (skipped where ../share
 
   describe("a model with separate vocabularies (invented Chinese)", () => {
     let place: string;
+    let intoChinese: string;
+    let spelled: (text: string) => string;
     beforeAll(() => {
       place = mkdtempSync(path.join(os.tmpdir(), "parlance-separate-"));
+      intoChinese = path.join(place, "en-zh");
+      ({ spelled } = writeSplitDirection("en-pt", intoChinese));
     });
     afterAll(() => rmSync(place, { recursive: true, force: true }));
     const WALK = " We decided to walk home with John Smith, and he was happy about it.".split(/(?= )/);
 
     test("translates into a language without spaces, with names and alignment", async () => {
-      const chinese = path.join(place, "en-zh");
-      const { spelled } = writeSplitDirection("en-pt", chinese);
-      const words = await translatedWords(WALK, "zh", chinese);
+      const words = await translatedWords(WALK, "zh", intoChinese);
       const text = words.map((word) => (word.isSpaced ? " " : "") + word.text).join("");
       expect(spelled(text)).toBe(plain(await translatedWords(WALK, "pt", "en-pt")));
       expect(words.find((word) => word.text === "John")?.sources).toContain(6);
@@ -65,9 +67,7 @@ describe.skipIf(!hasTranslationModels)("with real models (skipped where ../share
     });
 
     test("translates by way of English", async () => {
-      const chinese = path.join(place, "en-zh");
-      const { spelled } = writeSplitDirection("en-pt", chinese);
-      const words = await translatedWords([" Minha", " casa", " é", " bonita."], "zh", "pt-en", chinese);
+      const words = await translatedWords([" Minha", " casa", " é", " bonita."], "zh", "pt-en", intoChinese);
       expect(spelled(words.map(({ text }) => text).join(""))).toBe("Minha casa é linda.");
     });
 
