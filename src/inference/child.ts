@@ -107,9 +107,9 @@ function speakerNetworks(model: LoadableModel): Promise<SpeakerNetworks> {
 
 /**
  * Tensors leave garbage outside of V8's heap, about 3 MB for a second of audio, which V8 lets grow to hundreds of megabytes. A collection
- * takes about 7 ms. Partials are left out: their audio is counted again and again.
+ * takes about 5 ms. Partials are left out: their audio is counted again and again.
  */
-const COLLECT_SECONDS = 60;
+const COLLECT_SECONDS = 10;
 let secondsSinceCollection = 0;
 
 function collectAfter(seconds: number): void {
@@ -120,7 +120,7 @@ function collectAfter(seconds: number): void {
 }
 
 const MEMORY_REPORT_MILLISECONDS = 500;
-/** A collection takes about 7 ms; voice activity for sixteen sessions causes 250 requests per second. */
+/** A collection takes about 5 ms; voice activity for sixteen sessions causes 250 requests per second. */
 const COLLECT_EVERY = 2_000;
 
 async function handle(request: InferenceRequest): Promise<InferenceResponse> {

@@ -32,7 +32,7 @@ const MEMORY_ENVIRONMENT = {
   GLIBC_TUNABLES: "glibc.malloc.hugetlb=1",
   MALLOC_ARENA_MAX: "1",
   MALLOC_MMAP_THRESHOLD_: "8388608",
-  MALLOC_TRIM_THRESHOLD_: "16777216",
+  MALLOC_TRIM_THRESHOLD_: "8388608",
 };
 /**
  * Tensors create garbage many times a second while few objects are alive: a full mark takes a few milliseconds,

@@ -2,28 +2,11 @@
 
 import { attentionName, crossNames, type DecoderShape, newNames, pastNames, slotName } from "./decoder-tensor-names.ts";
 import type { DecodingStep, Pass } from "./decoding-step.ts";
+import { audioTensor, crossTensors, type EncodedAudio } from "./encoded-audio.ts";
 import type { FloatPool } from "./float-pool.ts";
 import { floatsIn, type KeyValueShape, KeyValues } from "./key-values.ts";
 import * as ort from "./runtime.ts";
-import { emptyTensor, floatsOf, integerTensor } from "./tensors.ts";
-
-/** Encoder output for cross-attention. */
-export interface EncodedAudio {
-  frames: number;
-  /** Keys and values [1, heads, frames, headSize] of every decoder layer. */
-  cross: readonly ort.Tensor[];
-}
-
-/** @param acquire  returns `length` floats with undefined content */
-export function crossTensors(
-  shape: DecoderShape,
-  frames: number,
-  acquire: (length: number) => Float32Array,
-): readonly ort.Tensor[] {
-  const { heads, headSize } = shape;
-  const length = heads * frames * headSize;
-  return crossNames(shape).map(() => new ort.Tensor("float32", acquire(length), [1, heads, frames, headSize]));
-}
+import { floatsOf, integerTensor } from "./tensors.ts";
 
 /** KV cache of one sequence. */
 export interface SequenceCache {
@@ -82,8 +65,8 @@ export class BatchedDecoder {
     this.shape = { tensors: 2 * layers, heads, headSize };
     this.batch = new KeyValues(this.shape, slots, 0);
     this.slotOwners = new Array(slots).fill(undefined);
-    this.paddingAudio = new ort.Tensor("float32", new Float32Array(heads * headSize), [1, heads, 1, headSize]);
-    this.absentAudio = emptyTensor([0, heads, 1, headSize]);
+    this.paddingAudio = audioTensor(decoderShape, 1, 1);
+    this.absentAudio = audioTensor(decoderShape, 0, 1);
     const logits = new Float32Array(slots * vocabularySize);
     const fresh = new KeyValues(this.shape, slots, 1);
     const names = newNames(decoderShape);
@@ -149,7 +132,7 @@ export class BatchedDecoder {
 
   /** Releases the memory of an encoder output and the slots of its sequences, which must not be used afterwards. */
   releaseAudio(encoded: EncodedAudio): void {
-    for (const tensor of encoded.cross) this.pool.release(floatsOf(tensor));
+    for (const tensor of encoded.cross) this.pool.release(tensor.data as Float32Array | Uint16Array);
     for (const [slot, sequence] of this.slotOwners.entries())
       if (sequence?.encoded === encoded) this.slotOwners[slot] = undefined;
   }

@@ -1,6 +1,6 @@
 // Graph nodes of a batched decoder. All sequences go through the weights together; each one attends to its own tokens
 // and audio with separate nodes, so that its result does not depend on the others. `BatchedDecoder` runs the graph.
-import { attentionScores, mergeHeads, splitHeads } from "./attention.ts";
+import { attentionScores, mergeHeads, splitHeads, toFloat32 } from "./attention.ts";
 import { attentionName, crossNames, type DecoderShape, newNames, pastNames, slotName } from "./decoder-tensor-names.ts";
 import { ELEMENT, integerAttribute } from "./graph.ts";
 import { type GraphBuilder, SLICE_END } from "./graph-builder.ts";
@@ -29,7 +29,7 @@ const alongFrames = () => [integerAttribute("axis", FRAME_AXIS)];
  * several slots taken [slots] (1 for used slots, which come first, 0 for the others).
  */
 export function addDecoderInputs({ graph, shape, slots }: DecoderGraph): void {
-  const { heads, headSize } = shape;
+  const { heads, headSize, audioPrecision } = shape;
   graph.input("tokens", ELEMENT.int64, ["texts", "tokens"]);
   graph.input("positions", ELEMENT.int64, ["texts", "tokens"]);
   graph.input("mask", ELEMENT.float, ["texts", 1, "tokens", "all"]);
@@ -39,7 +39,8 @@ export function addDecoderInputs({ graph, shape, slots }: DecoderGraph): void {
   for (const name of pastNames(shape)) graph.input(name, ELEMENT.float, ["texts", heads, "past", headSize]);
   for (let slot = 0; slot < slots; slot++) {
     for (const name of crossNames(shape)) {
-      graph.input(slotName(slot, name), ELEMENT.float, [`taken.${slot}`, heads, `frames.${slot}`, headSize]);
+      const element = audioPrecision === "float16" ? ELEMENT.float16 : ELEMENT.float;
+      graph.input(slotName(slot, name), element, [`taken.${slot}`, heads, `frames.${slot}`, headSize]);
     }
   }
   graph.add("Shape", ["tokens"], "shape");
@@ -99,13 +100,17 @@ export function addCrossAttention(
   const [key, value] = crossNames(shape).slice(2 * layer) as [string, string];
   const attended = queries.map((own, slot) => {
     const text = `${name}.${slot}`;
-    attentionScores(graph, own, slotName(slot, key), `${text}.scores`);
+    const [keys, values] = [key, value].map((part) => {
+      const input = slotName(slot, part);
+      return shape.audioPrecision === "float16" ? toFloat32(graph, input) : input;
+    }) as [string, string];
+    attentionScores(graph, own, keys, `${text}.scores`);
     graph.add("Softmax", [`${text}.scores`], `${text}.shares`, alongFrames());
     if (chosen.length > 0) {
       const picked = [`${text}.shares`, graph.integers(...chosen)];
       graph.add("Gather", picked, `${attentionName(slot)}.${layer}`, [integerAttribute("axis", 1)]);
     }
-    return graph.add("MatMul", [`${text}.shares`, slotName(slot, value)], `${text}.attended`);
+    return graph.add("MatMul", [`${text}.shares`, values], `${text}.attended`);
   });
   const together =
     slots === 1 ? (attended[0] as string) : graph.add("Concat", attended, `${name}.attended`, alongSequences());

@@ -9,6 +9,12 @@ export interface DecoderShape {
   layers: number;
   heads: number;
   headSize: number;
+  /**
+   * Element type of the audio's keys and values, the largest tensors of a recogniser. float16 needs half of the memory. The decoder converts the
+   * keys and values of one layer and one sequence to float32 before each use. Must be that of the encoder graph: Moonshine's writes
+   * float16, Whisper's float32.
+   */
+  audioPrecision: "float16" | "float32";
 }
 
 /** Keys and values [sequences, heads, tokens, headSize] before a pass ("past"), and of the tokens in it ("new"). */

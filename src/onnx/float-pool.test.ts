@@ -25,14 +25,17 @@ test("acquired memory is exclusive until it is released", () => {
   );
 });
 
-test("released memory is reused", () => {
+test("released memory is reused, also if another view of it is released", () => {
   const store = new FloatPool();
-  const [first, second] = [store.acquire(MEGABYTE), store.acquire(MEGABYTE)];
+  const [first, second, third] = [store.acquire(MEGABYTE), store.acquire(MEGABYTE), store.acquire(MEGABYTE)];
   store.release(first);
-  const again = store.acquire(MEGABYTE);
-  expect(again.buffer).toBe(first.buffer);
-  expect(again.byteOffset).toBe(first.byteOffset);
-  expect(store.acquire(MEGABYTE).byteOffset).toBe(second.byteOffset + second.byteLength);
+  store.release(new Uint16Array(second.buffer, second.byteOffset, second.length - 1));
+  for (const part of [first, second]) {
+    const again = store.acquire(MEGABYTE);
+    expect(again.buffer).toBe(part.buffer);
+    expect(again.byteOffset).toBe(part.byteOffset);
+  }
+  expect(store.acquire(MEGABYTE).byteOffset).toBe(third.byteOffset + third.byteLength);
 });
 
 test("memory of a peak is reused while work continues, and dropped a few seconds later; the first block stays", () => {

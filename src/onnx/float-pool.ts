@@ -1,8 +1,8 @@
 // Reusable memory for large tensors, which avoids garbage collection: a pass writes its results to their final
 // location.
 
-/** Floats per block: 16 MB. */
-const BLOCK_LENGTH = 1 << 22;
+/** Floats per block: 8 MB, the smallest size that glibc returns to the system when it is freed (`inference-processes.ts`). */
+const BLOCK_LENGTH = 1 << 21;
 
 /**
  * An empty block is kept for so long: V8 frees a dropped block only at its next full collection, and a busy process would leave
@@ -41,11 +41,11 @@ export class FloatPool {
     return floats.subarray(0, length);
   }
 
-  /** @param part  as returned by `acquire`; must not be used afterwards */
-  release(part: Float32Array): void {
+  /** @param part  as returned by `acquire`, or another view of it; must not be used afterwards */
+  release(part: Float32Array | Uint16Array): void {
     const block = this.blocks.find(({ floats }) => floats.buffer === part.buffer);
     if (!block) return;
-    const from = part.byteOffset / part.BYTES_PER_ELEMENT;
+    const from = part.byteOffset / Float32Array.BYTES_PER_ELEMENT;
     block.used = block.used.filter((one) => one.from !== from);
     if (block.used.length > 0) return;
     block.emptyAt = performance.now();

@@ -158,8 +158,8 @@ export class GraphBuilder {
     this.push(tensorValue("input", name, element, dimensions));
   }
 
-  output(name: string, dimensions: (number | string)[]): void {
-    this.push(tensorValue("output", name, ELEMENT.float, dimensions));
+  output(name: string, dimensions: (number | string)[], element: number = ELEMENT.float): void {
+    this.push(tensorValue("output", name, element, dimensions));
   }
 
   build(variant: Variant = "integer"): Uint8Array {

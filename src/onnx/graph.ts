@@ -17,7 +17,7 @@ export const TENSOR = {
   dataLocation: 14,
 };
 export const VALUE = { name: 1, type: 2 };
-export const ELEMENT = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7 };
+export const ELEMENT = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7, float16: 10 };
 const ATTRIBUTE_TYPE = { float: 1, integer: 2, text: 3, integers: 7 };
 const EXTERNAL_LOCATION = 1;
 

@@ -8,6 +8,17 @@ export function integerTensor(values: readonly number[], shape: readonly number[
 export const emptyTensor = (shape: readonly number[]): ort.Tensor =>
   new ort.Tensor("float32", new Float32Array(0), shape);
 
+/**
+ * A float16 tensor over existing memory.
+ *
+ * The native part of onnxruntime-node 1.30 reads float16 only from a Uint16Array. From Node 24 on, the constructor of a float16 tensor
+ * replaces it with a Float16Array, and a run fails ("not enough space"). The tensor is therefore made as uint16, and its type is
+ * changed afterwards.
+ * @param values  the bits of the values
+ */
+export const float16Tensor = (values: Uint16Array, shape: readonly number[]): ort.Tensor =>
+  Object.assign(new ort.Tensor("uint16", values, shape), { type: "float16" });
+
 /** The data of a float32 tensor. */
 export const floatsOf = (tensor: ort.Tensor | undefined): Float32Array => (tensor as ort.Tensor).data as Float32Array;
 

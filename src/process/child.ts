@@ -5,6 +5,11 @@ import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
 import type { CatalogueError, ChildMessage } from "./child-messages.ts";
 import { ALIVE_MILLISECONDS } from "./heartbeat.ts";
 
+/**
+ * Time from the end of the last call to a garbage collection. The process must run with --expose-gc and have no call in flight.
+ */
+const IDLE_MILLISECONDS = 1_000;
+
 export interface ServeOptions {
   /** How often memory is reported, if at all. */
   memoryReportMilliseconds?: number;
@@ -46,6 +51,14 @@ export function serveParent<Request, Response>(
   const socket = new Socket({ fd: CHANNEL_DESCRIPTOR, readable: true, writable: true });
   const cancels = new Map<number, AbortController>();
   let requests = 0;
+  const collectIfIdle = () => {
+    if (cancels.size === 0) globalThis.gc?.();
+  };
+  const idleTimer = setTimeout(collectIfIdle, IDLE_MILLISECONDS).unref();
+  const onEnd = (call: number) => {
+    cancels.delete(call);
+    idleTimer.refresh();
+  };
   const onMessage = (message: unknown) => {
     const { call, request } = (message ?? {}) as { call?: unknown; request?: Request };
     if (typeof call !== "number") return;
@@ -75,7 +88,7 @@ export function serveParent<Request, Response>(
     const answer = async () => handle(request, served);
     // If the answer cannot be sent, a failure is sent instead: the parent waits for either.
     answer()
-      .finally(() => cancels.delete(call))
+      .finally(() => onEnd(call))
       .then((response) => transmit({ kind: "answer", call, response }, fail), fail);
   };
   const transmit = openChannel(socket, { onMessage, onUnreadable: () => process.exit(1) });

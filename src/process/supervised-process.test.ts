@@ -114,3 +114,32 @@ test.skipIf(process.platform !== "linux")(
     await expect.poll(() => isRunning(second)).toBe(false);
   },
 );
+
+test("a child that has had no call for a second collects its garbage", async () => {
+  const file = path.join(folder, "garbage.mjs");
+  const module = pathToFileURL(path.resolve("dist/process/child.js")).href;
+  writeFileSync(
+    file,
+    `import { serveParent } from ${JSON.stringify(module)};
+    let collections = 0;
+    const registry = new FinalizationRegistry(() => collections++);
+    serveParent(async (request) => {
+      if (request === "make") registry.register({ garbage: [1] }, "");
+      return collections;
+    });`,
+  );
+  const child = new SupervisedProcess<string, number>({
+    name: "garbage",
+    file,
+    execArguments: ["--expose-gc"],
+    readyTimeoutMilliseconds: 30_000,
+    environment: childEnvironment(folder),
+  });
+  const call = (request: string) => child.call(request, { timeoutMilliseconds: 30_000 });
+  try {
+    expect(await call("make")).toBe(0);
+    await expect.poll(() => call("count"), { interval: 1_500, timeout: 20_000 }).toBe(1);
+  } finally {
+    await child.stop();
+  }
+});

@@ -10,6 +10,8 @@ export interface MoonshineVariant {
   layers: number;
   heads: number;
   headSize: number;
+  /** See DecoderShape. */
+  audioPrecision: "float16";
   hiddenSize: number;
   /** Alignment heads as [layer, head]: their cross-attention follows the speech most closely. */
   alignmentHeads: [layer: number, head: number][];
@@ -43,6 +45,7 @@ export const BASE: MoonshineVariant = {
   layers: 8,
   heads: 8,
   headSize: 52,
+  audioPrecision: "float16",
   hiddenSize: 416,
   alignmentHeads: [
     [4, 2],
@@ -64,6 +67,7 @@ export const TINY: MoonshineVariant = {
   layers: 6,
   heads: 8,
   headSize: 36,
+  audioPrecision: "float16",
   hiddenSize: 288,
   alignmentHeads: [
     [3, 0],

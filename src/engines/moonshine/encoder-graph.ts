@@ -1,7 +1,7 @@
 // Graph of Moonshine's encoder, built from the published weights: samples in, keys and values for the decoder's
 // cross-attention out. A pass can continue an earlier one over the beginning of the same audio: it takes the earlier
 // frames with their keys and values from a cache and only computes the later ones.
-import { cachedSelfAttention, splitHeads } from "../../onnx/attention.ts";
+import { cachedSelfAttention, splitHeads, toFloat16 } from "../../onnx/attention.ts";
 import { crossNames } from "../../onnx/decoder-tensor-names.ts";
 import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { GraphBuilder, SLICE_END } from "../../onnx/graph-builder.ts";
@@ -48,18 +48,30 @@ async function rowsOf({ graph, weights, variant }: LayerContext, from: string): 
   return graph.add("Add", ["waves.scaled", await graph.constant("group.offset", [hiddenSize], offset)], "rows");
 }
 
-/** A convolution over time as one matrix product over concatenated rows. */
+/** @returns name of the indices [windows, size] of the rows of each window. A window begins at every `stride`-th row. */
+function windowIndices(graph: GraphBuilder, input: string, name: string, number: 1 | 2): string {
+  const { size, stride } = CONVOLUTIONS[number];
+  graph.add("Shape", [input], `${name}.rows`, [integerAttribute("start", 0), integerAttribute("end", 1)]);
+  graph.add("Sub", [`${name}.rows`, graph.integers(size - 1)], `${name}.starts.end`);
+  const bounds = [graph.integers(0), `${name}.starts.end`, graph.integers(stride)];
+  const scalars = bounds.map((bound, at) => graph.add("Squeeze", [bound], `${name}.bound.${at}`));
+  graph.add("Range", scalars, `${name}.starts`);
+  graph.add("Reshape", [`${name}.starts`, graph.integers(-1, 1)], `${name}.starts.column`);
+  const offsets = graph.integers(...Array.from({ length: size }, (_, at) => at));
+  return graph.add("Add", [`${name}.starts.column`, offsets], `${name}.indices`);
+}
+
+/**
+ * A convolution over time as one matrix product over windows of rows. A single Gather makes the windows, 24 MB for 25 s of audio. Joining slices
+ * would need as much memory again.
+ */
 async function convolve(place: LayerContext, input: string, number: 1 | 2): Promise<string> {
   const { graph, weights } = place;
   const name = `conv${number + 1}`;
-  const { size, stride } = CONVOLUTIONS[number];
-  const parts = Array.from({ length: size }, (_, at) => {
-    const end = at === size - 1 ? SLICE_END : at + 1 - size;
-    const range = [at, end, 0, stride].map((value) => graph.integers(value));
-    return graph.add("Slice", [input, ...range], `${name}.row.${at}`);
-  });
-  const windows = graph.add("Concat", parts, `${name}.windows`, [integerAttribute("axis", 1)]);
-  const linear: Linear = { matrix: weights.convolution(name), bias: `${name}.bias` };
+  const matrix = weights.convolution(name);
+  graph.add("Gather", [input, windowIndices(graph, input, name, number)], `${name}.gathered`);
+  const windows = graph.add("Reshape", [`${name}.gathered`, graph.integers(-1, matrix.inputs)], `${name}.windows`);
+  const linear: Linear = { matrix, bias: `${name}.bias` };
   return activated(place, windows, name, number === 1 ? linear : { ...linear, below: BELOW_GELU });
 }
 
@@ -112,7 +124,8 @@ async function crossProjections(place: LayerContext, decoder: PublishedWeights, 
   for (const [at, name] of crossNames(variant).entries()) {
     const part = at % 2 === 0 ? "k_proj" : "v_proj";
     const matrix = decoder.matrix(`/model/decoder/layers.${Math.floor(at / 2)}/encoder_attn/${part}`);
-    splitHeads(graph, await rowProduct(graph, input, matrix, `${name}.flat`), headsShape(place), name);
+    const projected = await rowProduct(graph, input, matrix, `${name}.flat`);
+    toFloat16(graph, splitHeads(graph, projected, headsShape(place)), name);
   }
 }
 
@@ -149,7 +162,7 @@ export async function buildEncoderGraph(
   graph.add("Concat", ["past_hidden", recent], "hidden", [integerAttribute("axis", 0)]);
   await crossProjections(place, decoder, "hidden");
   graph.output("hidden", ["frames", hiddenSize]);
-  for (const name of crossNames(variant)) graph.output(name, [1, heads, "frames", headSize]);
+  for (const name of crossNames(variant)) graph.output(name, [1, heads, "frames", headSize], ELEMENT.float16);
   for (const name of memoryNames(variant, "settled")) graph.output(name, [1, "settled", hiddenSize]);
   return graph.build();
 }

@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
-import { BatchedDecoder, type EncodedAudio, type SequenceCache } from "../../onnx/batched-decoder.ts";
+import { BatchedDecoder, type SequenceCache } from "../../onnx/batched-decoder.ts";
 import { crossNames, MAXIMUM_BATCH } from "../../onnx/decoder-tensor-names.ts";
+import type { EncodedAudio } from "../../onnx/encoded-audio.ts";
 import { FloatPool } from "../../onnx/float-pool.ts";
 import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
 import { openGraph, type PreparedGraphs } from "../../onnx/prepared-graphs.ts";
@@ -27,7 +28,7 @@ import {
 import { buildDecoderGraph } from "./decoder-graph.ts";
 import { buildEncoderGraph } from "./encoder-graph.ts";
 import { PublishedWeights } from "./published-weights.ts";
-import { loadTokenizer } from "./tokenizer.ts";
+import { TOKENIZER } from "./tokenizer.ts";
 
 /** Cached encoder output for the beginning of some audio: its final frames, with keys and values per layer. */
 export interface EncoderCache {
@@ -56,7 +57,7 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
   readonly endToken = END_TOKEN;
   readonly batchSize: number;
   readonly traits: SpeechModelTraits;
-  readonly tokenizer: Tokenizer = loadTokenizer();
+  readonly tokenizer: Tokenizer = TOKENIZER;
 
   private constructor(
     readonly variant: MoonshineVariant,

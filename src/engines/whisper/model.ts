@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
-import { BatchedDecoder, type EncodedAudio, type SequenceCache } from "../../onnx/batched-decoder.ts";
+import { BatchedDecoder, type SequenceCache } from "../../onnx/batched-decoder.ts";
+import type { EncodedAudio } from "../../onnx/encoded-audio.ts";
 import { FloatPool } from "../../onnx/float-pool.ts";
 import { openGraph, preparedGraphs } from "../../onnx/prepared-graphs.ts";
 import type * as ort from "../../onnx/runtime.ts";

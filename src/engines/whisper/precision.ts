@@ -3,7 +3,7 @@
 // float products.
 import path from "node:path";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
-import { crossTensors } from "../../onnx/batched-decoder.ts";
+import { crossTensors } from "../../onnx/encoded-audio.ts";
 import * as ort from "../../onnx/runtime.ts";
 import { ONE_THREAD } from "../../onnx/session-options.ts";
 import { floatsOf } from "../../onnx/tensors.ts";

@@ -1,7 +1,7 @@
 // Real tokenizers in a hundred languages: tokens must give the words that the script separates.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { loadTokenizer } from "../../engines/moonshine/tokenizer.ts";
+import { TOKENIZER } from "../../engines/moonshine/tokenizer.ts";
 import { WhisperTokenizer } from "../../engines/whisper/tokenizer.ts";
 import { LANGUAGES } from "../../languages.ts";
 import { isUnspaced, wordSegments } from "../../text/scripts.ts";
@@ -78,6 +78,6 @@ describe("Whisper's tokenizer", () => {
 
 describe("Llama's tokenizer", () => {
   test.each(LANGUAGES)("%s", (language) => {
-    check(loadTokenizer(), language, textIn(language));
+    check(TOKENIZER, language, textIn(language));
   });
 });
