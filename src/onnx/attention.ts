@@ -1,5 +1,5 @@
 // Graph nodes for attention. Activations are rows [batch * length, heads * headSize].
-import { ELEMENT, floatAttribute, integerAttribute, integersAttribute } from "./graph.ts";
+import { floatAttribute, integerAttribute, integersAttribute } from "./graph.ts";
 import { type GraphBuilder, MICROSOFT } from "./graph-builder.ts";
 
 /** Axis of the frames in [1, frames, size]. */
@@ -60,11 +60,3 @@ export function cachedSelfAttention(graph: GraphBuilder, attention: EncoderAtten
   graph.add("MultiHeadAttention", [query, ...keysAndValues], `${name}.attended`, attributes, MICROSOFT);
   return graph.add("Reshape", [`${name}.attended`, graph.integers(-1, size)], `${name}.attended.rows`);
 }
-
-/** float32 → float16 */
-export const toFloat16 = (graph: GraphBuilder, input: string, output: string): string =>
-  graph.add("Cast", [input], output, [integerAttribute("to", ELEMENT.float16)]);
-
-/** float16 → float32 */
-export const toFloat32 = (graph: GraphBuilder, input: string): string =>
-  graph.add("Cast", [input], `${input}.float32`, [integerAttribute("to", ELEMENT.float)]);

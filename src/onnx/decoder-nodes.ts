@@ -1,7 +1,15 @@
 // Graph nodes of a batched decoder. All sequences go through the weights together; each one attends to its own tokens
 // and audio with separate nodes, so that its result does not depend on the others. `BatchedDecoder` runs the graph.
-import { attentionScores, mergeHeads, splitHeads, toFloat32 } from "./attention.ts";
-import { attentionName, crossNames, type DecoderShape, newNames, pastNames, slotName } from "./decoder-tensor-names.ts";
+import { attentionScores, mergeHeads, splitHeads } from "./attention.ts";
+import {
+  attentionName,
+  audioElement,
+  crossNames,
+  type DecoderShape,
+  newNames,
+  pastNames,
+  slotName,
+} from "./decoder-tensor-names.ts";
 import { ELEMENT, integerAttribute } from "./graph.ts";
 import { type GraphBuilder, SLICE_END } from "./graph-builder.ts";
 
@@ -29,7 +37,7 @@ const alongFrames = () => [integerAttribute("axis", FRAME_AXIS)];
  * several slots taken [slots] (1 for used slots, which come first, 0 for the others).
  */
 export function addDecoderInputs({ graph, shape, slots }: DecoderGraph): void {
-  const { heads, headSize, audioPrecision } = shape;
+  const { heads, headSize } = shape;
   graph.input("tokens", ELEMENT.int64, ["texts", "tokens"]);
   graph.input("positions", ELEMENT.int64, ["texts", "tokens"]);
   graph.input("mask", ELEMENT.float, ["texts", 1, "tokens", "all"]);
@@ -39,8 +47,7 @@ export function addDecoderInputs({ graph, shape, slots }: DecoderGraph): void {
   for (const name of pastNames(shape)) graph.input(name, ELEMENT.float, ["texts", heads, "past", headSize]);
   for (let slot = 0; slot < slots; slot++) {
     for (const name of crossNames(shape)) {
-      const element = audioPrecision === "float16" ? ELEMENT.float16 : ELEMENT.float;
-      graph.input(slotName(slot, name), element, [`taken.${slot}`, heads, `frames.${slot}`, headSize]);
+      graph.input(slotName(slot, name), audioElement(shape), [`taken.${slot}`, heads, `frames.${slot}`, headSize]);
     }
   }
   graph.add("Shape", ["tokens"], "shape");
@@ -102,7 +109,7 @@ export function addCrossAttention(
     const text = `${name}.${slot}`;
     const [keys, values] = [key, value].map((part) => {
       const input = slotName(slot, part);
-      return shape.audioPrecision === "float16" ? toFloat32(graph, input) : input;
+      return shape.audioPrecision === "float32" ? input : graph.cast(input, ELEMENT.float, `${input}.float32`);
     }) as [string, string];
     attentionScores(graph, own, keys, `${text}.scores`);
     graph.add("Softmax", [`${text}.scores`], `${text}.shares`, alongFrames());

@@ -1,4 +1,5 @@
 // Tensor names of a batched decoder.
+import { ELEMENT } from "./graph.ts";
 import { keyValueNames } from "./key-value-names.ts";
 
 /** Maximum batch size: larger batches hardly reduce the time per sequence. */
@@ -11,11 +12,14 @@ export interface DecoderShape {
   headSize: number;
   /**
    * Element type of the audio's keys and values, the largest tensors of a recogniser. float16 needs half of the memory. The decoder converts the
-   * keys and values of one layer and one sequence to float32 before each use. Must be that of the encoder graph: Moonshine's writes
-   * float16, Whisper's float32.
+   * keys and values of one layer and one sequence to float32 before each use. Whisper's encoder supports float32 only.
    */
   audioPrecision: "float16" | "float32";
 }
+
+/** Element type of the audio's keys and values in a graph. */
+export const audioElement = ({ audioPrecision }: DecoderShape): number =>
+  audioPrecision === "float16" ? ELEMENT.float16 : ELEMENT.float;
 
 /** Keys and values [sequences, heads, tokens, headSize] before a pass ("past"), and of the tokens in it ("new"). */
 export const pastNames = ({ layers }: DecoderShape): readonly string[] => keyValueNames("past", layers);

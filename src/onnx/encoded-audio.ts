@@ -12,12 +12,12 @@ export interface EncodedAudio {
 
 /**
  * Keys and values [1, heads, frames, headSize] of every decoder layer.
- * @param acquire  returns `length` floats with undefined content
+ * @param acquire  returns `length` floats with undefined content; new memory by default
  */
 export function crossTensors(
   shape: DecoderShape,
   frames: number,
-  acquire: (length: number) => Float32Array,
+  acquire?: (length: number) => Float32Array,
 ): readonly ort.Tensor[] {
   return crossNames(shape).map(() => audioTensor(shape, 1, frames, acquire));
 }

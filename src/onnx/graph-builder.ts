@@ -8,6 +8,7 @@ import {
   GRAPH,
   initializer,
   initializerParts,
+  integerAttribute,
   integerList,
   modelHeader,
   node,
@@ -152,6 +153,11 @@ export class GraphBuilder {
     if (!this.written.has(name)) this.push(initializer(name, element, [], Uint8Array.of(value)));
     this.written.add(name);
     return name;
+  }
+
+  /** Converts a tensor to another element type. @returns name of the output */
+  cast(input: string, element: number, output: string): string {
+    return this.add("Cast", [input], output, [integerAttribute("to", element)]);
   }
 
   input(name: string, element: number, dimensions: (number | string)[]): void {

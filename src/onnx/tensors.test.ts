@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { toFloat16, toFloat32 } from "./attention.ts";
 import { ELEMENT } from "./graph.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import * as ort from "./runtime.ts";
@@ -9,9 +8,9 @@ import { float16Tensor, floatsOf } from "./tensors.ts";
 test("the runtime reads float16, and writes it to memory that is provided", async () => {
   const graph = new GraphBuilder("precisions");
   graph.input("small", ELEMENT.float16, ["n"]);
-  graph.output(toFloat32(graph, "small"), ["n"]);
+  graph.output(graph.cast("small", ELEMENT.float, "small.float32"), ["n"]);
   graph.input("large", ELEMENT.float, ["n"]);
-  graph.output(toFloat16(graph, "large", "rounded"), ["n"], ELEMENT.float16);
+  graph.output(graph.cast("large", ELEMENT.float16, "rounded"), ["n"], ELEMENT.float16);
   const session = await ort.InferenceSession.create(graph.build());
   // 1, -2 and 65,504, the largest one
   const bits = Uint16Array.of(0x3c00, 0xc000, 0x7bff);

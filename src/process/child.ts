@@ -5,9 +5,7 @@ import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
 import type { CatalogueError, ChildMessage } from "./child-messages.ts";
 import { ALIVE_MILLISECONDS } from "./heartbeat.ts";
 
-/**
- * Time from the end of the last call to a garbage collection. The process must run with --expose-gc and have no call in flight.
- */
+/** Time from the end of the last call to a garbage collection. The process must run with --expose-gc and have no call in flight. */
 const IDLE_MILLISECONDS = 1_000;
 
 export interface ServeOptions {

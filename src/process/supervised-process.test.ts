@@ -6,32 +6,38 @@ import { afterAll, expect, test } from "vitest";
 import { isRunning } from "../../test/fixtures/processes.ts";
 import { childEnvironment } from "../config/load.ts";
 import { onErrorOutput } from "./error-output.ts";
+import type { SupervisedOptions } from "./supervised-options.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-supervised-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a child that floods its standard error is answered as usual; its output is reported in a bounded number of pieces", async () => {
-  const file = path.join(folder, "child.mjs");
+/** A process whose program is `code`, which calls serveParent. */
+function childOf<Request, Answer>(name: string, code: string, options: Partial<SupervisedOptions> = {}) {
+  const file = path.join(folder, `${name}.mjs`);
   const module = pathToFileURL(path.resolve("dist/process/child.js")).href;
-  writeFileSync(
+  writeFileSync(file, `import { serveParent } from ${JSON.stringify(module)};\n${code}`);
+  return new SupervisedProcess<Request, Answer>({
+    name,
     file,
+    readyTimeoutMilliseconds: 30_000,
+    environment: childEnvironment(folder),
+    ...options,
+  });
+}
+
+test("a child that floods its standard error is answered as usual; its output is reported in a bounded number of pieces", async () => {
+  const pieces: string[] = [];
+  onErrorOutput(({ name }, text) => pieces.push(`${name} ${text}`));
+  const child = childOf<string, string>(
+    "flood",
     `import { writeSync } from "node:fs";
-    import { serveParent } from ${JSON.stringify(module)};
     serveParent(async (request) => {
       // As native libraries print: the call returns when all is written.
       for (let left = 5e6; left > 0; ) left -= writeSync(2, "x".repeat(50_000));
       return request;
     });`,
   );
-  const pieces: string[] = [];
-  onErrorOutput(({ name }, text) => pieces.push(`${name} ${text}`));
-  const child = new SupervisedProcess<string, string>({
-    name: "flood",
-    file,
-    readyTimeoutMilliseconds: 30_000,
-    environment: childEnvironment(folder),
-  });
   try {
     expect(await child.call("question", { timeoutMilliseconds: 30_000 })).toBe("question");
   } finally {
@@ -43,21 +49,9 @@ test("a child that floods its standard error is answered as usual; its output is
 });
 
 test("a call that is made while its idle child is being ended, or after a kill, is answered by another child", async () => {
-  const file = path.join(folder, "echo.mjs");
-  const module = pathToFileURL(path.resolve("dist/process/child.js")).href;
-  writeFileSync(
-    file,
-    `import { serveParent } from ${JSON.stringify(module)};
-    serveParent(async (request) => [request, process.pid]);`,
-  );
   const idleMilliseconds = 20;
-  const child = new SupervisedProcess<number, [number, number]>({
-    name: "echo",
-    file,
-    readyTimeoutMilliseconds: 30_000,
-    environment: childEnvironment(folder),
-    idleMilliseconds,
-  });
+  const code = "serveParent(async (request) => [request, process.pid]);";
+  const child = childOf<number, [number, number]>("echo", code, { idleMilliseconds });
   const used = new Set<number>();
   try {
     for (let request = 0; request < 60; request++) {
@@ -85,22 +79,9 @@ test("a call that is made while its idle child is being ended, or after a kill, 
 test.skipIf(process.platform !== "linux")(
   "the supervisor kills the processes that a child has started when the child ends",
   async () => {
-    const file = path.join(folder, "parent.mjs");
-    const module = pathToFileURL(path.resolve("dist/process/child.js")).href;
-    writeFileSync(
-      file,
-      `import { spawn } from "node:child_process";
-    import { serveParent } from ${JSON.stringify(module)};
-    serveParent(async () => spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" }).pid);`,
-    );
-    const start = () =>
-      new SupervisedProcess<string, number>({
-        name: "parent",
-        file,
-        readyTimeoutMilliseconds: 30_000,
-        environment: childEnvironment(folder),
-        leadsGroup: true,
-      });
+    const code = `import { spawn } from "node:child_process";
+      serveParent(async () => spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" }).pid);`;
+    const start = () => childOf<string, number>("parent", code, { leadsGroup: true });
     const call = { timeoutMilliseconds: 30_000 };
     const stopped = start();
     const first = await stopped.call("start", call);
@@ -116,25 +97,16 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test("a child that has had no call for a second collects its garbage", async () => {
-  const file = path.join(folder, "garbage.mjs");
-  const module = pathToFileURL(path.resolve("dist/process/child.js")).href;
-  writeFileSync(
-    file,
-    `import { serveParent } from ${JSON.stringify(module)};
-    let collections = 0;
+  const child = childOf<string, number>(
+    "garbage",
+    `let collections = 0;
     const registry = new FinalizationRegistry(() => collections++);
     serveParent(async (request) => {
       if (request === "make") registry.register({ garbage: [1] }, "");
       return collections;
     });`,
+    { execArguments: ["--expose-gc"] },
   );
-  const child = new SupervisedProcess<string, number>({
-    name: "garbage",
-    file,
-    execArguments: ["--expose-gc"],
-    readyTimeoutMilliseconds: 30_000,
-    environment: childEnvironment(folder),
-  });
   const call = (request: string) => child.call(request, { timeoutMilliseconds: 30_000 });
   try {
     expect(await call("make")).toBe(0);

@@ -1,17 +1,14 @@
 // Dimensions of the published Moonshine models: properties of the weights, not settings.
 import path from "node:path";
+import type { DecoderShape } from "../../onnx/decoder-tensor-names.ts";
 import { keyValueNames } from "../../onnx/key-value-names.ts";
 import { packageFolder } from "../../process/package-folder.ts";
 import type { EvidenceWeights } from "../../recognition/decoding/speech-evidence.ts";
 
-export interface MoonshineVariant {
+/** The encoder has as many layers and heads as the decoder. */
+export interface MoonshineVariant extends DecoderShape {
   id: string;
   folder: string;
-  layers: number;
-  heads: number;
-  headSize: number;
-  /** See DecoderShape. */
-  audioPrecision: "float16";
   hiddenSize: number;
   /** Alignment heads as [layer, head]: their cross-attention follows the speech most closely. */
   alignmentHeads: [layer: number, head: number][];

@@ -1,8 +1,8 @@
 // Graph of Moonshine's encoder, built from the published weights: samples in, keys and values for the decoder's
 // cross-attention out. A pass can continue an earlier one over the beginning of the same audio: it takes the earlier
 // frames with their keys and values from a cache and only computes the later ones.
-import { cachedSelfAttention, splitHeads, toFloat16 } from "../../onnx/attention.ts";
-import { crossNames } from "../../onnx/decoder-tensor-names.ts";
+import { cachedSelfAttention, splitHeads } from "../../onnx/attention.ts";
+import { audioElement, crossNames } from "../../onnx/decoder-tensor-names.ts";
 import { ELEMENT, integerAttribute, integersAttribute } from "../../onnx/graph.ts";
 import { GraphBuilder, SLICE_END } from "../../onnx/graph-builder.ts";
 import { BELOW_GELU, rowProduct } from "../../onnx/row-product.ts";
@@ -125,7 +125,7 @@ async function crossProjections(place: LayerContext, decoder: PublishedWeights, 
     const part = at % 2 === 0 ? "k_proj" : "v_proj";
     const matrix = decoder.matrix(`/model/decoder/layers.${Math.floor(at / 2)}/encoder_attn/${part}`);
     const projected = await rowProduct(graph, input, matrix, `${name}.flat`);
-    toFloat16(graph, splitHeads(graph, projected, headsShape(place)), name);
+    graph.cast(splitHeads(graph, projected, headsShape(place)), audioElement(variant), name);
   }
 }
 
@@ -162,7 +162,7 @@ export async function buildEncoderGraph(
   graph.add("Concat", ["past_hidden", recent], "hidden", [integerAttribute("axis", 0)]);
   await crossProjections(place, decoder, "hidden");
   graph.output("hidden", ["frames", hiddenSize]);
-  for (const name of crossNames(variant)) graph.output(name, [1, heads, "frames", headSize], ELEMENT.float16);
+  for (const name of crossNames(variant)) graph.output(name, [1, heads, "frames", headSize], audioElement(variant));
   for (const name of memoryNames(variant, "settled")) graph.output(name, [1, "settled", hiddenSize]);
   return graph.build();
 }

@@ -114,7 +114,7 @@ async function voices(hasDeviation: boolean, type = FLOAT): Promise<Uint8Array> 
   graph.add("Transpose", ["x"], "banks", [integersAttribute("perm", [0, 2, 1])]);
   graph.add("Conv", ["banks", "projection"], "projected", [integersAttribute("strides", [2])]);
   graph.add("Relu", ["projected"], "rectified");
-  graph.add("Cast", ["rectified"], "features", [integerAttribute("to", type)]);
+  graph.cast("rectified", type, "features");
   const last = [integersAttribute("axes", [2])];
   graph.add("ReduceMean", ["features"], "mean", last);
   graph.add("Sub", ["features", "mean"], "difference");
@@ -122,7 +122,7 @@ async function voices(hasDeviation: boolean, type = FLOAT): Promise<Uint8Array> 
   graph.add("ReduceMean", ["square"], "variance", last);
   graph.add("Sqrt", ["variance"], "deviation");
   if (hasDeviation) graph.add("Concat", ["mean", "deviation"], "pooled", [integerAttribute("axis", 1)]);
-  graph.add("Cast", [hasDeviation ? "pooled" : "mean"], "statistics", [integerAttribute("to", FLOAT)]);
+  graph.cast(hasDeviation ? "pooled" : "mean", FLOAT, "statistics");
   graph.add("Conv", ["statistics", "dense"], "column");
   graph.add("Reshape", ["column", graph.integers(-1, DIMENSIONS)], "voice");
   return graph.build("portable");

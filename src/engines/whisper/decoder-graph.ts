@@ -11,7 +11,7 @@ import {
   headsIn,
   rowsWithLogits,
 } from "../../onnx/decoder-nodes.ts";
-import { ELEMENT, integerAttribute } from "../../onnx/graph.ts";
+import { ELEMENT } from "../../onnx/graph.ts";
 import type { GraphBuilder } from "../../onnx/graph-builder.ts";
 import { decoderShape, type WhisperConfig } from "./config.ts";
 import { affine, feedForward, type LayerContext, normalise, projectAndAdd, queryKeyValue } from "./layers.ts";
@@ -58,7 +58,7 @@ async function embed(
   { name, scales, inputs: size }: Table,
 ): Promise<string> {
   graph.add("Gather", [name, "tokens"], "embedded.rounded");
-  graph.add("Cast", ["embedded.rounded"], "embedded.float", [integerAttribute("to", ELEMENT.float)]);
+  graph.cast("embedded.rounded", ELEMENT.float, "embedded.float");
   graph.add("Gather", [scales, "tokens"], "embedded.scales");
   graph.add("Unsqueeze", ["embedded.scales", graph.integers(-1)], "embedded.scales.each");
   graph.add("Mul", ["embedded.float", "embedded.scales.each"], "embedded");

@@ -37,7 +37,7 @@ async function encode(file: string, config: WhisperConfig): Promise<Float32Array
   const session = await ort.InferenceSession.create(file, options);
   const bordered = syntheticVoice(FRAMES * SAMPLES_PER_FRAME + WINDOW_SAMPLES - HOP_SAMPLES);
   const input = { bordered, cached: emptyCache(config), settled: 0 };
-  const cross = crossTensors(decoderShape(config), FRAMES, (length) => new Float32Array(length));
+  const cross = crossTensors(decoderShape(config), FRAMES);
   await encoderPass(session, config, input, cross);
   const values = Float32Array.from(floatsOf(cross.at(-1)));
   await session.release();
