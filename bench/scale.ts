@@ -12,9 +12,11 @@ import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { type Database, openDatabase } from "../src/storage/db/database.ts";
-import { claimNextJob, renewLease } from "../src/storage/db/job-claims.ts";
+import { finishStage, type Hold, holdOf } from "../src/storage/db/held-jobs.ts";
+import { claimNextJob } from "../src/storage/db/job-claims.ts";
 import { queuePlace } from "../src/storage/db/job-lists.ts";
-import { endJob, findJob, finishStage } from "../src/storage/db/jobs.ts";
+import { endJob, findJob } from "../src/storage/db/jobs.ts";
+import { renewLeases } from "../src/storage/db/leases.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 
@@ -64,7 +66,6 @@ const claim = (database: Database, index: number) =>
   claimNextJob(database, {
     worker: worker(index),
     now: new Date(),
-    leaseUntil: new Date(Date.now() + 15_000),
     concurrentJobs: 0,
     models: [MODEL],
     lane: "process",
@@ -74,7 +75,7 @@ const claim = (database: Database, index: number) =>
 async function measure(database: Database, jobs: number, accounts: number): Promise<Result> {
   await fill(database, jobs, accounts);
   const times: number[] = [];
-  const held: { id: string; worker: string }[] = [];
+  const held: Hold[] = [];
   let left = CLAIMS;
   const began = performance.now();
   await Promise.all(
@@ -83,22 +84,20 @@ async function measure(database: Database, jobs: number, accounts: number): Prom
         const from = performance.now();
         const row = await claim(database, index);
         times.push(performance.now() - from);
-        if (row) held.push({ id: row.id, worker: worker(index) });
+        if (row) held.push(holdOf(row));
       }
     }),
   );
   const seconds = (performance.now() - began) / 1000;
   const stepsFrom = performance.now();
   await Promise.all(
-    held.map(({ id, worker: name }) =>
-      finishStage(database, id, name, { stageOutputs: {}, nextStage: "recognize", progress: 0.2 }),
-    ),
+    held.map((hold) => finishStage(database, hold, { stageOutputs: {}, nextStage: "recognize", progress: 0.2 })),
   );
   const steps = held.length / ((performance.now() - stepsFrom) / 1000);
   const renewFrom = performance.now();
   for (let round = 0; round < 20; round++) {
-    const own = held.filter((job) => job.worker === worker(0)).map(({ id }) => id);
-    await renewLease(database, own, worker(0), new Date(Date.now() + 15_000));
+    const own = held.filter((job) => job.worker === worker(0));
+    await renewLeases(database, own);
   }
   const renewal = (performance.now() - renewFrom) / 20;
   const last = await sql<{
@@ -108,8 +107,8 @@ async function measure(database: Database, jobs: number, accounts: number): Prom
   const placeFrom = performance.now();
   if (row) await queuePlace(database, row);
   const place = performance.now() - placeFrom;
-  for (const { id, worker: name } of held) {
-    await endJob(database, id, { status: "done", completedAt: new Date(), resultKey: "" }, name);
+  for (const hold of held) {
+    await endJob(database, hold.id, { status: "done", completedAt: new Date(), resultKey: "" }, hold);
   }
   return {
     name: `${jobs} jobs wait, ${accounts} accounts`,

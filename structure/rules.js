@@ -121,7 +121,6 @@ export const LONG_FILES = {
   "src/audio/decode/timeline.ts": { lines: 310, why: "one pass over the timestamps of a track" },
   "src/live/session/registry.ts": { lines: 335, why: "the index of sessions and its periodic checks" },
   "src/live/session/session.ts": { lines: 460, why: "one state machine: connections, frames, end, loss" },
-  "src/storage/db/jobs.ts": { lines: 310, why: "all guarded updates of a row" },
   "console/src/parts/schema-form.tsx": { lines: 350, why: "one renderer for each kind of schema" },
 };
 

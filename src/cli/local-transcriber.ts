@@ -14,13 +14,8 @@ import { AddonRunner } from "../intelligence/process/addon-runner.ts";
 import { overallProgress, STAGES } from "../jobs/stages/all.ts";
 import { nameOfFetched, retryBounds } from "../jobs/stages/fetch.ts";
 import { dropForeignWords } from "../jobs/stages/foreign-speech.ts";
-import {
-  type Stage,
-  type StageContext,
-  type StageOutputs,
-  type StageServices,
-  workFolder,
-} from "../jobs/stages/stage.ts";
+import type { Stage, StageContext, StageOutputs, StageServices } from "../jobs/stages/stage.ts";
+import { WorkFiles, workFolder } from "../jobs/stages/work-files.ts";
 import { type LanguageRequest, languageRequestOf, planSpeech } from "../models/speech-plan.ts";
 import { ModelStore } from "../models/store.ts";
 import { hubOf, modelStore } from "../models/store-settings.ts";
@@ -37,6 +32,8 @@ import { isAddress } from "./service-jobs.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
 import { UsageError } from "./usage-error.ts";
 
+/** Nothing interrupts a job here. */
+const ATTEMPT = 1;
 const AFTER_FETCH = STAGES.filter(({ name }) => name !== "fetch");
 
 /** Copies a file, the content of an address, or standard input. @returns its name, whose extension may determine the format */
@@ -178,6 +175,7 @@ export async function startLocalTranscriber(
       const outputs: StageOutputs = { fetch: { fileId: id, objectKey, filename } };
       const job: StageContext["job"] = {
         id,
+        hold: { id, worker: "", attempt: ATTEMPT },
         accountId: "",
         model,
         audioUrl: null,
@@ -185,19 +183,20 @@ export async function startLocalTranscriber(
         startedAt: new Date(),
         params: parseJobParameters({ ...params, ...more }),
       };
+      const files = WorkFiles.of(id, ATTEMPT, outputs);
       const run = async (stage: Stage) => {
         const report = (share: number) => progress(stage.name, overallProgress(stage.name, share));
         report(0);
         const signal = new AbortController().signal;
-        Object.assign(outputs, {
-          [stage.name]: await stage.run({ job, outputs, services, signal, priority: "recorded", progress: report }),
-        });
+        const context = { job, outputs, files, services, signal, priority: "recorded" as const, progress: report };
+        const output = await stage.run({ ...context, requireHeld: () => undefined });
+        Object.assign(outputs, { [stage.name]: { ...output, attempt: ATTEMPT } });
       };
       for (const stage of AFTER_FETCH) {
         await run(stage);
         const wanted = stage.name === "recognize" ? outputs.recognize?.foreign?.wantedModel : undefined;
         if (wanted === undefined || !(await canFetch(wanted, settings, models, note))) continue;
-        await dropForeignWords(id, wanted, outputs, objects);
+        await dropForeignWords(wanted, outputs, files, objects);
         await run(stage);
       }
       await objects.removeFolder(workFolder(id));

@@ -116,6 +116,11 @@ export async function composeInterface(
   const sockets = new AcceptedSockets({
     stallMilliseconds: settings.stallSeconds * 1000,
     onRefused: (error) => logger.error({ err: error }, "a connection could not be accepted"),
+    onCrowded: (count) =>
+      logger.warn(
+        { count },
+        "connections were closed: there are as many as the limit of file descriptors allows (ulimit -n)",
+      ),
   });
   const connections = roles.has("live") ? new LiveConnections(live, DIALECTS, sockets, targetOf, logger) : undefined;
   const server = new ApiServer(sockets, { upgrades: connections, targetOf });

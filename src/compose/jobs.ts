@@ -1,11 +1,12 @@
 // Processing of recorded jobs.
 import { AwaitedJobs } from "../jobs/awaited-jobs.ts";
-import { recoverJobs, workerName } from "../jobs/recover.ts";
+import { recoverJobs } from "../jobs/recover.ts";
 import { SearchIndex } from "../jobs/search-index.ts";
 import type { StageServices } from "../jobs/stages/stage.ts";
 import { Throughput } from "../jobs/throughput.ts";
 import { WaitingForModels } from "../jobs/waiting-for-models.ts";
 import { JobWorker, RECOVER_MILLISECONDS } from "../jobs/worker.ts";
+import { workerName } from "../storage/db/leases.ts";
 import { whenPossible } from "../storage/when-possible.ts";
 import type { Base } from "./base.ts";
 import { concurrentJobsOf, type Shared } from "./shared.ts";
@@ -68,11 +69,12 @@ export async function composeJobs(
   });
 
   const recover = () =>
-    recoverJobs({ database, objects, logger }, { isOnlyProcess, self: { machine, generation }, now: new Date() }).then(
-      (count) => {
-        if (count > 0) logger.info({ count }, "interrupted jobs went back to the queue");
-      },
-    );
+    recoverJobs(
+      { database, objects, logger },
+      { isOnlyProcess, self: { machine, generation }, running: worker.runningJobs, now: new Date() },
+    ).then((count) => {
+      if (count > 0) logger.info({ count }, "interrupted jobs went back to the queue");
+    });
   if (roles.has("worker")) {
     await whenPossible(
       () => recover(),

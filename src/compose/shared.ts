@@ -137,7 +137,7 @@ export async function composeShared(
     database,
     objects,
     quarantine,
-    problemOf: (tenant, file) => transcriptProcess.problemOf(tenant, file),
+    problemOf: (tenant, file) => transcriptProcess.problemOf({ tenant }, file),
     onRequeued: () => queue.wake(),
     logger,
   });

@@ -39,11 +39,11 @@ const { signal } = new AbortController();
 test("requests continue when their jobs end, were deleted, or had ended before", async () => {
   const [done, removed, early, open] = [await newJob(), await newJob(), await newJob(), await newJob()];
   const ending = { status: "done", completedAt: new Date(), resultKey: "r" } as const;
-  await endJob(database, early, ending);
+  await endJob(database, early, ending, null);
   const leave = new AbortController();
   const waiting = awaited.ended(open, leave.signal);
   const others = [done, done, removed, early].map((id) => awaited.ended(id, signal));
-  await endJob(database, done, ending);
+  await endJob(database, done, ending, null);
   await removeJob(database, removed);
   await Promise.all(others);
   expect((await findJob(database, open))?.status).toBe("queued");

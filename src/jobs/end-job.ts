@@ -4,6 +4,7 @@ import { enqueueEnding } from "../callbacks/enqueue.ts";
 import { errors, toParlanceError } from "../errors.ts";
 import { publicMessage, publicText } from "../public-message.ts";
 import type { Database } from "../storage/db/database.ts";
+import type { Hold } from "../storage/db/held-jobs.ts";
 import { type Ending, endJob, type JobRow } from "../storage/db/jobs.ts";
 import { inTransaction } from "../storage/db/transaction.ts";
 import { mustWait } from "../storage/when-possible.ts";
@@ -19,8 +20,8 @@ export function failedEnding(thrown: unknown, completedAt: Date): Ending {
 }
 
 export interface EndOptions {
-  /** Worker that must own the job. */
-  worker?: string;
+  /** See endJob. */
+  hold: Hold | null;
   /** Further changes in the same transaction. */
   before?: (transaction: Database) => Promise<void>;
 }
@@ -28,19 +29,19 @@ export interface EndOptions {
 /**
  * Ends a job even if its row is damaged: one that cannot be ended with its callback ends as an error without one, and
  * the reason is logged.
- * @returns false if the job had ended before, was deleted, or belongs to another worker
+ * @returns false if the job had ended before, was deleted, or another attempt holds it
  * @throws transient errors: the database is unavailable
  */
 export async function endRecordedJob(
   { database, logger }: { database: Database; logger: Logger },
   row: JobRow,
   ending: Ending,
-  { worker, before }: EndOptions = {},
+  { hold, before }: EndOptions,
 ): Promise<boolean> {
   try {
     return await inTransaction(database, async (transaction) => {
       await before?.(transaction);
-      const isFirst = await endJob(transaction, row.id, ending, worker);
+      const isFirst = await endJob(transaction, row.id, ending, hold);
       if (isFirst) await enqueueEnding(transaction, row, ending);
       return isFirst;
     });
@@ -50,6 +51,6 @@ export async function endRecordedJob(
       { err: error, job: row.id, status: ending.status },
       "a job could not be ended with its callback; it ends as an error",
     );
-    return endJob(database, row.id, failedEnding(errors.jobNotEnded(), ending.completedAt), worker, true);
+    return endJob(database, row.id, failedEnding(errors.jobNotEnded(), ending.completedAt), hold, true);
   }
 }

@@ -2,9 +2,12 @@
 import { callbackTarget } from "../callbacks/enqueue.ts";
 import { parseJobParameters } from "../contract/job-parameters.ts";
 import { updateFile } from "../storage/db/files.ts";
+import { type Hold, lockHeldJob } from "../storage/db/held-jobs.ts";
 import { type Ending, findJob, type JobRow } from "../storage/db/jobs.ts";
+import { attemptResultKey } from "../storage/objects/keys.ts";
 import { endRecordedJob } from "./end-job.ts";
-import { type StageOutputs, type StageServices, workFolder } from "./stages/stage.ts";
+import type { StageOutputs, StageServices } from "./stages/stage.ts";
+import { attemptFolder, workFolder } from "./stages/work-files.ts";
 
 export interface FinishedJob {
   id: string;
@@ -18,21 +21,35 @@ export interface FinishedJob {
 }
 
 /**
- * @param worker  name of this process in the row
- * @returns undefined if the job was deleted, or claimed by another worker, in the meantime
+ * Removes what an attempt left that no longer holds its job. Working files of a job that another attempt continues stay: that
+ * attempt may read some, and removes all at its end.
+ */
+export async function discardAttempt({ database, objects }: StageServices, hold: Hold): Promise<void> {
+  const row = await findJob(database, hold.id);
+  const isUnfinished = row?.status === "queued" || row?.status === "processing";
+  // A copy of this machine alone may be discarded.
+  if (isUnfinished) await objects.takeOver(attemptFolder(hold.id, hold.attempt));
+  else await objects.removeFolder(workFolder(hold.id));
+  const result = attemptResultKey(hold.id, hold.attempt);
+  if (row?.result_key !== result) await objects.remove(result);
+}
+
+/**
+ * @returns undefined if the job was deleted, or recovered from this attempt, in the meantime
  */
 export async function finishJob(
   services: StageServices,
   row: JobRow,
   outputs: StageOutputs,
   ending: Ending,
-  worker: string,
+  hold: Hold,
 ): Promise<FinishedJob | undefined> {
   const { id } = row;
   const audioSeconds = outputs.decode?.durationSeconds;
   const isEnded = await endRecordedJob(services, row, ending, {
-    worker,
+    hold,
     before: async (transaction) => {
+      if (!(await lockHeldJob(transaction, hold))) return;
       if (!outputs.fetch || audioSeconds === undefined) return;
       const channels = outputs.decode?.channels;
       await updateFile(transaction, outputs.fetch.fileId, {
@@ -42,10 +59,7 @@ export async function finishJob(
     },
   });
   if (!isEnded) {
-    // The files of a job that another worker has belong to that worker.
-    if (await findJob(services.database, id)) return undefined;
-    await services.objects.removeFolder(workFolder(id));
-    if (ending.status === "done") await services.objects.remove(ending.resultKey);
+    await discardAttempt(services, hold);
     return undefined;
   }
   await services.objects.removeFolder(workFolder(id));

@@ -27,8 +27,8 @@ export interface NamedResult {
 export class NamedResults {
   constructor(private readonly services: NamedResultServices) {}
 
-  /** @throws as StoredResults.path */
-  async open(row: JobRow): Promise<NamedResult> {
+  /** @param signal  aborted when the result is no longer needed @throws as StoredResults.path; work.aborted */
+  async open(row: JobRow, signal?: AbortSignal): Promise<NamedResult> {
     const { results, voices, transcriptProcess, temporaryFolder } = this.services;
     const stored = await results.path(row);
     const names = await voices.namesOf(row.id);
@@ -37,7 +37,7 @@ export class NamedResults {
     const close = () => rm(folder, { recursive: true, force: true });
     try {
       const file = path.join(folder, "result.json");
-      await transcriptProcess.name(row.account_id, stored, names, file);
+      await transcriptProcess.name({ tenant: row.account_id, signal }, stored, names, file);
       return { path: file, close };
     } catch (thrown) {
       await close();

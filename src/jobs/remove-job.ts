@@ -5,10 +5,18 @@ import { removeFileIfUnused } from "../storage/db/files.ts";
 import { type JobRow, removeJob } from "../storage/db/jobs.ts";
 import { forgetRemovals, keysInUse, planRemovals, type Removal } from "../storage/db/object-removals.ts";
 import { inTransaction } from "../storage/db/transaction.ts";
-import { audioKey, liveFolder, peaksKey, resultKey, trackPeaksFolder } from "../storage/objects/keys.ts";
+import {
+  attemptResultKey,
+  audioKey,
+  fetchedKey,
+  liveFolder,
+  peaksKey,
+  resultKey,
+  trackPeaksFolder,
+} from "../storage/objects/keys.ts";
 import type { ObjectStore } from "../storage/objects/object-store.ts";
 import { removeObjects } from "./remove-objects.ts";
-import { workFolder } from "./stages/stage.ts";
+import { workFolder } from "./stages/work-files.ts";
 
 export interface RemovalServices {
   database: Database;
@@ -26,12 +34,23 @@ export interface RemovalServices {
  */
 const OTHER_MACHINES_MILLISECONDS = 60_000;
 
+/** An attempt removes what earlier ones left: only the last ones can have objects. */
+const MOST_ATTEMPTS_REMOVED = 32;
+
 const object = (key: string): Removal => ({ key, isFolder: false });
 
 /** Deletes a file's row unless a job uses it. @returns its objects */
 async function removeFileRow(transaction: Database, id: string): Promise<Removal[]> {
   const key = await removeFileIfUnused(transaction, id);
   return key === undefined ? [] : [...[key, peaksKey(id)].map(object), { key: trackPeaksFolder(id), isFolder: true }];
+}
+
+/** Objects that the attempts of a job may have stored, or may still store. */
+function keysOfAttempts({ id, attempt }: JobRow): string[] {
+  const keys = [audioKey(id), resultKey(id)];
+  const first = Math.max(1, attempt - MOST_ATTEMPTS_REMOVED + 1);
+  for (let number = first; number <= attempt; number++) keys.push(fetchedKey(id, number), attemptResultKey(id, number));
+  return keys;
 }
 
 /** Objects of the job, including those that running work may still write. */
@@ -42,7 +61,7 @@ async function objectsOf(transaction: Database, row: JobRow, isUnfinished: boole
     if (fileId) removals.push(...(await removeFileRow(transaction, fileId)));
   }
   removals.push({ key: row.kind === "live" ? liveFolder(row.id) : workFolder(row.id), isFolder: true });
-  if (isUnfinished) removals.push(...[audioKey(row.id), resultKey(row.id)].map(object));
+  if (isUnfinished) removals.push(...keysOfAttempts(row).map(object));
   const unique = new Map(removals.map((one) => [one.key, one]));
   // Another job may use the recording in the meantime.
   for (const key of await keysInUse(transaction, [...unique.keys()])) unique.delete(key);

@@ -103,7 +103,10 @@ export class SearchIndex {
   private async textOf(row: ResultRow, corrections: readonly Correction[]): Promise<string | undefined> {
     const { results, transcriptProcess, logger } = this.services;
     try {
-      return await transcriptProcess.text(INDEXING, await results.path(row), corrections);
+      return await transcriptProcess.text(
+        { tenant: INDEXING },
+        { result: await results.path(row), corrections: async () => corrections },
+      );
     } catch (thrown) {
       const { code } = toParlanceError(thrown);
       // The object store is temporarily unavailable.

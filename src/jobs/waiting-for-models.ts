@@ -93,7 +93,8 @@ export class WaitingForModels {
           const row = await findJob(database, id);
           if (row === undefined) return;
           const other = await this.installedModelFor(row);
-          if (other === undefined) await endRecordedJob({ database, logger }, row, failedEnding(error, new Date()));
+          if (other === undefined)
+            await endRecordedJob({ database, logger }, row, failedEnding(error, new Date()), { hold: null });
           else await useModel(database, id, other);
         },
         (row, error) => logger.error({ err: error, job: row.id }, "a job could not be ended"),

@@ -7,6 +7,7 @@ import { writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import * as fc from "fast-check";
+import { sql } from "kysely";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -23,7 +24,9 @@ import { Disk } from "../storage/disk/disk.ts";
 import { FreeSpace } from "../storage/free-space.ts";
 import { FileStore } from "../storage/objects/file-store.ts";
 import { JobQueue } from "./queue.ts";
-import { type StageServices, segmentsKey } from "./stages/stage.ts";
+import { recoverJobs } from "./recover.ts";
+import type { StageServices } from "./stages/stage.ts";
+import { WorkFiles } from "./stages/work-files.ts";
 import { type EndedJob, JobWorker } from "./worker.ts";
 
 const RUNS = 8;
@@ -434,8 +437,104 @@ test("a worker that lost a job to another one does not end it, and leaves its fi
   await world.until(() => !world.workshop.visits.has(job), "the end of the assembly");
   await world.worker.stop();
   expect(await findJob(database, job)).toMatchObject({ status: "processing", worker: "b#1" });
-  expect(await objects.size(segmentsKey(job))).toBeGreaterThan(0);
+  expect(await objects.size(WorkFiles.ofAttempt(job, 1).segments)).toBeGreaterThan(0);
   expect(world.ended).toEqual([]);
+});
+
+/** The process stalls for longer than its leases. */
+const expireLeases = () => sql`update jobs set lease_until = now() - interval '1 second'`.execute(database);
+
+/** Recovery as the process of this worker runs it. */
+const recoverBy = (name: string, running: readonly string[]) =>
+  recoverJobs(
+    { database, objects, logger: pino({ level: "silent" }) },
+    { isOnlyProcess: false, self: { machine: name.split("#")[0] ?? "", generation: 1 }, running, now: new Date() },
+  );
+
+/** A second process on the same database and store. */
+function otherWorker(workshop: Workshop): { worker: JobWorker; ended: EndedJob[]; queue: JobQueue } {
+  const queue = new JobQueue(database, { fetch: 0, process: 0 }, new ModelStore(path.join(folder, "models")));
+  const ended: EndedJob[] = [];
+  const concurrency = { fetch: 1, process: SLOTS };
+  const worker = new JobWorker(queue, servicesOf(workshop), {
+    ...{ name: "b#1", concurrency },
+    onEnded: (job) => ended.push(job),
+  });
+  workers.push(worker);
+  worker.start();
+  return { worker, ended, queue };
+}
+
+test("a worker that stalled keeps its jobs: its own process does not recover them, and renews their leases", async () => {
+  const world = await World.open();
+  const job = await world.accept();
+  const work = await world.at("decode", job);
+  await expireLeases();
+  expect(world.worker.runningJobs).toEqual([job]);
+  expect(await recoverBy(NAME, world.worker.runningJobs)).toBe(0);
+  vi.advanceTimersByTime(4_000);
+  const isRenewed = async () => ((await findJob(database, job))?.lease_until?.getTime() ?? 0) > Date.now();
+  await world.until(isRenewed, "the renewal");
+  expect(await recoverBy("b#1", [])).toBe(0);
+  work.finish();
+  (await world.at("assemble", job)).finish();
+  await world.status(job, "done");
+  expect(world.workshop.counts.get(job)).toBe(2);
+});
+
+test("of two attempts the later one ends a job, with the kept outputs of the earlier one, whose writes change nothing", async () => {
+  const world = await World.open();
+  const job = await world.accept();
+  const decoding = await world.at("decode", job);
+  vi.advanceTimersByTime(1_000);
+  decoding.finish();
+  const stalled = await world.at("assemble", job);
+  await world.until(async () => (await findJob(database, job))?.stage !== null, "the kept stage");
+  await expireLeases();
+  const workshop = new Workshop();
+  expect(await recoverBy("b#1", [])).toBe(1);
+  // The other one claims it: this one waits for a wake-up.
+  const other = otherWorker(workshop);
+  while (!workshop.visits.has(job)) {
+    other.queue.wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const row = await findJob(database, job);
+  expect(row).toMatchObject({ status: "processing", worker: "b#1", attempt: 2 });
+  stalled.finish();
+  await world.until(() => world.worker.runningJobs.length === 0, "the end of the stalled attempt");
+  expect(await findJob(database, job)).toEqual(row);
+  expect(await objects.size(`results/${job}.json`)).toBeUndefined();
+  workshop.visits.get(job)?.finish();
+  await world.until(() => other.ended.length === 1, "the report of the end");
+  expect(world.ended).toEqual([]);
+  // Decoded once: the second attempt read the samples of the first one.
+  expect([...world.workshop.counts.values(), ...workshop.counts.values()].reduce((sum, count) => sum + count)).toBe(3);
+  expect(await findJob(database, job)).toMatchObject({ status: "done", result_key: `results/${job}.2.json` });
+  await world.until(async () => !(await objects.foldersIn("jobs")).includes(job), "the removal of the working files");
+});
+
+test("a worker that claims its own job again ends the earlier attempt first, and each attempt has a folder", async () => {
+  const world = await World.open();
+  const job = await world.accept();
+  const work = await world.at("decode", job);
+  let end: () => void = () => undefined;
+  world.workshop.visits.set(job, { ...work, fail: (error) => (end = () => work.fail(error)) });
+  await expireLeases();
+  // Another process recovers it, and this one takes it back before it notices.
+  expect(await recoverBy("b#1", [])).toBe(1);
+  await world.until(async () => (await findJob(database, job))?.attempt === 2, "the second claim");
+  expect(world.workshop.counts.get(job)).toBe(1);
+  expect(await objects.foldersIn(`jobs/${job}`)).toEqual(["1"]);
+  end();
+  await world.until(() => world.workshop.counts.get(job) === 2, "the second attempt");
+  expect(await objects.foldersIn(`jobs/${job}`)).toEqual(["2"]);
+  world.visit(job).finish();
+  (await world.at("assemble", job)).finish();
+  await world.until(() => world.ended.length > 0, "the report of the end");
+  await world.worker.stop();
+  expect(world.ended).toHaveLength(1);
+  expect(await findJob(database, job)).toMatchObject({ status: "done", attempt: 2 });
 });
 
 test("a recording that crashes its process three times fails; the second attempt runs apart from other jobs", async () => {

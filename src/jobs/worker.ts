@@ -7,17 +7,18 @@ import { sleep } from "../process/sleep.ts";
 import { Waker } from "../process/waker.ts";
 import { findAccount } from "../storage/db/accounts.ts";
 import type { Database } from "../storage/db/database.ts";
-import { type Lane, renewLease } from "../storage/db/job-claims.ts";
-import { type Ending, type JobRow, requeueJob } from "../storage/db/jobs.ts";
+import { type Hold, holdOf, requeueJob } from "../storage/db/held-jobs.ts";
+import type { Lane } from "../storage/db/job-claims.ts";
+import type { Ending, JobRow } from "../storage/db/jobs.ts";
+import { renewLeases } from "../storage/db/leases.ts";
 import { isFull } from "../storage/free-space.ts";
 import { mustWait, whenPossible } from "../storage/when-possible.ts";
 import { failedEnding } from "./end-job.ts";
-import { type FinishedJob, finishJob } from "./finish-job.ts";
+import { discardAttempt, type FinishedJob, finishJob } from "./finish-job.ts";
 import type { JobQueue } from "./queue.ts";
 import { runJob } from "./run-job.ts";
-import { dropForeignWords } from "./stages/foreign-speech.ts";
-import { keptOutputs } from "./stages/kept-outputs.ts";
-import { type StageName, type StageOutputs, type StageServices, workFolder } from "./stages/stage.ts";
+import { resumeFromEarlier } from "./stages/resume.ts";
+import type { StageName, StageOutputs, StageServices } from "./stages/stage.ts";
 
 export interface WorkerOptions {
   /** Name of this process in the rows of its jobs. */
@@ -33,8 +34,7 @@ export interface EndedJob extends FinishedJob {
   running: number;
 }
 
-/** Lease of a job: bounds the time until another worker resumes it after a crash; and the interval of that check. */
-const LEASE_MILLISECONDS = 15_000;
+/** Interval of looking for abandoned jobs, and of renewing leases: several times within a lease (leases.ts). */
 export const RECOVER_MILLISECONDS = 5_000;
 const RENEW_MILLISECONDS = 4_000;
 const FAILED_TAKE_PAUSE_MILLISECONDS = 1_000;
@@ -53,9 +53,16 @@ const MOST_ASSEMBLIES_PER_ACCOUNT = 32;
 
 interface RunningJob {
   accountId: string;
+  hold: Hold;
   abort: AbortController;
   done: Promise<void>;
   isAssembled: boolean;
+}
+
+interface JobEvents {
+  onStage: (stage: StageName) => void;
+  /** The attempt no longer holds the job. */
+  onLost: () => void;
 }
 
 /** Slots of one lane. */
@@ -87,8 +94,7 @@ export class JobWorker {
 
   start(): void {
     this.renewal = setInterval(() => {
-      const until = new Date(Date.now() + LEASE_MILLISECONDS);
-      this.renew(until).catch((error: unknown) => this.logger.warn({ err: error }, "leases could not be renewed"));
+      this.renew().catch((error: unknown) => this.logger.warn({ err: error }, "leases could not be renewed"));
     }, RENEW_MILLISECONDS);
     this.renewal.unref();
     this.loops = Promise.all([this.work("fetch"), this.work("process")]);
@@ -110,11 +116,19 @@ export class JobWorker {
     await running?.done;
   }
 
-  /** Renews leases. Aborts jobs that were deleted, or claimed by another worker while this one was stalled. */
-  private async renew(until: Date): Promise<void> {
-    const held = [...this.running.keys()];
-    const ours = await renewLease(this.database, held, this.options.name, until);
-    for (const id of held) if (!ours.has(id)) this.running.get(id)?.abort.abort();
+  /** Jobs that run in this process; recovery leaves them to it. */
+  get runningJobs(): string[] {
+    return [...this.running.keys()];
+  }
+
+  /** Renews leases. Aborts jobs that were deleted, or recovered while this process was stalled. */
+  private async renew(): Promise<void> {
+    const held = [...this.running.values()];
+    const ours = await renewLeases(
+      this.database,
+      held.map(({ hold }) => hold),
+    );
+    for (const { hold, abort } of held) if (!ours.has(hold.id)) abort.abort();
   }
 
   private async work(lane: Lane): Promise<void> {
@@ -130,9 +144,8 @@ export class JobWorker {
         // On a full disk the job would only fail.
         await this.services.space.room("begun", signal);
         const now = new Date();
-        const leaseUntil = new Date(now.getTime() + LEASE_MILLISECONDS);
         const busyAccounts = this.busyAccounts();
-        row = await this.queue.take({ worker: this.options.name, now, leaseUntil, lane, busyAccounts });
+        row = await this.queue.take({ worker: this.options.name, now, lane, busyAccounts });
       } catch (error) {
         if (signal.aborted) return;
         this.logger.error({ err: error }, "could not claim a job");
@@ -166,8 +179,12 @@ export class JobWorker {
       // Its account may have been at its limit, and a fetched job is ready for processing.
       this.queue.wake(lane === "fetch" ? undefined : lane);
     };
+    // An earlier attempt that stalled in this process holds the job no more.
+    const earlier = this.running.get(id);
+    earlier?.abort.abort();
     const job: RunningJob = {
       accountId: row.account_id,
+      hold: holdOf(row),
       abort: new AbortController(),
       isAssembled: false,
       done: Promise.resolve(),
@@ -179,7 +196,9 @@ export class JobWorker {
     };
     if (this.stopping.signal.aborted) job.abort.abort();
     this.running.set(id, job);
-    job.done = this.process(row, job.abort.signal, onStage)
+    const events = { onStage, onLost: () => job.abort.abort() };
+    job.done = Promise.resolve(earlier?.done)
+      .then(() => this.process(row, job, events))
       .catch((error: unknown) => this.logger.error({ err: error, job: id }, "a job could not be processed"))
       .finally(() => {
         // The other lane may have claimed it in the meantime.
@@ -189,7 +208,7 @@ export class JobWorker {
       });
   }
 
-  private async process(row: JobRow, signal: AbortSignal, onStage: (stage: StageName) => void): Promise<void> {
+  private async process(row: JobRow, { hold, abort: { signal } }: RunningJob, events: JobEvents): Promise<void> {
     const { id } = row;
     this.logger.info({ job: id }, "job taken");
     const outputs: StageOutputs = {};
@@ -200,8 +219,8 @@ export class JobWorker {
     };
     if (row.stage === null) tracing.record("queue", row.created_at, new Date(), traced);
     await tracing.span("job", traced, async (trace) => {
-      const ending = await this.runToEnding(row, outputs, signal, trace, onStage);
-      if (ending) await this.retryUntilStored(id, () => this.end(row, outputs, ending));
+      const ending = await this.runToEnding(row, outputs, signal, trace, events);
+      if (ending) await this.retryUntilStored(id, () => this.end(row, outputs, ending, hold));
     });
   }
 
@@ -211,15 +230,15 @@ export class JobWorker {
     outputs: StageOutputs,
     signal: AbortSignal,
     trace: string | undefined,
-    onStage: (stage: StageName) => void,
+    events: JobEvents,
   ): Promise<Ending | undefined> {
     const { id } = row;
     try {
       // Another attempt, perhaps on another machine, has outputs.
-      if (row.stage !== null) await this.restoreOutputs(row, outputs);
+      if (row.stage !== null || row.attempt > 1) await this.restoreOutputs(row, outputs);
       const account = await findAccount(this.database, row.account_id);
       const limits = account ? jobLimits(account, this.services.limits) : this.services.limits;
-      const isOwned = await runJob(row, outputs, { ...this.services, limits }, signal, trace, onStage);
+      const isOwned = await runJob(row, outputs, { ...this.services, limits }, signal, trace, events);
       if (!isOwned || !outputs.assemble) return undefined;
       return { status: "done", completedAt: new Date(), ...outputs.assemble };
     } catch (error) {
@@ -233,7 +252,9 @@ export class JobWorker {
       if (hasFilled && row.strikes + 1 >= MOST_DISK_FULL_ATTEMPTS)
         return failedEnding(errors.jobFillsDisk(), new Date());
       if (hasFilled) await sleep(FAILED_TAKE_PAUSE_MILLISECONDS * 2 ** row.strikes * (0.5 + Math.random()), signal);
-      await this.retryUntilStored(id, () => requeueJob(this.database, id, this.options.name, hasFilled));
+      const hold = holdOf(row);
+      const isHeld = await this.retryUntilStored(id, () => requeueJob(this.database, hold, hasFilled));
+      if (!isHeld) await discardAttempt(this.services, hold);
       if (isTransient && !hasFilled) await sleep(FAILED_TAKE_PAUSE_MILLISECONDS, signal);
       return undefined;
     }
@@ -245,17 +266,12 @@ export class JobWorker {
   }
 
   /** Restores the valid outputs of earlier stages. */
-  private async restoreOutputs({ id, model, stage_outputs }: JobRow, outputs: StageOutputs): Promise<void> {
-    const { objects } = this.services;
-    await objects.takeOver(workFolder(id));
-    const kept = await keptOutputs(id, stage_outputs, objects);
-    Object.assign(outputs, kept.outputs);
-    await dropForeignWords(id, model, outputs, objects);
-    if (kept.damaged === undefined) return;
-    this.logger.warn(
-      { job: id, stage: kept.damaged },
-      "the output of a stage is damaged or missing; the stage runs again",
-    );
+  private async restoreOutputs(row: JobRow, outputs: StageOutputs): Promise<void> {
+    const { id, model, stage_outputs } = row;
+    const job = { id, hold: holdOf(row), model };
+    const damaged = await resumeFromEarlier(job, stage_outputs, outputs, this.services.objects);
+    if (damaged === undefined) return;
+    this.logger.warn({ job: id, stage: damaged }, "the output of a stage is damaged or missing; the stage runs again");
   }
 
   /** Retries until the job's state is stored. */
@@ -265,8 +281,8 @@ export class JobWorker {
     );
   }
 
-  private async end(row: JobRow, outputs: StageOutputs, ending: Ending): Promise<void> {
-    const ended = await finishJob(this.services, row, outputs, ending, this.options.name);
+  private async end(row: JobRow, outputs: StageOutputs, ending: Ending, hold: Hold): Promise<void> {
+    const ended = await finishJob(this.services, row, outputs, ending, hold);
     if (ended) this.options.onEnded?.({ ...ended, running: this.slots.process.taken + 1 });
   }
 }

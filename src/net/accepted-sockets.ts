@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { errors } from "../errors.ts";
+import { mostConnections, slowestSender } from "./crowd.ts";
 import { answerAndDestroy } from "./raw-answer.ts";
 import { sentBytes, unsentBytes } from "./write-progress.ts";
 
@@ -11,6 +12,10 @@ export interface SocketLimits {
   stallMilliseconds: number;
   /** A connection could not be accepted: no descriptors, no memory. The next one may be. */
   onRefused(error: Error): void;
+  /** Connections at once; by default a share of the file descriptors. With more, the least useful one is closed. */
+  mostConnections?: number;
+  /** Connections were closed because there were too many; called once a minute at most. */
+  onCrowded?(count: number): void;
 }
 
 /**
@@ -20,6 +25,16 @@ export interface SocketLimits {
 const LEAST_BODY_BYTES_A_SECOND = 500;
 /** After an answer the rest of a body is read and discarded for this long: many clients read the answer only when they have sent all. */
 const LINGER_MILLISECONDS = 30_000;
+/**
+ * Connections whose request was answered while its body is still coming, as one without a key is. With more, the oldest is destroyed: an
+ * answer without a key costs a client nothing.
+ */
+const MOST_LINGERING = 200;
+const CROWDED_REPORT_MILLISECONDS = 60_000;
+/** A connection that sent no request head for this long gives way to a new one. */
+const SILENT_MILLISECONDS = 1_000;
+/** Connections that are being closed with an answer, beyond the bound; with more, they are closed without one. */
+const MOST_CLOSING = 32;
 /** Connections that have not sent a whole request head. With more, the oldest is destroyed: a real client sends its head at once. */
 const MOST_SILENT = 1_000;
 /**
@@ -41,6 +56,9 @@ interface Owned {
   socket: Socket;
   /** Request whose body is not complete. */
   receiving?: IncomingMessage | undefined;
+  /** When its body began, and bytes that had come before. */
+  bodyFrom: Mark;
+  acceptedAt: number;
   /** Requests that are not answered. */
   unanswered: number;
   /** When the answer to `receiving` was complete before its body was. */
@@ -59,10 +77,16 @@ export class AcceptedSockets {
   private readonly silent = new Set<Socket>();
   /** Idle connections: answered, and without a further request. The one that has been idle longest is first. */
   private readonly idle = new Set<Socket>();
+  /** Connections whose request was answered before its body was complete, in that order. */
+  private readonly lingering = new Set<Socket>();
   private timer: NodeJS.Timeout | undefined;
   private isStopping = false;
+  private readonly mostConnections: number;
+  private crowded = { count: 0, reportedAt: Number.NEGATIVE_INFINITY };
 
-  constructor(private readonly limits: SocketLimits) {}
+  constructor(private readonly limits: SocketLimits) {
+    this.mostConnections = limits.mostConnections ?? mostConnections();
+  }
 
   /** Sockets that are open. */
   get size(): number {
@@ -125,6 +149,8 @@ export class AcceptedSockets {
       socket,
       unanswered: 0,
       received: { at, bytes: 0 },
+      bodyFrom: { at, bytes: 0 },
+      acceptedAt: at,
       sent: { at, bytes: 0 },
       unreadMilliseconds: this.limits.stallMilliseconds,
       isUpgraded: false,
@@ -135,12 +161,56 @@ export class AcceptedSockets {
       this.owned.delete(socket);
       this.silent.delete(socket);
       this.idle.delete(socket);
+      this.lingering.delete(socket);
     });
     if (this.isStopping) socket.destroy();
     else if (this.silent.size > MOST_SILENT) {
       const [oldest] = this.silent;
       oldest?.destroy();
     }
+    if (this.owned.size > this.mostConnections) this.makeRoom(owned, at);
+  }
+
+  /**
+   * Closes the connection that is of least use: one that was answered and still sends, one that sends no request, an idle one, the one
+   * whose body comes most slowly. Where every other one is of use, the new one is closed.
+   */
+  private makeRoom(newest: Owned, now: number): void {
+    const [oldestSilent] = this.silent;
+    const [lingering] = this.lingering;
+    const [idle] = this.idle;
+    const silent = oldestSilent && this.owned.get(oldestSilent);
+    const isLongSilent = silent !== undefined && now - silent.acceptedAt >= SILENT_MILLISECONDS;
+    const socket = lingering ?? (isLongSilent ? oldestSilent : undefined) ?? idle;
+    if (socket) {
+      for (const set of [this.lingering, this.idle, this.silent]) set.delete(socket);
+      socket.destroy();
+    } else {
+      const { socket: slowest, leastBytes } = this.slowest(now) ?? { socket: newest.socket, leastBytes: 0 };
+      const isAnswered = leastBytes > 0 && this.owned.size <= this.mostConnections + MOST_CLOSING;
+      if (isAnswered) answerAndDestroy(slowest, errors.bodyTooSlow(leastBytes, 1));
+      else slowest.destroy();
+    }
+    this.reportCrowd(now);
+  }
+
+  /** @returns with a rate that would have been enough, bytes a second */
+  private slowest(now: number): { socket: Socket; leastBytes: number } | undefined {
+    const senders = [...this.owned.values()].flatMap(({ socket, receiving, bodyFrom, isUpgraded }) => {
+      if (!receiving || isUpgraded || socket.destroyed || !socket.writable) return [];
+      const isHeldBack = receiving.readableLength >= receiving.readableHighWaterMark;
+      return [{ socket, isHeldBack, body: { at: bodyFrom.at, bytes: socket.bytesRead - bodyFrom.bytes } }];
+    });
+    const found = slowestSender(senders, now);
+    if (!found) return undefined;
+    return { socket: found.socket, leastBytes: Math.ceil((2_000 * found.body.bytes) / (now - found.body.at)) + 1 };
+  }
+
+  private reportCrowd(now: number): void {
+    this.crowded.count++;
+    if (now - this.crowded.reportedAt < CROWDED_REPORT_MILLISECONDS) return;
+    this.limits.onCrowded?.(this.crowded.count);
+    this.crowded = { count: 0, reportedAt: now };
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): void {
@@ -148,18 +218,28 @@ export class AcceptedSockets {
     if (!owned) return;
     this.silent.delete(owned.socket);
     this.idle.delete(owned.socket);
+    this.lingering.delete(owned.socket);
     owned.unanswered++;
     owned.lingersFrom = undefined;
     if (!request.complete) {
       owned.receiving = request;
       owned.received = { at: performance.now(), bytes: owned.socket.bytesRead };
+      owned.bodyFrom = owned.received;
     }
     response.once("close", () => {
       owned.unanswered--;
-      if (owned.receiving === request && !request.complete) owned.lingersFrom = performance.now();
+      if (owned.receiving === request && !request.complete) this.linger(owned);
       if (this.isStopping) this.judge(owned, performance.now());
       else if (owned.unanswered === 0) this.keepIdle(owned);
     });
+  }
+
+  private linger(owned: Owned): void {
+    owned.lingersFrom = performance.now();
+    if (owned.socket.destroyed) return;
+    this.lingering.add(owned.socket);
+    const [oldest] = this.lingering;
+    if (this.lingering.size > MOST_LINGERING) oldest?.destroy();
   }
 
   private keepIdle({ socket, isUpgraded }: Owned): void {
@@ -176,7 +256,10 @@ export class AcceptedSockets {
   }
 
   private judge(owned: Owned, now: number): void {
-    if (owned.receiving?.complete || owned.receiving?.destroyed) owned.receiving = undefined;
+    if (owned.receiving?.complete || owned.receiving?.destroyed) {
+      owned.receiving = undefined;
+      this.lingering.delete(owned.socket);
+    }
     if (this.isUnread(owned, now)) {
       if (owned.onUnread) owned.onUnread();
       else owned.socket.destroy();

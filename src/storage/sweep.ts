@@ -47,6 +47,13 @@ const LEAST_FOR_OTHER_DATABASE = 20;
 /** Longest time that adding a model takes. */
 const SHARED_MODELS_AGE_MILLISECONDS = 24 * 3_600_000;
 
+/** Number of an attempt at the end of a name. */
+const ATTEMPT = /\.\d+$/;
+
+/** @param named  key in the row; an object of another attempt of the same job is not used any more */
+const isCurrent = (named: string | undefined, id: string, key: string) =>
+  named !== undefined && (named === key || !named.includes(id));
+
 const none = (): Found => ({ count: 0, bytes: 0 });
 
 class Sweep {
@@ -68,10 +75,11 @@ class Sweep {
     await this.temporaryFiles();
     await this.workFolders();
     if (this.options.hasOwnObjects) {
+      // Recordings and results of an attempt end in its number.
       await this.objects(
         "audio",
-        (name) => name,
-        ({ files }, id) => files.has(id),
+        (name) => name.replace(ATTEMPT, ""),
+        ({ files }, id, key) => isCurrent(files.get(id), id, key),
       );
       // Of a file, or a folder of those of its tracks.
       await this.objects(
@@ -81,8 +89,8 @@ class Sweep {
       );
       await this.objects(
         "results",
-        (name) => name.replace(/\.json$/, ""),
-        ({ results }, id) => results.has(id),
+        (name) => name.replace(/\.json$/, "").replace(ATTEMPT, ""),
+        ({ results }, id, key) => isCurrent(results.get(id), id, key),
       );
       await this.quarantineUnknown();
     }
@@ -105,7 +113,10 @@ class Sweep {
     }
     for (const folder of ["jobs", "live", "peaks"]) {
       for (const id of (await namesIn(path.join(this.objectsFolder, folder))).filter(isUuid)) {
-        await this.eachIn(path.join(this.objectsFolder, folder, id), (name) => name.endsWith(".part"));
+        const own = path.join(this.objectsFolder, folder, id);
+        await this.eachIn(own, (name) => name.endsWith(".part"));
+        for (const attempt of (await namesIn(own)).filter((name) => /^\d+$/.test(name)))
+          await this.eachIn(path.join(own, attempt), (name) => name.endsWith(".part"));
       }
     }
   }
@@ -139,7 +150,7 @@ class Sweep {
   private async objects(
     folder: string,
     idOf: (name: string) => string,
-    isKnown: (rows: KeptRows, id: string) => boolean,
+    isKnown: (rows: KeptRows, id: string, key: string) => boolean,
   ): Promise<void> {
     const place = path.join(this.objectsFolder, folder);
     const names = (await namesIn(place)).filter((name) => !name.endsWith(".part"));
@@ -155,7 +166,7 @@ class Sweep {
         const file = path.join(place, name);
         const id = idOf(name);
         if (!isUuid(id)) this.add(this.report.foreign, await bytesBelow(file));
-        else if (isKnown(rows, id)) this.known++;
+        else if (isKnown(rows, id, `${folder}/${name}`)) this.known++;
         // Its row is deleted; the removal of the object is planned.
         else if (planned.has(`${folder}/${name}`)) continue;
         else if (await this.isOld(file)) {

@@ -6,6 +6,7 @@ import type { EnrolledVoice } from "../speakers/enrolment.ts";
 import type { KnownPerson, VoiceMatch } from "../speakers/known-voices.ts";
 import { packFloats, unpackFloats } from "../speakers/packed-floats.ts";
 import type { Database } from "../storage/db/database.ts";
+import { type Hold, lockHeldJob } from "../storage/db/held-jobs.ts";
 import { inTransaction } from "../storage/db/transaction.ts";
 import {
   addJobVoice,
@@ -178,11 +179,13 @@ export class VoiceLibrary {
   /**
    * Stores the person of each speaker of a job. A later call replaces the matches of an earlier one; speakers that a user named stay.
    */
-  async identify(accountId: string, jobId: string, matches: readonly VoiceMatch[]): Promise<void> {
+  async identify(accountId: string, job: string | Hold, matches: readonly VoiceMatch[]): Promise<void> {
+    const jobId = typeof job === "string" ? job : job.id;
     await inTransaction(this.options.database, async (transaction) => {
       await lockLibrary(transaction, accountId);
-      // The job may have been deleted meanwhile.
-      if (!(await lockJob(transaction, accountId, jobId))) return;
+      // The job may have been deleted meanwhile, or another attempt may hold it.
+      const isOurs = typeof job === "string" ? lockJob(transaction, accountId, jobId) : lockHeldJob(transaction, job);
+      if (!(await isOurs)) return;
       await clearJobVoices(transaction, jobId);
       const existing = new Set((await voiceRows(transaction, accountId)).map(({ id }) => id));
       for (const { speaker, id, confidence } of matches) {

@@ -2,12 +2,15 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { sql } from "kysely";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../src/storage/db/database.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
-import { decodeSpeech, encodePcm } from "../fixtures/speech.ts";
+import { decodeSpeech, encodePcm, repeated } from "../fixtures/speech.ts";
 import { call, finished, type RunningService, startService, submit, upload } from "../service.ts";
 
 describe.skipIf(!hasPostgres)("on PostgreSQL (skipped where it is not installed)", () => {
@@ -75,5 +78,67 @@ describe.skipIf(!hasPostgres)("on PostgreSQL (skipped where it is not installed)
     await service.kill();
     service = await startService({ folder: service.folder, environment: { DATABASE_URL: postgres.url } });
     for (const id of ids) expect((await finished(service, id)).status).toBe("done");
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "a process that stalled for longer than its leases completes its jobs, with all words, once",
+    async () => {
+      const copies = 20;
+      const long = wav([repeated(await decodeSpeech(), copies, 3)]);
+      const client = new pg.Client(postgres.url);
+      await client.connect();
+      const column = async (name: string) =>
+        (await client.query(`select ${name} as value from jobs where id = $1`, [id])).rows[0].value;
+      const id = await submit(service, long);
+      try {
+        await expect.poll(() => column("stage"), { timeout: 60_000 }).toBe("recognize");
+        process.kill(service.processId, "SIGSTOP");
+        try {
+          // As after 20 s, and as where another process has recovered the job meanwhile.
+          await client.query("update jobs set lease_until = now() - interval '1 second' where id = $1", [id]);
+        } finally {
+          process.kill(service.processId, "SIGCONT");
+        }
+        const job = await finished(service, id);
+        expect(job.result.transcription.full_transcript.match(/hello/gi)).toHaveLength(copies);
+        expect(await column("attempt")).toBe(1);
+
+        const again = await submit(service, long);
+        await expect
+          .poll(async () => (await client.query("select stage from jobs where id = $1", [again])).rows[0].stage, {
+            timeout: 60_000,
+          })
+          .toBe("recognize");
+        process.kill(service.processId, "SIGSTOP");
+        try {
+          await client.query("update jobs set status = 'queued', worker = null, lease_until = null where id = $1", [
+            again,
+          ]);
+        } finally {
+          process.kill(service.processId, "SIGCONT");
+        }
+        const second = await finished(service, again);
+        expect(second.status).toBe("done");
+        expect(second.result.transcription.full_transcript.match(/hello/gi)).toHaveLength(copies);
+        const { rows } = await client.query("select attempt, result_key from jobs where id = $1", [again]);
+        expect(rows).toEqual([{ attempt: 2, result_key: `results/${again}.2.json` }]);
+      } finally {
+        await client.end();
+      }
+    },
+  );
+
+  test("sessions do not compile statements", async () => {
+    const client = new pg.Client(postgres.url);
+    await client.connect();
+    expect((await client.query("show jit")).rows).toEqual([{ jit: "on" }]);
+    await client.end();
+    const database = await openDatabase(postgres.url, service.folder);
+    try {
+      const { rows } = await sql<{ jit: string }>`show jit`.execute(database);
+      expect(rows).toEqual([{ jit: "off" }]);
+    } finally {
+      await database.destroy();
+    }
   });
 });

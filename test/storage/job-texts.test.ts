@@ -28,7 +28,7 @@ async function ended(): Promise<string> {
   const id = crypto.randomUUID();
   const now = new Date();
   await insertJob(database, { id, accountId, kind: "pre-recorded", model: "a-model", createdAt: now, params: {} });
-  await endJob(database, id, { status: "done", completedAt: now, resultKey: `results/${id}.json` });
+  await endJob(database, id, { status: "done", completedAt: now, resultKey: `results/${id}.json` }, null);
   return id;
 }
 

@@ -51,9 +51,9 @@ export function addOpenAiAudio(
     | "worker"
   >,
 ): void {
-  const { objects, transcriptProcess } = context;
-  const answer = async (row: JobRow, form: AudioForm, task: Task, sentUtterances: number) =>
-    transcriptProcess.answer(row.account_id, await context.results.path(row), {
+  const { transcriptProcess } = context;
+  const answer = async (row: JobRow, form: AudioForm, task: Task, signal: AbortSignal, sentUtterances: number) =>
+    transcriptProcess.answer({ tenant: row.account_id, signal }, await context.results.path(row), {
       task,
       format: form.format,
       granularities: form.granularities,
@@ -74,7 +74,7 @@ export function addOpenAiAudio(
     const parameters = parseJobParameters(row.request_params);
     const writing = { numerals: form.numerals, kept: callerWording(parameters) };
     const sendNew = async () => {
-      const texts = await settledTexts(objects, row.id, writing);
+      const texts = await settledTexts(context, row.id, writing);
       if (texts.length <= sentUtterances) return;
       const delta = (sentUtterances === 0 ? "" : " ") + texts.slice(sentUtterances).join(" ");
       output.write(event({ type: "transcript.text.delta", delta }));
@@ -82,7 +82,7 @@ export function addOpenAiAudio(
     };
     const changesAtEnd = changesText(parameters) || form.format === "diarized_json";
     const ended = await untilEnded({ id: row.id, keyId }, signal, context, changesAtEnd ? undefined : sendNew);
-    output.end((await answer(ended, form, task, sentUtterances)).body);
+    output.end((await answer(ended, form, task, signal, sentUtterances)).body);
   };
 
   for (const [path, task] of [
@@ -132,7 +132,7 @@ export function addOpenAiAudio(
         }
         try {
           const ended = await untilEnded({ id, keyId }, gone, context);
-          const { contentType, body } = await answer(ended, form, task, 0);
+          const { contentType, body } = await answer(ended, form, task, gone, 0);
           return reply.type(contentType).send(body as never);
         } finally {
           await clean();

@@ -2,18 +2,26 @@
 // but for the last, whose full stop depends on what follows.
 import { readFile } from "node:fs/promises";
 import type { ChannelSegments } from "../../jobs/stages/stage.ts";
-import { recognizedKey, segmentsKey } from "../../jobs/stages/stage.ts";
+import { WorkFiles } from "../../jobs/stages/work-files.ts";
 import { isDoubtful } from "../../recognition/english-evidence.ts";
+import { findAttempt } from "../../storage/db/jobs.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
-import type { ObjectStore } from "../../storage/objects/object-store.ts";
 import { type RecognizedSegment, utterancesOf, type Writing } from "../../transcripts/recognized-segments.ts";
+import type { ApiContext } from "../context.ts";
 
 const nameOf = (channel: number, startSample: number) => `${channel}:${startSample}`;
 
 /** @param writing  as the finished transcript is written @returns none while there is none, or where the job runs on another machine */
-export async function settledTexts(objects: ObjectStore, jobId: string, writing: Writing): Promise<string[]> {
+export async function settledTexts(
+  { database, objects }: Pick<ApiContext, "database" | "objects">,
+  jobId: string,
+  writing: Writing,
+): Promise<string[]> {
   const read = async (key: string) => readFile(await objects.localPath(key), "utf8").catch(() => undefined);
-  const [plan, lines] = await Promise.all([read(segmentsKey(jobId)), read(recognizedKey(jobId))]);
+  const row = await findAttempt(database, jobId);
+  if (!row) return [];
+  const files = WorkFiles.ofRow(row);
+  const [plan, lines] = await Promise.all([read(files.segments), read(files.recognized)]);
   if (plan === undefined || lines === undefined) return [];
   const known = new Map(
     parseJsonLines<RecognizedSegment>(lines).map((line) => [nameOf(line.channel, line.segment.startSample), line]),

@@ -9,6 +9,7 @@ import { shownParameters } from "../../contract/job-parameters.ts";
 import { toParlanceError } from "../../errors.ts";
 import type { JobWithFile } from "../../storage/db/job-files.ts";
 import type { JobKind } from "../../storage/db/schema.ts";
+import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { jobProgress, jobRecord } from "../job-record.ts";
@@ -33,10 +34,11 @@ async function withResultOf(
   request: FastifyRequest,
   context: Pick<ApiContext, "database" | "namedResults">,
   kind: JobKind | undefined,
+  signal: AbortSignal,
 ): Promise<{ row: JobWithFile; result?: Readable }> {
   if (row.status !== "done" || row.result_key === null) return { row };
   try {
-    const { path, close } = await context.namedResults.open(row);
+    const { path, close } = await context.namedResults.open(row, signal);
     const result = createReadStream(path);
     result.once("close", () => void close().catch((error: unknown) => request.log.warn({ err: error })));
     return { row, result };
@@ -66,7 +68,7 @@ export function addGet(
     },
     async (request, reply) => {
       const found = await findOwnJob(request, context, kind);
-      const { row, result } = await withResultOf(found, request, context, kind);
+      const { row, result } = await withResultOf(found, request, context, kind, clientGone(reply));
       const progress = await jobProgress(row, context);
       const record = {
         ...jobRecord(row),

@@ -8,6 +8,7 @@ import { insertCorrection, listCorrections, undoCorrection } from "../../storage
 import { isUuid } from "../../storage/db/ids.ts";
 import { versionOf } from "../../transcript/correction.ts";
 import { needsCorrections } from "../../transcripts/correction-problems.ts";
+import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { prepare, prepareQuery } from "../validation/prepare.ts";
@@ -24,7 +25,11 @@ const MOST_ATTEMPTS = 5;
 const isOutdated = (thrown: unknown) => (thrown as { code?: string }).code === "correction.outdated";
 
 /** Checks a change against the transcript and stores it, for the version against which it was checked. */
-async function storeChange(request: FastifyRequest<{ Body: ChangeBody }>, context: CorrectionContext) {
+async function storeChange(
+  request: FastifyRequest<{ Body: ChangeBody }>,
+  signal: AbortSignal,
+  context: CorrectionContext,
+) {
   const { database, transcriptProcess } = context;
   const row = await findOwnJob(request, context, undefined);
   const { version: expected } = request.body;
@@ -33,13 +38,17 @@ async function storeChange(request: FastifyRequest<{ Body: ChangeBody }>, contex
   if (faults.length > 0) throw errors.invalidParameters(faults);
   const result = await context.results.path(row);
   for (let attempt = 1; ; attempt++) {
-    const before = needsCorrections(change) ? await listCorrections(database, row.id) : undefined;
-    const current = before && versionOf(before);
-    // An outdated version is reported first: a change for another version may not match this one.
-    if (expected !== undefined && current !== undefined && expected !== current) {
-      throw errors.transcriptChanged(expected, current);
-    }
-    const problems = await transcriptProcess.check(request.account.id, result, change, before ?? []);
+    let current: number | undefined;
+    const corrections = async () => {
+      if (!needsCorrections(change)) return [];
+      const before = await listCorrections(database, row.id);
+      current = versionOf(before);
+      // An outdated version is reported first: a change for another version may not match this one.
+      if (expected !== undefined && expected !== current) throw errors.transcriptChanged(expected, current);
+      return before;
+    };
+    const caller = { tenant: request.account.id, signal };
+    const problems = await transcriptProcess.check(caller, { result, corrections }, change);
     if (problems.length > 0) throw errors.invalidParameters(problems);
     const correction = { id: context.newId(), jobId: row.id, madeBy: request.keyName, change };
     try {
@@ -70,7 +79,7 @@ export function addCorrections(app: Api, context: CorrectionContext): void {
     },
     async (request, reply) => {
       await context.space.check();
-      const { correction, version } = await storeChange(request, context);
+      const { correction, version } = await storeChange(request, clientGone(reply), context);
       search.wake();
       return reply.code(201).send({ ...correction, version });
     },

@@ -9,6 +9,7 @@ import { errors, toParlanceError } from "../../errors.ts";
 import { listCorrections } from "../../storage/db/corrections.ts";
 import { STANDARD_LIMITS } from "../../subtitles/layout-options.ts";
 import { contentDisposition } from "../../text/content-disposition.ts";
+import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 
@@ -49,7 +50,8 @@ export function addTranscript(
       const { format = "json" } = request.query;
       const result = await context.results.path(row);
       const names = await context.voices.namesOf(row.id);
-      const corrections = request.query.corrected === "false" ? [] : await listCorrections(context.database, row.id);
+      const isCorrected = request.query.corrected !== "false";
+      const corrections = async () => (isCorrected ? listCorrections(context.database, row.id) : []);
       const width = request.query.maximum_characters_per_row;
       const title = titleOf(row.file?.filename, row.id);
       const folder = await mkdtemp(path.join(context.temporaryFolder, "transcript-"));
@@ -58,7 +60,7 @@ export function addTranscript(
         const output = path.join(folder, "transcript");
         const createdAt = row.created_at.toISOString();
         await context.transcriptProcess.write(
-          request.account.id,
+          { tenant: request.account.id, signal: clientGone(reply) },
           { result, corrections, names },
           {
             format,
@@ -78,7 +80,8 @@ export function addTranscript(
           .send(body as never);
       } catch (thrown) {
         await remove();
-        throw toParlanceError(thrown).status === 503 ? thrown : errors.internal(thrown);
+        const { code, status } = toParlanceError(thrown);
+        throw status === 503 || code === "work.aborted" ? thrown : errors.internal(thrown);
       }
     },
   );

@@ -14,8 +14,10 @@ import { errors } from "../../errors.ts";
 import type { JobFile } from "../../storage/db/job-files.ts";
 import { parseJsonLines, printJsonLine } from "../../storage/json-lines.ts";
 import { peaksKey } from "../../storage/objects/keys.ts";
+import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
+import { SharedWork } from "../shared-work.ts";
 
 const PEAKS_PER_SECOND = 20;
 const MOST_PEAKS = 6_000;
@@ -54,20 +56,24 @@ export function addPeaks(
 ): void {
   const { objects, decoders, settings } = context;
   /** Computations in progress, by the key of their peaks: concurrent requests share one. */
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new SharedWork();
   /** @returns undefined if there are none, or damaged ones: they are computed again */
   const stored = async (key: string): Promise<Peaks | undefined> => {
     if ((await objects.size(key)) === undefined) return undefined;
     const [peaks] = parseJsonLines<Peaks>(await text(await objects.read(key)));
     return peaks && Array.isArray(peaks.peaks) ? peaks : undefined;
   };
-  const make = async (file: JobFile, key: string, track: number | undefined, tenant: string): Promise<void> => {
+  const make = async (
+    file: JobFile,
+    { key, track, tenant }: { key: string; track: number | undefined; tenant: string },
+    gone: AbortSignal,
+  ): Promise<void> => {
     const folder = await mkdtemp(path.join(context.temporaryFolder, "peaks-"));
     try {
       const outputs = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => path.join(folder, `${channel}.pcm`));
       const source = await objects.localPath(file.object_key);
       const bytes = (file.audio_duration ?? 0) * (file.number_of_channels ?? 1) * DECODED_BYTES_A_SECOND;
-      const answer = await context.space.whileThereIsRoom(bytes, new AbortController().signal, (signal) =>
+      const answer = await context.space.whileThereIsRoom(bytes, gone, (signal) =>
         decoders.decode(source, {
           tenant,
           outputs,
@@ -105,9 +111,7 @@ export function addPeaks(
           await context.space.check();
           decoders.checkRoom(tenant);
         }
-        const making = underWay.get(key) ?? make(file, key, track, tenant).finally(() => underWay.delete(key));
-        underWay.set(key, making);
-        await making;
+        await underWay.run(key, clientGone(reply), (gone) => make(file, { key, track, tenant }, gone));
         peaks = await stored(key);
       }
       if (!peaks) throw errors.notFound("Peaks of this job");

@@ -61,7 +61,6 @@ export function addQuestions(app: Api, context: QuestionContext): void {
     async (request, reply) => {
       const row = await findOwnJob(request, context, undefined);
       const result = await context.results.path(row);
-      const corrections = await listCorrections(context.database, row.id);
       await requireModel(context);
       const gone = clientGone(reply);
       const output = new PassThrough();
@@ -69,7 +68,11 @@ export function addQuestions(app: Api, context: QuestionContext): void {
       const begun = new Promise<void>((resolve) => {
         begin = resolve;
       });
-      const question = { result, corrections, question: request.body.question.trim() };
+      const question = async () => ({
+        result,
+        corrections: await listCorrections(context.database, row.id),
+        question: request.body.question.trim(),
+      });
       const answer = context.addonRunner.answer(request.account.id, question, gone, (value) => {
         begin();
         output.write(event(value));

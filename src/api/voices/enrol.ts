@@ -138,9 +138,8 @@ async function fromJob(
   const tenant = request.account.id;
   const part = utterances === undefined ? { speaker: speaker ?? 0 } : { utterances };
   const found = await transcriptProcess.stretches(
-    tenant,
-    await results.path(row),
-    await listCorrections(database, row.id),
+    { tenant, signal },
+    { result: await results.path(row), corrections: () => listCorrections(database, row.id) },
     part,
   );
   if (found.stretches.length === 0)

@@ -177,18 +177,21 @@ export class AddonRunner {
 
   /**
    * Answers a question about a result. QUESTIONS bounds how many are answered and wait; further ones are refused.
+   * @param question  read when its turn has come: it may have 20 MB of corrections
    * @param onEvent  receives progress, citations and pieces of the answer, in order
    * @throws questions.unavailable, questions.failed, questions.busy, work.aborted
    */
   async answer(
     tenant: string,
-    question: QuestionRequest,
+    question: () => Promise<QuestionRequest>,
     signal: AbortSignal,
     onEvent: (event: QuestionEvent) => void,
   ): Promise<CitedAnswer> {
-    const request: AddonRequest = { kind: "question", providers: this.providers, ...question };
     const onText = (text: string) => onEvent(JSON.parse(text) as QuestionEvent);
-    const work = () => this.shared.call({ tenant, request }, { ...this.callOptions(signal), onText });
+    const work = async () => {
+      const request: AddonRequest = { kind: "question", providers: this.providers, ...(await question()) };
+      return this.shared.call({ tenant, request }, { ...this.callOptions(signal), onText });
+    };
     try {
       const response = await this.questions.run(tenant, work, signal);
       if (response.kind !== "answered") throw errors.internal(response);

@@ -3,10 +3,10 @@
 import { toParlanceError } from "../../errors.ts";
 import { identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { type KnownPerson, matchVoices } from "../../speakers/known-voices.ts";
-import { resultKey } from "../../storage/objects/keys.ts";
+import { attemptResultKey } from "../../storage/objects/keys.ts";
 import { warningOnForeignSpeech } from "./foreign-speech.ts";
 import { fetchLanguageModel } from "./language-model.ts";
-import { recognizedKey, type Stage, type StageContext, translatedKey, voicesKey } from "./stage.ts";
+import type { Stage, StageContext } from "./stage.ts";
 
 /** People of the account's library, if the request asks for names; nobody if they cannot be opened. */
 async function knownPeople({ job, outputs, services }: StageContext): Promise<KnownPerson[]> {
@@ -42,9 +42,9 @@ export const assembleStage: Stage<"assemble"> = {
     const { job, outputs, services, signal } = context;
     await fetchLanguageModel(context);
     const { objects, addonRunner } = services;
-    const key = resultKey(job.id);
+    const key = attemptResultKey(job.id, job.hold.attempt);
     const { pieces = 0, hasFailed = false, model: speakerModel } = outputs.speakers ?? {};
-    const embeddings = pieces > 0 ? await objects.localPath(voicesKey(job.id)) : undefined;
+    const embeddings = pieces > 0 ? await objects.localPath(context.files.voices) : undefined;
     const voices = hasFailed ? null : embeddings;
     const { track, trackCount, gaps, warnings: ofDecoding = [] } = outputs.decode ?? {};
     const foreign = outputs.recognize?.foreign;
@@ -55,11 +55,11 @@ export const assembleStage: Stage<"assemble"> = {
     const { hash: resultHash, speakerVoices } = await addonRunner.assemble(
       job.accountId,
       {
-        recognized: await objects.localPath(recognizedKey(job.id)),
+        recognized: await objects.localPath(context.files.recognized),
         ...(voices === undefined ? {} : { voices }),
         ...(speakerModel === undefined ? {} : { speakerModel }),
         ...(people.length > 0 ? { people } : {}),
-        ...(outputs.translate?.segments ? { translated: await objects.localPath(translatedKey(job.id)) } : {}),
+        ...(outputs.translate?.segments ? { translated: await objects.localPath(context.files.translated) } : {}),
         result: await objects.localPath(key),
         params,
         audioSeconds: outputs.decode?.durationSeconds ?? 0,
@@ -73,7 +73,7 @@ export const assembleStage: Stage<"assemble"> = {
       signal,
     );
     await objects.keep(key);
-    if (people.length > 0) await services.voices?.identify(job.accountId, job.id, matchVoices(speakerVoices, people));
+    if (people.length > 0) await services.voices?.identify(job.accountId, job.hold, matchVoices(speakerVoices, people));
     return { resultKey: key, resultHash };
   },
 };

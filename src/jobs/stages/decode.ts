@@ -3,7 +3,7 @@ import { rm, stat } from "node:fs/promises";
 import { distinctChannels } from "../../audio/channels/distinct.ts";
 import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
 import { speechFinder } from "./find-speech.ts";
-import { channelKey, type Stage, type StageContext, taskOptions } from "./stage.ts";
+import { type Stage, type StageContext, taskOptions } from "./stage.ts";
 
 /**
  * Larger than the padding that a container states but a decoder omits; within it, the duration reported for the upload
@@ -36,7 +36,7 @@ export const decodeStage: Stage<"decode"> = {
     const channels = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => channel);
     const files: string[] = [];
     // The first call creates their folder.
-    for (const channel of channels) files.push(await objects.localPath(channelKey(job.id, channel)));
+    for (const channel of channels) files.push(await objects.localPath(context.files.channel(channel)));
     const track = job.params.audio_track;
     const { filename } = outputs.fetch ?? {};
     const decode = (signal: AbortSignal) =>

@@ -3,12 +3,13 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { parseUrl } from "../../addresses/web-url.ts";
 import type { ProbeAnswer } from "../../audio/decode/message.ts";
-import { errors, ParlanceError } from "../../errors.ts";
+import { errors } from "../../errors.ts";
 import { type FailedAttempt, fetchWithRetries, type RetryBounds } from "../../net/retried-fetch.ts";
 import type { FetchedBody } from "../../net/safe-fetch.ts";
-import { setFetchState } from "../../storage/db/fetch-attempts.ts";
 import { findFile, saveFile } from "../../storage/db/files.ts";
-import { audioKey } from "../../storage/objects/keys.ts";
+import { lockHeldJob, setFetchState } from "../../storage/db/held-jobs.ts";
+import { inTransaction } from "../../storage/db/transaction.ts";
+import { fetchedKey } from "../../storage/objects/keys.ts";
 import { dispositionFilename } from "../../text/content-disposition.ts";
 import { beginningOf, storableText } from "../../text/storable.ts";
 import type { JobLimits, Stage, StageContext, StageOutputs } from "./stage.ts";
@@ -64,11 +65,12 @@ export function nameOfFetched(
   return names.find((name) => path.extname(name) !== "") ?? (names[0] as string);
 }
 
-async function fetchRemote(address: string, { job, services, signal, progress }: StageContext): Promise<FetchOutput> {
+async function fetchRemote(address: string, context: StageContext): Promise<FetchOutput> {
+  const { job, services, signal, progress, requireHeld } = context;
   const { objects, space, limits, decoders, database, allowPrivateAddresses } = services;
-  // The copy has the job's id, so that fetching again after a kill replaces it.
+  // The file has the job's id, so that fetching again after a kill replaces it; the object is of this attempt alone.
   const fileId = job.id;
-  const key = audioKey(fileId);
+  const key = fetchedKey(job.id, job.hold.attempt);
   const options = {
     tenant: job.accountId,
     allowPrivateAddresses,
@@ -76,9 +78,11 @@ async function fetchRemote(address: string, { job, services, signal, progress }:
     minimumBytesPerSecond: limits.fetchMinimumRate,
     signal,
     retries: retryBounds(limits),
-    onFailed: ({ attempts, failure, nextAttemptAt }: FailedAttempt) =>
-      setFetchState(database, job.id, { attempts, failure, nextAttemptAt: nextAttemptAt.toISOString() }),
-    onAttempt: (attempts: number) => setFetchState(database, job.id, { attempts }),
+    onFailed: async ({ attempts, failure, nextAttemptAt }: FailedAttempt) =>
+      requireHeld(
+        await setFetchState(database, job.hold, { attempts, failure, nextAttemptAt: nextAttemptAt.toISOString() }),
+      ),
+    onAttempt: async (attempts: number) => requireHeld(await setFetchState(database, job.hold, { attempts })),
   };
   const { size, filename } = await fetchWithRetries(address, options, async (fetched) => {
     const expected = fetched.contentLength;
@@ -100,7 +104,7 @@ async function fetchRemote(address: string, { job, services, signal, progress }:
       filename,
       signal,
     });
-    await saveFile(database, {
+    const file = {
       id: fileId,
       account_id: job.accountId,
       filename,
@@ -111,11 +115,19 @@ async function fetchRemote(address: string, { job, services, signal, progress }:
       number_of_channels: media.channels,
       object_key: key,
       created_at: new Date(),
+    };
+    const isSaved = await inTransaction(database, async (transaction) => {
+      if (!(await lockHeldJob(transaction, job.hold))) return false;
+      await saveFile(transaction, file);
+      return true;
     });
+    requireHeld(isSaved);
   } catch (error) {
-    if (!(error instanceof ParlanceError && error.retryable)) await objects.remove(key);
+    await objects.remove(key);
     throw error;
   }
+  // An attempt that was killed left its copy.
+  for (let earlier = 1; earlier < job.hold.attempt; earlier++) await objects.remove(fetchedKey(job.id, earlier));
   return { fileId, objectKey: key, filename, durationSeconds: media.durationSeconds, channels: media.channels };
 }
 

@@ -17,15 +17,8 @@ import {
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
 import { forEachTask, recognizeGroup, secondsOf, taskName } from "./segment-recognition.ts";
-import {
-  channelKey,
-  detectedLanguagesKey,
-  type ForeignSpeech,
-  recognizedKey,
-  type StageContext,
-  type StageOutputs,
-  type StageServices,
-} from "./stage.ts";
+import type { ForeignSpeech, StageContext, StageOutputs, StageServices } from "./stage.ts";
+import type { WorkFiles } from "./work-files.ts";
 
 /** The model that a job waits for because of its language. @param outputs  from its row */
 export function wantedModelOf(outputs: unknown): string | undefined {
@@ -57,7 +50,7 @@ export async function findForeignSpeech(
     const own = lines
       .filter((line) => line.channel === channel && line.words.length > 0)
       .toSorted((left, right) => left.segment.startSample - right.segment.startSample);
-    const file = await services.objects.localPath(channelKey(job.id, channel));
+    const file = await services.objects.localPath(context.files.channel(channel));
     const blocks = blocksOf(own);
     const scores: (number | undefined)[] = blocks.map(({ words, seconds }) =>
       canBeJudged(words, seconds) ? ENGLISH_SCORE : undefined,
@@ -96,18 +89,20 @@ export async function findForeignSpeech(
 }
 
 /**
- * Discards the outputs of a job whose requested model is installed now, so that it is recognised again. @param outputs
- * changed in place
+ * Discards the outputs of a job whose requested model is installed now, so that it is recognised again.
+ * @param outputs  changed in place
+ * @returns whether it will be recognised again
  */
 export async function dropForeignWords(
-  jobId: string,
   model: string,
   outputs: StageOutputs,
+  files: WorkFiles,
   objects: Pick<ObjectStore, "remove">,
-): Promise<void> {
-  if (outputs.recognize?.foreign?.wantedModel !== model) return;
-  for (const key of [recognizedKey(jobId), detectedLanguagesKey(jobId)]) await objects.remove(key);
+): Promise<boolean> {
+  if (outputs.recognize?.foreign?.wantedModel !== model) return false;
+  for (const key of [files.recognized, files.detectedLanguages]) await objects.remove(key);
   for (const stage of ["recognize", "translate", "speakers", "assemble"] as const) delete outputs[stage];
+  return true;
 }
 
 /**

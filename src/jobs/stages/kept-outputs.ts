@@ -5,20 +5,13 @@ import { hashOf } from "../../storage/content-hash.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 import { STAGES } from "./all.ts";
-import {
-  channelKey,
-  recognizedKey,
-  type StageName,
-  type StageOutputs,
-  segmentsKey,
-  translatedKey,
-  voicesKey,
-} from "./stage.ts";
+import type { StageName, StageOutputs } from "./stage.ts";
+import { WorkFiles } from "./work-files.ts";
 
 type Check<Name extends StageName> = (
   output: NonNullable<StageOutputs[Name]>,
   file: (key: string) => Promise<string>,
-  jobId: string,
+  files: WorkFiles,
 ) => Promise<boolean>;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -31,22 +24,22 @@ async function hasLines(file: string, count: number): Promise<boolean> {
 const CHECKS: { [Name in StageName]: Check<Name> } = {
   fetch: async ({ fileId, objectKey }, file) =>
     typeof fileId === "string" && typeof objectKey === "string" && (await stat(await file(objectKey))).isFile(),
-  decode: async ({ durationSeconds, distinctChannels, bytes }, file, jobId) => {
+  decode: async ({ durationSeconds, distinctChannels, bytes }, file, files) => {
     if (!Number.isFinite(durationSeconds) || !Array.isArray(distinctChannels)) return false;
     for (const channel of distinctChannels) {
-      const found = await stat(await file(channelKey(jobId, channel)));
+      const found = await stat(await file(files.channel(channel)));
       if (!found.isFile() || (bytes !== undefined && found.size !== bytes)) return false;
     }
     return distinctChannels.length > 0;
   },
-  segment: async ({ segmentCount, hash }, file, jobId) => {
+  segment: async ({ segmentCount, hash }, file, files) => {
     if (!isCount(segmentCount)) return false;
-    const content = await readFile(await file(segmentsKey(jobId)), "utf8");
+    const content = await readFile(await file(files.segments), "utf8");
     return hash === undefined || hash === hashOf(content);
   },
-  recognize: async ({ recognizedCount }, file, jobId) => hasLines(await file(recognizedKey(jobId)), recognizedCount),
-  translate: async ({ segments }, file, jobId) => hasLines(await file(translatedKey(jobId)), segments),
-  speakers: async ({ pieces }, file, jobId) => hasLines(await file(voicesKey(jobId)), pieces),
+  recognize: async ({ recognizedCount }, file, files) => hasLines(await file(files.recognized), recognizedCount),
+  translate: async ({ segments }, file, files) => hasLines(await file(files.translated), segments),
+  speakers: async ({ pieces }, file, files) => hasLines(await file(files.voices), pieces),
   // Followed by the end of the job, so its output is never reused.
   assemble: async () => false,
 };
@@ -67,7 +60,10 @@ export async function keptOutputs(
     const output = given[name];
     if (output === undefined || output === null) return { outputs: kept };
     const check = CHECKS[name] as Check<StageName>;
-    const isWhole = await check(output, (key) => objects.localPath(key), jobId).catch(() => false);
+    const { attempt } = output as { attempt?: unknown };
+    if (attempt !== undefined && !isCount(attempt)) return { outputs: kept, damaged: name };
+    const files = WorkFiles.ofAttempt(jobId, attempt);
+    const isWhole = await check(output, (key) => objects.localPath(key), files).catch(() => false);
     if (!isWhole) return { outputs: kept, damaged: name };
     Object.assign(kept, { [name]: output });
   }

@@ -18,7 +18,7 @@ import {
   ungrouped,
 } from "./segment-recognition.ts";
 import { findLanguages, type SpokenLanguages } from "./spoken-languages.ts";
-import { type ChannelSegments, recognizedKey, type Stage, type StageContext, segmentsKey } from "./stage.ts";
+import type { ChannelSegments, Stage, StageContext } from "./stage.ts";
 
 /** Segments stored by an earlier run. */
 export const parseRecognized = (text: string) => parseJsonLines<RecognizedSegment>(text);
@@ -83,10 +83,10 @@ export const recognizeStage: Stage<"recognize"> = {
   weight: 0.55,
   keepsProgress: true,
   async run(context) {
-    const { job, services, progress } = context;
+    const { services, progress } = context;
     const { objects } = services;
     const channels = JSON.parse(
-      await readFile(await objects.localPath(segmentsKey(job.id)), "utf8"),
+      await readFile(await objects.localPath(context.files.segments), "utf8"),
     ) as ChannelSegments[];
     const tasks = channels.flatMap(({ channel, segments }) => segments.map((segment) => ({ channel, segment })));
     const plan = await speechPlanOf(context);
@@ -96,7 +96,7 @@ export const recognizeStage: Stage<"recognize"> = {
     const spoken = needsDetection
       ? await findLanguages(plan, tasks, context, (share) => progress(before * share))
       : undefined;
-    const log = await openLines<RecognizedSegment>(await objects.localPath(recognizedKey(job.id)));
+    const log = await openLines<RecognizedSegment>(await objects.localPath(context.files.recognized));
     try {
       const done = new Set(log.lines.map(taskName));
       const open = tasks.filter((task) => !done.has(taskName(task)));
@@ -119,11 +119,11 @@ export const recognizeStage: Stage<"recognize"> = {
         finished += group.segments.length;
         if (performance.now() - kept > KEEP_MILLISECONDS) {
           kept = performance.now();
-          await objects.keep(recognizedKey(job.id));
+          await objects.keep(context.files.recognized);
         }
         progress(before + ((1 - before) * finished) / tasks.length);
       });
-      const lines = parseRecognized(await readFile(await objects.localPath(recognizedKey(job.id)), "utf8"));
+      const lines = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8"));
       const foreign = await findForeignSpeech(lines, plan, context);
       return { recognizedCount: tasks.length, ...(foreign ? { foreign } : {}) };
     } finally {

@@ -7,7 +7,7 @@ import { retry } from "../../process/retry.ts";
 import type { RecognitionTaskName } from "../../recognition/recognizer.ts";
 import { vocabularyOf } from "../../recognition/vocabulary.ts";
 import { type RecognizedSegment, segmentName } from "../../transcripts/recognized-segments.ts";
-import { channelKey, type StageContext, taskOptions } from "./stage.ts";
+import { type StageContext, taskOptions } from "./stage.ts";
 
 /** A segment of one channel. */
 export type SegmentTask = Pick<RecognizedSegment, "channel" | "segment">;
@@ -119,7 +119,7 @@ export async function recognizeGroup(
   { model, languages, detectOnlyLanguages = [], task = "transcribe" }: SegmentRecognition,
 ): Promise<DetectedSegment[]> {
   const { job, services, signal } = context;
-  const file = await services.objects.localPath(channelKey(job.id, channel));
+  const file = await services.objects.localPath(context.files.channel(channel));
   const audio = { file, startSample, sampleCount: endSample - startSample };
   const recognizeOnce = async () => {
     const { words, ...languageResult } = await services.recognition.recognize(

@@ -6,7 +6,7 @@ import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../../audio/voic
 import { withQuietBeginnings } from "../../audio/voice-activity/quiet-beginning.ts";
 import { cutSegments, DEFAULT_SEGMENTATION } from "../../audio/voice-activity/segmentation.ts";
 import { hashOf } from "../../storage/content-hash.ts";
-import { type ChannelSegments, channelKey, type Stage, type StageContext, segmentsKey, taskOptions } from "./stage.ts";
+import { type ChannelSegments, type Stage, type StageContext, taskOptions } from "./stage.ts";
 
 /** About a minute: few messages, and no process is occupied for long. */
 const CHUNK_WINDOWS = 2_000;
@@ -42,11 +42,11 @@ export const segmentStage: Stage<"segment"> = {
   name: "segment",
   weight: 0.15,
   async run(context) {
-    const { job, outputs, services } = context;
+    const { outputs, services } = context;
     const channels = outputs.decode?.distinctChannels ?? [];
     const found: ChannelSegments[] = [];
     for (const [index, channel] of channels.entries()) {
-      const file = await services.objects.localPath(channelKey(job.id, channel));
+      const file = await services.objects.localPath(context.files.channel(channel));
       const totalSamples = Math.floor((await stat(file)).size / BYTES_PER_SAMPLE);
       let done = 0;
       const probabilities = await speechOf(file, totalSamples, context, (samples) => {
@@ -59,7 +59,7 @@ export const segmentStage: Stage<"segment"> = {
       found.push({ channel, segments: await withQuietBeginnings(cut, MARGINS, read) });
     }
     const content = JSON.stringify(found);
-    await services.objects.put(segmentsKey(job.id), content);
+    await services.objects.put(context.files.segments, content);
     return { segmentCount: found.reduce((sum, { segments }) => sum + segments.length, 0), hash: hashOf(content) };
   },
 };

@@ -8,7 +8,7 @@ import { voicesOfPieces } from "../../speakers/piece-voices.ts";
 import { findPieces, WindowedSpeakers } from "../../speakers/pieces.ts";
 import { piecesLine, type SpeakerLine, windowsLine } from "../../speakers/recorded-speakers.ts";
 import { FRAME_SAMPLES, type LocalWindows, RECORDED_STRIDE, STEP_SAMPLES } from "../../speakers/speaker-networks.ts";
-import { type ChannelSegments, channelKey, type StageContext, segmentsKey, taskOptions } from "./stage.ts";
+import { type ChannelSegments, type StageContext, taskOptions } from "./stage.ts";
 
 /** Share of the work that is segmentation. */
 const WINDOWS_SHARE = 0.7;
@@ -28,8 +28,8 @@ async function findInChannel(
   write: (line: SpeakerLine) => Promise<void>,
   progress: (share: number) => void,
 ): Promise<void> {
-  const { job, services, signal } = context;
-  const file = await services.objects.localPath(channelKey(job.id, channel));
+  const { services, signal } = context;
+  const file = await services.objects.localPath(context.files.channel(channel));
   const sampleCount = Math.floor((await stat(file)).size / BYTES_PER_SAMPLE);
   const limit = Math.max(1, Math.floor(services.recognition.capacity / TASKS_PER_PROCESS));
   const inOrder = [...segments].sort((left, right) => left.startSample - right.startSample);
@@ -73,8 +73,8 @@ export async function findSpeakerWindows(
   context: StageContext,
   write: (line: SpeakerLine) => Promise<void>,
 ): Promise<void> {
-  const { job, services } = context;
-  const text = await readFile(await services.objects.localPath(segmentsKey(job.id)), "utf8");
+  const { services } = context;
+  const text = await readFile(await services.objects.localPath(context.files.segments), "utf8");
   const channels = JSON.parse(text) as ChannelSegments[];
   for (const [index, channel] of channels.entries()) {
     await findInChannel(channel, model, context, write, (share) => context.progress((index + share) / channels.length));

@@ -12,18 +12,21 @@ import { printJsonLine } from "../../storage/json-lines.ts";
 import { FileStore } from "../../storage/objects/file-store.ts";
 import type { TranscriptionResult } from "../../transcript/transcript.ts";
 import { speakersStage } from "./speakers.ts";
-import { recognizedKey, type StageContext } from "./stage.ts";
+import type { StageContext } from "./stage.ts";
+import { WorkFiles } from "./work-files.ts";
 
 test("a crash of the recogniser process removes the speakers, not the words", async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-speakers-"));
   const objects = new FileStore(folder, new Disk(false));
   try {
+    const files = WorkFiles.ofAttempt("job", 1);
     const words = [{ text: "hello", startSeconds: 0, endSeconds: 1, confidence: 1 }];
     const line = { channel: 0, segment: { startSample: 0, endSample: 16_000 }, language: "en", words };
-    await objects.put(recognizedKey("job"), printJsonLine(line));
+    await objects.put(files.recognized, printJsonLine(line));
     const params = { diarization: true };
     const context = {
       job: { id: "job", params },
+      files,
       outputs: { decode: { durationSeconds: 1, distinctChannels: [0] } },
       services: {
         models: { findSpeakerModel: () => Promise.resolve(undefined) },

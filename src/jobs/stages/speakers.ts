@@ -13,15 +13,7 @@ import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts
 import { parseRecognized } from "./recognize.ts";
 import { speakerModelFor } from "./speaker-model.ts";
 import { findSpeakerWindows } from "./speaker-windows.ts";
-import {
-  channelKey,
-  recognizedKey,
-  type Stage,
-  type StageContext,
-  type StageOutputs,
-  taskOptions,
-  voicesKey,
-} from "./stage.ts";
+import { type Stage, type StageContext, type StageOutputs, taskOptions } from "./stage.ts";
 
 interface Piece extends EncoderPiece {
   channel: number;
@@ -47,8 +39,8 @@ function* piecesOf({ outputs }: StageContext, recognized: RecognizedSegment[]): 
 
 async function embedPiece(piece: Piece, context: StageContext): Promise<EmbeddedPiece> {
   const { channel, from, to, samplesStart, startSample, sampleCount, words } = piece;
-  const { job, services } = context;
-  const file = await services.objects.localPath(channelKey(job.id, channel));
+  const { services } = context;
+  const file = await services.objects.localPath(context.files.channel(channel));
   const { space, ...embeddings } = await services.recognition.embedSpeakers(
     { audio: { file, startSample, sampleCount }, samplesStart, from, to, words },
     taskOptions(context),
@@ -58,10 +50,12 @@ async function embedPiece(piece: Piece, context: StageContext): Promise<Embedded
 
 /** @returns the number of stored pieces */
 async function embedAll(context: StageContext): Promise<number> {
-  const { job, outputs, services } = context;
-  const recognized = parseRecognized(await readFile(await services.objects.localPath(recognizedKey(job.id)), "utf8"));
+  const { outputs, services } = context;
+  const recognized = parseRecognized(
+    await readFile(await services.objects.localPath(context.files.recognized), "utf8"),
+  );
   const { durationSeconds = 0, distinctChannels = [] } = outputs.decode ?? {};
-  const file = await open(await services.objects.localPath(voicesKey(job.id)), "w");
+  const file = await open(await services.objects.localPath(context.files.voices), "w");
   let pieces = 0;
   try {
     for (const piece of piecesOf(context, recognized)) {
@@ -79,7 +73,7 @@ async function embedAll(context: StageContext): Promise<number> {
 /** @returns the number of stored lines */
 async function findByNetworks(model: string, context: StageContext): Promise<number> {
   const { objects } = context.services;
-  const file = await open(await objects.localPath(voicesKey(context.job.id)), "w");
+  const file = await open(await objects.localPath(context.files.voices), "w");
   let lines = 0;
   try {
     await findSpeakerWindows(model, context, async (line) => {

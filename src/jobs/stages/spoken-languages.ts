@@ -13,7 +13,7 @@ import {
   taskName,
   ungrouped,
 } from "./segment-recognition.ts";
-import { detectedLanguagesKey, type StageContext } from "./stage.ts";
+import type { StageContext } from "./stage.ts";
 
 /** Speech from the beginning over which a single language is decided. */
 const ENOUGH_SECONDS = 12;
@@ -53,7 +53,7 @@ export async function findLanguages(
   const { job, services } = context;
   const { bearsPauses } = await services.recognition.capabilitiesOf(plan.model);
   const examined = plan.isSwitching ? tasks : firstOf(tasks);
-  const log = await openLines<DetectedSegment>(await services.objects.localPath(detectedLanguagesKey(job.id)));
+  const log = await openLines<DetectedSegment>(await services.objects.localPath(context.files.detectedLanguages));
   const detected = new Map(log.lines.map((line) => [taskName(line), line]));
   try {
     const waiting = examined.filter((task) => !detected.has(taskName(task)));

@@ -14,14 +14,21 @@ import type { ModelStore } from "../../models/store.ts";
 import type { ModelSupply } from "../../models/supply.ts";
 import type { Tracing } from "../../observability/tracing.ts";
 import type { Database } from "../../storage/db/database.ts";
+import type { Hold } from "../../storage/db/held-jobs.ts";
 import type { FreeSpace } from "../../storage/free-space.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 import type { VoiceLibrary } from "../../voices/library.ts";
 import type { RequestVoices } from "../../voices/request-voices.ts";
+import type { WorkFiles } from "./work-files.ts";
+
+/** Attempt whose folder has the files of the stage. Missing in outputs of versions without attempts. */
+interface OfAttempt {
+  attempt?: number;
+}
 
 /** Outputs of the stages. */
 export interface StageOutputs {
-  fetch?: {
+  fetch?: OfAttempt & {
     fileId: string;
     objectKey: string;
     /** Its extension determines the format of files without a header. Missing in outputs of earlier versions. */
@@ -30,7 +37,7 @@ export interface StageOutputs {
     durationSeconds?: number;
     channels?: number;
   };
-  decode?: {
+  decode?: OfAttempt & {
     /** End of the audio in recording time. */
     durationSeconds: number;
     /** Channels that are transcribed. */
@@ -49,14 +56,14 @@ export interface StageOutputs {
     warnings?: string[];
   };
   /** `hash`: SHA-256 of the segments' file. */
-  segment?: { segmentCount: number; hash?: string };
-  recognize?: { recognizedCount: number; foreign?: ForeignSpeech };
+  segment?: OfAttempt & { segmentCount: number; hash?: string };
+  recognize?: OfAttempt & { recognizedCount: number; foreign?: ForeignSpeech };
   /** Number of translated segments. */
-  translate?: { segments: number };
+  translate?: OfAttempt & { segments: number };
   /** Number of stored lines, the speaker model that made them, if one did, and whether the stage failed. */
-  speakers?: { pieces: number; model?: string; hasFailed?: boolean };
+  speakers?: OfAttempt & { pieces: number; model?: string; hasFailed?: boolean };
   /** `resultHash`: SHA-256 in hexadecimal. */
-  assemble?: { resultKey: string; resultHash?: string };
+  assemble?: OfAttempt & { resultKey: string; resultHash?: string };
 }
 
 /** Speech in a language that the model does not support. */
@@ -112,6 +119,8 @@ export interface StageServices {
 
 export interface StageJob {
   id: string;
+  /** The attempt that this process runs. */
+  hold: Hold;
   accountId: string;
   model: string;
   audioUrl: string | null;
@@ -123,7 +132,10 @@ export interface StageJob {
 export interface StageContext {
   job: StageJob;
   outputs: StageOutputs;
+  /** Keys of the working files. */
+  files: WorkFiles;
   services: StageServices;
+  /** Aborted when the process stops, and when this attempt no longer holds the job. */
   signal: AbortSignal;
   /** Priority of its recogniser tasks. */
   priority: Priority;
@@ -131,6 +143,11 @@ export interface StageContext {
   trace?: string;
   /** Reports the completed share of this stage, 0 to 1. */
   progress(share: number): void;
+  /**
+   * To be called with the outcome of a write that has no effect after the attempt lost the job.
+   * @throws the reason of the signal, if the job is lost
+   */
+  requireHeld(isHeld: boolean): void;
 }
 
 /** Options for the stage's recogniser tasks. */
@@ -148,12 +165,3 @@ export interface Stage<Name extends StageName = StageName> {
   keepsProgress?: boolean;
   run(context: StageContext): Promise<NonNullable<StageOutputs[Name]>>;
 }
-
-export const workFolder = (jobId: string) => `jobs/${jobId}`;
-export const channelKey = (jobId: string, channel: number) => `${workFolder(jobId)}/channel-${channel}.pcm`;
-export const segmentsKey = (jobId: string) => `${workFolder(jobId)}/segments.json`;
-export const voicesKey = (jobId: string) => `${workFolder(jobId)}/voices.jsonl`;
-/** Results of the language detection. */
-export const detectedLanguagesKey = (jobId: string) => `${workFolder(jobId)}/sounded.jsonl`;
-export const translatedKey = (jobId: string) => `${workFolder(jobId)}/translated.jsonl`;
-export const recognizedKey = (jobId: string) => `${workFolder(jobId)}/recognized.jsonl`;

@@ -9,7 +9,7 @@ import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts
 import { openLines } from "./line-log.ts";
 import { parseRecognized, speechPlanOf } from "./recognize.ts";
 import { forEachTask, grouped, recognizeGroup, type SegmentTask, taskName } from "./segment-recognition.ts";
-import { recognizedKey, type Stage, type StageContext, translatedKey } from "./stage.ts";
+import type { Stage, StageContext } from "./stage.ts";
 import { fetchTranslationModels } from "./translation-models.ts";
 
 const ENGLISH = "en";
@@ -20,8 +20,8 @@ function targetsOf({ job }: StageContext): readonly string[] {
 }
 
 /** Languages that are spoken, by the words of the recognised segments. */
-async function spokenLanguages({ job, services }: StageContext): Promise<string[]> {
-  const text = await readFile(await services.objects.localPath(recognizedKey(job.id)), "utf8");
+async function spokenLanguages({ files, services }: StageContext): Promise<string[]> {
+  const text = await readFile(await services.objects.localPath(files.recognized), "utf8");
   return [...new Set(parseRecognized(text).flatMap(({ language, words }) => (words.length > 0 ? [language] : [])))];
 }
 
@@ -30,16 +30,16 @@ async function spokenLanguages({ job, services }: StageContext): Promise<string[
  * @returns the number of translated segments
  */
 async function translateByRecognizer(context: StageContext, excluded: ReadonlySet<string>): Promise<number> {
-  const { job, services, progress } = context;
+  const { services, progress } = context;
   const { objects } = services;
   const model = englishTranslatorOf(await speechPlanOf(context), await services.models.list());
   if (model === undefined) return 0;
-  const recognized = parseRecognized(await readFile(await objects.localPath(recognizedKey(job.id)), "utf8")).sort(
+  const recognized = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8")).sort(
     (left, right) => left.channel - right.channel || left.segment.startSample - right.segment.startSample,
   );
   const foreign = recognized.filter(({ language, words }) => !excluded.has(language) && words.length > 0);
   if (foreign.length === 0) return 0;
-  const log = await openLines<RecognizedSegment>(await objects.localPath(translatedKey(job.id)));
+  const log = await openLines<RecognizedSegment>(await objects.localPath(context.files.translated));
   try {
     const done = new Set(log.lines.map(taskName));
     let finished = done.size;

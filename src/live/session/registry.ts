@@ -207,7 +207,7 @@ export class LiveRegistry implements SessionOwner {
     const { database, logger } = this.services;
     logger.error({ err: error, session: id }, "live session failed");
     const ending = failedEnding(errors.liveSessionFailed(), new Date());
-    await this.retryUntilStored(id, () => endJob(database, id, ending));
+    await this.retryUntilStored(id, () => endJob(database, id, ending, null));
     await this.forgetFailed(id);
   }
 
@@ -221,7 +221,7 @@ export class LiveRegistry implements SessionOwner {
   async refused(id: string, error: ParlanceError, session: EndedSession): Promise<void> {
     this.services.logger.info({ session: id, reason: error.code }, "live session refused");
     const ending = failedEnding(error, new Date());
-    await this.retryUntilStored(id, () => endJob(this.services.database, id, ending));
+    await this.retryUntilStored(id, () => endJob(this.services.database, id, ending, null));
     this.forgetLater(id, session);
   }
 
@@ -315,7 +315,7 @@ export class LiveRegistry implements SessionOwner {
     const unused = (await unusedSessions(database, before)).filter((id) => !this.sessions.get(id)?.isConnected);
     await eachApart(
       unused,
-      (id) => endJob(database, id, failedEnding(errors.liveSessionUnused(), new Date())),
+      (id) => endJob(database, id, failedEnding(errors.liveSessionUnused(), new Date()), null),
       (id, error) => this.services.logger.error({ err: error, session: id }, "an unused session could not be ended"),
     );
   }

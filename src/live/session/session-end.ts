@@ -60,7 +60,7 @@ export async function storeEnd(
     const ending: Ending = session.failure
       ? failedEnding(session.failure, completedAt)
       : { status: "done", completedAt, resultKey: key, resultHash: hashOf(content) };
-    await endJob(transaction, id, ending);
+    await endJob(transaction, id, ending, null);
     return true;
   });
   if (!isKept) {

@@ -1,26 +1,7 @@
-// State of the fetch of a job's recording, beside the outputs of its stages: fetching comes before all of them, and the first output
+// State of the fetch of a job's recording (written by held-jobs.ts), beside the outputs of its stages: fetching comes before all of them, and the first output
 // replaces it.
-import type { Database } from "./database.ts";
+import type { FetchState } from "./held-jobs.ts";
 import type { JobRow } from "./jobs.ts";
-
-export interface FetchState {
-  /** Attempts so far, the one under way included. */
-  attempts: number;
-  /** Why the last one that is over failed. */
-  failure?: string;
-  /** ISO 8601; absent while an attempt is under way. */
-  nextAttemptAt?: string;
-}
-
-export async function setFetchState(database: Database, jobId: string, fetching: FetchState): Promise<void> {
-  await database
-    .updateTable("jobs")
-    .set({ stage: "fetch", stage_outputs: JSON.stringify({ fetching }) })
-    .where("id", "=", jobId)
-    .where("status", "=", "processing")
-    .where("file_id", "is", null)
-    .execute();
-}
 
 /** @returns undefined for a job whose recording is not to be fetched, or is there */
 export function fetchStateOf({ status, file_id, audio_url, stage_outputs }: JobRow): FetchState | undefined {

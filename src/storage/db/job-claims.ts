@@ -1,8 +1,9 @@
-// Which job a worker takes next, and the lease by which it keeps the job.
+// Which job a worker takes next. The claim begins an attempt of the job; leases.ts bounds it.
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database.ts";
 import { jobStatusesWith } from "./job-states.ts";
 import type { JobRow } from "./jobs.ts";
+import { leaseEnd, nextAttempt } from "./leases.ts";
 
 /** Number of the oldest jobs that are searched for the next one before the queue of every account is. */
 const OLDEST_LOOKED_AT = 200;
@@ -13,7 +14,6 @@ export type Lane = "fetch" | "process";
 export interface Claim {
   worker: string;
   now: Date;
-  leaseUntil: Date;
   lane: Lane;
   /** Ids of accounts at their limit in this worker. */
   busyAccounts: readonly string[];
@@ -79,30 +79,12 @@ export async function claimNextJob(
     .set({
       status: "processing",
       worker: claim.worker,
-      lease_until: claim.leaseUntil,
+      attempt: nextAttempt("jobs.attempt"),
+      lease_until: leaseEnd(),
       started_at: sql<Date>`coalesce(started_at, ${claim.now}::timestamptz)`,
     })
     .where("id", "=", next)
     .where("status", "in", jobStatusesWith("start"))
     .returningAll()
     .executeTakeFirst();
-}
-
-/** @returns those that this worker still holds: the others were deleted, or another worker holds them */
-export async function renewLease(
-  database: Database,
-  ids: string[],
-  worker: string,
-  leaseUntil: Date,
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await database
-    .updateTable("jobs")
-    .set({ lease_until: leaseUntil })
-    .where("id", "in", ids)
-    .where("worker", "=", worker)
-    .where("status", "in", jobStatusesWith("advance"))
-    .returning("id")
-    .execute();
-  return new Set(rows.map(({ id }) => id));
 }

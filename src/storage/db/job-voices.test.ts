@@ -25,7 +25,7 @@ afterAll(async () => {
 async function paramsAfterEnd(params: object, isDamaged = false): Promise<unknown> {
   const id = uuid();
   await insertJob(database, { id, accountId, kind: "pre-recorded", model: "m", createdAt: new Date(), params });
-  await endJob(database, id, { status: "done", completedAt: new Date(), resultKey: "r" }, undefined, isDamaged);
+  await endJob(database, id, { status: "done", completedAt: new Date(), resultKey: "r" }, null, isDamaged);
   return (await findJob(database, id))?.request_params;
 }
 

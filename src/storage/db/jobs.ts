@@ -1,7 +1,8 @@
-// Job rows. Every change of state goes through a guarded update here, so that a job ends exactly once.
-import { type Selectable, sql } from "kysely";
+// Job rows. Every change of state goes through a guarded update, here or in held-jobs.ts, so that a job ends exactly once.
+import type { Selectable } from "kysely";
 import type { PublicText } from "../../public-message.ts";
 import type { Database } from "./database.ts";
+import { type Hold, isHeldBy } from "./held-jobs.ts";
 import { jobStatusesWith } from "./job-states.ts";
 import { paramsWithoutVoices } from "./job-voices.ts";
 import type { JobStatus, JobsTable } from "./schema.ts";
@@ -15,6 +16,14 @@ const UNFINISHED: JobStatus[] = jobStatusesWith("fail");
 
 export async function findJob(database: Database, id: string): Promise<JobRow | undefined> {
   return database.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Where the working files of a job are. */
+export async function findAttempt(
+  database: Database,
+  id: string,
+): Promise<Pick<JobRow, "id" | "attempt" | "stage_outputs"> | undefined> {
+  return database.selectFrom("jobs").select(["id", "attempt", "stage_outputs"]).where("id", "=", id).executeTakeFirst();
 }
 
 export async function countUnfinished(database: Database, accountId: string): Promise<number> {
@@ -38,85 +47,28 @@ export async function countByStatus(
   return { queued: countOf("queued"), processing: countOf("processing") };
 }
 
-/**
- * Stores a finished stage's output and the name of the next stage. Progress clears the strikes.
- * @param step  with `fileId`, the fetched copy: the job goes back to the queue, to be claimed in the other lane; with `model`,
- *              the one that it needs instead: it goes back to the queue and waits there for that model
- * @returns false if this worker no longer holds the job
- */
-export async function finishStage(
-  database: Database,
-  id: string,
-  worker: string,
-  step: { stageOutputs: object; nextStage: string; progress: number; fileId?: string; model?: string },
-): Promise<boolean> {
-  const { fileId, model } = step;
-  const goesBack = fileId !== undefined || model !== undefined;
-  const result = await database
-    .updateTable("jobs")
-    .set({
-      stage_outputs: JSON.stringify(step.stageOutputs),
-      stage: step.nextStage,
-      progress: step.progress,
-      strikes: 0,
-      crashes: 0,
-      ...(fileId === undefined ? {} : { file_id: fileId }),
-      ...(model === undefined ? {} : { model }),
-      ...(goesBack ? { status: "queued" as const, worker: null, lease_until: null } : {}),
-    })
-    .where("id", "=", id)
-    .where("worker", "=", worker)
-    .where("status", "in", jobStatusesWith("advance"))
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-export async function setProgress(
-  database: Database,
-  id: string,
-  { stage, progress, clearsStrikes }: { stage: string; progress: number; clearsStrikes: boolean },
-): Promise<void> {
-  await database
-    .updateTable("jobs")
-    .set({ progress, stage, ...(clearsStrikes ? { strikes: 0 } : {}) })
-    .where("id", "=", id)
-    .where("status", "in", jobStatusesWith("advance"))
-    .execute();
-}
-
-/** Counts a child process that this job crashed. @returns crashes since its last progress */
-export async function countCrash(database: Database, id: string): Promise<number> {
-  const row = await database
-    .updateTable("jobs")
-    .set({ crashes: sql<number>`crashes + 1` })
-    .where("id", "=", id)
-    .returning("crashes")
-    .executeTakeFirst();
-  return row?.crashes ?? 0;
-}
-
 export type Ending =
   | { status: "done"; completedAt: Date; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
   | { status: "error"; completedAt: Date; errorCode: number; errorMessage: PublicText };
 
 /**
  * Ends a job.
- * @param worker  required holder of the job, if any
+ * @param hold  of the attempt that ends it; null for a job that no worker holds: a live session, or one that waits
  * @param isDamaged  see paramsWithoutVoices
- * @returns false if it had ended before, was deleted, or another worker holds it
+ * @returns false if it had ended before, was deleted, or another attempt holds it
  */
 export async function endJob(
   database: Database,
   id: string,
   ending: Ending,
-  worker?: string,
+  hold: Hold | null,
   isDamaged = false,
 ): Promise<boolean> {
   const outcome =
     ending.status === "done"
       ? { result_key: ending.resultKey, result_hash: ending.resultHash ?? null, progress: 1 }
       : { error_code: ending.errorCode, error_message: ending.errorMessage };
-  let update = database
+  const update = database
     .updateTable("jobs")
     .set({
       status: ending.status,
@@ -130,33 +82,8 @@ export async function endJob(
     })
     .where("id", "=", id)
     .where("status", "in", jobStatusesWith(ending.status === "done" ? "succeed" : "fail"));
-  if (worker !== undefined) update = update.where("worker", "=", worker);
-  return (await update.executeTakeFirst()).numUpdatedRows > 0n;
-}
-
-/**
- * Returns a job to the queue.
- * @param worker  holder of the job; a job of another worker is not changed
- * @param strike  whether the interruption counts towards the limit: it was not requested
- */
-export async function requeueJob(
-  database: Database,
-  id: string,
-  worker: string | null,
-  strike: boolean,
-): Promise<void> {
-  await database
-    .updateTable("jobs")
-    .set({
-      status: "queued",
-      worker: null,
-      lease_until: null,
-      ...(strike ? { strikes: sql<number>`strikes + 1` } : {}),
-    })
-    .where("id", "=", id)
-    .where("worker", "is not distinct from", worker)
-    .where("status", "in", jobStatusesWith("requeue"))
-    .execute();
+  const held = hold === null ? update.where("worker", "is", null) : update.where(isHeldBy(hold));
+  return (await held.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 /** Records the hash of a result that an earlier version stored. */
@@ -240,20 +167,6 @@ export async function setSessionMetadata(database: Database, id: string, metadat
     .updateTable("jobs")
     .set({ post_session_metadata: JSON.stringify(metadata) })
     .where("id", "=", id)
-    .execute();
-}
-
-/** Pre-recorded jobs in `processing`, oldest first; their processes may have ended. */
-export async function runningJobs(
-  database: Database,
-): Promise<Pick<JobRow, "id" | "strikes" | "worker" | "lease_until">[]> {
-  return database
-    .selectFrom("jobs")
-    .select(["id", "strikes", "worker", "lease_until"])
-    .where("status", "=", "processing")
-    .where("kind", "=", "pre-recorded")
-    .orderBy("created_at")
-    .orderBy("id")
     .execute();
 }
 

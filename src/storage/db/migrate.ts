@@ -13,6 +13,7 @@ import * as safeStarts from "./migrations/0010-safe-starts.ts";
 import * as deployment from "./migrations/0011-deployment.ts";
 import * as plainSearch from "./migrations/0012-plain-search.ts";
 import * as voices from "./migrations/0013-voices.ts";
+import * as attempts from "./migrations/0014-attempts.ts";
 import type { Database } from "./schema.ts";
 
 const MIGRATIONS = {
@@ -29,6 +30,7 @@ const MIGRATIONS = {
   "0011-deployment": deployment,
   "0012-plain-search": plainSearch,
   "0013-voices": voices,
+  "0014-attempts": attempts,
 };
 
 /** Where the migrator looks for its table when it is not given a schema. */

@@ -64,6 +64,8 @@ const SESSION_SETTINGS = [
   "set standard_conforming_strings to on",
   "set default_transaction_isolation to 'read committed'",
   "set default_transaction_read_only to off",
+  // Compiling a statement takes longer than executing it: our statements read few rows, but are estimated as expensive.
+  "set jit to off",
 ].join("; ");
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

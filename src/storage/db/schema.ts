@@ -78,6 +78,8 @@ export interface JobsTable {
   strikes: Generated<number>;
   crashes: Generated<number>;
   worker: string | null;
+  /** Number of the last attempt: how often the job was claimed. */
+  attempt: Generated<number>;
   lease_until: Timestamp | null;
   result_key: string | null;
   result_hash: string | null;

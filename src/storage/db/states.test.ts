@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import * as fc from "fast-check";
+import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { publicText } from "../../public-message.ts";
@@ -16,11 +17,23 @@ import {
   replayDelivery,
 } from "./deliveries.ts";
 import { DELIVERY_TRANSITIONS, type DeliveryEvent } from "./delivery-states.ts";
-import { claimNextJob, renewLease } from "./job-claims.ts";
+import {
+  countCrash,
+  finishStage,
+  type Hold,
+  holdOf,
+  lockHeldJob,
+  requeueJob,
+  setFetchState,
+  setProgress,
+} from "./held-jobs.ts";
+import { claimNextJob } from "./job-claims.ts";
 import { JOB_TRANSITIONS, type JobEvent } from "./job-states.ts";
-import { endJob, findJob, finishStage, remakeResult, removeJob, requeueJob } from "./jobs.ts";
+import { endJob, findJob, type JobRow, remakeResult, removeJob } from "./jobs.ts";
+import { recoverExpired, renewLeases, type WorkerProcess } from "./leases.ts";
 import { insertJob } from "./new-job.ts";
 import type { DeliveryStatus, JobStatus } from "./schema.ts";
+import { inTransaction } from "./transaction.ts";
 
 const RUNS = 60;
 const SEED = 20_261_125;
@@ -52,97 +65,216 @@ async function newJob(): Promise<string> {
 
 interface JobModel {
   status: JobStatus;
-  worker: string | null;
+  /** Of the attempt that may change the job. */
+  hold: Hold | null;
+  /** Every attempt so far. */
+  attempts: Hold[];
+  isExpired: boolean;
+  strikes: number;
 }
 
-class JobCommand implements fc.AsyncCommand<JobModel, string> {
-  /** @param act  @returns whether the update had an effect; undefined if it does not say */
-  constructor(
-    private readonly event: JobEvent,
-    private readonly worker: string | null,
-    private readonly act: (id: string) => Promise<boolean | undefined>,
-  ) {}
+const NAMES = ["a#1", "b#1"] as const;
+const selfOf = (name: string): WorkerProcess => ({ machine: name.split("#")[0] ?? "", generation: 1 });
+const MOST_STRIKES = 3;
+
+/** Columns that no claim, recovery or write of an attempt changes unseen. */
+async function snapshot(id: string): Promise<unknown> {
+  const { lease_until: _, ...row } = (await findJob(database, id)) as JobRow;
+  return row;
+}
+
+abstract class JobCommand implements fc.AsyncCommand<JobModel, string> {
   check = () => true;
-  toString = () => (this.worker === null ? this.event : `${this.event} by ${this.worker}`);
+  abstract toString(): string;
+  protected abstract act(model: JobModel, id: string): Promise<void>;
 
   async run(model: JobModel, id: string): Promise<void> {
-    const next = JOB_TRANSITIONS[model.status][this.event];
-    // J1: only the worker that holds a job changes it; starting needs no holder.
-    const isAllowed = this.event === "start" || this.worker === null || this.worker === model.worker;
-    const isExpected = next !== null && isAllowed;
-    const hadEffect = await this.act(id);
-    if (hadEffect !== undefined) expect(hadEffect).toBe(isExpected);
-    if (isExpected) model.status = next;
-    if (isExpected && this.event === "start") model.worker = this.worker;
-    if (model.status !== "processing") model.worker = null;
-    const row = await findJob(database, id);
-    expect(row).toMatchObject({ status: model.status, worker: model.worker });
+    await this.act(model, id);
+    if (model.status !== "processing") model.hold = null;
+    if (model.hold === null) model.isExpired = false;
+    const row = (await findJob(database, id)) as JobRow;
+    const worker = model.hold?.worker ?? null;
+    expect(row).toMatchObject({ status: model.status, worker, attempt: model.attempts.length });
+    if (model.hold) expect(holdOf(row)).toEqual(model.hold);
     // J2: a job has an end exactly if it ended, and a result exactly if it is done.
-    expect(row?.completed_at !== null).toBe(model.status === "done" || model.status === "error");
-    expect(row?.result_key).toBe(model.status === "done" ? RESULT : null);
-    // J3: a lease is renewed for the holder only.
-    for (const worker of ["a", "b"]) {
-      const renewed = await renewLease(database, [id], worker, new Date(Date.now() + 60_000));
-      expect(renewed.has(id)).toBe(model.worker === worker);
-    }
+    expect(row.completed_at !== null).toBe(model.status === "done" || model.status === "error");
+    expect(row.result_key).toBe(model.status === "done" ? RESULT : null);
   }
 }
 
-const workers = fc.constantFrom("a", "b");
+/** A write of an attempt, by any attempt that there was. */
+class Write extends JobCommand {
+  /**
+   * @param back     0 for the latest attempt, 1 for the one before it …
+   * @param event    the transition; `advance` for one that leaves the state
+   * @param write    @returns whether it had an effect
+   */
+  constructor(
+    private readonly name: string,
+    private readonly back: number,
+    private readonly event: JobEvent,
+    private readonly write: (hold: Hold) => Promise<boolean>,
+  ) {
+    super();
+  }
+  toString = () => `${this.name} by ${this.back === 0 ? "the latest attempt" : `${this.back} before it`}`;
+
+  protected async act(model: JobModel, id: string): Promise<void> {
+    const hold = model.attempts.at(-1 - this.back);
+    if (!hold) return;
+    // J1: only the attempt that holds a job changes it.
+    const isHeld = model.hold?.attempt === hold.attempt;
+    const before = await snapshot(id);
+    expect(await this.write(hold)).toBe(isHeld);
+    if (!isHeld) return expect(await snapshot(id)).toEqual(before);
+    model.status = JOB_TRANSITIONS[model.status][this.event] ?? model.status;
+    if (this.name === "advance" || this.name === "progress") model.strikes = 0;
+    if (this.name === "requeue") model.strikes++;
+  }
+}
+
+class Claim extends JobCommand {
+  constructor(private readonly worker: string) {
+    super();
+  }
+  toString = () => `claim by ${this.worker}`;
+
+  protected async act(model: JobModel, id: string): Promise<void> {
+    const claim = { worker: this.worker, now: new Date(), lane: "fetch" as const, busyAccounts: [] };
+    const row = await claimNextJob(database, { ...claim, concurrentJobs: 0, models: [MODEL] });
+    expect(row?.id).toBe(model.status === "queued" ? id : undefined);
+    if (!row) return;
+    model.hold = { id, worker: this.worker, attempt: model.attempts.length + 1 };
+    model.attempts.push(model.hold);
+    Object.assign(model, { status: "processing", isExpired: false });
+  }
+}
+
+/** The worker stalls for longer than its lease. */
+class Expire extends JobCommand {
+  toString = () => "expire";
+  protected async act(model: JobModel, id: string): Promise<void> {
+    if (model.hold === null) return;
+    await sql`update jobs set lease_until = now() - interval '1 second' where id = ${id}`.execute(database);
+    model.isExpired = true;
+  }
+}
+
+class Recover extends JobCommand {
+  constructor(
+    private readonly worker: string,
+    private readonly isRunningHere: boolean,
+  ) {
+    super();
+  }
+  toString = () => `recovery by ${this.worker}${this.isRunningHere ? ", where it runs" : ""}`;
+
+  protected async act(model: JobModel, id: string): Promise<void> {
+    const running = this.isRunningHere ? [id] : [];
+    const recovery = { isOnlyProcess: false, self: selfOf(this.worker), running, mostStrikes: MOST_STRIKES };
+    const before = await snapshot(id);
+    const { requeued, exhausted } = await recoverExpired(database, recovery);
+    if (!model.isExpired || this.isRunningHere) {
+      expect([...requeued, ...exhausted]).toEqual([]);
+      return expect(await snapshot(id)).toEqual(before);
+    }
+    model.strikes++;
+    model.isExpired = false;
+    if (model.strikes < MOST_STRIKES) {
+      expect({ requeued, exhausted }).toEqual({ requeued: [id], exhausted: [] });
+      model.status = "queued";
+      return;
+    }
+    model.hold = { id, worker: this.worker, attempt: model.attempts.length + 1 };
+    model.attempts.push(model.hold);
+    expect({ requeued, exhausted }).toEqual({ requeued: [], exhausted: [model.hold] });
+  }
+}
+
+/** J3: a lease is renewed for its holder only. */
+class Renew extends JobCommand {
+  constructor(private readonly back: number) {
+    super();
+  }
+  toString = () => `renewal, ${this.back} before the latest attempt`;
+
+  protected async act(model: JobModel, id: string): Promise<void> {
+    const hold = model.attempts.at(-1 - this.back);
+    if (!hold) return;
+    const isHeld = model.hold?.attempt === hold.attempt;
+    expect([...(await renewLeases(database, [hold]))]).toEqual(isHeld ? [id] : []);
+    if (isHeld) model.isExpired = false;
+  }
+}
+
+/** Writes for jobs that no attempt holds: they have no effect on one that is held. */
+class WithoutHolder extends JobCommand {
+  constructor(
+    private readonly event: JobEvent,
+    private readonly write: (id: string) => Promise<boolean>,
+  ) {
+    super();
+  }
+  toString = () => `${this.event} without a holder`;
+
+  protected async act(model: JobModel, id: string): Promise<void> {
+    const next = model.hold === null ? JOB_TRANSITIONS[model.status][this.event] : null;
+    const before = await snapshot(id);
+    expect(await this.write(id)).toBe(next !== null);
+    if (next === null) return expect(await snapshot(id)).toEqual(before);
+    model.status = next;
+    if (this.event === "remake") model.strikes = 0;
+  }
+}
+
+const doneEnding = () => ({ status: "done" as const, completedAt: new Date(), resultKey: RESULT });
+const failedEnding = () => ({
+  ...{ status: "error" as const, completedAt: new Date() },
+  ...{ errorCode: 500, errorMessage: publicText("failed") },
+});
+
+const WRITES: [name: string, event: JobEvent, write: (hold: Hold) => Promise<boolean>][] = [
+  [
+    "advance",
+    "advance",
+    (hold) => finishStage(database, hold, { stageOutputs: {}, nextStage: "decode", progress: Math.random() }),
+  ],
+  [
+    "progress",
+    "advance",
+    (hold) => setProgress(database, hold, { stage: "recognize", progress: Math.random(), clearsStrikes: true }),
+  ],
+  ["fetch state", "advance", (hold) => setFetchState(database, hold, { attempts: Math.ceil(Math.random() * 1e6) })],
+  ["crash", "advance", async (hold) => (await countCrash(database, hold)) !== undefined],
+  ["lock", "advance", (hold) => inTransaction(database, (transaction) => lockHeldJob(transaction, hold))],
+  ["requeue", "requeue", (hold) => requeueJob(database, hold, true)],
+  ["succeed", "succeed", (hold) => endJob(database, hold.id, doneEnding(), hold)],
+  ["fail", "fail", (hold) => endJob(database, hold.id, failedEnding(), hold)],
+];
+
+const names = fc.constantFrom(...NAMES);
+const back = fc.constantFrom(0, 0, 1, 2);
 const jobCommands = fc.commands(
   [
-    workers.map(
-      (worker) =>
-        new JobCommand("start", worker, async (id) => {
-          const [now, leaseUntil] = [new Date(), new Date(Date.now() + 60_000)];
-          const claim = { worker, now, leaseUntil, lane: "fetch" as const, busyAccounts: [] };
-          const row = await claimNextJob(database, { ...claim, concurrentJobs: 0, models: [MODEL] });
-          return row?.id === id;
-        }),
-    ),
-    workers.map(
-      (worker) =>
-        new JobCommand("advance", worker, (id) =>
-          finishStage(database, id, worker, { stageOutputs: {}, nextStage: "decode", progress: 0.5 }),
-        ),
-    ),
-    workers.map(
-      (worker) =>
-        new JobCommand("requeue", worker, async (id) => {
-          await requeueJob(database, id, worker, true);
-          return undefined;
-        }),
-    ),
-    fc
-      .option(workers)
-      .map(
-        (worker) =>
-          new JobCommand("succeed", worker, (id) =>
-            endJob(
-              database,
-              id,
-              { status: "done", completedAt: new Date(), resultKey: RESULT },
-              worker === null ? undefined : worker,
-            ),
-          ),
-      ),
-    fc.option(workers).map(
-      (worker) =>
-        new JobCommand("fail", worker, (id) => {
-          const ending = { errorCode: 500, errorMessage: publicText("failed") };
-          return endJob(database, id, { status: "error", completedAt: new Date(), ...ending }, worker ?? undefined);
-        }),
-    ),
-    fc.constant(new JobCommand("remake", null, (id) => remakeResult(database, id, RESULT))),
+    names.map((name) => new Claim(name)),
+    names.map((name) => new Claim(name)),
+    fc.constant(new Expire()),
+    fc.tuple(names, fc.boolean()).map(([name, isRunningHere]) => new Recover(name, isRunningHere)),
+    back.map((at) => new Renew(at)),
+    fc.tuple(back, fc.constantFrom(...WRITES)).map(([at, [name, event, write]]) => new Write(name, at, event, write)),
+    fc.tuple(back, fc.constantFrom(...WRITES)).map(([at, [name, event, write]]) => new Write(name, at, event, write)),
+    fc.constant(new WithoutHolder("succeed", (id) => endJob(database, id, doneEnding(), null))),
+    fc.constant(new WithoutHolder("fail", (id) => endJob(database, id, failedEnding(), null))),
+    fc.constant(new WithoutHolder("remake", (id) => remakeResult(database, id, RESULT))),
   ],
   { maxCommands: MOST_COMMANDS },
 );
 
-test("updates of a job have the effects of its table, and only for the worker that holds it", async () => {
+test("writes of a job have the effects of its table, and only for the attempt that holds it", async () => {
   const property = fc.asyncProperty(jobCommands, async (list) => {
     const id = await newJob();
     try {
-      const model: JobModel = { status: "queued", worker: null };
+      const model: JobModel = { status: "queued", hold: null, attempts: [], isExpired: false, strikes: 0 };
       await fc.asyncModelRun(() => ({ model, real: id }), list);
     } finally {
       await removeJob(database, id);

@@ -18,10 +18,16 @@ export const peaksKey = (fileId: string, track?: number) =>
   track === undefined ? `peaks/${fileId}.json` : `${trackPeaksFolder(fileId)}/track-${track}.json`;
 /** Of the tracks that jobs named. */
 export const trackPeaksFolder = (fileId: string) => `peaks/${fileId}`;
-const AUDIO = /^audio\/([0-9a-f-]{36})$/;
+/** A recording that an attempt of a job fetched. */
+export const fetchedKey = (jobId: string, attempt: number) => `audio/${jobId}.${attempt}`;
+const AUDIO = /^audio\/([0-9a-f-]{36})(?:\.\d+)?$/;
 
 /** @returns the file whose recording lies under the key; undefined for other objects */
 export const fileIdOf = (key: string) => AUDIO.exec(key)?.[1];
+/** Result of a live session, or of the first attempt of a job. */
 export const resultKey = (jobId: string) => `results/${jobId}.json`;
+/** Result that an attempt of a recorded job assembled. The first one has the name that versions without attempts use. */
+export const attemptResultKey = (jobId: string, attempt: number) =>
+  attempt <= 1 ? resultKey(jobId) : `results/${jobId}.${attempt}.json`;
 /** Files of a running live session, in the data folder of its machine. */
 export const liveFolder = (jobId: string) => `live/${jobId}`;

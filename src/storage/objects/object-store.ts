@@ -31,6 +31,8 @@ export interface ObjectStore {
   remove(key: string): Promise<void>;
   /** Removes every object whose key begins with this folder. */
   removeFolder(prefix: string): Promise<void>;
+  /** Names of the folders directly in a folder. */
+  foldersIn(prefix: string): Promise<string[]>;
   /** A path under which a local process can read the object, or write it when it does not exist yet. */
   localPath(key: string): Promise<string>;
   /** Publishes the file that a local process wrote at the object's path to every machine. */

@@ -153,6 +153,20 @@ export class S3Store implements ObjectStore {
     }
   }
 
+  async foldersIn(prefix: string): Promise<string[]> {
+    const found = new Set(await this.cache.foldersIn(prefix));
+    const Prefix = `${this.options.prefix}${prefix}/`;
+    let token: string | undefined;
+    do {
+      const more = token ? { ContinuationToken: token } : {};
+      const command = new ListObjectsV2Command({ Bucket: this.options.bucket, Prefix, Delimiter: "/", ...more });
+      const page = await this.client.send(command).catch(translated);
+      for (const { Prefix: folder = "" } of page.CommonPrefixes ?? []) found.add(folder.slice(Prefix.length, -1));
+      token = page.NextContinuationToken;
+    } while (token);
+    return [...found];
+  }
+
   async localPath(key: string): Promise<string> {
     const file = await this.cache.localPath(key);
     if ((await this.cache.size(key)) !== undefined) {

@@ -20,6 +20,24 @@ const IDLE_MILLISECONDS = 30_000;
 /** A semi-space of 2 MB instead of 32; together with `collectEvery` in child.ts it keeps the process at 50 MB. */
 const MEMORY_ARGUMENTS = ["--expose-gc", "--max-semi-space-size=2"];
 
+/** How long a call whose caller has left may still take. */
+const LEFT_MILLISECONDS = 500;
+
+/** For whom a call is made. */
+export interface TranscriptCaller {
+  /** Account. */
+  tenant: string;
+  /** Aborted when nobody waits for the answer any more: a waiting call is removed, a running one ended. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface CorrectedResult {
+  /** File of the stored result. */
+  result: string;
+  /** Reads the corrections when the call's turn has come. */
+  corrections: () => Promise<readonly Correction[]>;
+}
+
 export class TranscriptProcess {
   private readonly process: SupervisedProcess<TranscriptRequest, TranscriptResponse>;
   /** One call at a time: the process has one thread, and a call that hangs ends it. */
@@ -41,58 +59,62 @@ export class TranscriptProcess {
     });
   }
 
-  /** Writes a transcript. @param output  a path that does not exist yet */
+  /** Writes a transcript. @param paper  its output is a path that does not exist yet */
   async write(
-    tenant: string,
-    {
-      result,
-      corrections,
-      names,
-    }: { result: string; corrections: readonly Correction[]; names: readonly SpeakerIdentity[] },
+    { tenant, signal }: TranscriptCaller,
+    { result, corrections, names }: CorrectedResult & { names: readonly SpeakerIdentity[] },
     paper: Paper,
   ): Promise<void> {
-    await this.request(tenant, { kind: "write", result, corrections, names, ...paper });
+    const prepare = async () => ({ kind: "write" as const, result, corrections: await corrections(), names, ...paper });
+    await this.request({ tenant, signal }, prepare);
   }
 
   /** Writes a result with the names of its speakers. @param output  a path that does not exist yet */
-  async name(tenant: string, result: string, names: readonly SpeakerIdentity[], output: string): Promise<void> {
-    await this.request(tenant, { kind: "name", result, names, output });
+  async name(
+    caller: TranscriptCaller,
+    result: string,
+    names: readonly SpeakerIdentity[],
+    output: string,
+  ): Promise<void> {
+    await this.request(caller, async () => ({ kind: "name", result, names, output }));
   }
 
   /** Where a part of a transcript is spoken by one person alone. */
-  async stretches(tenant: string, result: string, corrections: readonly Correction[], part: JobPart) {
-    const response = await this.request(tenant, { kind: "stretches", result, corrections, part });
+  async stretches(caller: TranscriptCaller, { result, corrections }: CorrectedResult, part: JobPart) {
+    const prepare = async () => ({ kind: "stretches" as const, result, corrections: await corrections(), part });
+    const response = await this.request(caller, prepare);
     if (response.kind !== "stretches") throw errors.internal(response);
     return response;
   }
 
   /** The text of the corrected transcript. */
-  async text(tenant: string, result: string, corrections: readonly Correction[]): Promise<string> {
-    const response = await this.request(tenant, { kind: "text", result, corrections });
+  async text(caller: TranscriptCaller, { result, corrections }: CorrectedResult): Promise<string> {
+    const prepare = async () => ({ kind: "text" as const, result, corrections: await corrections() });
+    const response = await this.request(caller, prepare);
     return response.kind === "text" ? response.text : "";
   }
 
   /** @returns why a result is unreadable; undefined if it is readable */
-  async problemOf(tenant: string, result: string): Promise<string | undefined> {
-    const response = await this.request(tenant, { kind: "read", result });
+  async problemOf(caller: TranscriptCaller, result: string): Promise<string | undefined> {
+    const response = await this.request(caller, async () => ({ kind: "read", result }));
     return response.kind === "readable" ? response.problem : undefined;
   }
 
   /** @throws translation.failed */
-  async answer(tenant: string, result: string, request: AnswerRequest): Promise<Answer> {
-    const response = await this.request(tenant, { kind: "answer", result, request });
+  async answer(caller: TranscriptCaller, result: string, request: AnswerRequest): Promise<Answer> {
+    const response = await this.request(caller, async () => ({ kind: "answer", result, request }));
     if (response.kind !== "answered") throw errors.internal(response);
     return response.answer;
   }
 
   /** @returns a sentence for each part of the change that does not match the transcript */
   async check(
-    tenant: string,
-    result: string,
+    caller: TranscriptCaller,
+    { result, corrections }: CorrectedResult,
     change: TranscriptChange,
-    corrections: readonly Correction[],
   ): Promise<string[]> {
-    const response = await this.request(tenant, { kind: "check", result, change, corrections });
+    const prepare = async () => ({ kind: "check" as const, result, change, corrections: await corrections() });
+    const response = await this.request(caller, prepare);
     return response.kind === "checked" ? response.problems : [];
   }
 
@@ -100,7 +122,44 @@ export class TranscriptProcess {
     await this.process.stop();
   }
 
-  private request(tenant: string, request: TranscriptRequest): Promise<TranscriptResponse> {
-    return this.turns.run(tenant, () => this.process.call(request, { timeoutMilliseconds: CALL_TIMEOUT_MILLISECONDS }));
+  /**
+   * @param prepare  called when it is the call's turn: up to 2,048 calls wait, and a request may have 20 MB of corrections
+   * @throws work.aborted when the caller has left; what `prepare` throws
+   */
+  private request(
+    { tenant, signal }: TranscriptCaller,
+    prepare: () => Promise<TranscriptRequest>,
+  ): Promise<TranscriptResponse> {
+    const work = async () => {
+      const request = await prepare();
+      if (signal?.aborted) throw errors.aborted();
+      const overdue = afterLeaving(signal);
+      try {
+        return await this.process.call(request, {
+          timeoutMilliseconds: CALL_TIMEOUT_MILLISECONDS,
+          signal: overdue.signal,
+        });
+      } finally {
+        overdue.dispose();
+      }
+    };
+    return this.turns.run(tenant, work, signal);
   }
+}
+
+/** An abort ends the process; a call that is almost complete costs less than another start. */
+function afterLeaving(signal: AbortSignal | undefined): { signal: AbortSignal; dispose(): void } {
+  const overdue = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => overdue.abort(), LEFT_MILLISECONDS);
+  };
+  signal?.addEventListener("abort", onAbort, { once: true });
+  return {
+    signal: overdue.signal,
+    dispose: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    },
+  };
 }
