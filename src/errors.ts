@@ -647,6 +647,12 @@ export const errors = {
       status: 500,
       retryable: true,
     }),
+  processNotStarted: (name: string, reason: string) =>
+    new ParlanceError(`The ${name} process could not be started: ${reason}`, {
+      code: "process.timeout",
+      status: 500,
+      retryable: true,
+    }),
   /** @param detail  what it failed with: foreign text */
   processFailed: (name: string, detail: string) =>
     new ParlanceError(`The ${name} process failed; the log has the reason`, {

@@ -6,7 +6,7 @@ export function sendEventStream(reply: FastifyReply, output: Readable): FastifyR
   return (
     reply
       .type("text/event-stream; charset=utf-8")
-      .header("cache-control", "no-cache")
+      .header("cache-control", "no-store")
       // nginx then passes each event on at once; by default it buffers the answers of an upstream server.
       .header("x-accel-buffering", "no")
       .send(output)

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -32,4 +32,22 @@ test("a settings file of the data folder is moved aside, and never deleted", asy
   const { replaced = "" } = await restore(backup, { ...options, replaces: true });
   expect(await readFile(path.join(replaced, SETTINGS), "utf8")).toBe("{}");
   expect(existsSync(path.join(data, "database"))).toBe(true);
+});
+
+test.skipIf(process.platform === "win32").each([
+  ["objects/results/link.json", "a file"],
+  ["objects/audio", "a folder"],
+  [SETTINGS, "a whole entry"],
+])("a backup with a symbolic link is refused and changes nothing: %s", async (name) => {
+  const copy = await mkdtemp(path.join(folder, "copy-"));
+  await cp(backup, copy, { recursive: true });
+  const link = path.join(copy, name);
+  await rm(link, { recursive: true, force: true });
+  await mkdir(path.dirname(link), { recursive: true });
+  await symlink(name.endsWith(".json") ? "/etc/hostname" : folder, link);
+  const data = await mkdtemp(path.join(folder, "data-"));
+  const restoring = restore(copy, { dataDirectory: data, databaseOnly: false, now, replaces: false });
+  await expect(restoring).rejects.toMatchObject({ code: "restore.not_a_backup" });
+  await expect(restoring).rejects.toThrow(`${name} is a symbolic link`);
+  expect(await readdir(data)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Restores a backup into a data folder. What the folder has is moved aside and not deleted. The database comes last: without it, the
 // service does not start on the objects alone.
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
+import { cp, lstat, mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import path from "node:path";
 import { errors } from "../errors.ts";
 import { databaseFolder } from "../storage/db/cluster-files.ts";
@@ -48,6 +48,31 @@ async function manifestOf(backup: string): Promise<Manifest> {
   return manifest;
 }
 
+/**
+ * A backup has files and folders only. A symbolic link could lead to any file of this machine, and what the service writes through
+ * it would go there.
+ * @throws restore.not_a_backup naming the first entry of another kind
+ */
+async function checkEntries(backup: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const place = path.join(backup, name);
+    const found = await lstat(place);
+    const below = found.isDirectory() ? await readdir(place, { withFileTypes: true, recursive: true }) : [];
+    const entries = [
+      { file: place, kind: found },
+      ...below.map((kind) => ({ file: path.join(kind.parentPath, kind.name), kind })),
+    ];
+    const foreign = entries.find(({ kind }) => !kind.isFile() && !kind.isDirectory());
+    if (!foreign) continue;
+    const shown = path.relative(backup, foreign.file);
+    const what = foreign.kind.isSymbolicLink() ? "a symbolic link" : "no file and no folder";
+    throw errors.notABackup(
+      backup,
+      `${shown} is ${what}. Replace it by the file or folder that belongs there, or use another backup`,
+    );
+  }
+}
+
 /** @returns the number of jobs @throws database.damaged */
 async function countJobs(folder: string): Promise<number> {
   const database = await openDatabase("", folder, new Disk(false), { migrates: false });
@@ -72,6 +97,7 @@ export async function restore(folder: string, options: RestoreOptions): Promise<
   const manifest = await manifestOf(backup);
   const names = ["database", ...(databaseOnly ? [] : ["objects", "language-model.json"])];
   const restored = names.filter((name) => existsSync(path.join(backup, name)));
+  await checkEntries(backup, restored);
   const present: string[] = [];
   for (const name of names) if (!(await isEmpty(path.join(dataDirectory, name)))) present.push(name);
   if (present.length > 0 && !replaces) throw errors.restoreOccupied(dataDirectory, present);

@@ -14,6 +14,7 @@ import { openMicrophone, RATE } from "./microphone.ts";
 import type { OwnService } from "./own-service.ts";
 import { addVocabularyOptions, vocabularyFields } from "./request-options.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
+import { CLEAR, FAINT, PLAIN, writeControl } from "./terminal-text.ts";
 import { UsageError } from "./usage-error.ts";
 
 const RATES = [8_000, 16_000, 32_000, 44_100, 48_000];
@@ -42,10 +43,14 @@ function caption(message: ServerMessage): void {
   const text = speaker === undefined || spoken === "" ? spoken : `${speakerName(speaker, {})}: ${spoken}`;
   const { stdout } = process;
   if (data.is_final) {
-    if (text !== "") stdout.write(`${stdout.isTTY ? "\r\x1b[K" : ""}${text}\n`);
+    if (text === "") return;
+    if (stdout.isTTY) writeControl(stdout, CLEAR);
+    stdout.write(`${text}\n`);
   } else if (stdout.isTTY) {
     const width = stdout.columns - 1;
-    stdout.write(`\r\x1b[K\x1b[2m${text.length > width ? `…${text.slice(-width + 1)}` : text}\x1b[0m`);
+    writeControl(stdout, CLEAR + FAINT);
+    stdout.write(text.length > width ? `…${text.slice(-width + 1)}` : text);
+    writeControl(stdout, PLAIN);
   }
 }
 

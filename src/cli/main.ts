@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { ParlanceError, shortageError, withDetail } from "../errors.ts";
 import { REFUSED_REQUEST } from "../net/request-codes.ts";
 import { packageVersion } from "../process/package-version.ts";
+import { guardTerminal } from "./terminal-text.ts";
 import { asUnreadModule } from "./unread-module.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -106,6 +107,9 @@ async function main(): Promise<void> {
   else await addAll(program);
   await program.parseAsync();
 }
+
+// The log of the service is not for a terminal alone, and escapes its texts itself.
+if (process.argv[2] !== "serve") for (const stream of [process.stdout, process.stderr]) guardTerminal(stream);
 
 // A command ends when its reader has closed the pipe, as `parlance jobs | head` does. The service runs on.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

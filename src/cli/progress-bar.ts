@@ -1,4 +1,5 @@
 // A progress bar on a terminal; prints nothing if standard error is not a terminal.
+import { CLEAR, writeControl } from "./terminal-text.ts";
 
 const WIDTH = 30;
 
@@ -16,11 +17,12 @@ export class ProgressBar {
     const line = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)} ${String(Math.round(share * 100)).padStart(3)} %  ${label}`;
     if (line === this.last) return;
     this.last = line;
-    this.stream.write(`\r\x1b[K${line}`);
+    writeControl(this.stream, CLEAR);
+    this.stream.write(line);
   }
 
   clear(): void {
-    if (this.stream.isTTY && this.last !== "") this.stream.write("\r\x1b[K");
+    if (this.stream.isTTY && this.last !== "") writeControl(this.stream, CLEAR);
     this.last = "";
   }
 }

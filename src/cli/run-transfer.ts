@@ -6,6 +6,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Database } from "../storage/db/database.ts";
 import { sessionsWithout } from "../storage/db/live-sessions.ts";
 import { exportAll, importAll, mayExportInto, type TransferParts } from "../transfer/transfer.ts";
+import { CLEAR, writeControl } from "./terminal-text.ts";
 import { UsageError } from "./usage-error.ts";
 import { withStorage } from "./with-storage.ts";
 
@@ -26,10 +27,12 @@ async function withParts(isExport: boolean, work: (parts: TransferParts) => Prom
     if (isExport) await refuseOpenSessions(settings, database);
     const isSeen = process.stderr.isTTY;
     const progress = (what: string, count: number) => {
-      if (isSeen) process.stderr.write(`\r\x1b[K${what}: ${count}`);
+      if (!isSeen) return;
+      writeControl(process.stderr, CLEAR);
+      process.stderr.write(`${what}: ${count}`);
     };
     await work({ database, objects, progress });
-    if (isSeen) process.stderr.write("\r\x1b[K");
+    if (isSeen) writeControl(process.stderr, CLEAR);
   });
 }
 

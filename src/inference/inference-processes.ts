@@ -21,6 +21,7 @@ export interface Load {
   isExclusive: boolean;
 }
 
+/** Of doing nothing while a process starts or loads its model: on a slow machine, both take minutes. */
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 const START_TRIES = 3;
 const RESTART_PAUSE_MILLISECONDS = 1_000;
@@ -114,7 +115,10 @@ export class InferenceProcesses {
 
   private async loadModels(worker: Worker, tries = 1): Promise<void> {
     try {
-      await worker.call(await this.events.loadRequest(), { timeoutMilliseconds: READY_TIMEOUT_MILLISECONDS });
+      await worker.call(await this.events.loadRequest(), {
+        timeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+        countsQuietTimeOnly: true,
+      });
     } catch (thrown) {
       const error = toParlanceError(thrown);
       if (tries === 1 || this.stopped || error.code !== "process.died") throw error;

@@ -5,13 +5,48 @@ import { parseUrl } from "../addresses/web-url.ts";
 
 /** Ranges by ipaddr.js's names; everything that is not plain public unicast is refused. */
 const PUBLIC_RANGE = "unicast";
+/**
+ * The only IPv6 addresses that are assigned to hosts of the Internet (RFC 4291, IANA). All others are refused, among them every
+ * form that contains an IPv4 address outside this block: compatible (::7f00:1), translated (::ffff:0:7f00:1), NAT64 (64:ff9b::).
+ */
+const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
+/** Blocks in the public ranges that are not hosts of the Internet. */
+const REFUSED_BLOCKS = (
+  [
+    // Served to virtual machines by the host of the cloud, which accepts no other client: Azure. Those of other clouds are link-local,
+    // shared or unique local addresses.
+    ["168.63.129.16/32", "cloud metadata"],
+    ["192.88.99.0/24", "6to4 relay"],
+    ["192.31.196.0/24", "AS112"],
+    ["192.52.193.0/24", "AMT"],
+    ["192.175.48.0/24", "AS112"],
+    // IETF protocol assignments, among them Teredo and ORCHID.
+    ["2001::/23", "reserved"],
+    ["2001:db8::/32", "documentation"],
+    // An address of the form 2002:a00:1:: leads to 10.0.0.1.
+    ["2002::/16", "6to4"],
+    ["2620:4f:8000::/48", "AS112"],
+    ["3fff::/20", "documentation"],
+  ] as const
+).map(([block, name]) => ({ block: ipaddr.parseCIDR(block), name }));
+
+type Address = ReturnType<typeof ipaddr.process>;
+type Block = ReturnType<typeof ipaddr.parseCIDR>;
+
+const isIn = (address: Address, block: Block) =>
+  address.kind() === block[0].kind() && (address as ipaddr.IPv6).match(block as [ipaddr.IPv6, number]);
 
 /** @returns why the address is refused, or undefined when it is public */
 export function refusedAddress(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return "it is no IP address";
-  const parsed = ipaddr.process(address);
+  // ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8, which is another address.
+  const isMixed = address.includes(":") && address.includes(".");
+  const parsed = ipaddr.process(isMixed ? (parseUrl(`http://[${address}]/`)?.hostname.slice(1, -1) ?? "::") : address);
   const range = parsed.range();
-  return range === PUBLIC_RANGE ? undefined : `it belongs to a ${range} network`;
+  if (range !== PUBLIC_RANGE) return `it belongs to a ${range} network`;
+  if (parsed.kind() === "ipv6" && !isIn(parsed, GLOBAL_UNICAST)) return "it belongs to a reserved network";
+  const refused = REFUSED_BLOCKS.find(({ block }) => isIn(parsed, block));
+  return refused && `it belongs to a ${refused.name} network`;
 }
 
 export function isWebAddress(text: string): boolean {

@@ -6,6 +6,7 @@ export interface SupervisedOptions {
   name: string;
   file: string;
   arguments?: string[];
+  /** For a start in which the child does nothing: one that works has MOST_LIMITS times as long (activity.ts). */
   readyTimeoutMilliseconds: number;
   /** The child is killed above this. Measured by this process on Linux, reported by the child elsewhere. */
   memoryLimitBytes?: number;
@@ -30,6 +31,8 @@ export interface SharedOptions {
 export interface CallOptions {
   /** For the whole call; in a shared child, for the time from one report of progress to the next. */
   timeoutMilliseconds: number;
+  /** The time-out is for the time in which the child does nothing, as at a start. */
+  countsQuietTimeOnly?: boolean;
   signal?: AbortSignal;
   onProgress?: (value: number) => void;
   /** Pieces of a streamed answer, in order; as progress, they restart the time-out of a shared child. */

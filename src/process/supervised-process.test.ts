@@ -115,3 +115,32 @@ test("a child that has had no call for a second collects its garbage", async () 
     await child.stop();
   }
 });
+
+test.skipIf(process.platform !== "linux")(
+  "a start takes as long as the child works, and ends when it does nothing",
+  async () => {
+    const readyTimeoutMilliseconds = 1_200;
+    const busy = "const until = Date.now() + 5_000; while (Date.now() < until) {}";
+    const working = childOf<string, string>("working", `${busy}\nserveParent(async (request) => request);`, {
+      readyTimeoutMilliseconds,
+    });
+    try {
+      expect(await working.call("question", { timeoutMilliseconds: 30_000 })).toBe("question");
+    } finally {
+      await working.stop();
+    }
+    const quiet = childOf("quiet", "setInterval(() => {}, 1_000);", { readyTimeoutMilliseconds });
+    await expect(quiet.start()).rejects.toThrow("The quiet process could not be started: it did nothing for 2 s");
+    const loading = childOf<string, string>(
+      "loading",
+      `serveParent(async (request) => { if (request === "work") { ${busy} return request; } return new Promise(() => setInterval(() => {}, 1_000)); });`,
+    );
+    const limit = { timeoutMilliseconds: readyTimeoutMilliseconds, countsQuietTimeOnly: true };
+    try {
+      expect(await loading.call("work", limit)).toBe("work");
+      await expect(loading.call("sleep", limit)).rejects.toMatchObject({ code: "process.timeout" });
+    } finally {
+      await loading.stop();
+    }
+  },
+);

@@ -3,6 +3,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { errors, ParlanceError, shortageError } from "../errors.ts";
+import { expireWhenQuiet } from "./activity.ts";
 import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
 import { type ChildMessage, childMessageOf, type ParentMessage } from "./child-messages.ts";
 import { createChild, killChild } from "./child-process.ts";
@@ -84,11 +85,13 @@ export class SupervisedProcess<Request, Response> {
         this.pending.get(call)?.reject(reason);
       };
       const expire = () => end(errors.processTimeout(this.options.name, options.timeoutMilliseconds));
-      let timer = setTimeout(expire, options.timeoutMilliseconds);
+      const quiet = options.countsQuietTimeOnly ? this.watchStart(options.timeoutMilliseconds) : undefined;
+      let timer = quiet ? undefined : setTimeout(expire, options.timeoutMilliseconds);
       const onAbort = () => end(errors.aborted());
       options.signal?.addEventListener("abort", onAbort, { once: true });
       const settle = () => {
         clearTimeout(timer);
+        quiet?.();
         options.signal?.removeEventListener("abort", onAbort);
         this.pending.delete(call);
       };
@@ -183,9 +186,7 @@ export class SupervisedProcess<Request, Response> {
     this.silentLooks = 0;
     let hasAnswered = false;
     return new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.kill(errors.processTimeout(name, readyTimeoutMilliseconds));
-      }, readyTimeoutMilliseconds);
+      const endWatch = this.watchStart(readyTimeoutMilliseconds);
       const onUnreadable = (reason: string) => {
         this.killedBecause = errors.processDied(name, `it sent what is no message: ${reason}`);
         killChild(child, this.options);
@@ -195,7 +196,7 @@ export class SupervisedProcess<Request, Response> {
         const message = childMessageOf<Response>(received);
         if (message === undefined) onUnreadable("of no known kind");
         else if (message.kind === "ready") {
-          clearTimeout(timer);
+          endWatch();
           resolve();
         } else {
           if (message.kind === "answer") hasAnswered = true;
@@ -210,16 +211,24 @@ export class SupervisedProcess<Request, Response> {
       if (socket) this.send = openChannel(socket, { onMessage, onUnreadable, onBroken });
       // Emitted when there is no child.
       child.on("error", (error) => {
-        clearTimeout(timer);
+        endWatch();
         const reason = shortageError(error) ?? errors.processDied(name, "it could not be started", error.message);
         this.ended(child, reason, reject);
       });
       child.once("exit", (exitCode, signal) => {
-        clearTimeout(timer);
+        endWatch();
         const died = errors.processDied(name, exitReason(exitCode, signal, hasAnswered));
         this.ended(child, this.killedBecause ?? died, reject);
       });
     });
+  }
+
+  /** Ends a child that does nothing while it starts, or loads a model. @returns ends the watch */
+  private watchStart(quietMilliseconds: number): () => void {
+    const processId = this.child?.pid;
+    if (processId === undefined) return () => undefined;
+    const onExpired = (reason: string) => this.kill(errors.processNotStarted(this.options.name, reason));
+    return expireWhenQuiet({ processId, quietMilliseconds, onExpired });
   }
 
   private receive(message: ChildMessage<Response>): void {

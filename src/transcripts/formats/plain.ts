@@ -20,7 +20,10 @@ export function writeJson({ result, transcription }: TranscriptSource): string {
 }
 
 /** A value of a column has no tabs and line breaks (IANA text/tab-separated-values). */
-const cell = (text: string) => text.replace(/\s+/g, " ").trim();
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+/** Spreadsheets compute a cell that begins like this, with full-width forms of the characters, too; an apostrophe marks it as text. */
+const FORMULA = /^[=+\-@＝＋－＠]/;
+const cell = (text: string) => oneLine(text).replace(FORMULA, "'$&");
 
 /** One utterance a line: start and end in milliseconds, the speaker where there are speakers, and the text. */
 export function writeTsv({ transcription: { utterances, speaker_names: names } }: TranscriptSource): string {
