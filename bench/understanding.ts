@@ -11,7 +11,8 @@ import { Budget, chat, jsonOverTranscript } from "../src/intelligence/providers/
 import { withLanguageModel } from "../src/intelligence/providers/local-language-model.ts";
 import type { LocalLanguageModel } from "../src/intelligence/providers/providers.ts";
 import { summarize } from "../src/intelligence/summary-by-model.ts";
-import { type JsonSchema, satisfies, schemaProblem } from "../src/language-model/json-schema.ts";
+import { type JsonSchema, satisfies } from "../src/language-model/json-schema.ts";
+import { schemaProblem } from "../src/language-model/schema-check.ts";
 import { countTokens, stopLanguageModel } from "../src/language-model/process/language-model.ts";
 import { residentBytes } from "../src/process/resident-memory.ts";
 import { childProcesses } from "../src/process/running-children.ts";

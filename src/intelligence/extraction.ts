@@ -1,7 +1,8 @@
 // structured_data_extraction: a language model extracts objects of the requested classes, or data under the caller's schema, from the
 // transcript. Texts with names or numbers that the transcript does not contain are left out or reported.
 import { type JsonSchema, satisfies } from "../language-model/json-schema.ts";
-import { type Addon, mainLanguage } from "./addon.ts";
+import { schemaProblem } from "../language-model/schema-check.ts";
+import { type Addon, AddonFailed, mainLanguage } from "./addon.ts";
 import { classesSchema, keyOf } from "./extraction-classes.ts";
 import { TranscriptFacts } from "./facts.ts";
 import { distinct, merged } from "./merged-data.ts";
@@ -36,8 +37,10 @@ export const extractionAddon: Addon = {
   async run({ transcription, params, providers }) {
     const model = languageModelOf(providers, "structured_data_extraction");
     const { classes = [], json_schema } = params.structured_data_extraction_config ?? {};
-    // Checked with schemaProblem() when the request was accepted.
     const own = json_schema as JsonSchema | undefined;
+    // Also checked when the request arrives; an earlier version may have accepted this one.
+    const problem = own === undefined ? undefined : schemaProblem(own);
+    if (problem !== undefined) throw new AddonFailed(`json_schema cannot be used: ${problem}`);
     const transcript = transcription.full_transcript;
     const facts = new TranscriptFacts(transcript, mainLanguage(transcription));
     const results: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 // Requests to a language model: a server with the OpenAI chat interface, or a model of the store. Transcripts are untrusted: they are
 // framed as data, never as instructions. Long ones are sent in parts, and the answers are merged.
 import { PARLANCE } from "../../command-prefix.ts";
-import { jsonAnswer } from "../../language-model/json-answer.ts";
+import { jsonAnswer, unfenced } from "../../language-model/json-answer.ts";
 import type { JsonSchema } from "../../language-model/json-schema.ts";
 import { couldBeLanguageModel, DEFAULT_LANGUAGE_MODEL } from "../../models/language-model-catalogue.ts";
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
@@ -122,7 +122,7 @@ export async function chat(
 
 /** Parses the JSON of an answer, which may have words or a code fence around it. */
 function parsed(text: string): unknown {
-  const inner = /```(?:json)?\s*(.*?)```/s.exec(text)?.[1] ?? text;
+  const inner = unfenced(text);
   const start = inner.search(/[[{]/);
   const end = Math.max(inner.lastIndexOf("}"), inner.lastIndexOf("]"));
   if (start < 0 || end < start) throw new SyntaxError("no JSON");
