@@ -59,6 +59,11 @@ export const SERVER_MESSAGES = {
     { data: Type.Object({ time: Seconds, channel: Type.Integer({ minimum: 0 }) }) },
     "The endpointing silence has passed, or the client has stopped sending for as long",
   ),
+  unrecognized_speech: message(
+    "unrecognized_speech",
+    { data: Type.Object({ channel: Type.Integer({ minimum: 0 }), time_range: Range(Seconds, "[start, end]") }) },
+    "Extension: no words were recognised in voice activity, and no later final has them; speech may be missing",
+  ),
   pre_processing: message(
     "pre_processing",
     {

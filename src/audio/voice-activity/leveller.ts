@@ -51,18 +51,33 @@ function gainFor(level: number, target = TARGET_LEVEL): number {
 /** Samples of one window, 32 ms at 16 kHz. */
 const LEVEL_SAMPLES = 512;
 
-/**
- * Raises a quiet segment to the level of close speech, with one gain.
- * @returns the samples themselves if they are at a normal level
- */
-export function levelled(samples: Float32Array): Float32Array {
+/** Level of the loudest window, dBFS. */
+function loudestLevel(samples: Float32Array): number {
   let loudest = LOWEST_LEVEL;
   for (let from = 0; from < samples.length; from += LEVEL_SAMPLES) {
     loudest = Math.max(loudest, levelOf(samples.subarray(from, from + LEVEL_SAMPLES)));
   }
-  const gain = 10 ** (gainFor(loudest, RECOGNISER_LEVEL) / 20);
+  return loudest;
+}
+
+function amplified(samples: Float32Array, decibels: number): Float32Array {
+  const gain = 10 ** (decibels / 20);
   return gain === 1 ? samples : samples.map((value) => value * gain);
 }
+
+/**
+ * Raises a quiet segment to the level of close speech, with one gain.
+ * @returns the samples themselves if they are at a normal level
+ */
+export const levelled = (samples: Float32Array): Float32Array =>
+  amplified(samples, gainFor(loudestLevel(samples), RECOGNISER_LEVEL));
+
+/**
+ * Raises a segment to the level of close speech also if its level is normal: in a short segment the detector is unsure of a
+ * telephone voice at a normal level.
+ */
+export const raised = (samples: Float32Array): Float32Array =>
+  amplified(samples, Math.min(MOST_GAIN, Math.max(0, RECOGNISER_LEVEL - loudestLevel(samples))));
 
 /**
  * Raises a window in place. The gain depends only on the audio so far, not on how it is split into calls.

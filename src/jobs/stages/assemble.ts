@@ -1,12 +1,14 @@
 // Assembles the result from the words, including add-ons. Runs in a separate process, as printing an hour of words
 // would block the service and add-ons take time.
+import { recordingClock } from "../../audio/decode/gaps.ts";
+import { wordlessWarning } from "../../audio/voice-activity/wordless-speech.ts";
 import { toParlanceError } from "../../errors.ts";
 import { identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { type KnownPerson, matchVoices } from "../../speakers/known-voices.ts";
 import { attemptResultKey } from "../../storage/objects/keys.ts";
 import { warningOnForeignSpeech } from "./foreign-speech.ts";
 import { fetchLanguageModel } from "./language-model.ts";
-import type { Stage, StageContext } from "./stage.ts";
+import type { Stage, StageContext, StageOutputs } from "./stage.ts";
 
 /** People of the account's library, if the request asks for names; nobody if they cannot be opened. */
 async function knownPeople({ job, outputs, services }: StageContext): Promise<KnownPerson[]> {
@@ -35,6 +37,15 @@ function withOpenedVoices({ job, services }: StageContext): StageContext["job"][
     : { ...params, warnings: [...(params.warnings ?? []), UNOPENED_VOICES] };
 }
 
+function warningOnWordlessSpeech({ recognize, decode }: StageOutputs): string[] {
+  const timeOf = recordingClock(decode?.gaps ?? []);
+  const stretches = (recognize?.wordless ?? []).map(({ startSeconds, endSeconds }) => ({
+    startSeconds: timeOf(startSeconds),
+    endSeconds: timeOf(endSeconds),
+  }));
+  return stretches.length > 0 ? [wordlessWarning(stretches)] : [];
+}
+
 export const assembleStage: Stage<"assemble"> = {
   name: "assemble",
   weight: 0.05,
@@ -50,7 +61,7 @@ export const assembleStage: Stage<"assemble"> = {
     const foreign = outputs.recognize?.foreign;
     const ofLanguage = foreign ? [warningOnForeignSpeech(foreign, services)] : [];
     const params = withOpenedVoices(context);
-    const warnings = [...(params.warnings ?? []), ...ofDecoding, ...ofLanguage];
+    const warnings = [...(params.warnings ?? []), ...ofDecoding, ...ofLanguage, ...warningOnWordlessSpeech(outputs)];
     const people = await knownPeople(context);
     const { hash: resultHash, speakerVoices } = await addonRunner.assemble(
       job.accountId,

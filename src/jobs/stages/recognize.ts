@@ -1,6 +1,7 @@
 // Recognises the segments, each with the model for its language. Each recognised segment is stored at once, so that an
 // interrupted job resumes with the next one.
 import { readFile } from "node:fs/promises";
+import { type Stretch, stretchesOf, uncoveredRuns } from "../../audio/voice-activity/wordless-speech.ts";
 import { languageRequestOf, planSpeech, type SpeechPlan } from "../../models/speech-plan.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
@@ -78,6 +79,18 @@ function transcribedAlready(tasks: readonly SegmentTask[], plan: SpeechPlan, spo
   return lines;
 }
 
+/** Bounds the job's row; a warning lists fewer. */
+const MOST_STRETCHES = 100;
+
+/** Voice activity without words in any channel. */
+function wordlessSpeech(channels: readonly ChannelSegments[], lines: readonly RecognizedSegment[]): Stretch[] {
+  const words = lines.flatMap((line) => line.words);
+  return channels
+    .flatMap(({ speech = [] }) => stretchesOf(uncoveredRuns(speech, words)))
+    .toSorted((left, right) => left.startSeconds - right.startSeconds)
+    .slice(0, MOST_STRETCHES);
+}
+
 export const recognizeStage: Stage<"recognize"> = {
   name: "recognize",
   weight: 0.55,
@@ -125,7 +138,12 @@ export const recognizeStage: Stage<"recognize"> = {
       });
       const lines = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8"));
       const foreign = await findForeignSpeech(lines, plan, context);
-      return { recognizedCount: tasks.length, ...(foreign ? { foreign } : {}) };
+      const wordless = wordlessSpeech(channels, lines);
+      return {
+        recognizedCount: tasks.length,
+        ...(foreign ? { foreign } : {}),
+        ...(wordless.length > 0 ? { wordless } : {}),
+      };
     } finally {
       await log.close();
     }

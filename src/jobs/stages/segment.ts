@@ -2,9 +2,15 @@
 // second); the samples stay in their file.
 import { stat } from "node:fs/promises";
 import { BYTES_PER_SAMPLE, samplesOf } from "../../audio/samples.ts";
-import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../../audio/voice-activity/detector-windows.ts";
+import {
+  WARM_UP_SAMPLES,
+  WINDOW_SAMPLES,
+  WINDOW_SECONDS,
+  warmUpSamples,
+} from "../../audio/voice-activity/detector-windows.ts";
 import { withQuietBeginnings } from "../../audio/voice-activity/quiet-beginning.ts";
 import { cutSegments, DEFAULT_SEGMENTATION } from "../../audio/voice-activity/segmentation.ts";
+import { speechRuns } from "../../audio/voice-activity/wordless-speech.ts";
 import { hashOf } from "../../storage/content-hash.ts";
 import { type ChannelSegments, type Stage, type StageContext, taskOptions } from "./stage.ts";
 
@@ -56,7 +62,8 @@ export const segmentStage: Stage<"segment"> = {
       const read = (startSample: number, endSample: number) =>
         samplesOf({ file, startSample, sampleCount: endSample - startSample });
       const cut = cutSegments(probabilities, totalSamples);
-      found.push({ channel, segments: await withQuietBeginnings(cut, MARGINS, read) });
+      const speech = speechRuns(probabilities, WINDOW_SECONDS);
+      found.push({ channel, segments: await withQuietBeginnings(cut, MARGINS, read), speech });
     }
     const content = JSON.stringify(found);
     await services.objects.put(context.files.segments, content);

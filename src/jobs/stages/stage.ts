@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { DecoderPool } from "../../audio/decode/decoder-pool.ts";
 import type { Gap } from "../../audio/decode/gaps.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
+import type { Stretch } from "../../audio/voice-activity/wordless-speech.ts";
 import type { JobParameters } from "../../contract/job-parameters.ts";
 import type { RecognitionPool, TaskOptions } from "../../inference/pool.ts";
 import type { Priority } from "../../inference/scheduler.ts";
@@ -57,7 +58,8 @@ export interface StageOutputs {
   };
   /** `hash`: SHA-256 of the segments' file. */
   segment?: OfAttempt & { segmentCount: number; hash?: string };
-  recognize?: OfAttempt & { recognizedCount: number; foreign?: ForeignSpeech };
+  /** `wordless`: voice activity without words, in stored samples; at most a hundred stretches. */
+  recognize?: OfAttempt & { recognizedCount: number; foreign?: ForeignSpeech; wordless?: Stretch[] };
   /** Number of translated segments. */
   translate?: OfAttempt & { segments: number };
   /** Number of stored lines, the speaker model that made them, if one did, and whether the stage failed. */
@@ -81,6 +83,8 @@ export interface ForeignSpeech {
 export interface ChannelSegments {
   channel: number;
   segments: Segment[];
+  /** Voice activity, in stored samples. Missing in outputs of earlier versions. */
+  speech?: Stretch[];
 }
 
 export interface JobLimits {

@@ -17,6 +17,7 @@ import { SampleBuffer } from "./sample-buffer.ts";
 import type { PlacedWord } from "./speech-context.ts";
 import { SpeechDetection } from "./speech-detection.ts";
 import { SpeechReports } from "./speech-reports.ts";
+import { UnrecognizedSpeech } from "./unrecognized-speech.ts";
 import { UtteranceFinalization } from "./utterance-finalization.ts";
 
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
@@ -30,6 +31,11 @@ const STEP_SECONDS = 10;
 const LATEST_DETECTION_SAMPLES = Math.round(1.6 * SAMPLE_RATE);
 /** Audio that the level of a quiet voice is measured from, up to the position of its detection. */
 const QUIET_LEVEL_SAMPLES = 4 * WINDOW_SAMPLES;
+/**
+ * An utterance that ends in a number ends after at least this much silence: pauses between the groups of a telephone number
+ * or within a year are shorter.
+ */
+const NUMBER_SILENCE_SECONDS = 0.5;
 /** Audio kept before speech, for the recogniser's context. */
 const PRE_SPEECH_SECONDS = 10;
 /** Windows of at least this probability may have speech. */
@@ -48,6 +54,7 @@ export class ChannelStream {
   private readonly partials: PartialRecognition;
   private readonly finalization: UtteranceFinalization;
   private readonly reports: SpeechReports;
+  private readonly unrecognized = new UnrecognizedSpeech();
   private readonly abort = new AbortController();
   private readonly done: Promise<void>;
   private readonly input: EnhancedInput | undefined;
@@ -85,7 +92,8 @@ export class ChannelStream {
       onPartial: (id, shown) => this.events.partial(id, shown),
     });
     this.finalization = new UtteranceFinalization({
-      ...{ options, events, utterance, samples, recognizer, finals, signal },
+      ...{ options, events, utterance, samples, recognizer, finals, signal, unrecognized: this.unrecognized },
+      onDecided: (seconds) => this.reports.unrecognized(this.unrecognized.takeBefore(seconds)),
       detectedUntil: () => this.detection.position,
       onRemaining: () => this.partials.emit(),
     });
@@ -202,9 +210,13 @@ export class ChannelStream {
     if (probability >= POSSIBLE_SPEECH) this.possibleSpeech = this.detection.position;
     // Audio of a resumed channel that is already in finals only warms up the detector.
     const isKnown = this.detection.position <= (this.resumed?.position ?? 0);
+    const seconds = this.detection.position / SAMPLE_RATE;
+    if (!isKnown) this.unrecognized.add(seconds, probability);
     const event = this.endpointing.push(isKnown ? 0 : probability);
     if (event) return this.handle(event);
-    return this.endpointing.isSpeech ? this.continueSpeech() : undefined;
+    if (this.endpointing.isSpeech) return this.continueSpeech();
+    this.reports.unrecognized(this.unrecognized.takeSettled(seconds));
+    return undefined;
   }
 
   private considerRecognition(): void {
@@ -227,7 +239,9 @@ export class ChannelStream {
     this.speechEnd = event.reason === "silence" ? silentFrom : position;
     this.reports.ended(silentFrom / SAMPLE_RATE, this.utterance.start);
     if (event.reason === "silence") {
-      await this.finalization.finalize(Math.min(position, silentFrom + this.finals.tailSamples), {
+      const until = Math.min(position, silentFrom + this.finals.tailSamples);
+      if ((await this.finalization.endsInNumber(until)) && this.endpointing.hold(NUMBER_SILENCE_SECONDS)) return;
+      await this.finalization.finalize(until, {
         position: silentFrom,
         isIncluded: (word) => word.startSeconds < silentFrom / SAMPLE_RATE + LATE_START_SECONDS,
       });
@@ -249,7 +263,11 @@ export class ChannelStream {
       if (isLong) context.advance(position);
       return;
     }
-    if (!this.reports.isStartReported) this.reports.started(Math.max(start, this.finalization.distinctSince), false);
+    if (!this.reports.isStartReported && this.endpointing.silenceBegan === undefined) {
+      // After a number, the same utterance continues.
+      const resumed = this.speechEnd > start * SAMPLE_RATE ? position - WINDOW_SAMPLES : 0;
+      this.reports.started(Math.max(start, this.finalization.distinctSince, resumed / SAMPLE_RATE), false);
+    }
     if (isLong) await this.finalization.settleWords(position);
   }
 
@@ -264,10 +282,12 @@ export class ChannelStream {
 
   /** The end of the audio ends the current utterance. */
   private async finish(): Promise<void> {
-    if (!this.endpointing.isSpeech) return;
     const { end } = this.samples;
-    this.reports.ended(end / SAMPLE_RATE, this.utterance.start);
-    await this.finalization.finalize(end, { position: end, isIncluded: () => true });
+    if (this.endpointing.isSpeech) {
+      this.reports.ended(end / SAMPLE_RATE, this.utterance.start);
+      await this.finalization.finalize(end, { position: end, isIncluded: () => true });
+    }
+    this.reports.unrecognized(this.unrecognized.takeBefore(Number.POSITIVE_INFINITY));
   }
 
   /** Ends the utterance, as silence would. */
@@ -277,10 +297,11 @@ export class ChannelStream {
       this.utterance.context.restart(turnEnd);
       return;
     }
+    const wasReported = this.endpointing.isHeld;
     const silence = this.endpointing.interrupt();
     const speechEnd = silence === undefined ? turnEnd : silence * WINDOW_SAMPLES;
     this.speechEnd = turnEnd;
-    this.reports.turnEnded(speechEnd / SAMPLE_RATE, this.utterance.start);
+    if (!wasReported) this.reports.turnEnded(speechEnd / SAMPLE_RATE, this.utterance.start);
     const isLate = (word: PlacedWord) =>
       silence !== undefined && word.startSeconds >= speechEnd / SAMPLE_RATE + LATE_START_SECONDS;
     await this.finalization.finalize(this.finals.turnFinalUntil(turnEnd, silence), {

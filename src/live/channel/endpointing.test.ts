@@ -59,3 +59,30 @@ test("a silence at the maximum length may end the utterance; if speech resumes, 
     reason: "maximum",
   });
 });
+
+test("a held utterance continues with speech, or ends after the longer silence, once", () => {
+  const endpointing = new Endpointing(options);
+  const push = (...probabilities: number[]) =>
+    probabilities.map((probability) => endpointing.push(probability)).filter((event) => event !== undefined);
+  const untilEnd = [...stretch(10, 0.9), ...stretch(3, 0.1)];
+  expect(push(...untilEnd).at(-1)).toMatchObject({ kind: "end", silentFrom: 10 });
+  expect(endpointing.hold(0.32)).toBe(true);
+  expect(endpointing.isHeld && endpointing.isSpeech).toBe(true);
+  // Too little for the beginning of speech.
+  expect(push(0.1, 0.5, 0.1)).toEqual([]);
+  expect(endpointing.isHeld).toBe(true);
+  expect(push(...stretch(5, 0.9))).toEqual([]);
+  expect(endpointing.isHeld).toBe(false);
+  expect(push(...stretch(3, 0.1))).toEqual([{ kind: "end", window: 23, silentFrom: 21, reason: "silence" }]);
+  expect(endpointing.hold(0.32)).toBe(true);
+  expect(push(...stretch(7, 0.1))).toEqual([{ kind: "end", window: 30, silentFrom: 21, reason: "silence" }]);
+  expect(endpointing.hold(0.32)).toBe(false);
+  expect(endpointing.isSpeech).toBe(false);
+});
+
+test("only an end of the last window can be undone", () => {
+  const endpointing = new Endpointing(options);
+  for (const probability of [...stretch(10, 0.9), ...stretch(4, 0.1)]) endpointing.push(probability);
+  expect(endpointing.hold(1)).toBe(false);
+  expect(new Endpointing(options).hold(1)).toBe(false);
+});

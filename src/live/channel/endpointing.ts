@@ -33,6 +33,10 @@ export class Endpointing {
   readonly silenceWindows: number;
   private readonly maximumWindows: number;
   private readonly silenceThreshold: number;
+  /** The last end by silence, until the next window. */
+  private ended: { speechFrom: number; silentFrom: number } | undefined;
+  /** Windows of silence that end an utterance which `hold` continued. */
+  private heldWindows: number | undefined;
 
   /** @param window  index of the next window */
   constructor(
@@ -53,6 +57,11 @@ export class Endpointing {
     return this.silentFrom;
   }
 
+  /** Whether the utterance was continued beyond the silence that would have ended it, and no speech has followed yet. */
+  get isHeld(): boolean {
+    return this.heldWindows !== undefined;
+  }
+
   /** Where the utterance is cut if it continues: one past its last window. */
   get cutAt(): number | undefined {
     return this.speechFrom === undefined ? undefined : this.speechFrom + this.maximumWindows;
@@ -61,14 +70,18 @@ export class Endpointing {
   /** @returns the start or end that this window decides, if any */
   push(probability: number): EndpointingEvent | undefined {
     const window = this.window++;
+    this.ended = undefined;
     if (this.speechFrom === undefined) {
       if (probability < this.options.threshold || probability === 0) return undefined;
       this.speechFrom = window;
       return { kind: "start", window };
     }
-    if (probability >= this.silenceThreshold) this.silentFrom = undefined;
-    else this.silentFrom ??= window;
-    if (this.silentFrom !== undefined && window - this.silentFrom + 1 >= this.silenceWindows) {
+    if (probability >= (this.isHeld ? this.options.threshold : this.silenceThreshold)) {
+      this.silentFrom = undefined;
+      this.heldWindows = undefined;
+    } else this.silentFrom ??= window;
+    const needed = this.heldWindows ?? this.silenceWindows;
+    if (this.silentFrom !== undefined && window - this.silentFrom + 1 >= needed) {
       return this.end(window, this.silentFrom, "silence");
     }
     const isEnding = this.silentFrom !== undefined && this.options.endpointingSeconds <= SHORT_SILENCE_SECONDS;
@@ -76,15 +89,32 @@ export class Endpointing {
     return this.end(window, this.silentFrom ?? window, "maximum");
   }
 
+  /**
+   * Continues the utterance that the last window ended by silence, until the silence is this long. Speech before that
+   * belongs to the same utterance.
+   * @returns false if the silence was long enough
+   */
+  hold(silenceSeconds: number): boolean {
+    const windows = Math.round(silenceSeconds / this.options.windowSeconds);
+    if (!this.ended || windows <= this.window - this.ended.silentFrom) return false;
+    this.speechFrom = this.ended.speechFrom;
+    this.silentFrom = this.ended.silentFrom;
+    this.heldWindows = windows;
+    return true;
+  }
+
   /** Ends the utterance before the silence is long enough. @returns first window of the current silence */
   interrupt(): number | undefined {
     const { silentFrom } = this;
+    this.heldWindows = undefined;
     this.speechFrom = undefined;
     this.silentFrom = undefined;
     return silentFrom;
   }
 
   private end(window: number, silentFrom: number, reason: "silence" | "maximum"): EndpointingEvent {
+    if (reason === "silence" && this.speechFrom !== undefined) this.ended = { speechFrom: this.speechFrom, silentFrom };
+    this.heldWindows = undefined;
     // After a cut the speech continues, so the next utterance begins at once.
     this.speechFrom = reason === "maximum" ? window + 1 : undefined;
     this.silentFrom = undefined;

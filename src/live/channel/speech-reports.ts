@@ -1,5 +1,6 @@
-// Reports of a channel about speech: its start, its end, and the enhancement between them.
+// Reports of a channel about speech: its start, its end, the enhancement between them, and speech without words.
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
+import type { Stretch } from "../../audio/voice-activity/wordless-speech.ts";
 import { milliseconds } from "../../transcript/transcript.ts";
 import type { ChannelEvents } from "./channel-contract.ts";
 import type { EnhancedInput } from "./enhanced-input.ts";
@@ -10,7 +11,7 @@ export class SpeechReports {
 
   constructor(
     private readonly channel: number,
-    private readonly events: Pick<ChannelEvents, "speechStart" | "speechEnd" | "enhanced">,
+    private readonly events: Pick<ChannelEvents, "speechStart" | "speechEnd" | "enhanced" | "unrecognized">,
     private readonly input: Pick<EnhancedInput, "report"> | undefined,
   ) {}
 
@@ -38,5 +39,11 @@ export class SpeechReports {
     const start = Math.min(utteranceStart, seconds);
     const enhancement = this.input.report(start * SAMPLE_RATE, seconds * SAMPLE_RATE);
     this.events.enhanced(this.channel, [milliseconds(start), milliseconds(seconds)], enhancement);
+  }
+
+  unrecognized(stretches: readonly Stretch[]): void {
+    for (const { startSeconds, endSeconds } of stretches) {
+      this.events.unrecognized(this.channel, [milliseconds(startSeconds), milliseconds(endSeconds)]);
+    }
   }
 }

@@ -2,6 +2,7 @@
 // speech is in another language.
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
+import { digitsOf } from "../../text/numerals/digits-of.ts";
 import { milliseconds } from "../../transcript/transcript.ts";
 import type { ChannelEvents, ChannelOptions } from "./channel-contract.ts";
 import type { ChannelRecognizer, Hypothesis } from "./channel-recognizer.ts";
@@ -9,6 +10,7 @@ import type { CurrentUtterance } from "./current-utterance.ts";
 import type { FinalRecognition } from "./final-recognition.ts";
 import type { SampleBuffer } from "./sample-buffer.ts";
 import type { PlacedWord } from "./speech-context.ts";
+import type { UnrecognizedSpeech } from "./unrecognized-speech.ts";
 
 /** Words that end later than this before the end of the audio are not settled within an utterance. */
 const STEP_MARGIN_SECONDS = 2;
@@ -32,6 +34,9 @@ export interface FinalizationParts {
   signal: AbortSignal;
   /** Samples that voice activity detection has processed. */
   detectedUntil(): number;
+  unrecognized: UnrecognizedSpeech;
+  /** A final was decided. @param seconds  no later final has words before this time */
+  onDecided(seconds: number): void;
   /** Words remain after a final; they belong to the next utterance. */
   onRemaining(): void;
 }
@@ -90,6 +95,8 @@ export class UtteranceFinalization {
     utterance.settledWords = [];
     this.begin(detectedUntil / SAMPLE_RATE);
     if (isTurn && position !== undefined) context.restart(position);
+    this.parts.unrecognized.cover(words);
+    this.parts.onDecided(Math.max(context.start / SAMPLE_RATE, words[0]?.startSeconds ?? 0));
     if (words.length === 0) return;
     const id = utterance.takeId();
     if (!isTurn) {
@@ -107,6 +114,15 @@ export class UtteranceFinalization {
     this.parts.onRemaining();
   }
 
+  /** Whether the utterance ends in a number so far, which later words may continue. @param until  samples */
+  async endsInNumber(until: number): Promise<boolean> {
+    const { finals, utterance } = this.parts;
+    if (this.isCarried) return false;
+    const found = await finals.recognize(until);
+    const last = found?.words.at(-1) ?? utterance.settledWords.at(-1);
+    return found !== undefined && last !== undefined && digitsOf(last.text, found.language) !== undefined;
+  }
+
   /**
    * Returns the result if its language is known; otherwise the result of the model for its language, or one without
    * words. In the latter two cases, words settled earlier in the utterance are discarded too.
@@ -122,6 +138,7 @@ export class UtteranceFinalization {
     });
     if (!isForeign) return found;
     utterance.settledWords = [];
+    this.parts.unrecognized.clear();
     const plan = await events.foreignSpeech(options.channel);
     if (!plan) return { ...found, words: [] };
     this.usePlan(plan);
@@ -148,6 +165,7 @@ export class UtteranceFinalization {
     const { channel, sources } = options;
     const detectedUntil = this.parts.detectedUntil();
     utterance.settledWords = [];
+    this.parts.unrecognized.clear();
     utterance.context.advance(detectedUntil);
     this.begin(detectedUntil / SAMPLE_RATE);
     const carriedBy = sources.carrierOf(channel);

@@ -16,7 +16,7 @@ export function utteranceOf(
   recognized: readonly PlacedWord[],
   { language, channel, isAfterStop }: { language: string; channel: number; isAfterStop: boolean },
 ): Utterance {
-  const cleaned = withoutStrayDashes(recognized);
+  const cleaned = withoutStrayDashes(withoutJoint(recognized));
   // An utterance always has a word.
   const words = cleaned.length > 0 ? cleaned : recognized;
   const confidence = meanConfidence(words);
@@ -39,6 +39,13 @@ export function utteranceOf(
       confidence: rounded(word.confidence),
     })),
   };
+}
+
+/** A word that the last utterance began ("-4567" after "555-123") begins without the mark that joined them. */
+function withoutJoint(words: readonly PlacedWord[]): readonly PlacedWord[] {
+  const [first, ...rest] = words;
+  if (!first?.isJoined) return words;
+  return [{ ...first, text: first.text.replace(/^[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u, "") }, ...rest];
 }
 
 /** Removes the punctuation after the last word if more speech follows: the end of a sentence was a guess. */

@@ -23,6 +23,8 @@ export type LiveEvent =
   | { kind: "sessionEnded" }
   | { kind: "speechStarted"; channel: number; seconds: number }
   | { kind: "speechEnded"; channel: number; seconds: number }
+  /** Voice activity without recognised words: speech may be missing. */
+  | { kind: "speechUnrecognized"; channel: number; range: Range }
   /** `noiseDecibels`: relative to the speech; null without noise. `strength`: 0 to 1. */
   | { kind: "speechEnhanced"; channel: number; range: Range; noiseDecibels: number | null; strength: number }
   | { kind: "languageDetected"; channel: number; range: Range; language: string; probability: number }
@@ -93,6 +95,7 @@ const CLASSES: Record<EventKind, EventClass> = {
   sessionEnded: "lifecycle",
   speechStarted: "speech",
   speechEnded: "speech",
+  speechUnrecognized: "speech",
   speechEnhanced: "preProcessing",
   languageDetected: "preProcessing",
   partial: "partials",

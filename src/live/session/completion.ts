@@ -27,8 +27,8 @@ export interface ClosingParts {
   diarize(transcription: Transcription): Promise<DiarizedSession>;
   /** When the session started, milliseconds. */
   startedAt: number;
-  /** Warning about speech in a language that no model recognises; read when the add-ons have ended. */
-  problem(): string | undefined;
+  /** About speech that is not transcribed; read when the add-ons have ended. */
+  warnings(): string[];
 }
 
 /** Resolves when `sessionEnded` and all callbacks are persisted. */
@@ -45,8 +45,7 @@ export async function persistClosingEvents(parts: ClosingParts): Promise<Transcr
   await outbox.persistAndSendOnce({ kind: "transcript", transcription });
   const { results, events } = await addons.finish(transcription);
   const recording = { duration, channels: channelCount, seconds: (Date.now() - startedAt) / 1000 };
-  const problem = parts.problem();
-  const warnings = [...(request.warnings ?? []), ...ofSpeakers, ...(problem === undefined ? [] : [problem])];
+  const warnings = [...(request.warnings ?? []), ...ofSpeakers, ...parts.warnings()];
   const result = liveResult(
     transcription,
     results,

@@ -16,6 +16,7 @@ import { ForeignSpeech } from "./foreign-speech.ts";
 import { Outbox } from "./outbox.ts";
 import type { SessionChannels } from "./session-channels.ts";
 import type { SessionParams, SessionServices } from "./session-contract.ts";
+import { UnrecognizedStretches } from "./unrecognized-stretches.ts";
 
 /** Longest wait for the last corrections of speakers. */
 const FINISH_MILLISECONDS = 3_000;
@@ -40,6 +41,7 @@ export class LiveTranscript {
   /** Undefined if the session is not diarized. */
   readonly speakers: LiveSpeakers | undefined;
   private readonly foreignSpeech: ForeignSpeech;
+  private readonly unrecognized = new UnrecognizedStretches();
 
   constructor(private readonly session: TranscriptSession) {
     const { id, params, log, services } = session;
@@ -49,6 +51,7 @@ export class LiveTranscript {
       if (event.kind === "speakersRevised") {
         for (const [finalId, final] of this.finals) this.finals.set(finalId, revised(finalId, final, event));
       }
+      if (event.kind === "speechUnrecognized") this.unrecognized.add(event);
       this.addons.observe(event);
     };
     this.outbox = new Outbox({
@@ -85,6 +88,12 @@ export class LiveTranscript {
   /** Speech in a language that no model recognises. */
   get problem(): ParlanceError | undefined {
     return this.foreignSpeech.problem;
+  }
+
+  /** Warnings for the result; complete when all audio is transcribed. */
+  get warnings(): string[] {
+    const { problem, unrecognized } = this;
+    return [problem?.message, unrecognized.warning].filter((warning) => warning !== undefined);
   }
 
   /** Whether partials are sent to a client or a callback address. */
@@ -139,6 +148,10 @@ export class LiveTranscript {
           ...this.session.channels().entriesFor(utterance.channel, state),
         );
         this.addons.begin(id, utterance);
+      },
+      unrecognized: (channel, range) => {
+        const event = { kind: "speechUnrecognized", channel, range } as const;
+        if (this.unrecognized.isNew(event, this.finals.values())) this.report(event);
       },
       foreignSpeech: () => this.foreignSpeech.found(),
       failed: onFailed,

@@ -418,7 +418,7 @@ export class Session implements EndedSession {
       diarize: (transcription) => this.transcript.diarize(transcription, durationSeconds, this.suspending.signal),
       channelCount: this.channels.distinctCount,
       startedAt: this.startedAt,
-      problem: () => this.transcript.problem?.message,
+      warnings: () => this.transcript.warnings,
     });
     await this.owner.ended(this.id, result, this);
     this.machine.apply("complete");

@@ -26,7 +26,7 @@ import {
   silenceLevel,
   trimSilence,
 } from "./word-times.ts";
-import { differInCase, groupWords, type TokenGroup, textOf } from "./words.ts";
+import { differInCase, groupsAfter, groupWords, type TokenGroup, textOf } from "./words.ts";
 
 /** Number of growing audio segments whose encoder output is cached. */
 const CACHED_AUDIO_SEGMENTS = 16;
@@ -97,15 +97,14 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
   private async recognizeFully(request: RecognitionRequest): Promise<Recognition> {
     const { recognition, prefixEndSeconds } = await this.recognizeOnce(request);
     const isDetectOnly = request.detectOnlyLanguages?.includes(recognition.language) === true;
-    // A partial is soon replaced by the next one. If the first pass found no words, another pass over the same audio
-    // would not either.
-    if (!this.detector || request.audioId !== undefined || isDetectOnly || recognition.words.length === 0)
-      return recognition;
+    // A partial is soon replaced by the next one.
+    if (!this.detector || request.audioId !== undefined || isDetectOnly) return recognition;
     const { prefix: _, draft: __, languageBias: ___, detectOnlyLanguages: ____, ...rest } = request;
     const words = await recoverMissedSpeech(recognition.words, request.samples, {
       fromSeconds: prefixEndSeconds,
       sampleRate: this.model.traits.sampleRate,
       isTranslation: request.task === "translate",
+      language: recognition.language,
       detector: this.detector,
       recognize: async (samples) => {
         const further = await this.recognizeOnce({ ...rest, languages: [recognition.language], samples });
@@ -211,9 +210,11 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       });
     }
     const spoken = request.task === "translate" ? "en" : language;
-    const { words, prefixEndSeconds } = this.words(decoding, request, (tokens) =>
-      groupWords(tokens, tokenizer, spoken),
-    );
+    const ids = decoding.tokens.map((token) => token.id);
+    const { words, prefixEndSeconds } = this.words(decoding, request, {
+      known: groupWords(prefix, tokenizer, spoken).at(-1),
+      fresh: groupsAfter(ids, prefix.length, tokenizer, spoken),
+    });
     const { startLogits, emptyProbability } = decoding;
     const noSpeech = start.noSpeechProbability ?? (startLogits && model.noSpeechProbability?.(startLogits)) ?? 0;
     const { evidence } = traits;
@@ -279,11 +280,15 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     return { ...left, words: [...left.words, ...shifted] };
   }
 
-  /** The words after the prefix, with times and confidences. */
+  /**
+   * The words after the prefix, with times and confidences.
+   * @param known  the last word of the prefix
+   * @param fresh  the words after it
+   */
   private words(
     decoding: Decoding,
-    { samples, prefix = [], task }: RecognitionRequest,
-    group: (tokens: number[]) => TokenGroup[],
+    { samples, task }: RecognitionRequest,
+    { known, fresh }: { known: TokenGroup | undefined; fresh: readonly TokenGroup[] },
   ): { words: RecognizedWord[]; prefixEndSeconds: number } {
     const { sampleRate, samplesPerFrame, leadingSilenceSeconds, startShiftSeconds, endShiftSeconds, startShare } =
       this.model.traits;
@@ -302,22 +307,20 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const restFrames = Math.round(UNATTENDED_SECONDS / frameSeconds);
     const audioSeconds = samples.length / sampleRate;
     let earliest = 0;
-    const written = group(tokens.map((token) => token.id))
-      .filter(({ from }) => from >= prefix.length)
-      .map((word) => {
-        const { soundFrom, soundTo } = word;
-        const rowOf = (token: number) => attention.subarray(token * frames, (token + 1) * frames);
-        const span = { start: spans[soundFrom]?.start ?? 0, end: spans[soundTo - 1]?.end ?? frames };
-        span.start = firstAttendedFrame(rowOf(soundFrom), spans[soundFrom] ?? span, startShare);
-        const attendedEnd = lastAttendedFrame(rowOf(soundTo - 1), spans[soundTo - 1] ?? span) + 1;
-        span.end = Math.max(span.start + 1, Math.min(span.end, attendedEnd + restFrames));
-        return { ...word, span: trimSilence(span, energies, silence) };
-      });
+    const spanOf = ({ soundFrom, soundTo }: TokenGroup) => {
+      const rowOf = (token: number) => attention.subarray(token * frames, (token + 1) * frames);
+      const span = { start: spans[soundFrom]?.start ?? 0, end: spans[soundTo - 1]?.end ?? frames };
+      span.start = firstAttendedFrame(rowOf(soundFrom), spans[soundFrom] ?? span, startShare);
+      const attendedEnd = lastAttendedFrame(rowOf(soundTo - 1), spans[soundTo - 1] ?? span) + 1;
+      span.end = Math.max(span.start + 1, Math.min(span.end, attendedEnd + restFrames));
+      return trimSilence(span, energies, silence);
+    };
+    const written = fresh.map((word) => ({ ...word, span: spanOf(word) }));
     const starts = written.map(({ span }) => span.start);
     // The words of a translation are not in the order of the speech.
     const plausible = task === "translate" ? undefined : plausibleWords(starts, frames);
-    const fresh = plausible ? written.filter((_, at) => plausible[at]) : written;
-    const timed = fresh.map(({ text, isJoined, from, to, soundFrom, soundTo, span }) => {
+    const spoken = plausible ? written.filter((_, at) => plausible[at]) : written;
+    const timed = spoken.map(({ text, isJoined, from, to, soundFrom, soundTo, span }) => {
       const shifted = Math.min(audioSeconds, span.start * frameSeconds + startShiftSeconds);
       const startSeconds = Math.max(earliest, shifted);
       const endSeconds = Math.max(startSeconds, Math.min(audioSeconds, span.end * frameSeconds + endShiftSeconds));
@@ -328,7 +331,8 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       const ids = tokens.slice(from, to).map((token) => token.id);
       return { text, ...(isJoined ? { isJoined } : {}), startSeconds, endSeconds, confidence, tokens: ids };
     });
-    const prefixEndSeconds = prefix.length === 0 ? 0 : (spans[prefix.length - 1]?.end ?? 0) * frameSeconds;
+    // Without words after it, the last word of the prefix is aligned to all audio.
+    const prefixEndSeconds = known ? spanOf(known).end * frameSeconds : 0;
     return { words: separatedWords(timed, audioSeconds), prefixEndSeconds };
   }
 }

@@ -41,6 +41,7 @@ async function completed(
     fromSeconds: 0,
     sampleRate: SAMPLE_RATE,
     isTranslation: false,
+    language: "en",
     detector,
     recognize: async (piece) => {
       asked.push(piece.length / SAMPLE_RATE);
@@ -97,4 +98,40 @@ test("a recovered section starts shortly before the speech and ends with the gap
   const stretch = speechWithin({ startSeconds: 2, endSeconds: 6 }, probabilities, WINDOW_SECONDS);
   expect(stretch?.startSeconds).toBeCloseTo(3.7);
   expect(stretch?.endSeconds).toBe(6);
+});
+
+test("a written number lasts as long as its digits take to say", async () => {
+  const samples = audio(5, [0, 4.5]);
+  const { texts, asked } = await completed(samples, [word("555-123-4567.", 0.2, 4.4)], [[word("seven.", 0, 0.6)]]);
+  expect(texts).toEqual(["555-123-4567."]);
+  expect(asked).toEqual([]);
+});
+
+test("digits that a number before the gap has already are not written twice", async () => {
+  const samples = audio(5, [0, 4.5]);
+  const found = [word("Five,", 0.2, 0.5), word("six,", 0.6, 0.9), word("seven.", 1, 1.3)];
+  const { texts } = await completed(samples, [word("555-123-4567.", 0.2, 2)], [found]);
+  expect(texts).toEqual(["555-123-4567."]);
+});
+
+test("speech without any words is recognised phrase by phrase", async () => {
+  const samples = audio(6, [0, 1.8], [2.2, 3.4], [4.4, 5.6]);
+  const answers = [[], [word("one", 0.3, 1.5)], [word("two", 0.4, 1.4)], [word("three", 0.4, 1.4)]];
+  const { texts, asked } = await completed(samples, [], answers);
+  // The whole audio is not recognised again; the part before the longest pause gives nothing, its halves do.
+  expect(texts).toEqual(["one", "two", "three"]);
+  expect(asked).toHaveLength(4);
+});
+
+test("one phrase without words, without a pause, is not recognised again", async () => {
+  const { texts, asked } = await completed(audio(3, [0.5, 2.5]), [], [[word("You", 0, 1)]]);
+  expect(texts).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
+test("after settled words, a pass that found no more words is repeated without them", async () => {
+  const answers = [[word("fifty-five", 0.3, 1.2)]];
+  const { texts, asked } = await completed(audio(4, [0, 1.5], [2, 3.2]), [], answers, { fromSeconds: 1.6 });
+  expect(texts).toEqual(["fifty-five"]);
+  expect(asked).toHaveLength(1);
 });

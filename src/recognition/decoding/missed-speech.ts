@@ -3,6 +3,7 @@
 
 import type { RecognizedWord } from "../recognizer.ts";
 import { separatedWords } from "../word-spans.ts";
+import { withoutRepeatedDigits } from "./repeated-digits.ts";
 import type { VoiceActivity } from "./speech-evidence.ts";
 
 /** A section of audio, seconds from its start. */
@@ -18,17 +19,30 @@ const WORD_MARGIN_SECONDS = 0.1;
 /** The last token before a pause may be aligned to all following audio: a word's time is bounded by its length. */
 const LONGEST_WORD_SECONDS = 0.7;
 const SECONDS_PER_CHARACTER = 0.09;
+/** Of a written digit, which is said as a word; pauses between groups of digits included. */
+const SECONDS_PER_DIGIT = 0.45;
 /** Windows with at least this probability count as speech. */
 const SPEECH_PROBABILITY = 0.5;
 /** Audio kept before the speech in a gap: the detector reports the first sound late. */
 const LEAD_SECONDS = 0.3;
+/** Shortest pause at which speech without words is divided, windows. */
+const LEAST_PAUSE_WINDOWS = 2;
 /** Bounds the processing time for music with vocals. */
 const MOST_FURTHER_PASSES = 8;
 
+/** Audio without words. */
+interface Gap extends AudioSpan {
+  /** A pass over all of it found no words: only its parts are worth another one. */
+  isTried?: boolean;
+}
+
 type Word = AudioSpan & { text: string };
 
-const latestEndOf = ({ text, startSeconds, endSeconds }: Word) =>
-  Math.min(endSeconds, startSeconds + LONGEST_WORD_SECONDS + SECONDS_PER_CHARACTER * [...text].length);
+function latestEndOf({ text, startSeconds, endSeconds }: Word): number {
+  const digits = text.match(/\p{Nd}/gu)?.length ?? 0;
+  const spokenSeconds = SECONDS_PER_CHARACTER * ([...text].length - digits) + SECONDS_PER_DIGIT * digits;
+  return Math.min(endSeconds, startSeconds + LONGEST_WORD_SECONDS + spokenSeconds);
+}
 
 /**
  * Audio outside the words that is long enough for speech.
@@ -58,6 +72,30 @@ export function gapsBetween(
   return gaps;
 }
 
+/** Where to divide speech: the middle of the longest pause between two stretches of it. @returns a window; 0 for no pause */
+function longestPause(probabilities: Float32Array): number {
+  let [middle, longest] = [0, LEAST_PAUSE_WINDOWS - 1];
+  let since = -1;
+  for (const [at, probability] of probabilities.entries()) {
+    if (probability < SPEECH_PROBABILITY) continue;
+    const length = at - since - 1;
+    if (since >= 0 && length > longest) [middle, longest] = [since + 1 + Math.floor(length / 2), length];
+    since = at;
+  }
+  return middle;
+}
+
+/** The parts of a gap before and after its longest pause; none if it has no pause. */
+function halvesOf({ startSeconds, endSeconds }: AudioSpan, probabilities: Float32Array, windowSeconds: number): Gap[] {
+  const window = longestPause(probabilities);
+  if (window === 0) return [];
+  const cutSeconds = startSeconds + window * windowSeconds;
+  return [
+    { startSeconds, endSeconds: cutSeconds },
+    { startSeconds: cutSeconds, endSeconds },
+  ];
+}
+
 /**
  * The part of a gap from its first speech on.
  * @param probabilities  of speech, one for each window of the gap
@@ -83,13 +121,16 @@ export interface MissedSpeechOptions {
   sampleRate: number;
   /** The words are not in the order of the speech. */
   isTranslation: boolean;
+  /** ISO 639 code of the words. */
+  language: string;
   detector: VoiceActivity;
   /** Recognises audio. @returns words with times from the start of its samples */
   recognize(samples: Float32Array): Promise<RecognizedWord[]>;
 }
 
 /**
- * Adds the words of skipped speech, found by further passes.
+ * Adds the words of skipped speech, found by further passes. A model may also find no words at all in clear speech, for
+ * example in a phrase that is said several times: its parts are then recognised one by one.
  * @param words    of the first pass
  * @param samples  mono, all of the audio
  * @returns `words` itself if no speech was skipped
@@ -97,28 +138,40 @@ export interface MissedSpeechOptions {
 export async function recoverMissedSpeech(
   words: RecognizedWord[],
   samples: Float32Array,
-  { fromSeconds, sampleRate, isTranslation, detector, recognize }: MissedSpeechOptions,
+  { fromSeconds, sampleRate, isTranslation, language, detector, recognize }: MissedSpeechOptions,
 ): Promise<RecognizedWord[]> {
   const seconds = samples.length / sampleRate;
   const between = ({ startSeconds, endSeconds }: AudioSpan) =>
     samples.slice(Math.floor(startSeconds * sampleRate), Math.ceil(endSeconds * sampleRate));
-  const gaps = gapsBetween(words, fromSeconds, seconds, isTranslation);
+  const inOrder = (all: RecognizedWord[]) =>
+    all.toSorted((left, right) => left.startSeconds - right.startSeconds || left.endSeconds - right.endSeconds);
+  const gaps: Gap[] = gapsBetween(words, fromSeconds, seconds, isTranslation);
+  // The first pass began without settled words: another one over the same audio would give the same result.
+  if (words.length === 0 && fromSeconds === 0) for (const gap of gaps) gap.isTried = true;
   let all = words;
   for (let passes = 0, gap = gaps.shift(); gap && passes < MOST_FURTHER_PASSES; gap = gaps.shift()) {
-    const span = speechWithin(gap, await detector.probabilities(between(gap)), detector.windowSeconds);
+    const probabilities = await detector.probabilities(between(gap));
+    const span = speechWithin(gap, probabilities, detector.windowSeconds);
     if (!span) continue;
+    if (gap.isTried) {
+      gaps.unshift(...halvesOf(gap, probabilities, detector.windowSeconds));
+      continue;
+    }
     passes++;
     const { startSeconds, endSeconds } = span;
-    const found = (await recognize(between(span))).map((word) => ({
+    const placed = (await recognize(between(span))).map((word) => ({
       ...word,
       startSeconds: word.startSeconds + startSeconds,
       endSeconds: word.endSeconds + startSeconds,
     }));
-    if (found.length === 0) continue;
-    all = [...all, ...found];
-    gaps.unshift(...gapsBetween(found, startSeconds, endSeconds, isTranslation));
+    if (placed.length === 0) {
+      gaps.unshift({ ...span, isTried: true });
+      continue;
+    }
+    const before = all.filter((word) => word.startSeconds < startSeconds);
+    const found = isTranslation ? placed : withoutRepeatedDigits(inOrder(before), placed, language);
+    if (found.length > 0) all = [...all, ...found];
+    gaps.unshift(...gapsBetween(placed, startSeconds, endSeconds, isTranslation));
   }
-  if (all === words) return words;
-  const inOrder = all.toSorted((left, right) => left.startSeconds - right.startSeconds);
-  return separatedWords(inOrder, seconds);
+  return all === words ? words : separatedWords(inOrder(all), seconds);
 }

@@ -1,6 +1,7 @@
 // Decides whether a short answer was spoken. An attention decoder produces words for any audio; noise mostly gives one
 // word ("You") with a high confidence, so confidence alone does not separate it from a short answer. Three measures
 // together do.
+import { raised } from "../../audio/voice-activity/leveller.ts";
 import { meanConfidence } from "../../transcript/mean-confidence.ts";
 
 /** Weights of a logistic model: the weighted sum of the log-odds plus the bias is positive for speech. */
@@ -88,5 +89,9 @@ export async function isSpoken(
   const logOddsWith = (activity: number) => spokenLogOdds({ empty, activity, confidence }, weights);
   if (logOddsWith(0) > 0) return true;
   if (logOddsWith(1) <= 0) return false;
-  return logOddsWith(peakActivity(words, await detector.probabilities(samples), detector.windowSeconds)) > 0;
+  for (const audio of [samples, raised(samples)]) {
+    const activity = peakActivity(words, await detector.probabilities(audio), detector.windowSeconds);
+    if (logOddsWith(activity) > 0) return true;
+  }
+  return false;
 }

@@ -131,3 +131,34 @@ export function groupWords(tokens: readonly number[], tokenizer: Tokenizer, lang
   });
   return groups.filter(({ text }) => text !== "");
 }
+
+/** The rest of a word that the prefix began is a word of its own if it has a digit, or this many letters ("'s" has one). */
+const DIVIDED_REST = /\p{Nd}|\p{L}\P{L}*\p{L}/u;
+
+/**
+ * The words after a prefix. The decoder may continue the last word of the prefix ("555-123" with "-4567"): the rest is then
+ * a word that is joined to it.
+ * @param prefixLength  number of leading tokens that are known
+ */
+export function groupsAfter(
+  tokens: readonly number[],
+  prefixLength: number,
+  tokenizer: Tokenizer,
+  language: string,
+): TokenGroup[] {
+  const groups = groupWords(tokens, tokenizer, language);
+  const later = groups.filter(({ from }) => from >= prefixLength);
+  const divided = groups.find(({ from, to }) => from < prefixLength && to > prefixLength);
+  if (!divided) return later;
+  const rest = groupWords(tokens.slice(prefixLength, divided.to), tokenizer, language)
+    .filter(({ text }) => DIVIDED_REST.test(text))
+    .map((group, at) => ({
+      text: group.text,
+      isJoined: at === 0 || group.isJoined,
+      from: group.from + prefixLength,
+      to: group.to + prefixLength,
+      soundFrom: group.soundFrom + prefixLength,
+      soundTo: group.soundTo + prefixLength,
+    }));
+  return [...rest, ...later];
+}

@@ -37,6 +37,9 @@ const MESSAGES: { [Kind in EventKind]: Sample<Kind> } = {
   sessionEnded: [[{}, '"type":"end_session"']],
   speechStarted: [[{ channel: 1, seconds: 0.32 }, '"type":"speech_start","data":{"time":0.32,"channel":1}']],
   speechEnded: [[{ channel: 1, seconds: 0.8 }, '"type":"speech_end","data":{"time":0.8,"channel":1}']],
+  speechUnrecognized: [
+    [{ channel: 1, range: [0.32, 0.96] }, '"type":"unrecognized_speech","data":{"channel":1,"time_range":[0.32,0.96]}'],
+  ],
   speechEnhanced: [
     [
       { channel: 0, range: [0.32, 0.8], noiseDecibels: -12.5, strength: 0.25 },

@@ -10,6 +10,7 @@ const PRINTERS: { [Kind in EventKind]: (event: EventOf<Kind>) => MessageBody } =
   sessionEnded: () => ({ type: "end_session" }),
   speechStarted: ({ seconds, channel }) => ({ type: "speech_start", data: { time: seconds, channel } }),
   speechEnded: ({ seconds, channel }) => ({ type: "speech_end", data: { time: seconds, channel } }),
+  speechUnrecognized: ({ channel, range }) => ({ type: "unrecognized_speech", data: { channel, time_range: range } }),
   speechEnhanced: ({ channel, range, noiseDecibels, strength }) => ({
     type: "pre_processing",
     data: { name: "audio_enhancer", channel, time_range: range, noise_decibels: noiseDecibels, strength },

@@ -33,6 +33,11 @@ const PARSERS: { [Type in StoredType]: (message: BodyOf<Type>) => LiveEvent } = 
   end_session: () => ({ kind: "sessionEnded" }),
   speech_start: ({ data }) => ({ kind: "speechStarted", channel: data.channel, seconds: data.time }),
   speech_end: ({ data }) => ({ kind: "speechEnded", channel: data.channel, seconds: data.time }),
+  unrecognized_speech: ({ data }) => ({
+    kind: "speechUnrecognized",
+    channel: data.channel,
+    range: data.time_range,
+  }),
   pre_processing: ({ data }) => {
     const place = { channel: data.channel, range: data.time_range };
     return data.name === "audio_enhancer"

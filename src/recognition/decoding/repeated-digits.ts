@@ -1,0 +1,54 @@
+// A number is written in fewer letters than it takes to say. A further pass over its end would transcribe its last digits
+// a second time.
+import { digitsOf } from "../../text/numerals/digits-of.ts";
+import type { RecognizedWord } from "../recognizer.ts";
+
+/** One digit may be a coincidence. */
+const LEAST_OVERLAP = 2;
+
+type Texts = readonly { text: string }[];
+
+/** Digits of the words next to an edge. @param words  from the edge on */
+function adjacentDigits(words: Texts, language: string): string[] {
+  const digits: string[] = [];
+  for (const { text } of words) {
+    const own = digitsOf(text, language);
+    if (own === undefined) break;
+    digits.push(own);
+  }
+  return digits;
+}
+
+/** Number of digits at the beginning of `found` that `before` contains: at its end, or all of `found` within it. */
+function repeatedCount(before: string, found: string): number {
+  if (found.length > 0 && before.includes(found)) return found.length;
+  for (let count = Math.min(before.length, found.length); count >= LEAST_OVERLAP; count--) {
+    if (before.endsWith(found.slice(0, count))) return count;
+  }
+  return 0;
+}
+
+/** A written number without its first digits; the whole text if it has no more of them. */
+function withoutDigits(text: string, count: number): string {
+  const digit = [...text.matchAll(/\d/g)][count];
+  return digit ? text.slice(digit.index) : text;
+}
+
+/**
+ * Removes the digits of the number before a gap from the words found in the gap.
+ * @param before    words before the gap, in order
+ * @param found     words in the gap, in order
+ * @param language  ISO 639 code
+ */
+export function withoutRepeatedDigits(before: Texts, found: RecognizedWord[], language: string): RecognizedWord[] {
+  const known = adjacentDigits(before.toReversed(), language).reverse().join("");
+  const own = known === "" ? [] : adjacentDigits(found, language);
+  let repeated = repeatedCount(known, own.join(""));
+  if (repeated === 0) return found;
+  let words = 0;
+  for (; repeated >= (own[words]?.length ?? Number.POSITIVE_INFINITY); words++) repeated -= own[words]?.length ?? 0;
+  const rest = found.slice(words);
+  const [cut] = rest;
+  if (repeated === 0 || !cut) return rest;
+  return [{ ...cut, text: withoutDigits(cut.text, repeated) }, ...rest.slice(1)];
+}
