@@ -18,7 +18,7 @@ export const Numerals = () =>
   Type.Optional(
     Type.Boolean({
       description:
-        "Extension: false leaves numbers, dates, sums, times and addresses as the model wrote them; otherwise they are written in digits",
+        "Extension: false writes numbers, dates, sums and times in words, also where the model wrote digits; otherwise they are written in digits",
     }),
   );
 

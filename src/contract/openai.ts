@@ -38,7 +38,7 @@ export const AudioRequest = Type.Object(
     audio_track: Type.Optional(
       Type.Integer({ minimum: 0, maximum: MOST_TRACKS, description: "Extension: number of the audio track, from 0" }),
     ),
-    numerals: Type.Optional(Type.Boolean({ default: true, description: "Extension: false leaves numbers in words" })),
+    numerals: Type.Optional(Type.Boolean({ default: true, description: "Extension: false writes numbers in words" })),
   },
   { title: "AudioRequest" },
 );

@@ -5,6 +5,7 @@ import type { Segment } from "../audio/voice-activity/segmentation.ts";
 import type { RecognizedWord } from "../recognition/recognizer.ts";
 import { separatedWords } from "../recognition/word-spans.ts";
 import { withNumerals } from "../text/numerals/numerals.ts";
+import { withoutNumerals } from "../text/numerals/spoken-numbers.ts";
 import { withoutStrayDashes } from "../text/stray-dashes.ts";
 import { endsSentence, goingOn, written } from "../text/writing.ts";
 import { meanConfidence } from "../transcript/mean-confidence.ts";
@@ -127,7 +128,13 @@ export function utterancesOf(
     .map(utteranceOf)
     .filter((utterance) => utterance !== undefined)
     .sort((left, right) => left.start - right.start || left.channel - right.channel);
-  return numerals ? utterances.map((utterance) => withNumerals(utterance, kept)) : utterances;
+  if (numerals) return utterances.map((utterance) => withNumerals(utterance, kept));
+  const ends = new Map<number, string>();
+  return utterances.map((utterance) => {
+    const before = ends.get(utterance.channel);
+    ends.set(utterance.channel, utterance.text.trim());
+    return withoutNumerals(utterance, kept, before !== undefined && !endsSentence(before));
+  });
 }
 
 /** @param recognized  segments in any order */

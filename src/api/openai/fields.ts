@@ -29,7 +29,7 @@ export interface AudioFields {
   isStreamed: boolean;
   /** Extension: number of the audio track. */
   audioTrack?: number;
-  /** Extension: false leaves numbers as the model wrote them. */
+  /** Extension: false writes numbers in words. */
   numerals: boolean;
   /** Fields that are accepted and change nothing, a sentence each. */
   warnings: string[];

@@ -5,6 +5,7 @@ import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
 import { type VocabularyTerm, vocabularyOf } from "../../recognition/vocabulary.ts";
 import { withNumerals } from "../../text/numerals/numerals.ts";
+import { withoutNumerals } from "../../text/numerals/spoken-numbers.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
 
 export class CallerText {
@@ -31,6 +32,6 @@ export class CallerText {
   }
 
   withNumerals(utterance: Utterance): Utterance {
-    return this.hasNumerals ? withNumerals(utterance, this.callerWords) : utterance;
+    return this.hasNumerals ? withNumerals(utterance, this.callerWords) : withoutNumerals(utterance, this.callerWords);
   }
 }

@@ -12,6 +12,9 @@ const LEAST_ROW = 3;
 /** With commas between them, fewer digits are a list of numbers. */
 const LEAST_ROW_WITH_COMMAS = 5;
 
+/** With words of several digits, a row is a telephone or card number or none: so that the search for one is linear in the text. */
+const MOST_WORDS_WITH_LONGER = 20;
+
 const sliced = (row: string, lengths: readonly number[]) => {
   const ends = lengths.map((_, at) => lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0));
   return ends.map((end, at) => row.slice(end - (lengths[at] as number), end));
@@ -83,12 +86,16 @@ const isOne = (piece: Piece | undefined) =>
 function widestRow(pieces: readonly Piece[], from: number): Row | undefined {
   let to = from;
   let hasCommas = false;
+  let hasLonger = false;
   const words: string[] = [];
   while (
     isOne(pieces[to]) ||
     (words.length > 0 && (PAIRS.has(pieces[to]?.text ?? "") || pieces[to]?.text === "hundred"))
   ) {
-    words.push((pieces[to] as Piece).text);
+    const { text } = pieces[to] as Piece;
+    words.push(text);
+    hasLonger ||= /^\d{2,}$/.test(text) || text === "hundred" || PAIRS.has(text);
+    if (hasLonger && words.length > MOST_WORDS_WITH_LONGER) return undefined;
     const { mark } = pieces[to] as Piece;
     to++;
     if (mark === "," || mark === ";") hasCommas = hasCommas || isOne(pieces[to]) || PAIRS.has(pieces[to]?.text ?? "");

@@ -19,8 +19,15 @@ const IRREGULAR_ORDINALS: Readonly<Record<string, string>> = {
   twelve: "twelfth",
 };
 
-const ordinalOf = (cardinal: string) =>
+export const ordinalOf = (cardinal: string) =>
   IRREGULAR_ORDINALS[cardinal] ?? (cardinal.endsWith("y") ? `${cardinal.slice(0, -1)}ieth` : `${cardinal}th`);
+
+/** @param value  below a hundred */
+export function cardinalWords(value: number): string {
+  if (value < 20) return ONES[value] ?? TEENS[value - 10] ?? "";
+  const [tens, ones] = [TENS[Math.floor(value / 10) - 2], value % 10];
+  return ones === 0 ? (tens ?? "") : `${tens}-${ONES[ones]}`;
+}
 
 const CARDINALS = new Map<string, number>([
   ...ONES.map((name, value): [string, number] => [name, value]),
@@ -167,6 +174,16 @@ export function amountOf(words: readonly string[]): Amount | undefined {
 export function ordinalNumber(words: readonly string[]): number | undefined {
   const cardinal = ORDINALS.get(words.at(-1) ?? "");
   return cardinal === undefined ? undefined : wholeNumber([...words.slice(0, -1), cardinal]);
+}
+
+const CLOCK = /^(\d{1,2}):(\d{2})$/;
+/** "1:25", as a recogniser writes two numbers in a row. */
+export const isClockText = (word: string) => CLOCK.test(word);
+
+/** As `twoPairs`, and of a time that the recogniser wrote. */
+export function pairOf(words: readonly string[]): [number, number] | undefined {
+  const [, first, second] = words.length === 1 ? (CLOCK.exec(words[0] ?? "") ?? []) : [];
+  return first === undefined ? twoPairs(words) : [Number(first), Number(second)];
 }
 
 /** Hours or a century, and what follows: "nineteen eighty four", "seven oh five", "twenty twenty six". */

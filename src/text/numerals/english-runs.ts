@@ -1,6 +1,7 @@
 // Where numbers stand in English: runs of words that can be one number, with commas that the recogniser put inside of one.
 import {
   isCardinalWord,
+  isClockText,
   isDecade,
   isDigits,
   isMagnitude,
@@ -51,7 +52,7 @@ function goesOn(pieces: readonly Piece[], from: number, at: number): boolean {
   const [piece, next, second] = [pieces[at], pieces[at + 1], pieces[at + 2]];
   if (!piece || !next) return false;
   if (!isJoined(pieces, at)) return isCommaInside(pieces, from, at);
-  if (isOrdinalWord(piece.text) || isDecade(piece.text)) return false;
+  if (isOrdinalWord(piece.text) || isDecade(piece.text) || isClockText(piece.text)) return false;
   if (isNumberWord(next.text) || isOrdinalWord(next.text) || isDecade(next.text)) return true;
   if (!second || !isJoined(pieces, at + 1)) return false;
   const isBeforeNumber = isNumberWord(second.text);
@@ -69,6 +70,7 @@ function runAt(pieces: readonly Piece[], from: number): Run | undefined {
     hasArticle ||
     isCardinalWord(piece.text) ||
     isDigits(piece.text) ||
+    isClockText(piece.text) ||
     isOrdinalWord(piece.text) ||
     ((isOh(piece.text) || isRepeat(piece.text)) && isJoined(pieces, from) && isCardinalWord(next?.text ?? ""));
   if (!mayBegin) return undefined;
@@ -104,16 +106,32 @@ function splitRun(run: Run, pieces: readonly Piece[]): Run[] {
   return [{ ...run, to: run.from + at, words: run.words.slice(0, at) }, second];
 }
 
+/** As `splitRun` again and again, in one pass: a run may have thousands of words. */
+function partsOf({ from, to, words }: Run, pieces: readonly Piece[]): Run[] {
+  const parts: Run[] = [];
+  let start = from;
+  const close = (end: number, next: number) => {
+    if (end > start) parts.push({ from: start, to: end, words: words.slice(start - from, end - from) });
+    start = next;
+  };
+  for (let at = from; at < to; at++) {
+    if (pieces[at]?.mark === ",") close(at + 1, at + 1);
+    else if (words[at - from] === "and") close(at, at + 1);
+  }
+  close(to, to);
+  return parts;
+}
+
 /** No number, time or date has more words. */
 const MOST_NUMBER_WORDS = 100;
 
 /**
- * Edits of a run, else of its parts. A run may have thousands of words, each of which may become a part of its own.
+ * Edits of a run, else of its parts.
  * @param read  edits of a run that is one number, time or date
  */
 export function editsOfRun(whole: Run, pieces: readonly Piece[], read: (run: Run) => Edit[] | undefined): Edit[] {
   const found: Edit[] = [];
-  const open = [whole];
+  const open = (whole.words.length > MOST_NUMBER_WORDS ? partsOf(whole, pieces) : [whole]).reverse();
   for (let run = open.pop(); run; run = open.pop()) {
     const edits = run.words.length > MOST_NUMBER_WORDS ? undefined : read(run);
     if (edits) found.push(...edits);

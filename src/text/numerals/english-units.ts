@@ -41,6 +41,10 @@ export const SYMBOLS: readonly [said: string, symbol: string][] = [
   ["megawatts", "MW"],
 ];
 
+/** Units that two numbers in a row are one number before: "one twenty five milligrams". */
+const PAIR_UNITS =
+  /^(?:percent|pounds|feet|yards?|rpm|bpm|beats|cc|mcg|micrograms|mg|ml|kg|km|mph|horsepower|units|watts|lumens|kilos?|knots|hertz|decibels|calories|horses|bucks)$/;
+
 export const CURRENCIES: ReadonlyMap<string, string> = new Map([
   ["dollar", "$"],
   ["dollars", "$"],
@@ -53,6 +57,17 @@ export const CURRENCIES: ReadonlyMap<string, string> = new Map([
 /** Measures that even a number below ten is written in digits with. */
 export const MEASURES =
   /^(?:ounces?|inch(?:es)?|miles?|gallons?|liters?|litres?|met(?:er|re)s?|grams?|tons?|tonnes?|degrees?|volts?|watts?|amps?|acres?|calories|cents?|pence)$/;
+
+/** Whether a unit begins at a piece. */
+export function isMeasure(
+  reading: { next(at: number): string; says(at: number, phrase: string): boolean },
+  at: number,
+) {
+  const next = reading.next(at);
+  if (next === "" || next === "cents" || next === "pence") return false;
+  if (/^(?:degree|pound|inch|foot|mile|ounce|gallon|watt|volt|acre|calorie)$/.test(next)) return true;
+  return MEASURES.test(next) || PAIR_UNITS.test(next) || SYMBOLS.some(([said]) => reading.says(at, said));
+}
 
 /** In the singular behind a number above one, they make an adjective: "sixteen ounce glass". */
 export const SINGULAR_UNITS =
@@ -82,6 +97,14 @@ export const AFTER_ORDINAL =
 /** Behind a month, they do not count: "on January five we met". */
 export const AFTER_DAY =
   /^(?:a|and|as|at|but|he|i|is|it|she|that|the|they|this|to|until|till|through|was|we|were|when|which|will|you|from|in)$/;
+
+/** Words right before a number that is its name, so that it has no comma and two numbers in a row are one: "room four twelve". */
+export const LABEL =
+  /^(?:room|flight|gate|platform|route|highway|freeway|interstate|apartment|suite|extension|channel|bus|page|exit|box|unit|locker|cabin|code|windows|office|boeing|airbus|xbox|porsche|audi|bmw|mercedes|peugeot|galaxy|iphone|nokia|pentium|geforce|radeon|rtx|gtx|ryzen)$/;
+/** It stands between a label and its number. */
+export const NUMBER_WORD = /^(?:number|no)$/;
+export const STREET =
+  /^(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|way|court|ct|square|place|terrace|crescent|close|parkway|highway|hwy|circle|trail|row|alley|plaza|pike|turnpike)\.?$/;
 
 export const TIME_PREPOSITION = /^(?:at|by|until|till|til|from|around|before|after|since)$/;
 export const YEAR_PREPOSITION =

@@ -2,8 +2,20 @@
 // stays in words.
 import { addressesIn, spelledIn } from "./addresses.ts";
 import { digitRowAt } from "./digit-rows.ts";
-import { amountOf, decadeOf, isDigits, ordinalNumber, ordinalText, twoPairs, wholeNumber } from "./english-numbers.ts";
+import {
+  type Amount,
+  amountOf,
+  decadeOf,
+  isDigits,
+  ordinalNumber,
+  ordinalText,
+  twoPairs,
+  wholeNumber,
+} from "./english-numbers.ts";
+import { isLabelled, isModel, measuredPair, pairedNumber } from "./english-pairs.ts";
+import { Reading } from "./english-reading.ts";
 import { editsOfRun, type Run, runsOf } from "./english-runs.ts";
+import { clockTime, isNoun, isPriceOrMeasure } from "./english-times.ts";
 import {
   AFTER_DAY,
   AFTER_ORDINAL,
@@ -14,7 +26,6 @@ import {
   LASTING,
   MEASURES,
   MERIDIEM,
-  MONTH,
   NOT_A_NOUN,
   NUMBERED,
   SINGULAR_UNITS,
@@ -26,79 +37,6 @@ import { type Edit, isJoined, type Piece } from "./pieces.ts";
 
 const twoDigits = (value: number) => String(value).padStart(2, "0");
 
-class Reading {
-  constructor(
-    readonly pieces: readonly Piece[],
-    readonly runs: readonly Run[],
-  ) {}
-
-  text(at: number): string {
-    return this.pieces[at]?.text ?? "";
-  }
-
-  /** The text of a piece, where no mark parts it from the one before. */
-  next(at: number): string {
-    return isJoined(this.pieces, at - 1) ? this.text(at) : "";
-  }
-
-  before(from: number): string {
-    return isJoined(this.pieces, from - 1) ? this.text(from - 1) : "";
-  }
-
-  /** Whether the pieces from `at` on say these words. */
-  says(at: number, phrase: string): boolean {
-    return phrase.split(" ").every((word, index) => this.next(at + index) === word);
-  }
-
-  isMonth(at: number): boolean {
-    const { text = "", raw = "" } = this.pieces[at] ?? {};
-    return MONTH.test(text) && (!AMBIGUOUS_MONTH.test(text) || raw[0] !== text[0]);
-  }
-
-  runAt(from: number): Run | undefined {
-    return this.runs.find((run) => run.from === from);
-  }
-}
-
-/** "p m", "pm", "p.m." behind an hour. */
-function meridiemAt(reading: Reading, at: number): { to: number; text: string } | undefined {
-  const word = reading.next(at);
-  if (MERIDIEM.test(word))
-    return { to: at + 1, text: word.length === 2 ? `${word[0]}.m.` : (reading.pieces[at] as Piece).raw };
-  const isSplit = /^[ap]$/.test(word) && reading.next(at + 1) === "m";
-  return isSplit ? { to: at + 2, text: `${word}.m.` } : undefined;
-}
-
-const isDayTime = (reading: Reading, at: number) =>
-  ["in the morning", "in the afternoon", "in the evening", "at night", "tonight", "this morning", "sharp"].some(
-    (phrase) => reading.says(at, phrase),
-  );
-
-function clockTime(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
-  const meridiem = meridiemAt(reading, to);
-  const hour = wholeNumber(words);
-  if (hour !== undefined && hour >= 1 && hour <= 12) {
-    if (reading.next(to) === "o'clock") return [{ from, to, text: String(hour) }];
-    if (meridiem)
-      return [
-        { from, to, text: String(hour) },
-        { from: to, to: meridiem.to, text: meridiem.text },
-      ];
-  }
-  const [hours = 0, minutes = 60] = twoPairs(words) ?? [];
-  if (hours < 1 || hours > 23 || minutes > 59) return undefined;
-  const text = `${hours}:${twoDigits(minutes)}`;
-  if (hours <= 12 && meridiem)
-    return [
-      { from, to, text },
-      { from: to, to: meridiem.to, text: meridiem.text },
-    ];
-  if (hours <= 12 && isDayTime(reading, to)) return [{ from, to, text }];
-  const isCounted = COUNTED.test(reading.next(to));
-  if (hours <= 12 && TIME_PREPOSITION.test(reading.before(from)) && !isCounted) return [{ from, to, text }];
-  return undefined;
-}
-
 function year(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
   const before = reading.before(from);
   const hasContext =
@@ -106,12 +44,15 @@ function year(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
     reading.isMonth(from - 1) ||
     (reading.isMonth(from - 2) && isJoined(reading.pieces, from - 2)) ||
     /^(?:ad|bc|a\.d\.|b\.c\.)$/.test(reading.next(to));
+  // "in ten fifteen", "around eleven thirty" may be times.
+  const isDated = hasContext && !TIME_PREPOSITION.test(before) && !/^(?:about|in|of)$/.test(before);
   const decade = decadeOf(words);
   if (decade !== undefined) return [{ from, to, text: `${decade}s` }];
   const [century, rest] = twoPairs(words) ?? [];
   if (century !== undefined && rest !== undefined && century >= 10 && century <= 20) {
     if (COUNTED.test(reading.next(to)) && !/^(?:times|of|hours?)$/.test(reading.next(to))) return undefined;
-    if (century < 13 && !hasContext && rest < 60) return undefined;
+    if (isPriceOrMeasure(reading, { from, to, words })) return undefined;
+    if (century < 13 && rest < 60 && !isDated) return undefined;
     if (rest === century + 1 && !hasContext) return undefined;
     if (century === 20 && rest === 20 && reading.next(to) === "vision") return [{ from, to, text: "20/20" }];
     return [{ from, to, text: String(century * 100 + rest) }];
@@ -122,16 +63,6 @@ function year(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
     return [{ from, to, text: String(value) }];
   return undefined;
 }
-
-/** A plural noun right behind a number is what it counts: "of two thousand people". */
-const isNoun = (reading: Reading, at: number) => {
-  const word = reading.next(at);
-  return (
-    word.length > 3 &&
-    /s$|^(?:people|men|women|children|percent)$/.test(word) &&
-    !/^(?:was|is|this|his|has|does|as|us|its|always)$/.test(word)
-  );
-};
 
 /** A number behind a month is a day unless it counts something: "in January two people", "May one ask". */
 function isDayOfMonth(reading: Reading, from: number, to: number, isOrdinal: boolean): boolean {
@@ -286,11 +217,9 @@ function sharesMultiple(reading: Reading, left: Run | undefined, right: Run | un
 }
 
 function isInSharedMultiple(reading: Reading, run: Run): boolean {
-  const at = reading.runs.indexOf(run);
-  return (
-    at >= 0 &&
-    (sharesMultiple(reading, run, reading.runs[at + 1]) || sharesMultiple(reading, reading.runs[at - 1], run))
-  );
+  if (reading.runAt(run.from) !== run) return false;
+  const [left, right] = reading.neighbours(run);
+  return sharesMultiple(reading, run, right) || sharesMultiple(reading, left, run);
 }
 
 /** Words around a number that change what it means: "half a million", "at one point two of us", "point five percent". */
@@ -303,12 +232,22 @@ function isPartOfPhrase(reading: Reading, { from, to, words, hasArticle }: Run):
   return reading.next(to) === "niners";
 }
 
+function pairAmount(reading: Reading, run: Run): Amount | undefined {
+  const value = measuredPair(reading, run);
+  return value === undefined ? undefined : { value, text: String(value), isSmall: false };
+}
+
+/** Names below it have no comma: "room 1200", "Windows 2000". */
+const LEAST_GROUPED = 10_000;
+
 function quantity(reading: Reading, run: Run): Edit[] | undefined {
   const { from, to, words, hasArticle } = run;
-  const amount = amountOf(words);
+  const amount = amountOf(words) ?? pairAmount(reading, run);
   if (!amount || isPartOfPhrase(reading, run) || isInSharedMultiple(reading, run)) return undefined;
   let end = to;
   let { text } = amount;
+  if (amount.value < LEAST_GROUPED && (isLabelled(reading, from) || isModel(reading, run)))
+    text = text.replaceAll(",", "");
   const isHalf = reading.says(to, "and a half") && !text.includes(".");
   const afterHalf = reading.next(to + 3);
   const isPercentAfterHalf = /^(?:percent|million|billion|trillion)$/.test(afterHalf) || CURRENCIES.has(afterHalf);
@@ -358,7 +297,7 @@ function idiom(_: Reading, { from, to, words }: Run): Edit[] | undefined {
   return found && [{ from, to, text: found[1] }];
 }
 
-const RULES = [idiom, clockTime, calendarDay, year, ordinal, quantity] as const;
+const RULES = [idiom, pairedNumber, clockTime, calendarDay, year, ordinal, quantity] as const;
 
 function editsByRules(reading: Reading, run: Run): Edit[] | undefined {
   for (const rule of RULES) {

@@ -166,8 +166,16 @@ const BETWEEN = /^(?:entre|tra|fra)$/;
 /** What numbers count, so that they are no minutes of a clock: "deux heures dix minutes", "dez horas e vinte pessoas". */
 const COUNTED =
   /^(?:minut\w+|min|leute|personen|menschen|gaste|kinder|person[aes]s?|pessoas|gens|hommes|femmes|hombres|mujeres|alumnos|amigos|homens|mulheres|persone|uomini|donne|mensen|dias|jours|tage|giorni)$/;
-const isCounted = (reading: Reading, at: number) =>
-  COUNTED.test(reading.next(at)) || (reading.next(at) !== "" && reading.isGermanNoun(at));
+/** Units that are written out: "a las tres y cincuenta grados" is no time. */
+const MEASURE =
+  /^(?:grad|grados?|graus?|gradi|graden|degres?|liter|litros?|litri|litres?|gramm|gramos?|gramas?|grammi|gram|grammes?|milligramm|milligrammi|milligrammes?|miligram(?:os|as)|milligram|meter|metros?|metri|metres?|seiten|paginas?|pagine|pages?|prozent|procent|punkte|puntos?|pontos?|punti|points?|euros?|dolares|dollar[is]?|cent(?:s|imes|avos|imos|esimi)?|reais)$/;
+
+const isCounted = (reading: Reading, at: number) => {
+  const next = reading.next(at);
+  if (next === "") return false;
+  if (COUNTED.test(next) || MEASURE.test(next) || unitSymbol(next) !== undefined) return true;
+  return reading.saysOneOf(at, reading.rules.percent) > 0 || reading.isGermanNoun(at);
+};
 
 /** "un million deux cent mille", "zweihundert und zwei": one number that the grammar does not know. */
 function isPartOfLarger(reading: Reading, at: number, found: Found, language: string): boolean {

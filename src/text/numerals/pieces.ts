@@ -1,5 +1,5 @@
 // Words as the number grammars read them: pieces in small letters, without the marks at their edges.
-import type { Word } from "../../transcript/transcript.ts";
+import { milliseconds, type Word } from "../../transcript/transcript.ts";
 
 export interface Piece {
   /** Small letters, no marks at its ends. */
@@ -23,6 +23,8 @@ export interface Edit {
   text: string;
   /** The marks behind the last piece are dropped: the recogniser put a comma inside of a number or between it and its unit. */
   dropsMark?: boolean;
+  /** The text is what was said, several words. */
+  isSpoken?: boolean;
 }
 
 const EDGES = /^\s*(["'“‘«([{¿¡]*)(.*?)([.,;:!?…"'”’»)\]}]*)$/su;
@@ -73,8 +75,11 @@ function mergedWord(words: readonly Word[], pieces: readonly Piece[], { from, to
   const space = /^\s*/.exec(begun.word)?.[0] ?? "";
   const { lead } = edged(begun.word);
   const { trail } = edged(ended.word);
-  const before = pieces.slice(0, from).filter(({ word }) => word === first.word);
-  const after = pieces.slice(to).filter(({ word }) => word === last.word);
+  let [start, end] = [from, to];
+  while (pieces[start - 1]?.word === first.word) start--;
+  while (pieces[end]?.word === last.word) end++;
+  const before = pieces.slice(start, from);
+  const after = pieces.slice(to, end);
   const prefix = before.map(({ raw }) => `${raw}-`).join("");
   const suffix = after.map(({ raw }) => `-${raw}`).join("");
   const kept = dropsMark && suffix === "" ? trail.replace(/^,/, "") : trail;
@@ -87,6 +92,21 @@ function mergedWord(words: readonly Word[], pieces: readonly Piece[], { from, to
   };
 }
 
+/** A word whose text is several words as that many, each with a share of its time by its length. */
+export function spread(word: Word): Word[] {
+  const texts = word.word.match(/\s*\S+/gu) ?? [word.word];
+  const letters = texts.reduce((sum, text) => sum + text.trim().length, 0);
+  let [done, start] = [0, word.start];
+  return texts.map((text, at) => {
+    done += text.trim().length;
+    const end =
+      at === texts.length - 1 ? word.end : milliseconds(word.start + ((word.end - word.start) * done) / letters);
+    const own = { ...word, word: text, start, end };
+    start = end;
+    return own;
+  });
+}
+
 /** @param edits  in order, none over another, no two of them in one word */
 export function edit(words: readonly Word[], pieces: readonly Piece[], edits: readonly Edit[]): Word[] {
   const written: Word[] = [];
@@ -94,7 +114,8 @@ export function edit(words: readonly Word[], pieces: readonly Piece[], edits: re
   for (const one of edits) {
     const [first, last] = [(pieces[one.from] as Piece).word, (pieces[one.to - 1] as Piece).word];
     if (first < done) continue;
-    written.push(...words.slice(done, first), mergedWord(words, pieces, one));
+    const merged = mergedWord(words, pieces, one);
+    written.push(...words.slice(done, first), ...(one.isSpoken ? spread(merged) : [merged]));
     done = last + 1;
   }
   return [...written, ...words.slice(done)];

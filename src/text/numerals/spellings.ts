@@ -193,3 +193,57 @@ export function spellingsOf(language: string): Spellings | undefined {
   if (spellings) known.set(language, spellings);
   return spellings;
 }
+
+interface Speller {
+  spell: Spell;
+  thousand: string;
+  /** Between a number of thousands and "thousand", and behind it. */
+  joints: readonly [before: string, behind: string];
+  /** "neunzehnhundert": how a year of the centuries 11 to 19 is said, if not by thousands. */
+  hundred?: string;
+}
+
+const SPELLERS: Readonly<Record<string, Speller>> = {
+  de: { spell: german, thousand: "tausend", joints: ["", ""], hundred: "hundert" },
+  nl: { spell: dutch, thousand: "duizend", joints: ["", " "], hundred: "honderd" },
+  it: { spell: italian, thousand: "mila", joints: ["", ""] },
+  fr: { spell: french, thousand: "mille", joints: [" ", " "] },
+  es: { spell: spanish, thousand: "mil", joints: [" ", " "] },
+  pt: { spell: portuguese, thousand: "mil", joints: [" ", " "] },
+};
+const FRENCH_TENS = /\b(vingt|trente|quarante|cinquante|soixante|quatre) (?!cent|mille|et\b)/g;
+
+/**
+ * @param isYear  four digits that are said in hundreds where the language does so
+ * @returns undefined above 999,999 and in other languages
+ */
+export function spelledOut(value: number, language: string, isYear = false): string | undefined {
+  const speller = SPELLERS[language];
+  if (!speller || value > 999_999) return undefined;
+  const spell = (part: number) => {
+    const text = speller.spell(part)[0] ?? "";
+    return language === "fr" ? text.replace(FRENCH_TENS, "$1-") : text;
+  };
+  if (value < 1000) return spell(value);
+  const [century, behind] = [Math.floor(value / 100), value % 100];
+  if (isYear && speller.hundred && century >= 11 && century <= 19)
+    return spell(century) + speller.hundred + (behind === 0 ? "" : spell(behind));
+  const [thousands, rest] = [Math.floor(value / 1000), value % 1000];
+  const { thousand, joints } = speller;
+  const isOne = thousands === 1;
+  const head = isOne
+    ? language === "it"
+      ? "mille"
+      : thousand
+    : compoundOf(spell(thousands), language) + joints[0] + thousand;
+  if (rest === 0) return head;
+  // Portuguese says "e" before a rest below a hundred, and before whole hundreds.
+  const hasAnd = language === "pt" && (rest < 100 || rest % 100 === 0);
+  return head + (hasAnd ? " e " : joints[1]) + spell(rest);
+}
+
+/** "einundzwanzigtausend" has no "s", "veintiún mil" no "o". */
+function compoundOf(text: string, language: string): string {
+  if (language === "de") return text.replace(/eins$/, "ein");
+  return language === "es" ? text.replace(/veintiuno$/, "veintiún").replace(/uno$/, "un") : text;
+}
