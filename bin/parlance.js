@@ -60,7 +60,8 @@ let isBuildShown = false;
 /** Descriptor of the locked file. The kernel releases the lock when every process that has the descriptor has closed it or ended. */
 let buildLock;
 
-function run(tool, ...args) {
+/** @param what  the step, for the message */
+function run(what, tool, ...args) {
   try {
     accessSync(existsSync(dist) ? dist : root, constants.W_OK);
     mkdirSync(temporary, { recursive: true });
@@ -72,8 +73,12 @@ function run(tool, ...args) {
     process.exit(1);
   }
   if (!isBuildShown)
-    process.stderr.write("parlance: building the compiled code from the source; this takes up to a minute\n");
+    process.stderr.write(
+      "parlance: building the compiled code from the source. This is necessary once, and after changes; it takes a minute, on a slow machine several\n",
+    );
   isBuildShown = true;
+  const began = Date.now();
+  process.stderr.write(`parlance: ${what} …\n`);
   const built = spawnSync(process.execPath, [tool, ...args], {
     // tsc writes errors to its standard output. The build tool inherits the lock, so the lock outlives a kill of this process.
     stdio: ["ignore", 2, 2, ...(buildLock === undefined ? [] : [buildLock])],
@@ -81,7 +86,10 @@ function run(tool, ...args) {
     env: buildEnvironment,
   });
   rmSync(temporary, { recursive: true, force: true });
-  if (built.status === 0) return;
+  if (built.status === 0) {
+    process.stderr.write(`parlance: ${what}: done after ${Math.ceil((Date.now() - began) / 1000)} s\n`);
+    return;
+  }
   // Without this file, the next start compiles again.
   rmSync(stamp, { force: true });
   process.exit(built.status ?? 1);
@@ -122,15 +130,23 @@ const isConsoleOld = () => process.argv[2] === "serve" && isOlder(consolePage, c
 function build() {
   if (isCodeOld()) {
     const started = new Date();
-    run(toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
+    run("compiling the service", toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
     setTime(stamp, NEVER);
-    run(path.join(dist, "storage", "db", "make-database.js"));
+    run("preparing a new database", path.join(dist, "storage", "db", "make-database.js"));
     // tsc leaves the file as it is if no output has changed. Every command would then compile again.
     setTime(stamp, started);
   }
   if (isConsoleOld()) {
     setTime(consolePage, NEVER);
-    run(toolOf("vite", "bin/vite.js"), "build", "-c", path.join(consoleSource, "vite.config.ts"), "--logLevel", "warn");
+    run(
+      "building the web console",
+      toolOf("vite", "bin/vite.js"),
+      "build",
+      "-c",
+      path.join(consoleSource, "vite.config.ts"),
+      "--logLevel",
+      "warn",
+    );
   }
 }
 

@@ -130,8 +130,11 @@ export const errors = {
   headerMalformed: (header: string, rule: string) =>
     new ParlanceError(`The header ${header} ${rule}`, { code: "request.header", status: 400 }),
   notFound: (what: string) => new ParlanceError(`${what} not found`, { code: "request.not_found", status: 404 }),
-  noRoute: (method: string, path: string) =>
-    new ParlanceError(`Cannot ${method} ${path}`, { code: "request.no_route", status: 404 }),
+  noRoute: (method: string, path: string, hint = "") =>
+    new ParlanceError(`Cannot ${method} ${path}${hint === "" ? "" : `. ${hint}`}`, {
+      code: "request.no_route",
+      status: 404,
+    }),
   keyMissing: (header: string) =>
     new ParlanceError(`No key was sent. Send it in the header ${header}, or as authorization: Bearer KEY`, {
       code: "account.key_missing",
@@ -167,6 +170,11 @@ export const errors = {
         retryAfterSeconds: Math.ceil(retryAfterSeconds),
       },
     ),
+  fileInUse: () =>
+    new ParlanceError("A job that has not ended needs this file. Wait for its end, or delete the job", {
+      code: "file.in_use",
+      status: 403,
+    }),
   jobNotFinished: (status: string) =>
     new ParlanceError(
       `The job is ${status}; only a job that is done or failed can be deleted. Add ?cancel=true to cancel it first.`,

@@ -48,6 +48,7 @@ import { addPeaks } from "./transcripts/peaks.ts";
 import { addQuestions } from "./transcripts/questions.ts";
 import { addUpload } from "./upload/create.ts";
 import { addFileDownload } from "./upload/get.ts";
+import { addFileRemoval } from "./upload/remove.ts";
 import { validateLazily, validatorOptions } from "./validation/compiler.ts";
 import { parseJson } from "./validation/json.ts";
 import { checkAddress } from "./validation/text.ts";
@@ -134,7 +135,7 @@ export async function createApp(
     }
   });
 
-  addErrorRenderer(app);
+  addErrorRenderer(app, context);
   const origins = corsOriginsOf(settings.corsOrigins);
   if (origins.length > 0) {
     await app.register(cors, {
@@ -167,6 +168,7 @@ export async function createApp(
     addCallbackSecret(app, context);
     addUpload(app, context);
     addFileDownload(app, context);
+    addFileRemoval(app, context);
     addCreate(app, context);
     addLiveCreate(app, context);
     addLivePatch(app, context);

@@ -20,7 +20,11 @@ export async function composeUpkeep(
 ): Promise<void> {
   const { models, roles } = started;
   const removals = { database, objects, worker, live, isOnlyProcess };
-  const retention = { audioDays: settings.audioRetentionDays, resultDays: settings.resultRetentionDays };
+  const retention = {
+    audioDays: settings.audioRetentionDays,
+    resultDays: settings.resultRetentionDays,
+    unusedUploadDays: settings.unusedUploadRetentionDays,
+  };
   if (roles.has("worker")) {
     const tidyDatabase = isOnlyProcess ? vacuumWhenDue(database) : undefined;
     undo.push(startRetention(removals, retention, logger, tidyDatabase), "retention");

@@ -88,6 +88,11 @@ const AudioAnswer = Type.Object(
     usage: Type.Object({ type: Type.Literal("duration"), seconds: Type.Integer() }),
     task: Type.Optional(Type.String()),
     language: Type.Optional(Type.String()),
+    languages: Type.Optional(
+      Type.Array(Type.Object({ code: Type.String() }), {
+        description: "Of gpt-transcribe and gpt-live-transcribe: the languages of the transcript; none without speech",
+      }),
+    ),
     duration: Type.Optional(Type.Number({ description: "Seconds" })),
     words: Type.Optional(Type.Array(Word)),
     segments: Type.Optional(Type.Union([Type.Array(Segment), Type.Array(DiarizedSegment)])),

@@ -1,6 +1,6 @@
 // Deletes jobs that no request waits for, and expired audio and jobs with all their data, according to the settings.
 import type { Logger } from "pino";
-import { dropAudio, expiredFiles } from "../storage/db/files.ts";
+import { dropAudio, expiredFiles, type FileRow, neverUsedFiles } from "../storage/db/files.ts";
 import { jobsBefore } from "../storage/db/jobs.ts";
 import { eachApart } from "../storage/each-apart.ts";
 import { peaksKey, trackPeaksFolder } from "../storage/objects/keys.ts";
@@ -11,6 +11,8 @@ export interface RetentionOptions {
   /** 0 keeps it forever, as in the next field. */
   audioDays: number;
   resultDays: number;
+  /** For uploads that no job has used. */
+  unusedUploadDays: number;
 }
 
 const BATCH = 100;
@@ -19,13 +21,24 @@ const DAY_MILLISECONDS = 86_400_000;
 
 const before = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MILLISECONDS);
 
+/** Deletes the audio of a file, and what was computed from it. Ended jobs keep its record. */
+export async function removeAudio(
+  { database, objects }: Pick<RemovalServices, "database" | "objects">,
+  { id, object_key }: Pick<FileRow, "id" | "object_key">,
+  now: Date,
+): Promise<void> {
+  await Promise.all([object_key, peaksKey(id)].map((key) => objects.remove(key)));
+  await objects.removeFolder(trackPeaksFolder(id));
+  await dropAudio(database, id, now);
+}
+
 /** One round. @returns the number of deleted jobs and audio files */
 async function removeExpired(
   services: RemovalServices & { logger: Logger },
-  { audioDays, resultDays }: RetentionOptions,
+  { audioDays, resultDays, unusedUploadDays }: RetentionOptions,
   now: Date,
 ): Promise<{ jobs: number; files: number }> {
-  const { database, objects, logger } = services;
+  const { database, logger } = services;
   let jobs = 0;
   let files = 0;
   const removeJobs = (column: "completed_at" | "wanted_until", time: Date) =>
@@ -38,18 +51,17 @@ async function removeExpired(
     );
   await removeJobs("wanted_until", now);
   if (resultDays > 0) await removeJobs("completed_at", before(now, resultDays));
-  if (audioDays > 0) {
-    await batchAfterBatch(
-      (page) => expiredFiles(database, before(now, audioDays), page),
-      async ({ id, object_key }) => {
-        await Promise.all([object_key, peaksKey(id)].map((key) => objects.remove(key)));
-        await objects.removeFolder(trackPeaksFolder(id));
-        await dropAudio(database, id, now);
+  const removeFiles = (find: typeof expiredFiles, days: number) =>
+    batchAfterBatch(
+      (page) => find(database, before(now, days), page),
+      async (file) => {
+        await removeAudio(services, file, now);
         files++;
       },
       ({ id }, error) => logger.error({ err: error, file: id }, "expired audio could not be deleted"),
     );
-  }
+  if (audioDays > 0) await removeFiles(expiredFiles, audioDays);
+  if (unusedUploadDays > 0) await removeFiles(neverUsedFiles, unusedUploadDays);
   return { jobs, files };
 }
 

@@ -36,6 +36,9 @@ type Block = ReturnType<typeof ipaddr.parseCIDR>;
 const isIn = (address: Address, block: Block) =>
   address.kind() === block[0].kind() && (address as ipaddr.IPv6).match(block as [ipaddr.IPv6, number]);
 
+/** For messages about refused addresses. */
+export const PRIVATE_ADVICE = "the operator can allow private ones with PARLANCE_ALLOW_PRIVATE_ADDRESSES=true";
+
 /** @returns why the address is refused, or undefined when it is public */
 export function refusedAddress(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return "it is no IP address";
@@ -60,7 +63,8 @@ export function refusedUrl(text: string, allowPrivate: boolean): string | undefi
   if (url.username !== "" || url.password !== "") return "must be a URL address without a user name or password";
   if (allowPrivate) return undefined;
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (ipaddr.isValid(host) && refusedAddress(host)) return "must be a URL address in a public network";
-  if (host === "localhost" || host.endsWith(".localhost")) return "must be a URL address in a public network";
+  const isLocal = host === "localhost" || host.endsWith(".localhost");
+  if (isLocal || (ipaddr.isValid(host) && refusedAddress(host)))
+    return `must be a URL address in a public network; ${PRIVATE_ADVICE}`;
   return undefined;
 }

@@ -3,7 +3,7 @@
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
 import { errors, ParlanceError, shortageError } from "../errors.ts";
-import { refusedAddress } from "./address-rules.ts";
+import { PRIVATE_ADVICE, refusedAddress } from "./address-rules.ts";
 import { addressesOf } from "./name-lookup.ts";
 
 const CONNECT_TIMEOUT_MILLISECONDS = 10_000;
@@ -14,7 +14,8 @@ function judgingLookup(allowPrivate: boolean): LookupFunction {
     addressesOf(hostname, (error, all) => {
       if (error) return callback(error, "", 0);
       const refused = allowPrivate ? undefined : all.find(({ address }) => refusedAddress(address));
-      if (refused) return callback(errors.addressNotAllowed("its host lies in a private network"), "", 0);
+      if (refused)
+        return callback(errors.addressNotAllowed(`its host lies in a private network; ${PRIVATE_ADVICE}`), "", 0);
       const { family } = options;
       const addresses = family === 4 || family === 6 ? all.filter((one) => one.family === family) : all;
       const first = addresses[0];

@@ -9,6 +9,8 @@ export interface AnswerRequest {
   /** Of verbose_json. */
   granularities: readonly ("word" | "segment")[];
   withLogprobs: boolean;
+  /** Adds the detected languages. */
+  withLanguages: boolean;
   /** As server-sent events. */
   isStreamed: boolean;
   /** Number of utterances already sent as events. */
@@ -84,12 +86,13 @@ export const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
 /** @throws Error where a translation failed */
 export function answerOf(request: AnswerRequest, result: TranscriptionResult): Answer {
-  const { task, format, granularities, withLogprobs, isStreamed, sentUtterances } = request;
+  const { task, format, granularities, withLogprobs, withLanguages, isStreamed, sentUtterances } = request;
   const transcription = taskText(request, result);
   const text = transcription.full_transcript;
   const duration = result.metadata.audio_duration;
   const usage = { type: "duration" as const, seconds: Math.ceil(duration) };
   const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription) } : {};
+  const languages = withLanguages ? { languages: transcription.languages.map((code) => ({ code })) } : {};
   if (isStreamed) {
     const segments = format === "diarized_json" ? diarizedSegments(transcription) : [];
     const unsent = transcription.utterances.slice(sentUtterances).map((utterance) => utterance.text);
@@ -99,7 +102,7 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
       ...(rest === "" || segments.length > 0
         ? []
         : [event({ type: "transcript.text.delta", delta: rest, ...logprobs })]),
-      event({ type: "transcript.text.done", text, usage, ...logprobs }),
+      event({ type: "transcript.text.done", text, usage, ...languages, ...logprobs }),
     ];
     return { contentType: "text/event-stream; charset=utf-8", body: events.join("") };
   }
@@ -110,7 +113,7 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
   const source = { utterances: transcription.utterances, audioSeconds: duration };
   switch (format) {
     case "json":
-      return json({ text, usage, ...logprobs });
+      return json({ text, usage, ...languages, ...logprobs });
     case "text":
       return { contentType: "text/plain; charset=utf-8", body: `${text}\n` };
     case "srt":

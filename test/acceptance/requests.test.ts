@@ -398,3 +398,48 @@ describe("bodies that a route does not read", () => {
     expect(json.error.message).toMatch(/The body is compressed \(content-encoding gzip\)/);
   });
 });
+
+describe("addresses and headers", () => {
+  test("JSON without a content type is read as JSON; a body that is none is refused", async () => {
+    const { status, json } = await post("/v2/pre-recorded", JSON.stringify({ audio_url: AUDIO_URL }), {});
+    expect(status).toBe(201);
+    expect(json.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await post("/v2/pre-recorded", "audio_url=x", {})).status).toBe(400);
+    expect((await post("/v2/pre-recorded", "{}", { "content-type": "text/plain" })).status).toBe(415);
+  });
+
+  test.each([
+    ["GET", "/v1/realtime?model=x", /POST http:\/\/[^ ]+\/v2\/live/],
+    ["POST", "/asr?task=transcribe", /POST http:\/\/[^ ]+\/v1\/audio\/transcriptions/],
+    ["POST", "/v1//audio/transcriptions", /POST http:\/\/[^ ]+\/v1\/audio\/transcriptions/],
+    ["POST", "/audio/transcriptions", /base address http:\/\/[^ ]+\/v1$/],
+    ["GET", "/v1/audio/models", /GET http:\/\/[^ ]+\/v1\/models/],
+  ])("%s %s is answered with the right address", async (method, url, address) => {
+    const answer = await service.call(method, url);
+    expect(answer.status).toBe(404);
+    expect(answer.json.error.message).toMatch(address);
+  });
+
+  test("answers with a key are stored in no cache", async () => {
+    for (const url of ["/v2/account", "/v2/pre-recorded", "/v1/models", "/v2/pre-recorded/x"]) {
+      expect((await service.call("GET", url)).headers["cache-control"]).toBe("no-store");
+    }
+    expect((await service.inject({ method: "GET", url: "/health" })).headers["cache-control"]).toBeUndefined();
+  });
+
+  test("an upload is deleted by its address, unless a job needs it", async () => {
+    const uploaded = await postForm("/v2/upload", [{ name: "audio", value: SPEECH, filename: "a.wav" }]);
+    expect(uploaded.status).toBe(200);
+    const { pathname } = new URL(uploaded.json.audio_url);
+    const job = await service.call("POST", "/v2/pre-recorded", { audio_url: uploaded.json.audio_url });
+    const refused = await service.call("DELETE", pathname);
+    expect(refused).toMatchObject({ status: 403, json: { message: expect.stringMatching(/job that has not ended/) } });
+    expect((await service.call("DELETE", `/v2/pre-recorded/${job.json.id}?cancel=true`)).status).toBe(202);
+    const again = await postForm("/v2/upload", [{ name: "audio", value: SPEECH, filename: "a.wav" }]);
+    const { pathname: path } = new URL(again.json.audio_url);
+    expect((await service.inject({ method: "DELETE", url: path })).statusCode).toBe(401);
+    expect((await service.call("DELETE", path)).status).toBe(202);
+    expect((await service.call("GET", path)).status).toBe(404);
+    expect((await service.call("DELETE", path)).status).toBe(404);
+  });
+});

@@ -13,6 +13,7 @@ import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";
 import { settledTexts } from "./deltas.ts";
 import { openAiErrorBody } from "./errors.ts";
+import { LANGUAGE_NAMING } from "./fields.ts";
 import type { AudioForm } from "./form.ts";
 import { readForm } from "./form.ts";
 import { acceptJob, forget, untilEnded } from "./run.ts";
@@ -58,6 +59,7 @@ export function addOpenAiAudio(
       format: form.format,
       granularities: form.granularities,
       withLogprobs: form.withLogprobs,
+      withLanguages: LANGUAGE_NAMING.test(form.model),
       isStreamed: form.isStreamed,
       sentUtterances,
     });

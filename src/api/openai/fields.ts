@@ -16,6 +16,9 @@ import { vocabularyOf } from "./prompt.ts";
 /** Models that distinguish speakers. */
 export const DIARIZING = /-diarize/;
 
+/** Models whose answers name the detected languages. */
+export const LANGUAGE_NAMING = /^gpt-(live-)?transcribe/;
+
 export interface AudioFields {
   model: string;
   /** Codes of the languages that may be spoken; none for any. */

@@ -6,10 +6,14 @@ import type { Api } from "../context.ts";
 
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 const MULTIPART = "multipart/form-data";
+const JSON_TYPE = "application/json";
+
+const hasBody = ({ headers }: FastifyRequest) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 /** Content types that the route of a request reads. */
 const consumedBy = ({ routeOptions }: FastifyRequest): readonly string[] =>
-  Object.keys(routeOptions.config.describedBodies ?? { "application/json": undefined });
+  Object.keys(routeOptions.config.describedBodies ?? { [JSON_TYPE]: undefined });
 
 export function wrongContentType(request: FastifyRequest): ParlanceError {
   return errors.wrongContentType(request.headers["content-type"] ?? "", consumedBy(request).join(" or "));
@@ -24,6 +28,10 @@ export function addContentTypes(app: Api): void {
     const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
     if (encoding !== "" && encoding !== "identity") throw errors.bodyCompressed(encoding);
     const type = request.headers["content-type"]?.trim().toLowerCase() ?? "";
+    // Some clients state no type. A form needs one, because of its boundary.
+    if (type === "" && hasBody(request) && consumedBy(request).includes(JSON_TYPE)) {
+      request.raw.headers["content-type"] = JSON_TYPE;
+    }
     if (type.startsWith(MULTIPART) && !request.is404 && !consumedBy(request).includes(MULTIPART)) {
       throw wrongContentType(request);
     }

@@ -4,10 +4,11 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { errors, ParlanceError } from "../../errors.ts";
 import { publicMessage } from "../../public-message.ts";
 import { isReferenceGone } from "../../storage/db/accounts.ts";
-import type { Api } from "../context.ts";
+import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../openai/errors.ts";
 import { validationSentences } from "../validation/sentences.ts";
 import { wrongContentType } from "./content-types.ts";
+import { routeHint } from "./route-hints.ts";
 
 /** Errors of Fastify and its plugins in our words. */
 function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceError {
@@ -77,9 +78,11 @@ function render(thrown: FastifyError | ParlanceError, request: FastifyRequest, r
   return reply.code(error.status).type("application/json; charset=utf-8").send(body);
 }
 
-export function addErrorRenderer(app: Api): void {
+export function addErrorRenderer(app: Api, context: Pick<ApiContext, "forwarding">): void {
   app.setErrorHandler(render);
   app.setNotFoundHandler((request, reply) => {
-    render(errors.noRoute(request.method, request.url.split("?")[0] ?? ""), request, reply);
+    const path = request.url.split("?")[0] ?? "";
+    const hint = routeHint(request.method, path, publicBase(request, context));
+    render(errors.noRoute(request.method, path, hint), request, reply);
   });
 }

@@ -1,6 +1,7 @@
 // Reads the packets of one audio stream and decodes them. Damage only affects its own packets, never the rest of the
 // file.
 import type { CodecContext, Demuxer, Frame, Packet, Stream } from "node-av";
+import { errors } from "../../errors.ts";
 import { isTransportStream } from "./continuations.ts";
 import "./promise-with-resolvers.ts";
 
@@ -92,6 +93,21 @@ export function* packetsOf(input: Demuxer, faults: ReadFaults): Generator<Packet
  * Decoded frames of one stream; undefined at intervals.
  * @throws FFmpegError if nothing could be decoded
  */
+/**
+ * Lowest rate of samples, Hz: speech needs more, and each of its samples becomes at most eight. A header that states 1 Hz would make gigabytes
+ * of a few hundred kilobytes.
+ */
+const LEAST_SAMPLE_RATE = 2_000;
+const MOST_SAMPLE_RATE = 1_536_000;
+
+/** @throws media.not_decodable */
+export function checkSampleRate(sampleRate: number): void {
+  if (sampleRate >= LEAST_SAMPLE_RATE && sampleRate <= MOST_SAMPLE_RATE) return;
+  throw errors.notDecodable(
+    `it states a sample rate of ${sampleRate} Hz; from ${LEAST_SAMPLE_RATE} to ${MOST_SAMPLE_RATE} Hz are possible`,
+  );
+}
+
 export function* framesOf(
   input: Demuxer,
   stream: Stream,
@@ -112,6 +128,7 @@ export function* framesOf(
       const samples = frame.nbSamples;
       if (samples > 0) {
         hasFrames = true;
+        checkSampleRate(frame.sampleRate);
         yield { frame, samples, sampleRate: frame.sampleRate, seconds: secondsOf(frame.pts, secondsPerTick) };
       }
       frame.unref();

@@ -1,10 +1,10 @@
 // Work on a file pauses often, whatever its content, and leaves nothing open when it is cancelled.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AudioTrack, type Media, writeMedia } from "../../../test/fixtures/media.ts";
-import { silence, tone } from "../../../test/fixtures/recordings.ts";
+import { silence, tone, wav } from "../../../test/fixtures/recordings.ts";
 import { mediaWork } from "./media-file.ts";
 import type { MediaTask } from "./message.ts";
 
@@ -118,4 +118,24 @@ describe.skipIf(process.platform !== "linux")("work that is given up", () => {
       }
     }
   });
+});
+
+test.each([0, 1, 100, 1_999, 2_000_000])(
+  "a header that states %i Hz is refused before samples are written",
+  async (rate) => {
+    const file = path.join(folder, `rate-${rate}.wav`);
+    writeFileSync(file, wav([silence(1)], rate));
+    const output = path.join(folder, `rate-${rate}.pcm`);
+    for (const task of [probing(file), { ...decoding(file), outputs: [output] } as MediaTask])
+      await expect(stepsOf(task)).rejects.toMatchObject({ code: expect.stringMatching(/^media\./) });
+    expect(existsSync(output) ? statSync(output).size : 0).toBe(0);
+  },
+);
+
+test("the lowest rates of telephones and old sound cards are decoded", async () => {
+  for (const rate of [4_000, 5_512, 8_000]) {
+    const file = path.join(folder, `rate-${rate}.wav`);
+    writeFileSync(file, wav([tone(1, 440, rate)], rate));
+    expect((await stepsOf(probing(file))).answer).toMatchObject({ sampleRate: rate });
+  }
 });

@@ -9,6 +9,7 @@ import { fromPcm16 } from "../samples.ts";
 import { type AudioFile, audioOf, noFileFaults, type OpenFile, openAudioFile } from "./audio-file.ts";
 import { declaredEnd } from "./file-clock.ts";
 import { fileOpener, usualExtension } from "./formats.ts";
+import { checkSampleRate } from "./frames.ts";
 import "./promise-with-resolvers.ts";
 import type { DecodeAnswer, MediaAnswer, MediaTask, ProbeAnswer, TurnProgress } from "./message.ts";
 import { scannedEnd } from "./packet-scan.ts";
@@ -112,6 +113,8 @@ async function* probe({ path, extension, maximumSeconds }: MediaTask & { kind: "
   const file = yield* work.steps(openAudioFile(path, open));
   try {
     const { input, stream, track, channels } = file;
+    // 0 where only the frames state it.
+    if (stream.codecpar.sampleRate !== 0) checkSampleRate(stream.codecpar.sampleRate);
     const scanned = yield* work.steps(scannedEnd(path, file, open, maximumSeconds));
     return {
       kind: "probe",

@@ -55,6 +55,16 @@ export const storage = {
     integer: false,
     why: "Age after which audio is deleted, counted from its upload or the end of its last job; 0 keeps it.",
   },
+  unusedUploadRetentionDays: {
+    kind: "number",
+    variable: "PARLANCE_UNUSED_UPLOAD_RETENTION_DAYS",
+    unit: "days",
+    default: 7,
+    least: 0,
+    most: 36_500,
+    integer: false,
+    why: "Age after which uploads that no job has used are deleted; 0 keeps them.",
+  },
   resultRetentionDays: {
     kind: "number",
     variable: "PARLANCE_RESULT_RETENTION_DAYS",

@@ -78,6 +78,39 @@ export async function expiredFiles(
     .execute();
 }
 
+/** Files that were uploaded before `before` and that no job has used. */
+export async function neverUsedFiles(
+  database: Database,
+  before: Date,
+  page: { limit: number; offset: number },
+): Promise<Pick<FileRow, "id" | "object_key">[]> {
+  return database
+    .selectFrom("files")
+    .select(["id", "object_key"])
+    .where("created_at", "<", before)
+    .where("audio_deleted_at", "is", null)
+    .where(({ exists, not, selectFrom }) =>
+      not(exists(selectFrom("jobs").select("jobs.id").whereRef("jobs.file_id", "=", "files.id"))),
+    )
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+}
+
+/** Whether a job that has not ended needs the file. */
+export async function isFileInUse(database: Database, id: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("file_id", "=", id)
+    .where("completed_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Records that the audio was deleted: the row stays if jobs refer to it, and is deleted otherwise. */
 export async function dropAudio(database: Database, id: string, now: Date): Promise<void> {
   await database.updateTable("files").set({ audio_deleted_at: now }).where("id", "=", id).execute();

@@ -1,0 +1,58 @@
+// What an answer of 404 adds where the request was meant for an address that exists: other services use other ones, and a client's base
+// address may have a part too few or a slash too many.
+
+/** The addresses that clients look for, with the method of each. */
+const ADDRESSES = {
+  "/v1/audio/transcriptions": "POST",
+  "/v1/audio/translations": "POST",
+  "/v1/models": "GET",
+  "/v2/live": "POST",
+  "/v2/pre-recorded": "POST",
+  "/v2/transcription": "GET",
+  "/v2/upload": "POST",
+} as const;
+type Address = keyof typeof ADDRESSES;
+
+/** Addresses of other services and interfaces, from their beginning on. */
+const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
+  {
+    path: /^\/v1\/realtime(\/|$)/,
+    address: "/v2/live",
+    what: "OpenAI's Realtime interface is not available. Live sessions begin with",
+  },
+  { path: /^\/v1\/audio\/models(\/|$)/, address: "/v1/models", what: "Models are listed by" },
+  {
+    path: /^\/(asr|inference|transcribe|v1\/listen|v1\/speech-to-text)(\/|$)/,
+    address: "/v1/audio/transcriptions",
+    what: "Send a recording with",
+  },
+  { path: /^\/v2\/transcript(s)?(\/|$)/, address: "/v2/pre-recorded", what: "Send a recording with" },
+];
+
+/** /v1/audio/transcriptions → /audio/transcriptions */
+const withoutVersion = (address: string) => address.replace(/^\/v\d/, "");
+
+/**
+ * @param path  of the request, without its query
+ * @param base  public address of this service
+ * @returns a sentence with the right address; "" if none is meant
+ */
+export function routeHint(method: string, path: string, base: string): string {
+  const plain = path.replace(/\/{2,}/g, "/").replace(/(.)\/$/, "$1");
+  const at = (address: Address) => `${ADDRESSES[address]} ${base}${address}`;
+  const other = ELSEWHERE.find((one) => one.path.test(plain));
+  if (other) return `${other.what} ${at(other.address)}`;
+  const addresses = Object.keys(ADDRESSES) as Address[];
+  const meant =
+    addresses.find((address) => plain === address || plain.startsWith(`${address}/`)) ??
+    addresses.find((address) => plain.endsWith(withoutVersion(address)));
+  if (meant === undefined) return "";
+  if (plain === meant && plain === path) {
+    const hasOneMethod = meant.startsWith("/v1/") || meant === "/v2/upload";
+    return hasOneMethod && method !== ADDRESSES[meant] ? `This address takes ${ADDRESSES[meant]}` : "";
+  }
+  if (plain !== path) return `The path has a slash too many; the address is ${at(meant)}`;
+  return plain.startsWith(`${meant}/`)
+    ? ""
+    : `The address is ${at(meant)}; a client of OpenAI's interface needs the base address ${base}/v1`;
+}
