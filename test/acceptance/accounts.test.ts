@@ -72,6 +72,7 @@ describe("keys from the command line", () => {
       ),
       ["PATCH", `/v2/live/${session.id}`],
       ["GET", `/file/${fileId}`],
+      ["DELETE", `/file/${fileId}`],
     ] as const;
     for (const [method, route] of routes) {
       const body = method === "PATCH" ? { a: 1 } : undefined;

@@ -182,6 +182,7 @@ test("uploads and the files of jobs are answered as described", async () => {
   for (const path of ["/v2/pre-recorded", "/v2/transcription"]) {
     await succeed("GET", `${path}/{id}/file`, { params: [jobId] });
   }
+  await succeed("DELETE", "/file/{id}", { params: [stored.audio_metadata.id] });
 });
 
 test("callbacks are listed with exactly the described fields, and sent again", async () => {

@@ -120,6 +120,7 @@ describe("openai", () => {
       chunking_strategy: "auto",
     } as never);
     expect((answer as { text: string }).text).toMatch(/^Hello from the Vercel /);
+    expect(answer).toMatchObject({ languages: [{ code: "en" }] });
     const spanish = client.audio.transcriptions.create({
       file: file(),
       model: "gpt-transcribe",
