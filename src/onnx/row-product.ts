@@ -6,8 +6,8 @@ import { type GraphBuilder, MICROSOFT } from "./graph-builder.ts";
 /** An 8-bit matrix: weight = (value - zeroPoint) * scale. */
 export interface QuantizedMatrix {
   /**
-   * Row-major [inputs, outputs]. Products with signed values are up to seven times as fast, but exact only on
-   * processors that multiply integers exactly, or with `saturationSafeWeights`.
+   * Row-major [inputs, outputs]. Products with signed values are up to seven times as fast. Without VNNI, they are exact
+   * only with `saturationSafeWeights`.
    */
   values: Uint8Array | Int8Array;
   inputs: number;

@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ELEMENT } from "./graph.ts";
+import { ELEMENT, GRAPH, initializer, modelHeader, node, tensorValue, writeModel } from "./graph.ts";
 import { GraphBuilder, MICROSOFT } from "./graph-builder.ts";
+import { bytesField } from "./protobuf.ts";
 import type { QuantizedMatrix, UniformMatrix } from "./row-product.ts";
 import * as ort from "./runtime.ts";
-import { saturationSafeWeights } from "./saturation-safe-weights.ts";
+import { saturationSafeRows, saturationSafeWeights } from "./saturation-safe-weights.ts";
 import { ONE_THREAD } from "./session-options.ts";
 
 const SCALE = 0.01;
@@ -90,5 +91,67 @@ test("products of the largest bytes are exact on this machine, for one row and f
       },
     ),
     { numRuns: 60 },
+  );
+});
+
+test("integer products of the worst rows are exact on this machine, by columns and by rows of a table", async () => {
+  const [inputs, outputs, rows] = [1664, 48, 5];
+  const largest = [0, 255, 128, 1, 254, 127];
+  for (const zeroPoint of [0, 120, 128, 255]) {
+    const values = Uint8Array.from(
+      { length: inputs * outputs },
+      (_, at) => largest[(Math.floor(at / outputs) * ((at % outputs) + 1) + (at % 7)) % largest.length] as number,
+    );
+    const byColumn = saturationSafeWeights({ values, inputs, outputs, scale: SCALE, zeroPoint });
+    const table = saturationSafeRows({ values, inputs: outputs, outputs: inputs, scale: SCALE, zeroPoint });
+    const turned = new Int8Array(inputs * outputs);
+    for (let at = 0; at < turned.length; at++) {
+      turned[(at % inputs) * outputs + Math.floor(at / inputs)] = table.values[at] as number;
+    }
+    const steps = Uint8Array.from({ length: rows * inputs }, (_, at) => (at % 11 === 3 ? 0 : 255));
+    for (const weights of [byColumn.values, turned]) {
+      const expected = Array.from({ length: rows * outputs }, (_, at) => {
+        let sum = 0;
+        for (let input = 0; input < inputs; input++) {
+          const step = steps[Math.floor(at / outputs) * inputs + input] as number;
+          sum += step * (weights[input * outputs + (at % outputs)] as number);
+        }
+        return sum;
+      });
+      expect(await integerProduct(steps, weights as Int8Array, { rows, inputs, outputs })).toEqual(expected);
+    }
+  }
+});
+
+/** MatMulInteger with constant weights, which the runtime packs. */
+async function integerProduct(
+  steps: Uint8Array,
+  weights: Int8Array,
+  { rows, inputs, outputs }: { rows: number; inputs: number; outputs: number },
+): Promise<number[]> {
+  const graph = writeModel(modelHeader(10, { "": 17 }), [
+    node("MatMulInteger", ["steps", "weights"], ["sums"]),
+    bytesField(GRAPH.name, "worst"),
+    initializer("weights", ELEMENT.int8, [inputs, outputs], new Uint8Array(weights.buffer)),
+    tensorValue("input", "steps", ELEMENT.uint8, [rows, inputs]),
+    tensorValue("output", "sums", ELEMENT.int32, [rows, outputs]),
+  ]);
+  const session = await ort.InferenceSession.create(graph, ONE_THREAD);
+  const { sums } = await session.run({ steps: new ort.Tensor("uint8", steps, [rows, inputs]) });
+  await session.release();
+  return [...((sums as ort.Tensor).data as Int32Array)];
+}
+
+test("the rows of a table match the published ones to half a step", () => {
+  fc.assert(
+    fc.property(published, (matrix) => {
+      const { values, rows, size, scales } = saturationSafeRows(matrix);
+      const errors = Array.from({ length: rows * size }, (_, at) => {
+        const scale = scales[Math.floor(at / size)] as number;
+        const expected = ((matrix.values[at] as number) - matrix.zeroPoint) * SCALE;
+        return Math.abs((values[at] as number) * scale - expected) / scale;
+      });
+      expect(Math.max(...errors)).toBeLessThanOrEqual(0.501);
+    }),
   );
 });

@@ -1,5 +1,6 @@
-// Weights for processors that add pairs of 8-bit products in 16 bits, as x86 without VNNI does, where larger sums
-// saturate. Outputs with a pair of neighbours that could saturate are quantised with a larger step.
+// Weights whose 8-bit products are exact on every processor. x86 without VNNI adds pairs of products in 16 bits, where larger sums
+// saturate. Outputs with a pair of neighbours that could saturate are quantised with a larger step. All processors use
+// these weights, so that no result depends on the processor.
 import type { QuantizedMatrix, UniformMatrix } from "./row-product.ts";
 
 /**
@@ -48,4 +49,41 @@ export function saturationSafeWeights(matrix: UniformMatrix): QuantizedMatrix {
     scales[output] = scale / factor;
   }
   return { values: signed, inputs, outputs, scale: scales, zeroPoint: 0 };
+}
+
+/** Rows of 8-bit values: value = values[row * size + at] * scales[row]. */
+export interface QuantizedTable {
+  values: Int8Array;
+  rows: number;
+  size: number;
+  scales: Float32Array;
+}
+
+/**
+ * For a table whose rows are the outputs of a product.
+ * @param table  [rows, size] in unsigned bytes, row-major
+ * @returns the same values in signed bytes; rows with a pair above the limit are quantised again
+ */
+export function saturationSafeRows({
+  values,
+  inputs: rows,
+  outputs: size,
+  scale,
+  zeroPoint,
+}: UniformMatrix): QuantizedTable {
+  const signed = new Int8Array(values.length);
+  const scales = new Float32Array(rows).fill(scale);
+  for (let row = 0; row < rows; row++) {
+    const [from, to] = [row * size, (row + 1) * size];
+    let pair = 0;
+    for (let at = from; at < to; at += 2) {
+      const first = (values[at] as number) - zeroPoint;
+      const second = at + 1 < to ? (values[at + 1] as number) - zeroPoint : 0;
+      pair = Math.max(pair, Math.abs(first), Math.abs(second), Math.abs(first + second));
+    }
+    const factor = Math.min(1, PAIR_LIMIT / pair);
+    for (let at = from; at < to; at++) signed[at] = Math.round(((values[at] as number) - zeroPoint) * factor);
+    scales[row] = scale / factor;
+  }
+  return { values: signed, rows, size, scales };
 }

@@ -13,7 +13,8 @@ import {
 } from "../../onnx/decoder-nodes.ts";
 import { integerAttribute } from "../../onnx/graph.ts";
 import { GraphBuilder } from "../../onnx/graph-builder.ts";
-import { type QuantizedMatrix, rowProduct, type UniformMatrix } from "../../onnx/row-product.ts";
+import { type QuantizedMatrix, rowProduct } from "../../onnx/row-product.ts";
+import type { QuantizedTable } from "../../onnx/saturation-safe-weights.ts";
 import { MOST_TOKENS, type MoonshineVariant } from "./config.ts";
 import {
   affine,
@@ -80,21 +81,21 @@ async function feedForward(place: LayerContext, number: number, input: string): 
 }
 
 /** tokens → rows [slots * tokens, hiddenSize] */
-async function embed({ graph }: LayerContext, { values, inputs, outputs, scale, zeroPoint }: UniformMatrix) {
-  const table = await graph.constant(TABLE, [inputs, outputs], values);
+async function embed({ graph }: LayerContext, { values, rows, size, scales }: QuantizedTable) {
+  const table = await graph.constant(TABLE, [rows, size], values);
+  const ofRows = await graph.constant(`${TABLE}.scales`, [rows], scales);
   graph.add("Reshape", ["tokens", graph.integers(-1)], "tokens.flat");
   graph.add("Gather", [table, "tokens.flat"], "embedded.rounded");
-  return graph.add(
-    "DequantizeLinear",
-    ["embedded.rounded", graph.scalar(scale), graph.byte(zeroPoint, values instanceof Int8Array)],
-    "embedded",
-  );
+  graph.add("Gather", [ofRows, "tokens.flat"], "embedded.scales");
+  return graph.add("DequantizeLinear", ["embedded.rounded", "embedded.scales"], "embedded", [
+    integerAttribute("axis", 0),
+  ]);
 }
 
 /** The embedding table, transposed. */
-function transposedTable({ inputs, outputs, ...table }: QuantizedMatrix): QuantizedMatrix {
-  const layout = { dimensions: [inputs, outputs], order: [1, 0] };
-  return { ...table, inputs: outputs, outputs: inputs, layout, name: TABLE };
+function transposedTable({ values, rows, size, scales }: QuantizedTable): QuantizedMatrix {
+  const layout = { dimensions: [rows, size], order: [1, 0] };
+  return { values, inputs: size, outputs: rows, scale: scales, zeroPoint: 0, layout, name: TABLE };
 }
 
 /**
@@ -120,6 +121,6 @@ export async function buildDecoderGraph(
   const hidden = await normalise(place, rowsWithLogits(place, last), "hidden", "model.decoder.norm");
   await rowProduct(graph, hidden, transposedTable(vocabulary), "logits");
   const { alignmentHeads: chosen } = variant;
-  addDecoderOutputs(place, { vocabularySize: vocabulary.inputs, chosen, areSummed: true });
+  addDecoderOutputs(place, { vocabularySize: vocabulary.rows, chosen, areSummed: true });
   return graph.build();
 }

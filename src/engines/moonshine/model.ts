@@ -6,7 +6,6 @@ import { BatchedDecoder, type SequenceCache } from "../../onnx/batched-decoder.t
 import { crossNames, MAXIMUM_BATCH } from "../../onnx/decoder-tensor-names.ts";
 import type { EncodedAudio } from "../../onnx/encoded-audio.ts";
 import { FloatPool } from "../../onnx/float-pool.ts";
-import { multipliesIntegersExactly } from "../../onnx/integer-products.ts";
 import { openGraph, type PreparedGraphs } from "../../onnx/prepared-graphs.ts";
 import * as ort from "../../onnx/runtime.ts";
 import { emptyTensor, floatsOf, integerTensor } from "../../onnx/tensors.ts";
@@ -94,10 +93,9 @@ export class MoonshineModel implements SpeechModel<EncodedAudio, SequenceCache, 
     { batchSize = MAXIMUM_BATCH, graphs }: MoonshineOptions = {},
   ): Promise<MoonshineModel> {
     const folder = modelFolder(variant);
-    const isExact = await multipliesIntegersExactly();
     // Synchronous: in a busy process, each piece of an asynchronous read waits for a pass of another model.
     const read = (file: string, branch?: { name: string; suffix: string }) =>
-      PublishedWeights.read(readFileSync(path.join(folder, file)), isExact, branch);
+      PublishedWeights.read(readFileSync(path.join(folder, file)), branch);
     let weights: PublishedWeights | undefined;
     // Both graphs have weights of the decoder.
     const readDecoder = () => {

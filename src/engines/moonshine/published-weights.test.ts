@@ -5,39 +5,41 @@ import type { QuantizedMatrix } from "../../onnx/row-product.ts";
 import { modelFolder, TINY } from "./config.ts";
 import { PublishedWeights } from "./published-weights.ts";
 
-/** Row-major [inputs, outputs], ascending. */
-function inOrder({ values, inputs, outputs, layout }: QuantizedMatrix): number[] {
-  if (!layout) return [...values];
-  const [, channels = 1, size = 1] = layout.dimensions;
-  const at = (input: number, output: number) =>
-    output * inputs + (input % channels) * size + Math.floor(input / channels);
-  return Array.from(values, (_, index) => values[at(Math.floor(index / outputs), index % outputs)] as number);
+const weights = PublishedWeights.read(await readFile(path.join(modelFolder(TINY), "encoder_model.onnx")));
+
+/**
+ * Compares a matrix with the published weights to half a step. @param published  row-major [inputs, outputs]
+ * @returns share of the weights that are as published
+ */
+function unchangedShare({ values, inputs, outputs, scale, zeroPoint }: QuantizedMatrix, published: Float32Array) {
+  const scales = scale as Float32Array;
+  expect(zeroPoint).toBe(0);
+  expect(published.length).toBe(inputs * outputs);
+  const errors = Array.from(published, (weight, at) => {
+    const step = scales[at % outputs] as number;
+    return Math.abs(weight - (values[at] as number) * step) / step;
+  });
+  expect(errors.reduce((most, error) => Math.max(most, error), 0)).toBeLessThan(0.501);
+  return errors.filter((error) => error < 1e-4).length / errors.length;
 }
 
-test("saturation-safe weights match the published ones to half a step", async () => {
-  const bytes = await readFile(path.join(modelFolder(TINY), "encoder_model.onnx"));
-  const [published, paired] = [true, false].map((isExact) => PublishedWeights.read(bytes, isExact));
-  const matrices: ((weights: PublishedWeights) => QuantizedMatrix)[] = [
-    (weights) => weights.matrix("/layers.3/self_attn/v_proj"),
-    (weights) => weights.matrix("/layers.0/mlp/fc2"),
-    (weights) => weights.convolution("conv2"),
-    (weights) => weights.convolution("conv3"),
-  ];
-  for (const pick of matrices) {
-    const [expected, found] = [published, paired].map((weights) => pick(weights as PublishedWeights)) as [
-      QuantizedMatrix,
-      QuantizedMatrix,
-    ];
-    const scale = expected.scale as number;
-    const scales = found.scale as Float32Array;
-    const steps = inOrder(found);
-    const errors = inOrder(expected).map((value, at) => {
-      const step = scales[at % found.outputs] as number;
-      return Math.abs((value - expected.zeroPoint) * scale - (steps[at] as number) * step) / step;
-    });
-    expect(errors.length).toBe(found.inputs * found.outputs);
-    expect(errors.reduce((most, error) => Math.max(most, error), 0)).toBeLessThan(0.501);
-    // Most outputs have no pair above the limit.
-    expect(errors.filter((error) => error < 1e-4).length / errors.length).toBeGreaterThan(0.5);
+test.each(["/layers.3/self_attn/v_proj", "/layers.0/mlp/fc2"])("%s matches the published matrix", (place) => {
+  const { values, scale, zeroPoint } = weights.publishedMatrix(place);
+  const published = Float32Array.from(values, (value) => (value - zeroPoint) * scale);
+  // Most outputs have no pair above the limit.
+  expect(unchangedShare(weights.matrix(place), published)).toBeGreaterThan(0.5);
+});
+
+test.each(["conv2", "conv3"])("%s as a matrix matches the published kernel", (name) => {
+  const matrix = weights.convolution(name);
+  const { inputs, outputs } = matrix;
+  const kernel = weights.kernel(name);
+  const channels = name === "conv2" ? 288 : 576;
+  const size = inputs / channels;
+  const published = new Float32Array(kernel.length);
+  for (let at = 0; at < kernel.length; at++) {
+    const [output, input, place] = [Math.floor(at / inputs), Math.floor(at / size) % channels, at % size];
+    published[(place * channels + input) * outputs + output] = kernel[at] as number;
   }
+  expect(unchangedShare(matrix, published)).toBeGreaterThan(0.5);
 });

@@ -2,7 +2,7 @@
 import { branchOf, ELEMENT, GRAPH, nodesOf, readModel, TENSOR } from "../../onnx/graph.ts";
 import { type Field, integersOf, readFields, stringsOf } from "../../onnx/protobuf.ts";
 import type { QuantizedMatrix, UniformMatrix } from "../../onnx/row-product.ts";
-import { saturationSafeWeights } from "../../onnx/saturation-safe-weights.ts";
+import { type QuantizedTable, saturationSafeRows, saturationSafeWeights } from "../../onnx/saturation-safe-weights.ts";
 
 interface Constant {
   dimensions: number[];
@@ -11,18 +11,8 @@ interface Constant {
   raw: Uint8Array;
 }
 
-/** Offset between signed and unsigned zero points, and the bit that differs. */
+/** Offset between signed and unsigned zero points. */
 const SIGN = 128;
-const FOUR_SIGNS = 0x80808080;
-
-/** Converts between signed and unsigned bytes, four at a time. */
-function toggleSign(values: Uint8Array): Uint8Array {
-  const padded = new Uint8Array(Math.ceil(values.length / 4) * 4);
-  padded.set(values);
-  const fours = new Uint32Array(padded.buffer);
-  for (let at = 0; at < fours.length; at++) fours[at] = (fours[at] as number) ^ FOUR_SIGNS;
-  return padded.subarray(0, values.length);
-}
 
 function constantOf({ payload }: Field): [name: string, constant: Constant] {
   const fields = readFields(payload);
@@ -50,18 +40,16 @@ export class PublishedWeights {
     private readonly products: ReadonlyMap<string, string>,
     /** Names of the gain and offset after the first convolution. */
     private readonly group: readonly string[],
-    private readonly isExact: boolean,
     /** Suffix of the names of constants that two branches share. */
     private readonly suffix: string,
   ) {}
 
   /**
-   * @param bytes    of an ONNX model
-   * @param isExact  whether the processor multiplies all signed bytes exactly
-   * @param branch   of the model's only node, if it contains the network
+   * @param bytes   of an ONNX model
+   * @param branch  of the model's only node, if it contains the network
    * @throws Error for another kind of model
    */
-  static read(bytes: Uint8Array, isExact: boolean, branch?: { name: string; suffix: string }): PublishedWeights {
+  static read(bytes: Uint8Array, branch?: { name: string; suffix: string }): PublishedWeights {
     const { graph } = readModel(bytes);
     const constants = new Map(graph.filter(({ number }) => number === GRAPH.initializer).map(constantOf));
     const [only] = nodesOf(graph);
@@ -72,7 +60,7 @@ export class PublishedWeights {
       .map(({ inputs, outputs }) => [outputs[0] ?? "", inputs[1] ?? ""] as const);
     const secondInput = (path: string) => nodes.find(({ name }) => name === path)?.inputs[1] ?? path;
     const group = ["/groupnorm/Mul", "/groupnorm/Add"].map(secondInput);
-    return new PublishedWeights(constants, new Map(products), group, isExact, branch?.suffix ?? "");
+    return new PublishedWeights(constants, new Map(products), group, branch?.suffix ?? "");
   }
 
   /** Values of a constant, row-major. @throws Error if there is none of that name and length */
@@ -92,15 +80,20 @@ export class PublishedWeights {
 
   /** @param place  of the layer, as in "/layers.0/mlp/fc1". @throws Error if there is no such product */
   matrix(place: string): QuantizedMatrix {
-    const name = this.products.get(`${place}/MatMul_output_0_output_quantized`)?.replace(/_quantized$/, "");
-    if (name === undefined) throw new Error(`the model has no ${place}; it has an unexpected type or size`);
-    return this.once(name, () => (this.isExact ? this.signed(name) : saturationSafeWeights(this.unsigned(name))));
+    const name = this.matrixName(place);
+    const matrix = this.matrices.get(name) ?? saturationSafeWeights(this.unsigned(name));
+    this.matrices.set(name, matrix);
+    return matrix;
   }
 
-  /** A table [rows, size]. */
-  table(name: string): UniformMatrix {
-    const whole = name + this.suffix;
-    return this.isExact ? this.signed(whole) : this.unsigned(whole);
+  /** The matrix as published, in unsigned bytes. @throws Error if there is no such product */
+  publishedMatrix(place: string): UniformMatrix {
+    return this.unsigned(this.matrixName(place));
+  }
+
+  /** A table [rows, size], with a scale for each row. */
+  table(name: string): QuantizedTable {
+    return saturationSafeRows(this.unsigned(name + this.suffix));
   }
 
   /** A convolution's kernel [outputs, inputs, size]. */
@@ -113,8 +106,6 @@ export class PublishedWeights {
   convolution(name: string): QuantizedMatrix {
     const { dimensions, raw, scale, zeroPoint } = this.quantizedKernel(name);
     const [outputs, inputs, size] = dimensions as [number, number, number];
-    const matrix = { values: raw, inputs: size * inputs, outputs, scale, zeroPoint };
-    if (this.isExact) return { ...matrix, layout: { dimensions, order: [2, 1, 0] } };
     const values = new Uint8Array(raw.length);
     for (let at = 0, output = 0; output < outputs; output++) {
       for (let input = 0; input < inputs; input++) {
@@ -123,7 +114,7 @@ export class PublishedWeights {
         }
       }
     }
-    return saturationSafeWeights({ ...matrix, values, zeroPoint: zeroPoint + SIGN });
+    return saturationSafeWeights({ values, inputs: size * inputs, outputs, scale, zeroPoint: zeroPoint + SIGN });
   }
 
   /** Kernels are published as signed bytes. */
@@ -135,10 +126,10 @@ export class PublishedWeights {
     return { dimensions, raw: signed, scale, zeroPoint: -Math.round(offset / scale) };
   }
 
-  private once(key: string, make: () => QuantizedMatrix): QuantizedMatrix {
-    const matrix = this.matrices.get(key) ?? make();
-    this.matrices.set(key, matrix);
-    return matrix;
+  private matrixName(place: string): string {
+    const name = this.products.get(`${place}/MatMul_output_0_output_quantized`)?.replace(/_quantized$/, "");
+    if (name === undefined) throw new Error(`the model has no ${place}; it has an unexpected type or size`);
+    return name;
   }
 
   private unsigned(name: string): UniformMatrix {
@@ -148,12 +139,6 @@ export class PublishedWeights {
     const scale = new Float32Array(this.constant(`${name}_scale`).raw.slice().buffer)[0] as number;
     const zeroPoint = this.constant(`${name}_zero_point`).raw[0] as number;
     return { values: raw, inputs, outputs, scale, zeroPoint };
-  }
-
-  private signed(name: string): UniformMatrix {
-    const { values, zeroPoint, ...matrix } = this.unsigned(name);
-    const signed = new Int8Array(toggleSign(values as Uint8Array).buffer, 0, values.length);
-    return { ...matrix, values: signed, zeroPoint: zeroPoint - SIGN };
   }
 
   private constant(name: string): Constant {
