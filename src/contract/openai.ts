@@ -97,6 +97,7 @@ const AudioAnswer = Type.Object(
     words: Type.Optional(Type.Array(Word)),
     segments: Type.Optional(Type.Union([Type.Array(Segment), Type.Array(DiarizedSegment)])),
     logprobs: Type.Optional(Type.Array(Logprob)),
+    warnings: Type.Optional(Type.Array(Type.String(), { description: "Extension: what may be wrong with the text" })),
   },
   { title: "AudioTranscription" },
 );

@@ -1,12 +1,14 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   blocksOf,
   ENGLISH_SCORE,
   englishScore,
   FOREIGN_SCORE,
-  foreignBlocks,
   isDoubtful,
   levelRange,
+  SCORE_NOISE,
+  verdictsOf,
 } from "./english-evidence.ts";
 
 /** Words of half a second each. */
@@ -64,13 +66,54 @@ test("short segments are judged together, a short rest with the previous block",
 });
 
 describe("blocks of one channel", () => {
+  const LONG = { words: 30, seconds: 12 };
+  const verdicts = (scores: (number | undefined)[], size = LONG) =>
+    verdictsOf(scores.map((score) => ({ score, ...size })));
+
   test("one uncertain block between English ones is English", () => {
-    expect(foreignBlocks([1.7, 0.6, 1.6])).toEqual([false, false, false]);
+    expect(verdicts([1.7, 0.6, 1.6])).toEqual(["english", "english", "english"]);
   });
   test("several uncertain blocks, or a whole channel, are foreign", () => {
-    expect(foreignBlocks([1.7, 0.6, 0.7, 1.6])).toEqual([false, true, true, false]);
-    expect(foreignBlocks([0.7])).toEqual([true]);
-    expect(foreignBlocks([0.7, undefined])).toEqual([true, false]);
-    expect(foreignBlocks([undefined])).toEqual([false]);
+    expect(verdicts([1.7, 0.6, 0.7, 1.6])).toEqual(["english", "foreign", "foreign", "english"]);
+    expect(verdicts([0.7])).toEqual(["foreign"]);
+    expect(verdicts([0.7, undefined])).toEqual(["foreign", "english"]);
+    expect(verdicts([undefined])).toEqual(["english"]);
+  });
+  test("scores between those of foreign and of English speech are doubtful", () => {
+    expect(verdicts([0.9])).toEqual(["doubtful"]);
+    expect(verdicts([0.6, 0.95, 0.7])).toEqual(["doubtful", "doubtful", "doubtful"]);
+    expect(verdicts([1.7, 0.95, 1.6])).toEqual(["english", "english", "english"]);
+  });
+  test("speech too short to be called foreign is doubtful", () => {
+    expect(verdicts([0.5], { words: 4, seconds: 1.6 })).toEqual(["doubtful"]);
+  });
+
+  test("the differences between processors never make foreign speech English, or English speech foreign", () => {
+    expect(ENGLISH_SCORE - FOREIGN_SCORE).toBeGreaterThan(SCORE_NOISE);
+    const noise = fc.double({ min: -SCORE_NOISE, max: SCORE_NOISE, noNaN: true });
+    const block = fc.record({
+      score: fc.option(fc.double({ min: 0, max: 2, noNaN: true }), { nil: undefined }),
+      words: fc.integer({ min: 4, max: 40 }),
+      seconds: fc.double({ min: 1.5, max: 20, noNaN: true }),
+      noise,
+      /** The other processor finds a word more or less. */
+      wordNoise: fc.integer({ min: -1, max: 1 }),
+    });
+    fc.assert(
+      fc.property(fc.array(block, { minLength: 1, maxLength: 6 }), (blocks) => {
+        const here = verdictsOf(blocks);
+        const elsewhere = verdictsOf(
+          blocks.map(({ score, words, seconds, noise: change, wordNoise }) => ({
+            score: score === undefined ? undefined : score + change,
+            words: words + wordNoise,
+            seconds,
+          })),
+        );
+        for (const [at, verdict] of here.entries()) {
+          expect([verdict, elsewhere[at]].toSorted()).not.toEqual(["english", "foreign"]);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -11,17 +11,25 @@ const DOUBTFUL_CONFIDENCE = 0.75;
 const DISAGREEMENT_WEIGHT = 0.3;
 /** Speech with a lower score is foreign: most foreign recordings score below 0.8, English ones above. */
 export const FOREIGN_SCORE = 0.82;
+/**
+ * Largest difference between scores of the same foreign speech with inaudible noise. Rounding errors differ between
+ * processors and have the same effect: other words, other confidences.
+ */
+export const SCORE_NOISE = 0.35;
 /** Added to the score of speech under three seconds, and of noisy speech, in which English scores lower. */
 const SHORT_OR_NOISY_ALLOWANCE = 0.22;
 const SHORT_SECONDS = 3;
 const NOISY_RANGE_DECIBELS = 17;
 /** Frame for level measurement: 32 ms. */
 const LEVEL_SAMPLES = 512;
-/** Speech with a higher score is English. */
+/** Speech with a higher score is English; between both scores it is doubtful. Foreign speech stays below it on every processor. */
 export const ENGLISH_SCORE = 1.2;
-/** Fewest words and shortest speech that can be judged. */
+/** Fewest words and shortest speech that can be foreign. */
 const LEAST_WORDS = 5;
 const LEAST_SECONDS = 2;
+/** Fewest words and shortest speech that can be doubtful: numbers and times of words have noise, too. */
+const LEAST_DOUBTFUL_WORDS = 4;
+const LEAST_DOUBTFUL_SECONDS = 1.5;
 /** Speech that is judged together: single English sentences with names in noise can score as low as foreign ones. */
 const BLOCK_SECONDS = 12;
 
@@ -60,7 +68,14 @@ export function isDoubtful(words: readonly Pick<EvidenceWord, "confidence">[]): 
   return words.length > 0 && meanConfidence(words) < DOUBTFUL_CONFIDENCE;
 }
 
-/** Whether there is enough speech for a decision. */
+export type EnglishVerdict = "english" | "doubtful" | "foreign";
+
+/** Whether there is enough speech for a score. */
+export function canBeScored(words: number, seconds: number): boolean {
+  return words >= LEAST_DOUBTFUL_WORDS && seconds >= LEAST_DOUBTFUL_SECONDS;
+}
+
+/** Whether there is enough speech to call it foreign or English. */
 export function canBeJudged(words: number, seconds: number): boolean {
   return words >= LEAST_WORDS && seconds >= LEAST_SECONDS;
 }
@@ -134,13 +149,31 @@ export function blocksOf<Segment extends { words: readonly EvidenceWord[] }>(
   return blocks.slice(0, -1);
 }
 
-/**
- * A single uncertain block between English ones is English in noise, not another language.
- * @param scores  of the blocks of one channel, in time order; undefined for blocks that cannot be judged
- * @returns for each whether it is foreign
- */
-export function foreignBlocks(scores: readonly (number | undefined)[]): boolean[] {
-  const isLow = (score: number | undefined) => score !== undefined && score < FOREIGN_SCORE;
-  const areAllLow = scores.every((score) => score === undefined || score < FOREIGN_SCORE);
+/** A block with its score, which is undefined if it is too short for one. */
+export interface ScoredBlock {
+  score: number | undefined;
+  words: number;
+  seconds: number;
+}
+
+/** Blocks below a threshold that have a neighbour below it, or no block of the channel above it. */
+function lowRuns(scores: readonly (number | undefined)[], threshold: number): boolean[] {
+  const isLow = (score: number | undefined) => score !== undefined && score < threshold;
+  const areAllLow = scores.every((score) => score === undefined || score < threshold);
   return scores.map((score, at) => isLow(score) && (areAllLow || isLow(scores[at - 1]) || isLow(scores[at + 1])));
+}
+
+/**
+ * A single uncertain block between English ones is English in noise, not another language. A change of all scores by less than
+ * ENGLISH_SCORE - FOREIGN_SCORE never makes a foreign block English.
+ * @param blocks  of one channel, in time order
+ */
+export function verdictsOf(blocks: readonly ScoredBlock[]): EnglishVerdict[] {
+  const scores = blocks.map(({ score }) => score);
+  const doubtful = lowRuns(scores, ENGLISH_SCORE);
+  const foreign = lowRuns(scores, FOREIGN_SCORE);
+  return blocks.map(({ words, seconds }, at) => {
+    if (foreign[at] && canBeJudged(words, seconds)) return "foreign";
+    return doubtful[at] ? "doubtful" : "english";
+  });
 }

@@ -20,6 +20,8 @@ export interface AnswerRequest {
 export interface Answer {
   contentType: string;
   body: string;
+  /** Of the result; JSON and events have them, too. */
+  warnings: string[];
 }
 
 /** "english" for "en". */
@@ -91,6 +93,8 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
   const text = transcription.full_transcript;
   const duration = result.metadata.audio_duration;
   const usage = { type: "duration" as const, seconds: Math.ceil(duration) };
+  const warnings = result.metadata.warnings ?? [];
+  const notes = warnings.length > 0 ? { warnings } : {};
   const logprobs = withLogprobs ? { logprobs: logprobsOf(transcription) } : {};
   const languages = withLanguages ? { languages: transcription.languages.map((code) => ({ code })) } : {};
   if (isStreamed) {
@@ -102,29 +106,32 @@ export function answerOf(request: AnswerRequest, result: TranscriptionResult): A
       ...(rest === "" || segments.length > 0
         ? []
         : [event({ type: "transcript.text.delta", delta: rest, ...logprobs })]),
-      event({ type: "transcript.text.done", text, usage, ...languages, ...logprobs }),
+      event({ type: "transcript.text.done", text, usage, ...languages, ...logprobs, ...notes }),
     ];
-    return { contentType: "text/event-stream; charset=utf-8", body: events.join("") };
+    return { contentType: "text/event-stream; charset=utf-8", body: events.join(""), warnings };
   }
   const json = (body: AudioAnswer): Answer => ({
     contentType: "application/json; charset=utf-8",
-    body: JSON.stringify(body),
+    body: JSON.stringify({ ...body, ...notes }),
+    warnings,
   });
   const source = { utterances: transcription.utterances, audioSeconds: duration };
   switch (format) {
     case "json":
       return json({ text, usage, ...languages, ...logprobs });
     case "text":
-      return { contentType: "text/plain; charset=utf-8", body: `${text}\n` };
+      return { contentType: "text/plain; charset=utf-8", body: `${text}\n`, warnings };
     case "srt":
       return {
         contentType: "application/x-subrip; charset=utf-8",
         body: subtitleFile("srt", source),
+        warnings,
       };
     case "vtt":
       return {
         contentType: "text/vtt; charset=utf-8",
         body: subtitleFile("vtt", source),
+        warnings,
       };
     case "diarized_json":
       return json({ task, duration, text, segments: diarizedSegments(transcription), usage });

@@ -2,12 +2,15 @@
 // where ../shared is missing. foreign-speech.slow.test.ts: what stays of recordings and sessions in two languages, English that could be
 // taken for another language.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { joined, recording, samplesOf, spoken } from "../fixtures/foreign-speech.ts";
+import { joined, recording, samplesOf, spoken, withInaudibleNoise, withNoise } from "../fixtures/foreign-speech.ts";
 import { hasShared, wav } from "../fixtures/recordings.ts";
 import { finished, type RunningService, ready, startService, submit, TEST_KEY } from "../service.ts";
 
-// recordings.slow.test.ts: all of them.
-const FOREIGN = ["de", "es"];
+const SEEDS = [1, 2, 3];
+
+/** A refusal, or the warnings of a result. */
+const messagesOf = ({ error_message: refusal, result }: Awaited<ReturnType<typeof finished>>): string[] =>
+  result ? (result.metadata.warnings ?? []) : [refusal];
 
 describe.skipIf(!hasShared)("without a model for other languages (skipped where ../shared is missing)", () => {
   let service: RunningService;
@@ -18,13 +21,41 @@ describe.skipIf(!hasShared)("without a model for other languages (skipped where 
   afterAll(() => service.remove());
 
   test("a recording in another language ends as an error with a remedy", async () => {
-    const ids = await Promise.all(FOREIGN.map((code) => submit(service, recording(`speech-${code}`))));
+    expect(await finished(service, await submit(service, recording("speech-es")))).toMatchObject({
+      status: "error",
+      error_code: 422,
+      error_message: expect.stringMatching(/not in English.*npx --no-install parlance models add whisper-small/),
+    });
+  });
+
+  test("whatever the rounding of the processor: it is refused or has a warning", async () => {
+    const german = await samplesOf("speech-de");
+    const variants = SEEDS.map((seed) => wav([withInaudibleNoise(german, seed)]));
+    const ids = await Promise.all([recording("speech-de"), ...variants].map((bytes) => submit(service, bytes)));
     for (const id of ids) {
-      expect(await finished(service, id)).toMatchObject({
-        status: "error",
-        error_code: 422,
-        error_message: expect.stringMatching(/not in English.*npx --no-install parlance models add whisper-small/),
+      expect(messagesOf(await finished(service, id))).toEqual([
+        expect.stringMatching(/not (be )?in English.*npx --no-install parlance models add whisper-small/),
+      ]);
+    }
+  });
+
+  test("in noise it is refused or has a warning, which clients of OpenAI's interface get in a header and in JSON", async () => {
+    const noisy = wav([withNoise(await samplesOf("speech-de"), 5)]);
+    for (const format of ["json", "text"]) {
+      const form = new FormData();
+      form.set("file", new Blob([noisy]), "speech.wav");
+      form.set("model", "whisper-1");
+      form.set("response_format", format);
+      const response = await fetch(`${service.base}/v1/audio/transcriptions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${TEST_KEY}` },
+        body: form,
       });
+      const text = await response.text();
+      const isRefused = response.status === 422;
+      const warning = isRefused ? text : response.headers.get("x-parlance-warnings");
+      expect(warning).toMatch(/not (be )?in English/);
+      if (!isRefused && format === "json") expect(JSON.parse(text).warnings).toEqual([warning]);
     }
   });
 

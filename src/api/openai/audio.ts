@@ -20,8 +20,10 @@ import { acceptJob, forget, untilEnded } from "./run.ts";
 
 type Task = "transcribe" | "translate";
 
-/** The answers of this interface have no place for what had no effect. */
+/** Text and subtitles have no place for warnings. */
 const WARNINGS_HEADER = "x-parlance-warnings";
+/** Header values are limited to ASCII. */
+const warningsHeader = (warnings: readonly string[]) => warnings.join("; ").replace(/[^\x20-\x7e]/g, "?");
 
 /** Options that change the text after it is complete: no text can be sent before. */
 const changesText = ({ custom_vocabulary, diarization, translation }: JobParameters) =>
@@ -117,7 +119,7 @@ export function addOpenAiAudio(
         const id = context.newId();
         const form = await readForm(request, audioKey(id), context);
         const row = await acceptJob(request, form, id, task, gone, context);
-        if (form.warnings.length > 0) reply.header(WARNINGS_HEADER, form.warnings.join("; "));
+        if (form.warnings.length > 0) reply.header(WARNINGS_HEADER, warningsHeader(form.warnings));
         const { keyId } = request;
         const clean = () =>
           forget(id, context).catch((error: unknown) => request.log.warn({ err: error, job: id }, "a job stays"));
@@ -134,7 +136,9 @@ export function addOpenAiAudio(
         }
         try {
           const ended = await untilEnded({ id, keyId }, gone, context);
-          const { contentType, body } = await answer(ended, form, task, gone, 0);
+          const { contentType, body, warnings: ofResult } = await answer(ended, form, task, gone, 0);
+          const warnings = [...form.warnings, ...ofResult];
+          if (warnings.length > 0) reply.header(WARNINGS_HEADER, warningsHeader(warnings));
           return reply.type(contentType).send(body as never);
         } finally {
           await clean();

@@ -6,7 +6,7 @@ import { toParlanceError } from "../../errors.ts";
 import { identifiesSpeakers } from "../../intelligence/diarization.ts";
 import { type KnownPerson, matchVoices } from "../../speakers/known-voices.ts";
 import { attemptResultKey } from "../../storage/objects/keys.ts";
-import { warningOnForeignSpeech } from "./foreign-speech.ts";
+import { languageWarnings } from "./foreign-speech.ts";
 import { fetchLanguageModel } from "./language-model.ts";
 import type { Stage, StageContext, StageOutputs } from "./stage.ts";
 
@@ -59,7 +59,7 @@ export const assembleStage: Stage<"assemble"> = {
     const voices = hasFailed ? null : embeddings;
     const { track, trackCount, gaps, warnings: ofDecoding = [] } = outputs.decode ?? {};
     const foreign = outputs.recognize?.foreign;
-    const ofLanguage = foreign ? [warningOnForeignSpeech(foreign, services)] : [];
+    const ofLanguage = languageWarnings(outputs.recognize ?? {}, services);
     const params = withOpenedVoices(context);
     const warnings = [...(params.warnings ?? []), ...ofDecoding, ...ofLanguage, ...warningOnWordlessSpeech(outputs)];
     const people = await knownPeople(context);

@@ -2,17 +2,19 @@
 // multilingual model if it may be fetched; otherwise the words of these segments are discarded.
 import { samplesOf } from "../../audio/samples.ts";
 import { errors } from "../../errors.ts";
+import { doubtfulSpeech } from "../../models/doubtful-speech.ts";
 import { languageRequestOf, type SpeechPlan, secondEnglishModel } from "../../models/speech-plan.ts";
 import { ModelStore } from "../../models/store.ts";
 import {
   type BothModels,
   blocksOf,
-  canBeJudged,
+  canBeScored,
   ENGLISH_SCORE,
+  type EnglishVerdict,
   englishScore,
-  foreignBlocks,
   isDoubtful,
   levelRange,
+  verdictsOf,
 } from "../../recognition/english-evidence.ts";
 import type { ObjectStore } from "../../storage/objects/object-store.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
@@ -33,19 +35,26 @@ async function fetchableModel({ job, services }: StageContext): Promise<string |
   return (await services.models.find(multilingualModel)) ? undefined : multilingualModel;
 }
 
-/**
- * @param lines  all recognised segments of the job
- * @returns undefined if the request names the language, or all speech is or may be English
- */
+/** What is not or may not be English; empty if the request names the language, or all speech is English. */
+export interface LanguageFindings {
+  foreign?: ForeignSpeech;
+  /** Seconds of speech that may not be English. */
+  doubtfulSeconds?: number;
+}
+
+const secondsOfAll = (lines: readonly RecognizedSegment[]) => lines.reduce((sum, line) => sum + secondsOf(line), 0);
+
+/** @param lines  all recognised segments of the job */
 export async function findForeignSpeech(
   lines: readonly RecognizedSegment[],
   plan: SpeechPlan,
   context: StageContext,
-): Promise<ForeignSpeech | undefined> {
+): Promise<LanguageFindings> {
   const { job, services } = context;
   const second = secondEnglishModel(plan, languageRequestOf(job.params), await services.models.list());
-  if (second === undefined) return undefined;
+  if (second === undefined) return {};
   const foreign: RecognizedSegment[] = [];
+  const doubted: RecognizedSegment[] = [];
   for (const channel of new Set(lines.map((line) => line.channel))) {
     const own = lines
       .filter((line) => line.channel === channel && line.words.length > 0)
@@ -53,12 +62,12 @@ export async function findForeignSpeech(
     const file = await services.objects.localPath(context.files.channel(channel));
     const blocks = blocksOf(own);
     const scores: (number | undefined)[] = blocks.map(({ words, seconds }) =>
-      canBeJudged(words, seconds) ? ENGLISH_SCORE : undefined,
+      canBeScored(words, seconds) ? ENGLISH_SCORE : undefined,
     );
-    const doubtful = [...blocks.entries()].filter(
+    const unsure = [...blocks.entries()].filter(
       ([at, { segments }]) => scores[at] !== undefined && isDoubtful(segments.flatMap(({ words }) => words)),
     );
-    await forEachTask(doubtful, context, async ([at, { segments }], signal) => {
+    await forEachTask(unsure, context, async ([at, { segments }], signal) => {
       const parts: BothModels[] = [];
       for (const { segment, words } of segments) {
         const group = { channel, segments: [segment] as const, ...segment };
@@ -69,10 +78,14 @@ export async function findForeignSpeech(
       }
       scores[at] = englishScore(parts);
     });
-    const areForeign = foreignBlocks(scores);
-    foreign.push(...blocks.flatMap(({ segments }, at) => (areForeign[at] ? segments : [])));
+    const verdicts = verdictsOf(blocks.map(({ words, seconds }, at) => ({ words, seconds, score: scores[at] })));
+    const ofVerdict = (verdict: EnglishVerdict) =>
+      blocks.flatMap(({ segments }, at) => (verdicts[at] === verdict ? segments : []));
+    foreign.push(...ofVerdict("foreign"));
+    doubted.push(...ofVerdict("doubtful"));
   }
-  if (foreign.length === 0) return undefined;
+  const doubt = doubted.length > 0 ? { doubtfulSeconds: secondsOfAll(doubted) } : {};
+  if (foreign.length === 0) return doubt;
   const segments = foreign.map(taskName);
   const isForeign = new Set(segments);
   const wantedModel = await fetchableModel(context);
@@ -81,10 +94,13 @@ export async function findForeignSpeech(
     "speech in another language was detected",
   );
   return {
-    segments,
-    seconds: foreign.reduce((sum, line) => sum + secondsOf(line), 0),
-    hasWordsBesides: lines.some((line) => line.words.length > 0 && !isForeign.has(taskName(line))),
-    ...(wantedModel === undefined ? {} : { wantedModel }),
+    foreign: {
+      segments,
+      seconds: secondsOfAll(foreign),
+      hasWordsBesides: lines.some((line) => line.words.length > 0 && !isForeign.has(taskName(line))),
+      ...(wantedModel === undefined ? {} : { wantedModel }),
+    },
+    ...doubt,
   };
 }
 
@@ -106,14 +122,21 @@ export async function dropForeignWords(
 }
 
 /**
- * The warning about discarded speech.
- * @throws recognition.not_english if no other words remain
+ * Warnings about discarded speech and about speech that may not be in English.
+ * @throws recognition.not_english if no words remain
  */
-export function warningOnForeignSpeech(
-  { seconds, hasWordsBesides, wantedModel }: ForeignSpeech,
+export function languageWarnings(
+  { foreign, doubtfulSeconds }: LanguageFindings,
   { speech }: Pick<StageServices, "speech">,
-): string {
-  const error = errors.speechNotEnglish(speech.multilingualModel, wantedModel !== undefined);
-  if (!hasWordsBesides) throw error;
-  return `${seconds.toFixed(1)} s of speech were left out. ${error.message}`;
+): string[] {
+  const warnings: string[] = [];
+  if (foreign) {
+    const error = errors.speechNotEnglish(speech.multilingualModel, foreign.wantedModel !== undefined);
+    if (!foreign.hasWordsBesides) throw error;
+    warnings.push(`${foreign.seconds.toFixed(1)} s of speech were left out. ${error.message}`);
+  }
+  if (doubtfulSeconds !== undefined) {
+    warnings.push(`${doubtfulSeconds.toFixed(1)} s of ${doubtfulSpeech(speech.multilingualModel)}`);
+  }
+  return warnings;
 }

@@ -137,13 +137,9 @@ export const recognizeStage: Stage<"recognize"> = {
         progress(before + ((1 - before) * finished) / tasks.length);
       });
       const lines = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8"));
-      const foreign = await findForeignSpeech(lines, plan, context);
+      const ofLanguage = await findForeignSpeech(lines, plan, context);
       const wordless = wordlessSpeech(channels, lines);
-      return {
-        recognizedCount: tasks.length,
-        ...(foreign ? { foreign } : {}),
-        ...(wordless.length > 0 ? { wordless } : {}),
-      };
+      return { recognizedCount: tasks.length, ...ofLanguage, ...(wordless.length > 0 ? { wordless } : {}) };
     } finally {
       await log.close();
     }

@@ -58,8 +58,16 @@ export interface StageOutputs {
   };
   /** `hash`: SHA-256 of the segments' file. */
   segment?: OfAttempt & { segmentCount: number; hash?: string };
-  /** `wordless`: voice activity without words, in stored samples; at most a hundred stretches. */
-  recognize?: OfAttempt & { recognizedCount: number; foreign?: ForeignSpeech; wordless?: Stretch[] };
+  /**
+   * `doubtfulSeconds`: speech that may be in another language. `wordless`: voice activity without words, in stored samples; at most
+   * a hundred stretches.
+   */
+  recognize?: OfAttempt & {
+    recognizedCount: number;
+    foreign?: ForeignSpeech;
+    doubtfulSeconds?: number;
+    wordless?: Stretch[];
+  };
   /** Number of translated segments. */
   translate?: OfAttempt & { segments: number };
   /** Number of stored lines, the speaker model that made them, if one did, and whether the stage failed. */

@@ -68,6 +68,8 @@ export interface ChannelEvents {
   foreignSpeech(channel: number): Promise<SpeechPlan | undefined>;
   /** No words were recognised in voice activity, and no later final will contain them. */
   unrecognized(channel: number, range: [start: number, end: number]): void;
+  /** An utterance may not be in English. Its words are kept. */
+  doubtfulSpeech(channel: number): void;
   /** An utterance is transcribed in another channel. */
   carried(channel: number, state: ChannelState): void;
   /** The channel failed and produces no further events. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { EnglishVerdict } from "../../recognition/english-evidence.ts";
 import { ForeignGuard } from "./foreign-guard.ts";
 
 /** A second of silence and one of speech. */
@@ -17,11 +18,11 @@ const words = (count: number, confidence: number, text = "word") =>
 /** @param finals  number of words, confidence of both models, which write different ones */
 async function judged(...finals: [count: number, confidence: number][]) {
   const guard = new ForeignGuard();
-  const answers: boolean[] = [];
+  const answers: EnglishVerdict[] = [];
   let secondModelCalls = 0;
   for (const [count, confidence] of finals) {
     answers.push(
-      await guard.isForeign(CLEAR, words(count, confidence), async () => {
+      await guard.judge(CLEAR, words(count, confidence), async () => {
         secondModelCalls++;
         return words(count, confidence, "other");
       }),
@@ -31,24 +32,29 @@ async function judged(...finals: [count: number, confidence: number][]) {
 }
 
 test("clear English is not checked by the second model", async () => {
-  expect(await judged([8, 0.9], [8, 0.85])).toEqual({ answers: [false, false], secondModelCalls: 0 });
+  expect(await judged([8, 0.9], [8, 0.85])).toEqual({ answers: ["english", "english"], secondModelCalls: 0 });
 });
 
 test("a first utterance in another language is foreign", async () => {
-  expect((await judged([10, 0.5])).answers).toEqual([true]);
+  expect((await judged([10, 0.5])).answers).toEqual(["foreign"]);
 });
 
 test("short utterances are judged together with those that follow", async () => {
-  expect((await judged([2, 0.4], [2, 0.4], [2, 0.4], [2, 0.4])).answers).toEqual([false, false, true, true]);
+  expect((await judged([2, 0.4], [2, 0.4], [2, 0.4], [2, 0.4])).answers).toEqual([
+    "english",
+    "doubtful",
+    "foreign",
+    "foreign",
+  ]);
 });
 
 test("a short answer of low confidence is kept", async () => {
-  expect((await judged([1, 0.3])).answers).toEqual([false]);
+  expect((await judged([1, 0.3])).answers).toEqual(["english"]);
 });
 
 test("after English, a few uncertain utterances are English in noise; many are another language, until English returns", async () => {
   const { answers } = await judged([8, 0.9], [10, 0.5], [8, 0.9], [10, 0.5], [10, 0.5], [10, 0.5], [10, 0.5], [8, 0.9]);
-  expect(answers).toEqual([false, false, false, false, false, false, true, false]);
+  expect(answers).toEqual([...Array(6).fill("english"), "foreign", "english"]);
 });
 
 test("partials that are probably not English are hidden", async () => {
@@ -56,6 +62,6 @@ test("partials that are probably not English are hidden", async () => {
   expect(guard.isPlausible(words(2, 0.4))).toBe(true);
   expect(guard.isPlausible(words(6, 0.4))).toBe(false);
   expect(guard.isPlausible(words(6, 0.8))).toBe(true);
-  await guard.isForeign(CLEAR, words(10, 0.4), async () => words(10, 0.3));
+  await guard.judge(CLEAR, words(10, 0.4), async () => words(10, 0.3));
   expect(guard.isPlausible(words(2, 0.9))).toBe(false);
 });

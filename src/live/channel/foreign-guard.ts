@@ -1,9 +1,11 @@
-// Decides for each final whether a channel's speech is in a language that the English model does not support. Short
-// utterances are judged together with the previous ones.
+// Decides for each final whether a channel's speech is, or may be, in a language that the English model does not support.
+// Short utterances are judged together with the previous ones.
 import {
   type BothModels,
   canBeJudged,
+  canBeScored,
   ENGLISH_SCORE,
+  type EnglishVerdict,
   englishScore,
   FOREIGN_SCORE,
   isDoubtful,
@@ -40,11 +42,11 @@ export class ForeignGuard {
    * @param first   words of the English model
    * @param second  recognises the audio with the second model; called only if the first result is doubtful
    */
-  async isForeign(
+  async judge(
     samples: Float32Array,
     first: readonly PlacedWord[],
     second: () => Promise<readonly PlacedWord[]>,
-  ): Promise<boolean> {
+  ): Promise<EnglishVerdict> {
     const part = {
       first,
       second: isDoubtful(first) ? await second() : first,
@@ -53,27 +55,34 @@ export class ForeignGuard {
     if (canBeJudged(first.length, spanOf(first)) && englishScore([part]) >= ENGLISH_SCORE) return this.noteEnglish();
     this.undecided.push(part);
     const words = this.undecided.reduce((sum, utterance) => sum + utterance.first.length, 0);
-    let seconds = this.undecidedSeconds();
-    if (!canBeJudged(words, seconds)) return this.isForeignNow;
-    const score = englishScore(this.undecided);
-    if (score >= ENGLISH_SCORE) return this.noteEnglish();
-    const isLow = score < FOREIGN_SCORE;
-    if (isLow && (!this.hasEnglish || seconds >= SECONDS_AFTER_ENGLISH)) this.isForeignNow = true;
-    while (seconds > SECONDS_AFTER_ENGLISH && this.undecided.length > 1) {
-      this.undecided.shift();
-      seconds = this.undecidedSeconds();
+    const seconds = this.undecidedSeconds();
+    const score = canBeScored(words, seconds) ? englishScore(this.undecided) : ENGLISH_SCORE;
+    if (canBeJudged(words, seconds)) {
+      if (score >= ENGLISH_SCORE) return this.noteEnglish();
+      if (score < FOREIGN_SCORE && this.isEnough(seconds)) this.isForeignNow = true;
+      this.forgetOldest();
     }
-    return this.isForeignNow;
+    if (this.isForeignNow) return "foreign";
+    return score < ENGLISH_SCORE && this.isEnough(seconds) ? "doubtful" : "english";
+  }
+
+  /** After English speech, a few uncertain utterances are English in noise. @param seconds  undecided */
+  private isEnough(seconds: number): boolean {
+    return !this.hasEnglish || seconds >= SECONDS_AFTER_ENGLISH;
+  }
+
+  private forgetOldest(): void {
+    while (this.undecided.length > 1 && this.undecidedSeconds() > SECONDS_AFTER_ENGLISH) this.undecided.shift();
   }
 
   private undecidedSeconds(): number {
     return this.undecided.reduce((sum, { first }) => sum + spanOf(first), 0);
   }
 
-  private noteEnglish(): false {
+  private noteEnglish(): EnglishVerdict {
     this.undecided = [];
     this.hasEnglish = true;
     this.isForeignNow = false;
-    return false;
+    return "english";
   }
 }

@@ -132,11 +132,12 @@ export class UtteranceFinalization {
     const { guard, context } = utterance;
     const model = options.secondEnglishModel;
     if (!found || !guard || model === undefined || found.words.length === 0) return found;
-    const isForeign = await guard.isForeign(samples.slice(context.start, until), found.words, async () => {
+    const verdict = await guard.judge(samples.slice(context.start, until), found.words, async () => {
       const route = { model, languages: ["en"] };
       return (await recognizer.recognize({ ...finals.requestUntil(until), route }))?.words ?? [];
     });
-    if (!isForeign) return found;
+    if (verdict === "doubtful") events.doubtfulSpeech(options.channel);
+    if (verdict !== "foreign") return found;
     utterance.settledWords = [];
     this.parts.unrecognized.clear();
     const plan = await events.foreignSpeech(options.channel);

@@ -64,7 +64,12 @@ export type LiveEvent =
   /** Input that cannot be used. */
   | { kind: "error"; code: ErrorCode; reason: string };
 
-export type ErrorCode = "invalid_message" | "invalid_audio_format" | "language_unavailable" | "speakers_unavailable";
+export type ErrorCode =
+  | "invalid_message"
+  | "invalid_audio_format"
+  | "language_unavailable"
+  | "language_uncertain"
+  | "speakers_unavailable";
 export type EventKind = LiveEvent["kind"];
 export type EventOf<Kind extends EventKind> = Extract<LiveEvent, { kind: Kind }>;
 

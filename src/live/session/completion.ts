@@ -27,7 +27,7 @@ export interface ClosingParts {
   diarize(transcription: Transcription): Promise<DiarizedSession>;
   /** When the session started, milliseconds. */
   startedAt: number;
-  /** About speech that is not transcribed; read when the add-ons have ended. */
+  /** About speech that is not transcribed, or that may not be in English; read when the add-ons have ended. */
   warnings(): string[];
 }
 

@@ -1,7 +1,8 @@
-// Speech in a language that no installed model supports: warns the client once, fetches the model if that is allowed,
-// and adds a warning to the result.
+// Speech that is or may be in a language that no installed model supports: warns the client once of each, fetches the model
+// for foreign speech if that is allowed, and adds a warning to the result.
 import type { Logger } from "pino";
 import { errors, type ParlanceError } from "../../errors.ts";
+import { doubtfulSpeech } from "../../models/doubtful-speech.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import type { MultilingualModel } from "./session-contract.ts";
@@ -14,6 +15,7 @@ export interface ForeignSpeechEvents {
 
 export class ForeignSpeech {
   private wasFound = false;
+  private wasDoubted = false;
 
   constructor(
     private readonly multilingual: MultilingualModel,
@@ -21,7 +23,24 @@ export class ForeignSpeech {
     private readonly events: ForeignSpeechEvents,
   ) {}
 
-  /** Warning for the result; undefined if all speech was recognised. */
+  /** Warning for the result; undefined if all speech is English. */
+  get warning(): string | undefined {
+    if (this.problem) return this.problem.message;
+    return this.wasDoubted ? this.doubt : undefined;
+  }
+
+  private get doubt(): string {
+    return `Some ${doubtfulSpeech(this.multilingual.id)}`;
+  }
+
+  /** Called for an utterance that may not be in English. */
+  doubted(): void {
+    if (this.wasDoubted || this.wasFound) return;
+    this.wasDoubted = true;
+    this.events.report({ kind: "error", code: "language_uncertain", reason: this.doubt });
+  }
+
+  /** Why a session has no words; undefined if all speech was recognised. */
   get problem(): ParlanceError | undefined {
     return this.wasFound ? errors.speechNotEnglish(this.multilingual.id, false) : undefined;
   }

@@ -92,8 +92,7 @@ export class LiveTranscript {
 
   /** Warnings for the result; complete when all audio is transcribed. */
   get warnings(): string[] {
-    const { problem, unrecognized } = this;
-    return [problem?.message, unrecognized.warning].filter((warning) => warning !== undefined);
+    return [this.foreignSpeech.warning, this.unrecognized.warning].filter((warning) => warning !== undefined);
   }
 
   /** Whether partials are sent to a client or a callback address. */
@@ -154,6 +153,7 @@ export class LiveTranscript {
         if (this.unrecognized.isNew(event, this.finals.values())) this.report(event);
       },
       foreignSpeech: () => this.foreignSpeech.found(),
+      doubtfulSpeech: () => this.foreignSpeech.doubted(),
       failed: onFailed,
     };
   }
