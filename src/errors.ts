@@ -507,7 +507,7 @@ export const errors = {
     new ParlanceError(`The address is not allowed: ${reason}`, { code: "fetch.address_not_allowed", status: 403 }),
   remoteUnauthorized: () =>
     new ParlanceError(
-      "audio_url cannot be fetched without signing in: its host answered 401. Use an address that carries its permission, such as a signed one, or upload the file",
+      "audio_url cannot be fetched without signing in: its host answered 401. Check the user name and password in the address, use one that carries its permission, such as a signed one, or upload the file",
       { code: "fetch.unauthorized", status: 401 },
     ),
   remoteForbidden: () =>
@@ -582,6 +582,11 @@ export const errors = {
       code: "media.not_decodable",
       status: 400,
     }),
+  encrypted: (scheme: string) =>
+    new ParlanceError(
+      `The file's audio is encrypted (${scheme}). Use a recording without copy protection, or decrypt the file before sending it`,
+      { code: "media.encrypted", status: 400 },
+    ),
   emptyFile: () => new ParlanceError("The file is empty: it holds no bytes", { code: "media.empty", status: 400 }),
   noAudioTrack: () => new ParlanceError("The file holds no audio track", { code: "media.no_audio_track", status: 400 }),
   noSuchTrack: (

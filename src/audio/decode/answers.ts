@@ -17,7 +17,7 @@ const MOST_SECONDS = 366 * 86_400;
 const MOST_CLAIMED_CHANNELS = 2 ** 31 - 1;
 /** `label` in tracks.ts truncates language and title of a track to this. */
 const MOST_LABEL_CHARACTERS = 200;
-/** warnings.ts creates one sentence per kind of fault, and one for each of the first 20 skipped parts. */
+/** warnings.ts creates one sentence per kind of fault, and one for each of the first 20 skipped parts; notes on parts follow. */
 const MOST_WARNINGS = 40;
 const MOST_WARNING_CHARACTERS = 500;
 /** Only longer gaps are listed; shorter silences are stored. A late start is one more. */

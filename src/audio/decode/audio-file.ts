@@ -3,13 +3,16 @@ import type { Demuxer, Stream } from "node-av";
 import { errors } from "../../errors.ts";
 import { shortageOf } from "../../system-shortage.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
+import { encryptionOf } from "./container/encryption.ts";
+import { mp4Parts } from "./container/mp4-parts.ts";
+import { soundParts } from "./container/sound-parts.ts";
 import { hasLongTail, isTransportStream, transportStreamParts } from "./continuations.ts";
 import { endOfFile, startOfFile } from "./file-clock.ts";
+import type { FilePart, FileParts } from "./file-part.ts";
 import { MAXIMUM_CHANNELS } from "./message.ts";
-import { type FilePart, oggParts } from "./ogg-parts.ts";
+import { oggParts } from "./ogg-parts.ts";
 import { type DecodeFaults, noFaults, type PlacedChunk, placedAudio } from "./resampled.ts";
 import type { OutputChannels } from "./resampler.ts";
-import { riffParts } from "./riff-parts.ts";
 import type { AsyncSteps, Steps } from "./steps.ts";
 import { audioStreams, chooseTrack, decodedChannels, readOnly } from "./tracks.ts";
 
@@ -33,6 +36,8 @@ export interface AudioFile {
   track: number;
   channels: number;
   parts: FilePart[];
+  /** What of the file is not read, or contradicts its header. */
+  notes: string[];
 }
 
 /** Faults of the whole file. */
@@ -51,29 +56,39 @@ const MOST_CHANGES = 100;
 /** About a second of audio, decoded in a few milliseconds. */
 const CHUNK_SAMPLES = SAMPLE_RATE;
 
-/** @returns the parts of a file in a format that allows concatenation; none or one for an ordinary file */
-function* partsOf(path: string, format: string): Steps<FilePart[]> {
-  if (format === "ogg") return yield* oggParts(path);
-  return format === "wav" ? riffParts(path) : [];
+/** An ordinary file is opened as a whole. */
+const partToOpen = (parts: readonly FilePart[]) => (parts.length > 1 || parts[0]?.patches ? parts[0] : undefined);
+
+function* partsOf(path: string): Steps<FileParts> {
+  const sound = yield* soundParts(path);
+  return sound.parts.length > 0 ? sound : yield* mp4Parts(path);
 }
 
-/** @throws media.not_decodable, media.no_audio_track, media.no_such_track */
+/** @throws media.not_decodable, media.encrypted, media.no_audio_track, media.no_such_track */
 export async function* openAudioFile(path: string, open: OpenFile, requestedTrack?: number): AsyncSteps<AudioFile> {
-  let input = await open(path);
+  // Before FFmpeg opens the file: it refuses some files whose headers are out of date.
+  const found = yield* partsOf(path);
+  let { parts } = found;
+  let first = partToOpen(parts);
+  let input = await open(path, first);
   let isReady = false;
   try {
-    const parts = yield* partsOf(path, input.formatName ?? "");
-    const [first] = parts;
-    if (parts.length > 1 && first) {
-      await input.close();
-      input = await open(path, first);
+    if (input.formatName === "ogg") {
+      parts = yield* oggParts(path);
+      first = partToOpen(parts);
+      if (first) {
+        await input.close();
+        input = await open(path, first);
+      }
     }
     if (audioStreams(input).length === 0) {
       await input.close();
       input = await open(path, undefined, DEEP_ANALYSIS);
     }
-    const reopen = () => open(path, parts.length > 1 ? first : undefined);
+    const reopen = () => open(path, first);
     const track = yield* chooseTrack(input, reopen, requestedTrack);
+    const encryption = encryptionOf(path, input.formatName ?? "", track);
+    if (encryption !== undefined) throw errors.encrypted(encryption);
     const stream = audioStreams(input)[track] as Stream;
     const channels = stream.codecpar.channels || (yield* decodedChannels(reopen, track));
     if (channels < 1) throw errors.notDecodable("its audio track has no channels");
@@ -82,7 +97,7 @@ export async function* openAudioFile(path: string, open: OpenFile, requestedTrac
     }
     readOnly(input, stream);
     isReady = true;
-    return { input, stream, track, channels, parts };
+    return { input, stream, track, channels, parts, notes: found.notes };
   } finally {
     if (!isReady) await input.close();
   }

@@ -1,7 +1,7 @@
 // Finds where an MPEG transport stream continues in another format: after a programme change, or where two recordings
 // were joined, the same track has another identifier or encoding. FFmpeg's demuxer does not follow.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { FilePart } from "./ogg-parts.ts";
+import type { FilePart } from "./file-part.ts";
 import type { Steps } from "./steps.ts";
 
 const SYNC_BYTE = 0x47;

@@ -1,12 +1,11 @@
 // Files of rare formats are read: by their content, or by the extension if the content has no header.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeMedia } from "../../../test/fixtures/media.ts";
+import { hertzOf, readMedia as read } from "../../../test/fixtures/read-media.ts";
 import { tone, wav } from "../../../test/fixtures/recordings.ts";
-import { mediaWork } from "./media-file.ts";
-import type { DecodeAnswer, MediaAnswer, MediaTask, ProbeAnswer } from "./message.ts";
 
 const SECONDS = 2;
 const HERTZ = 440;
@@ -17,38 +16,6 @@ beforeAll(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), "parlance-formats-"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-async function worked<Answer extends MediaAnswer>(task: MediaTask): Promise<Answer> {
-  const work = mediaWork(task);
-  for (;;) {
-    const step = await work.next();
-    if (step.done) return step.value as Answer;
-  }
-}
-
-const given = (extension: string | undefined) => (extension === undefined ? {} : { extension });
-
-/** Recordings are stored without a file name. */
-async function read(content: Uint8Array, extension?: string) {
-  const file = path.join(folder, "stored");
-  writeFileSync(file, content);
-  const output = path.join(folder, "output.pcm");
-  const probe = await worked<ProbeAnswer>({ kind: "probe", path: file, maximumSeconds: 600, ...given(extension) });
-  const outputs = [output, `${output}-2`];
-  const task: MediaTask = { kind: "decode", path: file, outputs, maximumSeconds: 600, ...given(extension) };
-  const decoded = await worked<DecodeAnswer>(task);
-  const bytes = readFileSync(output);
-  return { probe, decoded, samples: new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2) };
-}
-
-/** Frequency by rising zero crossings at 16 kHz, without the ends. */
-function hertzOf(samples: Int16Array): number {
-  const middle = samples.subarray(1_600, samples.length - 1_600);
-  let rising = 0;
-  for (let at = 1; at < middle.length; at++)
-    if ((middle[at - 1] as number) < 0 && (middle[at] as number) >= 0) rising++;
-  return rising / (middle.length / 16_000);
-}
 
 /** 16-bit samples of a tone, little-endian unless `isBig`. */
 function pcm(rate: number, isBig = false): Buffer {
@@ -148,6 +115,16 @@ describe.each(BY_NAME)(".%s", (extension, content) => {
     expect(hertzOf(samples)).toBeCloseTo(HERTZ, -1);
     await expect(read(bytes)).rejects.toMatchObject({ code: expect.stringMatching(/^media\./) });
   });
+});
+
+test.each([
+  ["wmav2", "wma"],
+  ["aac", "asf"],
+  ["ac3", "rm"],
+])("a file of %s in .%s has one duration, whether probed or decoded", async (encoder, extension) => {
+  const { probe, decoded } = await read(await encoded(encoder, extension, 44_100, 64_000));
+  expect(probe.durationSeconds).toBe(decoded.durationSeconds);
+  expect(decoded.durationSeconds).toBeCloseTo(SECONDS, 0);
 });
 
 test("a wrong extension does not hide a known format", async () => {

@@ -5,6 +5,8 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { errors, ParlanceError } from "../../errors.ts";
 import { shortageOf } from "../../system-shortage.ts";
 import type { OpenFile } from "./audio-file.ts";
+import { isLikeEncrypted } from "./container/encryption.ts";
+import { openPatched } from "./container/patched-file.ts";
 import { beginningOfFile, documentOf } from "./documents.ts";
 
 const { Demuxer, InputFormat } = await import("node-av");
@@ -105,6 +107,7 @@ export function fileOpener(extension?: string): OpenFile {
   return async (path, part, options = {}) => {
     if (statSync(path).size === 0) throw errors.emptyFile();
     try {
+      if (part?.patches) return openPatched(path, part);
       if (part) {
         // FFmpeg's subfile protocol presents the part as a separate file.
         const address = `subfile,,start,${part.startBytes},end,${part.endBytes},,:${path}`;
@@ -122,7 +125,11 @@ export function fileOpener(extension?: string): OpenFile {
       closeSync(openSync(path, "r"));
       if (shortageOf(thrown)) throw thrown;
       // FFmpeg's own message contains the path of the stored copy.
-      throw errors.notDecodable("its format is not known, or it is damaged or cut off");
+      throw isLikeEncrypted(path)
+        ? errors.notDecodable(
+            "its format is not known; its bytes look encrypted, as those of a protected segment of HLS",
+          )
+        : errors.notDecodable("its format is not known, or it is damaged or cut off");
     }
   };
 }

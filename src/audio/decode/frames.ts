@@ -40,6 +40,10 @@ export interface ReadFaults {
   damagedAtEnd: number;
   /** Position of the last accepted packet; only for transport streams. */
   lastPacketBytes: number;
+  /** Accepted packets. */
+  decodedPackets: number;
+  /** End of the last packet of any track in the file, or in the last of its parts; 0 if the format does not state it. */
+  endBytes: number;
 }
 
 /** Converts a timestamp to seconds. */
@@ -77,6 +81,7 @@ export function* packetsOf(input: Demuxer, faults: ReadFaults): Generator<Packet
       if (failures > 0) faults.failedReads++;
       failures = 0;
       bytes += packet.size;
+      faults.endBytes = Math.max(faults.endBytes, Number(packet.pos) + packet.size);
       yield packet;
       packet.unref();
       if (++packets < PACKETS_A_STEP && bytes < BYTES_A_STEP) continue;
@@ -137,6 +142,7 @@ export function* framesOf(
     if (refusal >= 0 && isWaiting) {
       if (!sent) return;
       faults.damagedAtEnd = 0;
+      faults.decodedPackets++;
       if (notesPosition) faults.lastPacketBytes = Number(sent.pos);
       return;
     }

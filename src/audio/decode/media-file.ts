@@ -7,6 +7,7 @@ import { rolesOf } from "../channels/roles.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { fromPcm16 } from "../samples.ts";
 import { type AudioFile, audioOf, noFileFaults, type OpenFile, openAudioFile } from "./audio-file.ts";
+import { unreadEnd } from "./container/unread-end.ts";
 import { declaredEnd } from "./file-clock.ts";
 import { fileOpener, usualExtension } from "./formats.ts";
 import { checkSampleRate } from "./frames.ts";
@@ -28,6 +29,11 @@ export type MediaWork<Answer extends MediaAnswer = MediaAnswer> = AsyncGenerator
 function layoutMask({ codecpar: { channelLayout } }: AudioFile["stream"]): bigint | undefined {
   return channelLayout.order === AV_CHANNEL_ORDER_NATIVE ? channelLayout.mask : undefined;
 }
+
+/** Of the packets. The rest of the samples of an encrypted or misread file is noise. */
+const DAMAGED_SHARE = 0.98;
+/** Notes on the first parts of a joined file; answers.ts bounds all warnings. */
+const MOST_NOTES = 8;
 
 const isStated = (seconds: number) => Number.isFinite(seconds) && seconds > 0;
 
@@ -93,6 +99,12 @@ class Work {
       if (samples === 0) throw errors.notDecodable("its audio is damaged or in an unknown encoding");
     }
     if (samples === 0) throw errors.noAudio();
+    const { damagedPackets, decodedPackets } = faults;
+    if (damagedPackets > 0 && damagedPackets >= (damagedPackets + decodedPackets) * DAMAGED_SHARE) {
+      throw errors.notDecodable(
+        `${damagedPackets} of the ${damagedPackets + decodedPackets} packets of its audio are damaged or encrypted`,
+      );
+    }
     return total / SAMPLE_RATE;
   }
 
@@ -118,7 +130,7 @@ async function* probe({ path, extension, maximumSeconds }: MediaTask & { kind: "
     const scanned = yield* work.steps(scannedEnd(path, file, open, maximumSeconds));
     return {
       kind: "probe",
-      extension: usualExtension(input.formatName),
+      extension: file.parts[0]?.extension ?? usualExtension(input.formatName),
       durationSeconds: scanned ?? (yield* work.decodedEnd(track)),
       channels,
       sampleRate: stream.codecpar.sampleRate,
@@ -149,12 +161,14 @@ async function* decode({ path, ...task }: MediaTask & { kind: "decode" }): Media
     });
     const { levels } = recording.comparison;
     const roles = rolesOf(channels, layoutMask(stream));
+    const unread = parts.length > 1 ? undefined : unreadEnd(path, input.formatName ?? "", faults.endBytes);
+    const notes = [...file.notes.slice(0, MOST_NOTES), ...(unread === undefined ? [] : [unread])];
     const declared = parts.length > 1 ? undefined : declaredEnd(path, input, stream);
     return {
       kind: "decode",
       durationSeconds,
       gaps: outputs.gaps,
-      warnings: warningsOf(faults, durationSeconds, declared),
+      warnings: [...warningsOf(faults, durationSeconds, declared), ...notes],
       track,
       trackCount: audioStreams(input).length,
       channels,

@@ -13,6 +13,8 @@ import { audioStreams } from "./tracks.ts";
 
 const { AV_CODEC_ID_AAC, AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_FLAG_DISCARD } = await import("node-av");
 
+/** Formats of which FFmpeg derives the durations of packets from the bit rate: they differ from those of the samples. */
+const MISSTATING = /^(asf|xwma|rm)$/;
 /** Byte offset of the samples to skip at the end; those at the start are at 0. */
 const SKIP_AT_END_BYTE = 4;
 /** Less than a sample: a packet that consists only of encoder delay. */
@@ -68,7 +70,7 @@ class PacketClock {
 }
 
 /**
- * @returns undefined if a packet does not state its duration, as in joined FLAC files, or if a transport stream may
+ * @returns undefined if a packet does not state its duration, as in joined FLAC files, if its format misstates it, or if a transport stream may
  *   continue in another format
  */
 function* partEnd(
@@ -78,6 +80,7 @@ function* partEnd(
   startSeconds: number,
   limitSeconds: number,
 ): Steps<number | undefined> {
+  if (MISSTATING.test(input.formatName ?? "")) return undefined;
   const timing = timelineOf(input, stream);
   const timeline = new Timeline<undefined>({ ...timing, startSeconds, limitSeconds });
   const clock = new PacketClock(stream);

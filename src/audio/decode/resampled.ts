@@ -40,6 +40,8 @@ export const noFaults = (): DecodeFaults => ({
   hasUnreadableEnd: false,
   damagedAtEnd: 0,
   lastPacketBytes: 0,
+  decodedPackets: 0,
+  endBytes: 0,
   ignoredJumps: 0,
   stepsBack: 0,
   gaps: 0,

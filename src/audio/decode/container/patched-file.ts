@@ -1,0 +1,77 @@
+// Presents a part of a file to FFmpeg with some bytes of its header replaced. The file itself is not changed, and no copy
+// is made.
+import type { Demuxer } from "node-av";
+import type { FilePart } from "../file-part.ts";
+import { FileBytes } from "./file-bytes.ts";
+
+const { AVSEEK_CUR, AVSEEK_END, AVSEEK_SET, AVSEEK_SIZE, AVERROR_EINVAL, Demuxer: Opener } = await import("node-av");
+
+const READ_BYTES = 65_536;
+
+class PatchedPart {
+  private readonly file: FileBytes;
+  private readonly lengthBytes: number;
+  private position = 0;
+
+  constructor(
+    path: string,
+    private readonly part: FilePart,
+  ) {
+    this.file = new FileBytes(path);
+    this.lengthBytes = Math.min(part.endBytes, this.file.sizeBytes) - part.startBytes;
+  }
+
+  read(count: number): Buffer | null {
+    const { startBytes, patches = [] } = this.part;
+    const from = startBytes + this.position;
+    const chunk = this.file.read(from, Math.min(count, this.lengthBytes - this.position));
+    if (chunk.length === 0) return null;
+    for (const { atBytes, bytes } of patches) {
+      const skipped = Math.max(0, from - atBytes);
+      if (skipped < bytes.length && atBytes < from + chunk.length)
+        bytes.copy(chunk, Math.max(0, atBytes - from), skipped);
+    }
+    this.position += chunk.length;
+    return chunk;
+  }
+
+  seek(offset: bigint, whence: number): bigint | number {
+    if (whence === AVSEEK_SIZE) return BigInt(this.lengthBytes);
+    const bases = new Map([
+      [AVSEEK_SET as number, 0],
+      [AVSEEK_CUR as number, this.position],
+      [AVSEEK_END as number, this.lengthBytes],
+    ]);
+    const target = (bases.get(whence) ?? Number.NaN) + Number(offset);
+    if (!(target >= 0)) return AVERROR_EINVAL;
+    this.position = target;
+    return BigInt(target);
+  }
+
+  close(): void {
+    this.file.close();
+  }
+}
+
+/** @throws FFmpegError if FFmpeg cannot read the part */
+export function openPatched(path: string, part: FilePart): Demuxer {
+  const patched = new PatchedPart(path, part);
+  let input: Demuxer;
+  try {
+    input = Opener.openSync(
+      { read: (count) => patched.read(count), seek: (offset, whence) => patched.seek(offset, whence) },
+      { format: part.format, bufferSize: READ_BYTES },
+    );
+  } catch (thrown) {
+    patched.close();
+    throw thrown;
+  }
+  const close = input.close.bind(input);
+  let isOpen = true;
+  input.close = async () => {
+    await close();
+    if (isOpen) patched.close();
+    isOpen = false;
+  };
+  return input;
+}

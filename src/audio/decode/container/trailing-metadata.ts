@@ -1,0 +1,98 @@
+// What follows the samples of a file: chunks and tags that hold no sound. Where a header does not say how long the samples
+// are, they are found from the end of the file. All work is linear in the bytes that are searched.
+import type { Steps } from "../steps.ts";
+import { type ChunkGrammar, chunkAt } from "./chunk-grammar.ts";
+import type { FileBytes } from "./file-bytes.ts";
+
+const SEARCHED_BYTES = 16 * 2 ** 20;
+const MOST_CHUNKS = 1_024;
+/** Of each chunk, the search keeps whether a name stands there, and whether chunks lead from there to the end. */
+const IS_NAME = 1;
+const LEADS_TO_END = 2;
+/** Some writers omit the padding of the last chunk, others write a byte more. */
+const PADDING_BYTES = 1;
+
+const ID3_BYTES = 128;
+const ID3_HEADER_BYTES = 10;
+const APE_FOOTER_BYTES = 32;
+const APE_LENGTH_AT = 12;
+
+/** Lengths in ID3v2 have seven bits in a byte. */
+function id3Length(header: Buffer): number {
+  return [...header.subarray(6, 10)].reduce((length, byte) => length * 128 + (byte & 127), ID3_HEADER_BYTES);
+}
+
+/** @returns where the tags begin that stand at the end of many kinds of files (ID3v1, APEv2); `end` if there are none */
+export function tagsBefore(file: FileBytes, end: number): number {
+  let from = end;
+  if (file.read(from - ID3_BYTES, 3).toString("latin1") === "TAG") from -= ID3_BYTES;
+  const footer = file.read(from - APE_FOOTER_BYTES, APE_FOOTER_BYTES);
+  if (footer.toString("latin1", 0, 8) === "APETAGEX" && footer.length === APE_FOOTER_BYTES) {
+    const hasHeader = footer.readUInt32LE(20) >= 2 ** 31;
+    const length = footer.readUInt32LE(APE_LENGTH_AT) + (hasHeader ? APE_FOOTER_BYTES : 0);
+    if (length <= from) from -= length;
+  }
+  return from;
+}
+
+/** @returns where the metadata ends that begins at `from`; `from` if there is none */
+export function metadataAfter(file: FileBytes, from: number, grammar: ChunkGrammar | undefined): number {
+  const end = tagsBefore(file, file.sizeBytes);
+  let at = from;
+  for (let count = 0; count < MOST_CHUNKS && at < end; count++) {
+    const begin = file.read(at, ID3_HEADER_BYTES);
+    const isTag =
+      begin.length === ID3_HEADER_BYTES && begin.toString("latin1", 0, 3) === "ID3" && (begin[3] as number) < 5;
+    const chunk = grammar && chunkAt(file, at, grammar);
+    if (chunk && grammar?.metadata.includes(chunk.name)) at = Math.min(chunk.nextBytes, file.sizeBytes);
+    else if (isTag) at = Math.min(at + id3Length(begin), file.sizeBytes);
+    else break;
+  }
+  return at >= end - PADDING_BYTES ? file.sizeBytes : at;
+}
+
+const MOST_NAMES = 3;
+
+/** @returns "chunks of unknown kinds (abcd)" if chunks of any names lead from `from` to the end; otherwise undefined */
+export function unknownChunks(file: FileBytes, from: number, grammar: ChunkGrammar): string | undefined {
+  const names = new Set<string>();
+  let at = from;
+  for (let count = 0; count < MOST_CHUNKS && at < file.sizeBytes; count++) {
+    const chunk = chunkAt(file, at, grammar);
+    if (!chunk) return undefined;
+    names.add(chunk.name);
+    at = chunk.nextBytes;
+  }
+  if (at < file.sizeBytes || at > file.sizeBytes + PADDING_BYTES) return undefined;
+  return `chunks of unknown kinds (${[...names].slice(0, MOST_NAMES).join(", ")})`;
+}
+
+/**
+ * @param from  first byte of the samples
+ * @returns first byte of the metadata at the end of the file; the file's size if there is none
+ */
+export function* metadataBefore(file: FileBytes, from: number, grammar: ChunkGrammar | undefined): Steps<number> {
+  const end = Math.max(from, tagsBefore(file, file.sizeBytes));
+  if (!grammar) return end;
+  const start = Math.max(from, end - SEARCHED_BYTES);
+  const bytes = file.read(start, end - start);
+  const marks = new Uint8Array(bytes.length);
+  for (const name of grammar.metadata) {
+    const pattern = Buffer.from(name, "latin1");
+    for (let at = bytes.indexOf(pattern); at >= 0; at = bytes.indexOf(pattern, at + 1)) marks[at] = IS_NAME;
+    yield 0;
+  }
+  let first = bytes.length;
+  for (let at = bytes.length - grammar.headerBytes; at >= 0; at--) {
+    if (marks[at] !== IS_NAME) continue;
+    const length: number | undefined = grammar.readLength(bytes.subarray(at, at + grammar.headerBytes));
+    if (length === undefined) continue;
+    const content: number = at + grammar.headerBytes;
+    const next: number = content + Math.ceil(length / grammar.alignment) * grammar.alignment;
+    const isLast = Math.abs(content + length - bytes.length) <= PADDING_BYTES;
+    if (!isLast && marks[next] !== LEADS_TO_END) continue;
+    marks[at] = LEADS_TO_END;
+    first = at;
+  }
+  return first === bytes.length ? end : start + first;
+}

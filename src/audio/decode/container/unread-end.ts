@@ -1,0 +1,34 @@
+// The end of a file that FFmpeg's demuxer left unread, as far as it cannot be an index or a tag.
+import { FileBytes } from "./file-bytes.ts";
+import { tagsBefore } from "./trailing-metadata.ts";
+
+/** Formats whose unread bytes are found otherwise, or that are read to the end whatever they hold. */
+const ACCOUNTED = /^(wav|w64|aiff|caf|iff|au|mov|ogg|mpegts|mpeg)$/;
+/** Formats with an index behind the samples. */
+const INDEXED = /^(avi|asf|matroska|wtv|nut|mxf|gxf|rm|flv)/;
+const LARGEST_INDEX_BYTES = 65_536;
+const LARGEST_INDEX_SHARE = 0.02;
+/** Others end with a few bytes of a checksum or of text. */
+const LARGEST_END_BYTES = 4_096;
+const AVI_INDEX = "idx1";
+const CHUNK_HEADER_BYTES = 8;
+
+/** @param readBytes  end of the last packet; 0 if the format does not state it */
+export function unreadEnd(path: string, format: string, readBytes: number): string | undefined {
+  if (readBytes <= 0 || ACCOUNTED.test(format.split(",")[0] ?? "")) return undefined;
+  const file = new FileBytes(path);
+  try {
+    const chunk = file.read(readBytes + (readBytes % 2), CHUNK_HEADER_BYTES);
+    const hasIndex = chunk.length === CHUNK_HEADER_BYTES && chunk.toString("latin1", 0, 4) === AVI_INDEX;
+    const from = readBytes + (hasIndex ? chunk.readUInt32LE(4) + CHUNK_HEADER_BYTES : 0);
+    const end = tagsBefore(file, file.sizeBytes);
+    const ordinary = INDEXED.test(format)
+      ? Math.max(LARGEST_INDEX_BYTES, file.sizeBytes * LARGEST_INDEX_SHARE)
+      : LARGEST_END_BYTES;
+    return end - from > ordinary
+      ? `${end - from} bytes of the file, from byte ${from} on, were not used: its format does not continue there`
+      : undefined;
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,57 @@
+// Judges bytes behind the declared end of the samples: further samples of a recording whose header is out of date, or
+// something else.
+import { isText } from "../../container-format.ts";
+import { documentOf } from "../documents.ts";
+import type { FileBytes } from "./file-bytes.ts";
+import type { SampleCoding } from "./wave-format.ts";
+
+const EXAMINED_BYTES = 65_536;
+/** Fewer samples than a frame of the recogniser (32 ms at 16 kHz) are too few to judge, and hold no word. */
+const LEAST_SAMPLES = 512;
+const EXAMINED_TEXT_BYTES = 1_024;
+/**
+ * Bits of entropy by which the most significant bytes of samples stay below those of random bytes. Speech and music stay
+ * below by a bit or more, noise at 6 dB below full scale by 0.3.
+ */
+const LEAST_ORDER_BITS = 0.1;
+
+/** Shannon entropy of bytes, with the expected shortfall of a small sample added (Miller & Madow 1955). */
+function entropyBits(bytes: Uint8Array): number {
+  const counts = new Uint32Array(256);
+  for (const byte of bytes) counts[byte] = (counts[byte] as number) + 1;
+  let bits = 0;
+  let values = 0;
+  for (const count of counts) {
+    if (count === 0) continue;
+    values++;
+    const share = count / bytes.length;
+    bits -= share * Math.log2(share);
+  }
+  return bits + (values - 1) / (2 * bytes.length * Math.LN2);
+}
+
+function significantBytes(bytes: Buffer, { sampleBytes, significantByte }: SampleCoding): Uint8Array {
+  const count = Math.floor(bytes.length / sampleBytes);
+  return Uint8Array.from({ length: count }, (_, index) => bytes[index * sampleBytes + significantByte] as number);
+}
+
+/** Whether bytes are as random as encrypted or compressed ones. */
+export const isRandom = (bytes: Uint8Array) =>
+  bytes.length >= LEAST_SAMPLES && entropyBits(bytes) > Math.log2(256) - LEAST_ORDER_BITS;
+
+/**
+ * @param from  first byte behind the declared end
+ * @param coding  undefined for compressed samples, which look random
+ * @returns what the bytes are instead of samples; undefined for samples
+ */
+export function otherContent(file: FileBytes, from: number, coding: SampleCoding | undefined): string | undefined {
+  const bytes = file.read(from, EXAMINED_BYTES);
+  const [first] = bytes;
+  const document = documentOf(bytes.subarray(0, EXAMINED_TEXT_BYTES));
+  if (document !== undefined) return document;
+  if (isText(bytes.subarray(0, EXAMINED_TEXT_BYTES))) return "text";
+  if (bytes.every((byte) => byte === first)) return "padding";
+  if (!coding) return undefined;
+  if (bytes.length < LEAST_SAMPLES * coding.sampleBytes) return "too few samples for speech";
+  return isRandom(significantBytes(bytes, coding)) ? "not samples of the encoding that the header states" : undefined;
+}
