@@ -26,3 +26,14 @@ test("only one file makes servers, so that every accepted socket has an owner", 
   expect(makers).toEqual(["net/http-server.ts"]);
   expect(holding(/\.on\("(upgrade|clientError)"/)).toEqual(["net/http-server.ts"]);
 });
+
+test("only one file decides where a sentence ends, so that abbreviations end none anywhere", () => {
+  // Names of a prompt and terms of a vocabulary end at marks; no sentence is made of what is between them.
+  const others = ["api/openai/prompt.ts", "intelligence/vocabulary.ts", "text/numerals/english-reading.ts"];
+  const splitters = holding(/\[[^\]]*\.!\?[^\]]*\]/).filter((file) => !others.includes(file));
+  expect(splitters).toEqual(["text/scripts.ts", "text/writing.ts"]);
+  expect(holding(/\bSENTENCE_END\b/).filter((file) => file !== "intelligence/respelled-words.ts")).toEqual([
+    "text/scripts.ts",
+    "text/sentences.ts",
+  ]);
+});

@@ -2,9 +2,9 @@
 
 import type { Chapter } from "../contract/addon-results.ts";
 import { centralSentences, contentWords, keywords, wordCounts } from "../text/keywords.ts";
-import { columnsOf, isUnspaced, SENTENCE_END } from "../text/scripts.ts";
+import { columnsOf, isUnspaced } from "../text/scripts.ts";
 import type { Sentence } from "../text/sentences.ts";
-import { splitSentences } from "../text/sentences.ts";
+import { isSentenceEnd, splitSentences } from "../text/sentences.ts";
 import { type Addon, AddonFailed, mainLanguage, Written } from "./addon.ts";
 import { chaptersInWords, type WrittenChapter, withTexts } from "./chapters-in-words.ts";
 import { modelOrLocal } from "./model-or-local.ts";
@@ -68,7 +68,10 @@ const LEAST_HEADLINE_WORDS = 3;
 /** A short sentence with keywords of the chapter; without one, the keywords themselves. */
 function headlineOf(texts: readonly string[], words: readonly string[], language: string | undefined): string {
   const rated = texts
-    .filter((text) => SENTENCE_END.test(text) && !JOINING.test(text) && !text.includes("["))
+    .filter(
+      (text) =>
+        isSentenceEnd(text.split(" ").at(-1) ?? "", undefined, language) && !JOINING.test(text) && !text.includes("["),
+    )
     .map((text) => ({ text, hits: contentWords(text, language).filter((word) => words.includes(word)).length }))
     .filter(({ text, hits }) => {
       const count = isUnspaced(language ?? "") ? HEADLINE_WORDS : text.split(/\s+/).length;

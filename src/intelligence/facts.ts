@@ -1,6 +1,6 @@
 // Compares names, numbers, times and quotes in the answer of a language model with the transcript. Reports those that the transcript
 // does not contain, or removes the sentences with them.
-import { isAbbreviation } from "../text/sentences.ts";
+import { textSentences } from "../text/sentences.ts";
 import { parseEnglish } from "./english-grammar.ts";
 
 /** Languages in which every noun has a capital, so that capitals do not identify names. */
@@ -91,7 +91,7 @@ export class TranscriptFacts {
   withoutUnsupported(text: string): { text: string; dropped: number } {
     let dropped = 0;
     const lines = text.split("\n").map((line) => {
-      const sentences = sentencesOf(line);
+      const sentences = textSentences(line, this.language);
       const kept = sentences.filter((sentence) => this.missing(sentence).length === 0);
       dropped += sentences.length - kept.length;
       return { line: kept.join(" "), isEmptied: kept.length < sentences.length && kept.length === 0 };
@@ -122,7 +122,7 @@ export class TranscriptFacts {
   private missingNames(text: string, isTitle: boolean): string[] {
     const found = this.language === ENGLISH ? this.namesByGrammar(text) : [];
     if (isTitle || CAPITALISED_NOUNS.has(this.language)) return found;
-    for (const sentence of text.split("\n").flatMap(sentencesOf)) {
+    for (const sentence of text.split("\n").flatMap((line) => textSentences(line, this.language))) {
       const matches = [...sentence.matchAll(WORD)];
       for (const [at, { 0: word, index }] of matches.entries()) {
         const isAtStart = at === 0 || /[:"“„«(]\s*$/.test(sentence.slice(0, index));
@@ -155,15 +155,4 @@ export class TranscriptFacts {
       .filter((quote) => wordsOf(quote).length >= LEAST_QUOTED_WORDS)
       .filter((quote) => !this.running.includes(` ${wordsOf(quote).join(" ")} `));
   }
-}
-
-function sentencesOf(line: string): string[] {
-  const sentences: string[] = [];
-  for (const part of line.split(/(?<=[.!?。！？…]["”»)]?)\s+|(?<=[。！？])/)) {
-    const before = sentences.at(-1);
-    if (before !== undefined && isAbbreviation(before.split(" ").at(-1) ?? ""))
-      sentences[sentences.length - 1] = `${before} ${part}`;
-    else if (part !== "") sentences.push(part);
-  }
-  return sentences;
 }

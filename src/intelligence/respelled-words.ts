@@ -2,6 +2,7 @@
 // of a sentence stay.
 
 import { SENTENCE_END } from "../text/scripts.ts";
+import { isSentenceEnd } from "../text/sentences.ts";
 import { meanConfidence } from "../transcript/mean-confidence.ts";
 import type { Word } from "../transcript/transcript.ts";
 import type { Place } from "./spelled-text.ts";
@@ -54,7 +55,7 @@ export class RespelledWords {
 
   private get isSentenceStart(): boolean {
     const previous = this.written.at(-1);
-    return previous === undefined || SENTENCE_END.test(previous.word.trimEnd());
+    return previous === undefined || isSentenceEnd(previous.word.trimEnd(), this.words[this.next]?.word);
   }
 
   private cased(wanted: string, original: string): string {

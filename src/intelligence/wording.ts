@@ -1,5 +1,6 @@
 // Add-ons that change words: punctuation_enhanced, name_consistency and display_mode.
 
+import { isSentenceEnd } from "../text/sentences.ts";
 import { editDistance, soundOf } from "../text/sound.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
 import { type Addon, inLanguages } from "./addon.ts";
@@ -39,7 +40,7 @@ export function punctuated(utterance: Utterance): Utterance {
       if (/[,;:]$/.test(text)) text = text.slice(0, -1);
       if (/[\p{L}\p{N}'’"]$/u.test(text)) text += isQuestion ? "?" : ".";
     }
-    isStart = /[.!?]["'”’)]?$/.test(text);
+    isStart = isSentenceEnd(text, utterance.words[index + 1]?.word, utterance.language);
     return { ...word, word: text };
   });
   return withWords(utterance, words);

@@ -1,6 +1,8 @@
 // Divides the words of a run into captions. Dynamic programming finds the division with the lowest cost within the
 // limits, as Knuth and Plass (1981) do for the lines of a paragraph.
-import { columnsOf, PHRASE_END, SENTENCE_END } from "../text/scripts.ts";
+import { isAbbreviation } from "../text/abbreviations.ts";
+import { columnsOf, PHRASE_END } from "../text/scripts.ts";
+import { isSentenceEnd } from "../text/sentences.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import type { RunWord } from "./runs.ts";
 
@@ -11,6 +13,8 @@ const PHRASE_BREAK_COST = 4;
 const PAUSE_BREAK_COST = 5;
 const OTHER_BREAK_COST = 12;
 const SINGLE_WORD_COST = 30;
+/** "from the U." / "S. government": only where nothing else keeps the limits. */
+const ABBREVIATION_BREAK_COST = 80;
 /** Two utterances in one caption. */
 const JOINED_UTTERANCES_COST = 8;
 /** Each second that a caption falls short of the minimum duration. */
@@ -32,7 +36,8 @@ export interface BreakContext extends LayoutOptions {
 }
 
 function breakCost(word: RunWord, next: RunWord | undefined): number {
-  if (!next || SENTENCE_END.test(word.word)) return SENTENCE_BREAK_COST;
+  if (!next || isSentenceEnd(word.word, next.word, word.language)) return SENTENCE_BREAK_COST;
+  if (isAbbreviation(word.word, word.language)) return ABBREVIATION_BREAK_COST;
   if (PHRASE_END.test(word.word)) return PHRASE_BREAK_COST;
   return next.start - word.end >= PAUSE_SECONDS || word.endsUtterance ? PAUSE_BREAK_COST : OTHER_BREAK_COST;
 }

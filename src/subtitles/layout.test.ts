@@ -185,3 +185,35 @@ test("every rule holds for any conversation", () => {
     ),
   );
 });
+
+test.each([
+  [
+    "en",
+    "He met old Doctor Smith and Mr. Jones from the U. S. government near St. James with J. R. Tolkien, i.e. approx. five people.",
+  ],
+  [
+    "en",
+    "We spoke with Dr. Brown of the U.S. Department and Mrs. Green vs. Prof. White about No. 5 on Main St. Yesterday.",
+  ],
+  [
+    "de",
+    "Wir trafen Dr. Maier und Prof. Weber am 3. Januar bzw. ca. fünf Tage später z.B. mit Hr. Braun und Nr. 7 im Haus.",
+  ],
+  [
+    "fr",
+    "Nous avons vu M. Dupont et Mme. Blanc avec le Dr. Noir, p.ex. à env. cinq minutes de St. Michel par la route.",
+  ],
+])("no caption and no row ends behind an abbreviation, in %s", (language, text) => {
+  const said = { ...utterance(text), language };
+  const abbreviation =
+    /(?:^|\s)(?:\p{L}|Mr|Mrs|Dr|St|Prof|vs|No|Nr|Hr|M|Mme|bzw|ca|z\.B|i\.e|U\.S|p\.ex|env|approx|3)\.$/u;
+  for (const maximumCharactersPerRow of [24, 32, 42]) {
+    const captions = captionsOf([said], { maximumCharactersPerRow });
+    const rows = captions.flatMap((caption) =>
+      captions.at(-1) === caption ? caption.rows.slice(0, -1) : caption.rows,
+    );
+    const atEnds = captions.slice(0, -1).map((caption) => caption.rows.at(-1));
+    expect(atEnds.filter((row) => abbreviation.test(row ?? ""))).toEqual([]);
+    expect(rows.join(" ")).not.toBe("");
+  }
+});

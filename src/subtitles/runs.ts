@@ -6,6 +6,8 @@ import type { Utterance, Word } from "../transcript/transcript.ts";
 export interface RunWord extends Word {
   /** The last word of its utterance. */
   endsUtterance: boolean;
+  /** ISO 639 code. */
+  language: string;
 }
 
 export interface Run {
@@ -38,6 +40,7 @@ export function runsOf(utterances: readonly Utterance[]): Run[] {
       const runWord = {
         ...word,
         word: isJoined ? ` ${word.word}` : word.word,
+        language: utterance.language,
         endsUtterance: index === spoken.length - 1,
       };
       if (isSame) run.words.push(runWord);

@@ -1,6 +1,7 @@
 // Sentences out of utterances, each with its own words and times.
 import { meanConfidence } from "../transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
+import { abbreviationEnds } from "./abbreviations.ts";
 import { SENTENCE_END } from "./scripts.ts";
 
 export interface Sentence {
@@ -14,13 +15,27 @@ export interface Sentence {
   speaker?: number;
 }
 
-/** Titles and the like, whose full stop ends no sentence. */
-const ABBREVIATION = /^\s?(mr|mrs|ms|dr|prof|st|vs|etc|inc|jr|sr|no|[a-z])\.$/i;
-/** Letters with a full stop each. */
-const INITIALS = /^\s?(?:\p{L}\.){2,}$/u;
+/**
+ * Whether a sentence ends behind a word.
+ * @param next      the word behind it; undefined at the end of a text
+ * @param language  ISO 639 code
+ */
+export const isSentenceEnd = (word: string, next: string | undefined, language = "en"): boolean =>
+  SENTENCE_END.test(word.trimEnd()) && abbreviationEnds(word, next, language);
 
-/** Whether the full stop behind a word is part of it. */
-export const isAbbreviation = (word: string): boolean => ABBREVIATION.test(word) || INITIALS.test(word);
+/** The sentences of a text; joined with spaces, they are the text. */
+export function textSentences(text: string, language = "en"): string[] {
+  const words = text.split(/(?<=\S)\s+|(?<=[。！？])(?=\S)/u).filter((word) => word !== "");
+  const sentences: string[] = [];
+  let open: string[] = [];
+  for (const [at, word] of words.entries()) {
+    open.push(word);
+    if (!isSentenceEnd(word, words[at + 1], language)) continue;
+    sentences.push(open.join(" "));
+    open = [];
+  }
+  return open.length > 0 ? [...sentences, open.join(" ")] : sentences;
+}
 
 function sentenceOf(words: Word[], utterance: Utterance): Sentence {
   return {
@@ -43,9 +58,9 @@ export function splitSentences(utterances: Utterance[]): Sentence[] {
   const sentences: Sentence[] = [];
   for (const utterance of utterances) {
     let open: Word[] = [];
-    for (const word of utterance.words) {
+    for (const [at, word] of utterance.words.entries()) {
       open.push(word);
-      if (SENTENCE_END.test(word.word) && !isAbbreviation(word.word)) {
+      if (isSentenceEnd(word.word, utterance.words[at + 1]?.word, utterance.language)) {
         sentences.push(sentenceOf(open, utterance));
         open = [];
       }

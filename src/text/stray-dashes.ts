@@ -1,5 +1,7 @@
 // Dashes that recognisers write where another voice begins ("- Yeah, yeah"): no dash of the sentence.
 
+import { isSentenceEnd } from "./sentences.ts";
+
 interface DashedWord {
   text: string;
   isJoined?: boolean;
@@ -7,7 +9,6 @@ interface DashedWord {
 
 const LONE_DASH = /^[-‐‑–—]+$/u;
 const LEADING_DASH = /^[-‐‑–—]+\s*(?=[\p{L}\p{N}"'“‘¿¡])/u;
-const SENTENCE_END = /[.!?…]["'”’»)\]]*$/u;
 
 /**
  * @param words  of one utterance; a dash between two words of a sentence stays
@@ -18,7 +19,7 @@ export function withoutStrayDashes<Word extends DashedWord>(words: readonly Word
   const kept: Word[] = [];
   let opensNext = false;
   for (const [at, word] of words.entries()) {
-    const isFirst = kept.length === 0 || SENTENCE_END.test(kept.at(-1)?.text ?? "");
+    const isFirst = kept.length === 0 || isSentenceEnd(kept.at(-1)?.text ?? "", word.text);
     // "-5" is a number.
     const isNumber = /^[-–]\d/u.test(word.text);
     const isAtEnd = words.slice(at).every(({ text }) => LONE_DASH.test(text));

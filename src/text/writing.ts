@@ -1,5 +1,5 @@
 // Punctuation and capitals where separately recognised pieces become one text. Words, their number and their letters stay.
-import { isAbbreviation } from "./sentences.ts";
+import { isAbbreviation } from "./abbreviations.ts";
 
 /** Marks that end a sentence; what breaks off does not. */
 const FULL_STOP = /(?<!\.)[.!?]["'”’»)\]]*$/u;

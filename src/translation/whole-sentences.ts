@@ -1,8 +1,7 @@
 // Joins utterances into sentences for translation. A pause ends an utterance, but not always the sentence: the next utterance of the same
 // speaker may continue it.
 
-import { SENTENCE_END } from "../text/scripts.ts";
-import { isAbbreviation } from "../text/sentences.ts";
+import { isSentenceEnd } from "../text/sentences.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
 
 export interface SentenceWord {
@@ -30,10 +29,24 @@ interface Open extends WholeSentence {
   speaker: number | undefined;
 }
 
+/** For each utterance, the first word of the next one of its channel. */
+function firstWordsBehind(utterances: readonly Utterance[]): (string | undefined)[] {
+  const newest = new Map<number, string | undefined>();
+  return utterances
+    .toReversed()
+    .map(({ channel, words }) => {
+      const next = newest.get(channel);
+      newest.set(channel, words[0]?.word ?? next);
+      return next;
+    })
+    .reverse();
+}
+
 /** @returns the sentences in the order of their starts; every word is in exactly one */
 export function wholeSentences(utterances: readonly Utterance[]): WholeSentence[] {
   const sentences: WholeSentence[] = [];
   const open = new Map<number, Open>();
+  const following = firstWordsBehind(utterances);
   for (const [index, { words, language, channel, speaker }] of utterances.entries()) {
     const before = open.get(channel);
     const pause = (words[0]?.start ?? 0) - (before?.words.at(-1)?.word.end ?? 0);
@@ -43,7 +56,7 @@ export function wholeSentences(utterances: readonly Utterance[]): WholeSentence[
       pause <= LONGEST_PAUSE_SECONDS &&
       before.words.length < MOST_WORDS;
     if (!isContinued) open.delete(channel);
-    for (const word of words) {
+    for (const [at, word] of words.entries()) {
       let sentence = open.get(channel);
       if (!sentence) {
         sentence = { language, speaker, words: [] };
@@ -51,7 +64,7 @@ export function wholeSentences(utterances: readonly Utterance[]): WholeSentence[
         sentences.push(sentence);
       }
       sentence.words.push({ word, utterance: index });
-      const isEnd = SENTENCE_END.test(word.word) && !isAbbreviation(word.word);
+      const isEnd = isSentenceEnd(word.word, words[at + 1]?.word ?? following[index], language);
       if (isEnd || isDivided(sentence, word.word)) open.delete(channel);
     }
   }

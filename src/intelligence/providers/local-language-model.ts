@@ -6,7 +6,7 @@ import type { JsonSchema } from "../../language-model/json-schema.ts";
 import { countTokens, generate } from "../../language-model/process/language-model.ts";
 import { chosenLanguageModel } from "../../models/language-model-choice.ts";
 import { ModelStore } from "../../models/store.ts";
-import { SENTENCE_END } from "../../text/scripts.ts";
+import { isSentenceEnd } from "../../text/sentences.ts";
 import { AddonFailed, AddonUnavailable } from "../addon.ts";
 import { outsideTimeLimit } from "../process/turns.ts";
 import type { LocalLanguageModel, Providers } from "./providers.ts";
@@ -107,9 +107,10 @@ function piecesOf(text: string): string[] {
   if (text.includes("\n")) return text.split(/(?<=\n)/);
   const pieces: string[] = [];
   let open = "";
-  for (const word of text.split(/(?<=\s)/)) {
+  const words = text.split(/(?<=\s)/);
+  for (const [at, word] of words.entries()) {
     open += word;
-    if (!SENTENCE_END.test(word.trim())) continue;
+    if (!isSentenceEnd(word.trim(), words[at + 1])) continue;
     pieces.push(open);
     open = "";
   }

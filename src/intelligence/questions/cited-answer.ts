@@ -1,6 +1,7 @@
 // Checks an answer while a language model writes it. The answer cites lines of the transcript as [12]: markers of lines that do not exist
 // are removed, and every other marker becomes a citation with the times of its line.
 import type { Citation, CitedAnswer } from "../../contract/questions.ts";
+import { textSentences } from "../../text/sentences.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
 import { TranscriptFacts } from "../facts.ts";
 
@@ -8,7 +9,6 @@ const MARKER = /[ \t]*\[([^\]\n]{0,60})\]/;
 /** The beginning of a marker at the end of a text, or the spaces before one. */
 const OPEN = /[ \t]*(?:\[[^\]\n]{0,60})?$/;
 const LINES = /^\s*(?:lines?\s*)?\d+(?:\s*[,;–-]\s*\d+)*\s*$/i;
-const SENTENCE_END = /[.!?。！？…]\s/g;
 const ALL_MARKERS = /[ \t]*\[\d+\]/g;
 /** Least number of words that a sentence without marker shares with the utterance cited for it. */
 const LEAST_SHARED_WORDS = 2;
@@ -20,8 +20,7 @@ const longWords = (text: string) => new Set(text.toLowerCase().match(LONG_WORD) 
 /** The sentence at the end of a text. */
 function lastSentence(text: string): string {
   const plain = text.replace(ALL_MARKERS, "").trimEnd();
-  const ends = [...plain.slice(0, -1).matchAll(SENTENCE_END)];
-  return plain.slice((ends.at(-1)?.index ?? -1) + 1);
+  return textSentences(plain).at(-1) ?? "";
 }
 
 export class CitationChecker {
@@ -105,7 +104,7 @@ export class CitationChecker {
   /** For an answer without markers: the utterances that share the most words with its sentences. */
   private findCitations(answer: string): void {
     const lines = this.utterances.map(({ text }) => longWords(text));
-    for (const sentence of answer.split(SENTENCE_END).slice(0, MOST_FOUND)) {
+    for (const sentence of textSentences(answer).slice(0, MOST_FOUND)) {
       const words = longWords(sentence);
       const shared = lines.map((own) => [...words].filter((word) => own.has(word)).length);
       const most = Math.max(0, ...shared.slice(0, 100_000));

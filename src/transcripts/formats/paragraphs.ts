@@ -2,8 +2,8 @@
 // turn. Sentences stay whole.
 
 import { contentWords } from "../../text/keywords.ts";
-import { isUnspaced, SENTENCE_END } from "../../text/scripts.ts";
-import { type Sentence, splitSentences } from "../../text/sentences.ts";
+import { isUnspaced } from "../../text/scripts.ts";
+import { isSentenceEnd, type Sentence, splitSentences } from "../../text/sentences.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
 import { speakerName } from "../../transcript/transcript.ts";
 import type { CorrectedTranscription } from "../corrections.ts";
@@ -41,8 +41,11 @@ function likeness(before: readonly Sentence[], after: readonly Sentence[]): numb
   return common / (Math.min(left.size, right.size) || 1);
 }
 
+const lastWord = (text: string) => text.slice(text.trimEnd().lastIndexOf(" ") + 1);
+
 function isWholeAt(sentences: readonly Sentence[], at: number): boolean {
-  return SENTENCE_END.test(sentences[at - 1]?.sentence ?? "");
+  const { sentence = "", language = "" } = sentences[at - 1] ?? {};
+  return isSentenceEnd(lastWord(sentence), sentences[at]?.sentence.split(/\s/, 1)[0], language);
 }
 
 /** How good a place before a sentence is for a new paragraph. */

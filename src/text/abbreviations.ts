@@ -1,0 +1,151 @@
+// The abbreviations of each language, whose full stop ends no sentence: the one table for sentences, captions, translation, paragraphs and
+// summaries.
+
+const wordsOf = (text: string) => text.trim().split(/\s+/);
+
+/**
+ * Where a sentence may end behind an abbreviation:
+ * - never: something always follows it ("Mr.", "approx.")
+ * - unless-number: it is one only before a number ("No. 5"); "No." is a word, too
+ * - before-starter: only before a word that begins sentences ("etc. The", "the U.S. But")
+ */
+type Kind = "never" | "unless-number" | "before-starter";
+
+interface Abbreviations {
+  never?: string;
+  number?: string;
+  either?: string;
+  /** Words that begin sentences, in small letters. */
+  starters: string;
+}
+
+const COMMON: Abbreviations = {
+  never: "dr prof st ca cf max tel",
+  number: "vol cap art",
+  either: "etc inc ltd co corp jr sr vs",
+  starters: "",
+};
+
+const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
+  en: {
+    never:
+      "mr mrs ms messrs mt ft fig rev gen sen rep gov capt lt col sgt cpl pvt maj adm cmdr supt hon pres vs approx eg ie viz " +
+      "dept est asst assoc ext ave blvd",
+    number: "no nos pp p ch figs eq sec",
+    either: "etc inc ltd co corp bros jr sr esq rd ln hwy al ph oz lb lbs yd yds hr hrs min mins",
+    starters:
+      "the a an he she it we they you i this that these those there here and but so or if when while after before because since " +
+      "in on at for from as with what who why how where which is are was were do does did can could would will should may my our " +
+      "your his her its their no not yes well now then also however although though let all some many most one two another please " +
+      "thank thanks okay ok today tomorrow yesterday",
+  },
+  de: {
+    never:
+      "hr hrn fr frl bzw vgl evtl ggf inkl exkl min insb bspw sog allg geb gest ing dipl z d u zb dh ua mio mrd bes ehem gegr jr sen",
+    number: "nr abs s bd kap",
+    either: "usw etc str co u.a",
+    starters:
+      "der die das ein eine er sie es wir ihr ich du und aber denn doch oder wenn als weil da dann nach vor bei in im am auf mit von " +
+      "was wer wie wo warum dies dieser diese dieses so auch nun jetzt hier dort man ja nein nicht heute morgen gestern",
+  },
+  fr: {
+    never: "m mm mlle mme me ste env min réf éd av apr mgr boul p.ex ex",
+    number: "n nos p pp chap",
+    either: "etc bd cie",
+    starters:
+      "le la les un une des il elle on nous vous ils elles je tu ce cette ces et mais ou donc or car si quand comme puis alors dans en à " +
+      "au pour par avec sur que qui quoi où comment pourquoi non oui ne c'est j'ai aujourd'hui demain hier",
+  },
+  es: {
+    never: "sra srta d dª dña dra ud uds vd lic ing profa av avda sto sta gral aprox ej p.ej mín máx ee c",
+    number: "núm pág págs",
+    either: "etc uu cía",
+    starters:
+      "el la los las un una él ella ellos nosotros yo tú usted y pero o si cuando como porque pues entonces en a al para por con sobre " +
+      "que qué quién cómo dónde no sí es era fue hoy mañana ayer este esta esto ese esa eso",
+  },
+  pt: {
+    never: "sra srs sras d dra eng profa av sto sta aprox ex máx mín exmo exma r",
+    number: "núm n pág págs",
+    either: "etc ltda cia",
+    starters:
+      "o a os as um uma ele ela eles nós eu tu você e mas ou se quando como porque pois então em no na para por com sobre que quem onde " +
+      "não sim é era foi hoje amanhã ontem este esta isto esse essa isso",
+  },
+  it: {
+    never: "sig sigg sig.ra sig.na sigra signa dott dott.ssa prof.ssa ing avv arch geom on sen cfr es min gent.mo s v",
+    number: "n pag pagg",
+    either: "ecc etc",
+    starters:
+      "il lo la i gli le un una uno lui lei noi voi loro io tu e ma o se quando come perché poi allora in a al per con su che chi dove non " +
+      "sì è era fu oggi domani ieri questo questa quello quella",
+  },
+  nl: {
+    never: "dhr mevr mw ir ing drs mr ds bijv bv evt incl excl jl resp vgl min d.w.z o.a",
+    number: "nr blz",
+    either: "enz etc",
+    starters:
+      "de het een hij zij ze wij we jullie ik jij je u en maar of want als toen omdat dan na voor bij in op aan met van wat wie waar hoe " +
+      "waarom dit dat deze die zo ook nu hier daar er ja nee niet vandaag morgen gisteren",
+  },
+};
+
+function tableOf({ never, number, either }: Abbreviations): [string, Kind][] {
+  const kinds: [string | undefined, Kind][] = [
+    [either, "before-starter"],
+    [number, "unless-number"],
+    [never, "never"],
+  ];
+  return kinds.flatMap(([list, kind]) =>
+    list === undefined ? [] : wordsOf(list).map((word): [string, Kind] => [word, kind]),
+  );
+}
+
+const TABLES = new Map(
+  Object.entries(LANGUAGES).map(([language, own]) => [
+    language,
+    { kinds: new Map([...tableOf(COMMON), ...tableOf(own)]), starters: new Set(wordsOf(own.starters)) },
+  ]),
+);
+/** Unlisted languages: the abbreviations of all. */
+const OTHERS = {
+  kinds: new Map([...tableOf(COMMON), ["mr", "never"], ["mrs", "never"], ["ms", "never"]] as [string, Kind][]),
+};
+
+/** A word, its full stop, and what may close behind it. */
+const STOPPED = /^\s*["'“‘«([{¿¡]*(\p{L}[\p{L}\p{M}.'’-]*)\.["'”’»)\]]*$/u;
+/** A letter, or letters with a full stop each: "J.", "U.S.", "z.B.", "Ph.D.". */
+const INITIALS = /^\p{L}$|^\p{L}{1,3}(?:\.-?\p{L}{1,3})+$/u;
+/** Initials behind which something always follows. */
+const LEADING = /^(?:e\.g|i\.e|z\.b|d\.h|u\.a|o\.a|d\.w\.z|p\.ex|p\.ej|v\.chr|s\.o)$/;
+/** A day or century in German: "am 3. Januar". */
+const GERMAN_ORDINAL = /^\s*\d{1,2}\.$/;
+
+function kindOf(word: string, language: string): Kind | undefined {
+  if (language === "de" && GERMAN_ORDINAL.test(word)) return "before-starter";
+  const core = STOPPED.exec(word)?.[1]?.toLowerCase();
+  if (core === undefined) return undefined;
+  const known = (TABLES.get(language) ?? OTHERS).kinds.get(core);
+  if (known !== undefined) return known;
+  if (LEADING.test(core)) return "never";
+  return INITIALS.test(core) ? "before-starter" : undefined;
+}
+
+/** Whether the full stop behind a word is, or may be, part of it. @param language  ISO 639 code */
+export const isAbbreviation = (word: string, language = "en"): boolean => kindOf(word, language) !== undefined;
+
+/**
+ * Whether the full stop of an abbreviation ends a sentence, too.
+ * @param next  the word behind it; undefined at the end of a text
+ */
+export function abbreviationEnds(word: string, next: string | undefined, language = "en"): boolean {
+  const kind = kindOf(word, language);
+  if (kind === undefined) return true;
+  if (kind === "never") return false;
+  const core = next?.trim().replace(/^["'“‘«([{¿¡]+|[^\p{L}\p{N}]+$/gu, "");
+  if (kind === "unless-number") return core === undefined || !/^\p{N}|^[IVXLC]+$/u.test(core);
+  if (core === undefined) return true;
+  if (!/^\p{Lu}/u.test(core)) return false;
+  const starters = TABLES.get(language)?.starters;
+  return starters === undefined || starters.has(core.toLowerCase());
+}
