@@ -1,20 +1,44 @@
-// One source on several channels is transcribed once; several sources are all transcribed. Needs the shared cases.
-import { existsSync } from "node:fs";
+// One source on several channels is transcribed once; several sources are all transcribed, and what leaks from one
+// channel into another is not. Some tests need the shared cases.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startLocalTranscriber } from "../../src/cli/local-transcriber.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { TranscriptionResult } from "../../src/transcript/transcript.ts";
+import { leakingPair } from "../fixtures/leaks.ts";
+import { wav } from "../fixtures/recordings.ts";
+import { normalizedWords } from "../fixtures/word-error-rate.ts";
 
 const CASES = path.resolve("../shared/cases");
 const hasCases = existsSync(CASES);
 let transcriber: Awaited<ReturnType<typeof startLocalTranscriber>> | undefined;
 
+let folder: string;
+
 beforeAll(async () => {
-  if (hasCases) transcriber = await startLocalTranscriber(loadSettings({}), { model: "moonshine-tiny-en" });
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-channels-"));
+  transcriber = await startLocalTranscriber(loadSettings({}), { model: "moonshine-tiny-en" });
 });
-afterAll(() => transcriber?.stop());
+afterAll(async () => {
+  await transcriber?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function resultOf(file: string): Promise<TranscriptionResult> {
+  const found = await transcriber?.transcribe(file, () => undefined);
+  return JSON.parse(await readFile(found ?? "", "utf8")) as TranscriptionResult;
+}
+
+const textOf = ({ transcription }: TranscriptionResult, channel: number) =>
+  normalizedWords(
+    transcription.utterances
+      .filter((utterance) => utterance.channel === channel)
+      .map(({ text }) => text)
+      .join(" "),
+  ).join(" ");
 
 test.skipIf(!hasCases).each([
   ["one-voice-two-channels-quieter.flac", 1],
@@ -22,11 +46,37 @@ test.skipIf(!hasCases).each([
   ["film-5.1-voice-in-centre.mkv", 1],
   ["two-voices-two-channels-overlap.flac", 2],
 ])("%s: channels %i", async (file, count) => {
-  const found = await transcriber?.transcribe(path.join(CASES, file), () => undefined);
-  const { metadata, transcription } = JSON.parse(await readFile(found ?? "", "utf8")) as TranscriptionResult;
+  const { metadata, transcription } = await resultOf(path.join(CASES, file));
   expect(metadata.number_of_distinct_channels).toBe(count);
   expect(new Set(transcription.utterances.map(({ channel }) => channel)).size).toBe(count);
   expect(metadata.billing_time).toBeCloseTo(count * metadata.audio_duration, 2);
   const texts = transcription.utterances.map(({ text }) => text.trim().toLowerCase());
   expect(new Set(texts).size).toBe(texts.length);
+});
+
+test.each([
+  [-6, 30],
+  [-40, 200],
+])("a voice that leaks into the other channel at %i dB, %i ms late, is transcribed once", async (decibels, delay) => {
+  const file = path.join(folder, "leak.wav");
+  writeFileSync(file, wav((await leakingPair(decibels, delay)).channels));
+  const result = await resultOf(file);
+  expect(result.metadata.number_of_distinct_channels).toBe(2);
+  expect(textOf(result, 0)).toMatch(/^hello from the( \w+)+$/);
+  expect(textOf(result, 0).match(/hello/g)).toHaveLength(1);
+  expect(textOf(result, 1).match(/hello/g)).toHaveLength(3);
+});
+
+test.skipIf(!hasCases).each([
+  [
+    "two-voices-leak-between-channels.flac",
+    /^it is of the first importance.*ugly ones$/,
+    /^and so my fellow.*for your country$/,
+  ],
+  ["agent-echo-in-caller-channel.flac", /^drop the two when you add the figures$/, /it is of the first importance/],
+])("%s: no words of the other channel", async (file, first, second) => {
+  const result = await resultOf(path.join(CASES, file));
+  expect(textOf(result, 0)).toMatch(first);
+  expect(textOf(result, 0)).not.toMatch(/country|fellow/);
+  expect(textOf(result, 1)).toMatch(second);
 });

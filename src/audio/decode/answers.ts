@@ -3,6 +3,7 @@
 
 import { MOST_TRACKS } from "../../contract/bounds.ts";
 import { errors } from "../../errors.ts";
+import type { Leak } from "../leaks/recording-leaks.ts";
 import { isCount, isSeconds, isText, refuse } from "./answer-checks.ts";
 import { comparedChannels } from "./comparison-answer.ts";
 import type { Gap } from "./gaps.ts";
@@ -55,6 +56,19 @@ export function probeAnswer(answer: MediaAnswer | undefined): ProbeAnswer {
     return refuse("impossible tracks");
   if (durationSeconds > MOST_SECONDS) throw errors.notDecodable("it claims to last longer than a year");
   return { kind: "probe", extension, durationSeconds, channels, sampleRate, tracks: tracks.map(trackAnswer), track };
+}
+
+/** @throws process.failed if it is not a valid answer for so many channels */
+export function leaksAnswer(answer: MediaAnswer | undefined, channels: number): Leak[] {
+  if (answer?.kind !== "leaks") return refuse("a response of another kind");
+  const { leaks } = answer;
+  if (!Array.isArray(leaks) || leaks.length > channels * (channels - 1)) return refuse("an impossible list of leaks");
+  return leaks.map((leak: Partial<Leak> | null) => {
+    const { from, to } = leak ?? {};
+    if (!isCount(from, channels - 1, 0) || !isCount(to, channels - 1, 0) || from === to)
+      return refuse("an impossible leak");
+    return { from, to };
+  });
 }
 
 function gapsAnswer(gaps: unknown, durationSeconds: number): Gap[] {

@@ -4,7 +4,8 @@ import path from "node:path";
 import type { ChildEnvironment } from "../../config/load.ts";
 import { errors, type ParlanceError } from "../../errors.ts";
 import { entryFile } from "../../process/entry.ts";
-import { decodeAnswer, probeAnswer } from "./answers.ts";
+import type { Leak } from "../leaks/recording-leaks.ts";
+import { decodeAnswer, leaksAnswer, probeAnswer } from "./answers.ts";
 import { DecodeQueue, type MediaFile } from "./decode-queue.ts";
 import { DecoderProcess } from "./decoder-process.ts";
 import type { DecodeAnswer, MediaAnswer, MediaTask, ProbeAnswer } from "./message.ts";
@@ -103,6 +104,22 @@ export class DecoderPool {
     return decodeAnswer(await this.read({ kind: "decode", path: file, outputs, maximumSeconds, ...named }, options));
   }
 
+  /**
+   * Removes the leaks between decoded channels.
+   * @param files    samples of each channel
+   * @param outputs  files for the samples of the channels that something leaks into
+   * @returns the leaks; without any, nothing is written
+   * @throws as decode
+   */
+  async removeLeaks(
+    files: readonly string[],
+    outputs: readonly string[],
+    options: Pick<DecodeOptions, "tenant" | "signal" | "isSuspect">,
+  ): Promise<Leak[]> {
+    const task: MediaTask = { kind: "leaks", files: [...files], outputs: [...outputs] };
+    return leaksAnswer(await this.read(task, options), files.length);
+  }
+
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.all([...this.shared, this.isolated].map((process) => process.stop()));
@@ -161,9 +178,9 @@ export class DecoderPool {
 
   private afterLoss(file: MediaFile, error: ParlanceError): void {
     const { task, cancellation, isSuspect } = file;
-    if (cancellation || task.kind === "decode" || isSuspect) {
+    if (cancellation || task.kind !== "probe" || isSuspect) {
       this.queue.remove(file);
-      const ofFile = task.kind === "decode" ? error : errors.notDecodable("it ended or stopped the decoder twice");
+      const ofFile = task.kind !== "probe" ? error : errors.notDecodable("it ended or stopped the decoder twice");
       file.reject(cancellation ?? ofFile);
     } else {
       file.isSuspect = true;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AudioTrack, type Media, writeMedia } from "../../../test/fixtures/media.ts";
 import { silence, tone, wav } from "../../../test/fixtures/recordings.ts";
 import { mediaWork } from "./media-file.ts";
-import type { MediaTask } from "./message.ts";
+import type { FileTask } from "./message.ts";
 
 const RATE = 48_000;
 const MAXIMUM_SECONDS = 7_200;
@@ -32,15 +32,15 @@ const track = (encoder: string, more: Partial<AudioTrack> = {}): AudioTrack => (
   ...more,
 });
 
-const probing = (file: string): MediaTask => ({ kind: "probe", path: file, maximumSeconds: MAXIMUM_SECONDS });
-const decoding = (file: string): MediaTask => ({
+const probing = (file: string): FileTask => ({ kind: "probe", path: file, maximumSeconds: MAXIMUM_SECONDS });
+const decoding = (file: string): FileTask => ({
   kind: "decode",
   path: file,
   outputs: [path.join(folder, "output.pcm")],
   maximumSeconds: MAXIMUM_SECONDS,
 });
 
-async function stepsOf(task: MediaTask) {
+async function stepsOf(task: FileTask) {
   const work = mediaWork(task);
   const steps: number[] = [];
   for (;;) {

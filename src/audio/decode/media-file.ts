@@ -4,6 +4,7 @@ import { errors, ParlanceError } from "../../errors.ts";
 import { shortageOf } from "../../system-shortage.ts";
 import { RecordingComparison } from "../channels/pair-report.ts";
 import { rolesOf } from "../channels/roles.ts";
+import { removeLeaks } from "../leaks/recording-leaks.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { fromPcm16 } from "../samples.ts";
 import { type AudioFile, audioOf, noFileFaults, type OpenFile, openAudioFile } from "./audio-file.ts";
@@ -12,7 +13,16 @@ import { declaredEnd } from "./file-clock.ts";
 import { fileOpener, usualExtension } from "./formats.ts";
 import { checkSampleRate } from "./frames.ts";
 import "./promise-with-resolvers.ts";
-import type { DecodeAnswer, MediaAnswer, MediaTask, ProbeAnswer, TurnProgress } from "./message.ts";
+import type {
+  DecodeAnswer,
+  FileTask,
+  LeaksAnswer,
+  LeaksTask,
+  MediaAnswer,
+  MediaTask,
+  ProbeAnswer,
+  TurnProgress,
+} from "./message.ts";
 import { scannedEnd } from "./packet-scan.ts";
 import type { PlacedChunk } from "./resampled.ts";
 import { SampleFiles } from "./sample-files.ts";
@@ -119,7 +129,7 @@ class Work {
   }
 }
 
-async function* probe({ path, extension, maximumSeconds }: MediaTask & { kind: "probe" }): MediaWork<ProbeAnswer> {
+async function* probe({ path, extension, maximumSeconds }: FileTask & { kind: "probe" }): MediaWork<ProbeAnswer> {
   const open = fileOpener(extension);
   const work = new Work(path, open, maximumSeconds);
   const file = yield* work.steps(openAudioFile(path, open));
@@ -142,7 +152,7 @@ async function* probe({ path, extension, maximumSeconds }: MediaTask & { kind: "
   }
 }
 
-async function* decode({ path, ...task }: MediaTask & { kind: "decode" }): MediaWork<DecodeAnswer> {
+async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaWork<DecodeAnswer> {
   const open = fileOpener(task.extension);
   const work = new Work(path, open, task.maximumSeconds);
   const file = yield* work.steps(openAudioFile(path, open, task.track));
@@ -182,6 +192,25 @@ async function* decode({ path, ...task }: MediaTask & { kind: "decode" }): Media
   }
 }
 
+async function* leaks({ files, outputs }: LeaksTask): MediaWork<LeaksAnswer> {
+  let decodedSeconds = 0;
+  const steps = removeLeaks(files, outputs);
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return { kind: "leaks", leaks: step.value };
+      // Every pair of channels takes its own time.
+      decodedSeconds += (step.value * files.length * (files.length - 1)) / 2;
+      yield { decodedSeconds, share: undefined };
+    }
+  } finally {
+    steps.return([]);
+  }
+}
+
+export function mediaWork(task: FileTask): MediaWork<ProbeAnswer | DecodeAnswer>;
+export function mediaWork(task: MediaTask): MediaWork;
 export function mediaWork(task: MediaTask): MediaWork {
+  if (task.kind === "leaks") return leaks(task);
   return task.kind === "probe" ? probe(task) : decode(task);
 }

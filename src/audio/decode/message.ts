@@ -4,6 +4,7 @@
 import type { LevelSummary } from "../channels/channel-level.ts";
 import type { PairReport } from "../channels/pair-report.ts";
 import type { ChannelRole } from "../channels/roles.ts";
+import type { Leak } from "../leaks/recording-leaks.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import type { Gap } from "./gaps.ts";
 
@@ -21,8 +22,8 @@ export interface AudioTrack {
   title?: string;
 }
 
-/** Request for a file. */
-export type MediaTask =
+/** Request for an untrusted file. */
+export type FileTask =
   | {
       kind: "probe";
       path: string;
@@ -41,6 +42,17 @@ export type MediaTask =
       outputs: string[];
       maximumSeconds: number;
     };
+
+/** Request for the decoded samples of a file. */
+export interface LeaksTask {
+  kind: "leaks";
+  /** One file per channel. */
+  files: string[];
+  /** Files to write: the samples without leaks, of the channels that something leaks into. */
+  outputs: string[];
+}
+
+export type MediaTask = FileTask | LeaksTask;
 
 export type DecoderRequest =
   /** Works on a file for a limited time. The first turn of a file contains its task. */
@@ -94,7 +106,12 @@ export interface DecodeAnswer {
   pairs: PairReport[];
 }
 
-export type MediaAnswer = ProbeAnswer | DecodeAnswer;
+export interface LeaksAnswer {
+  kind: "leaks";
+  leaks: Leak[];
+}
+
+export type MediaAnswer = ProbeAnswer | DecodeAnswer | LeaksAnswer;
 
 export const MAXIMUM_CHANNELS = 8;
 /** Per channel, as 16-bit samples. */

@@ -1,7 +1,9 @@
 // Decodes any file into 16 kHz samples of each channel with its own source, and a list of long silences.
-import { rm, stat } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import { distinctChannels } from "../../audio/channels/distinct.ts";
+import type { DecoderPool } from "../../audio/decode/decoder-pool.ts";
 import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
+import type { Leak } from "../../audio/leaks/recording-leaks.ts";
 import { speechFinder } from "./find-speech.ts";
 import { type Stage, type StageContext, taskOptions } from "./stage.ts";
 
@@ -10,6 +12,8 @@ import { type Stage, type StageContext, taskOptions } from "./stage.ts";
  * is kept.
  */
 const SAME_DURATION_SECONDS = 0.1;
+/** Every pair of channels takes about 2 % of the recording's duration. */
+const MOST_LEAKING_CHANNELS = 4;
 
 /** The duration reported for the upload if the samples confirm it; otherwise that of the samples. */
 function agreedDuration(decodedSeconds: number, statedSeconds: number | undefined): number {
@@ -17,13 +21,42 @@ function agreedDuration(decodedSeconds: number, statedSeconds: number | undefine
   return isSame ? statedSeconds : decodedSeconds;
 }
 
-/** Chooses the channels to transcribe and removes the files of the others. */
+/**
+ * Chooses the channels to transcribe, removes from them what leaks into them from each other, and removes the files of
+ * the others.
+ */
 async function keptChannels(decoded: DecodeAnswer, files: readonly string[], context: StageContext): Promise<number[]> {
-  const findSpeech = speechFinder(files, context.services.recognition, taskOptions(context));
-  const kept = await distinctChannels(decoded, findSpeech);
+  const { job, services, signal, priority } = context;
+  const findSpeech = speechFinder(files, services.recognition, taskOptions(context));
+  const options = { tenant: job.accountId, isSuspect: priority === "suspect", signal };
+  // Two channels that leak into each other strongly look like one source to the comparison.
+  const pair = decoded.channels === 2 ? await cleaned([0, 1], files, services.decoders, options) : [];
+  const isMutual = pair.length === 2;
+  const kept = isMutual ? [0, 1] : await distinctChannels(decoded, findSpeech);
+  const leaks = decoded.channels === 2 ? pair : await cleaned(kept, files, services.decoders, options);
+  const changed = kept.length > 1 ? new Set(leaks.map(({ to }) => to)) : new Set<number>();
+  for (const channel of new Set(leaks.map(({ to }) => to))) {
+    const [file, clean] = [files[channel] as string, cleanFile(files[channel] as string)];
+    await (changed.has(channel) ? rename(clean, file) : rm(clean, { force: true }));
+  }
   const others = files.filter((_, channel) => !kept.includes(channel));
   await Promise.all(others.map((file) => rm(file, { force: true })));
   return kept;
+}
+
+const cleanFile = (file: string) => `${file}.clean`;
+
+/** Writes the samples without leaks of the channels that something leaks into. @returns the leaks between the channels */
+async function cleaned(
+  channels: readonly number[],
+  files: readonly string[],
+  decoders: DecoderPool,
+  options: Parameters<DecoderPool["removeLeaks"]>[2],
+): Promise<Leak[]> {
+  if (channels.length < 2 || channels.length > MOST_LEAKING_CHANNELS) return [];
+  const own = channels.map((channel) => files[channel] as string);
+  const leaks = await decoders.removeLeaks(own, own.map(cleanFile), options);
+  return leaks.map(({ from, to }) => ({ from: channels[from] as number, to: channels[to] as number }));
 }
 
 export const decodeStage: Stage<"decode"> = {

@@ -6,6 +6,7 @@ import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } fro
 import type { StreamReader } from "../connection/stream-reader.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";
+import { ChannelLeaks } from "./channel-leaks.ts";
 import { SharedSources } from "./shared-sources.ts";
 
 /** Audio read from the log at once. */
@@ -22,6 +23,7 @@ export type SharedChannelOptions = Omit<ChannelOptions, "channel" | "sources" | 
 export class SessionChannels {
   private readonly channels: ChannelStream[];
   private readonly sources: SharedSources;
+  private readonly leaks: ChannelLeaks;
   private readonly speakers: LiveSpeakers | undefined;
   /**
    * States of channels whose last utterances were transcribed in another channel; persisted with that channel's next
@@ -40,6 +42,7 @@ export class SessionChannels {
   ) {
     const sources = new SharedSources(count, services.detection, signal);
     this.sources = sources;
+    this.leaks = new ChannelLeaks(count, sources);
     this.speakers = speakers;
     const ownEvents = {
       ...events,
@@ -80,16 +83,22 @@ export class SessionChannels {
   async append(pieces: readonly Float32Array[]): Promise<void> {
     // Before the channels, so that a final is decided with all of its audio compared.
     await this.sources.add(pieces);
+    await this.leaks.add(pieces, (clean) => this.deliver(clean));
+  }
+
+  private deliver(pieces: readonly Float32Array[]): void {
     for (const [channel, samples] of pieces.entries()) this.channels[channel]?.append(samples);
     this.speakers?.append(pieces);
   }
 
   /** Resolves when the finals of all audio are persisted. */
   async flush(): Promise<void> {
+    this.deliver(this.leaks.flush());
     await Promise.all(this.channels.map((channel) => channel.flush()));
   }
 
   endTurn(): void {
+    this.deliver(this.leaks.release());
     for (const channel of this.channels) channel.endTurn();
   }
 
@@ -128,25 +137,36 @@ export class SessionChannels {
     const carriers = new Map<number, number>();
     for (const [channel, { carriedBy }] of this.states) if (carriedBy !== undefined) carriers.set(channel, carriedBy);
     this.sources.resume(carriers, from);
-    if (reader.beginning) reader.startAt(from);
-    let at = reader.beginning ? reader.byteFor(from) : 0;
-    let sample = from;
+    const warmUp = reader.beginning ? this.leaks.startFor(from) : from;
+    if (reader.beginning) reader.startAt(warmUp);
+    let at = reader.beginning ? reader.byteFor(warmUp) : 0;
+    let sample = warmUp;
+    // Positions in what the removal of leaks emits.
+    let emitted = warmUp;
+    const deliver = (pieces: readonly Float32Array[]) => {
+      const length = pieces[0]?.length ?? 0;
+      for (const [channel, samples] of pieces.entries()) {
+        const skip = Math.max(0, Math.min(length, (starts[channel] as number) - emitted));
+        this.channels[channel]?.append(samples.subarray(skip));
+      }
+      const known = Math.max(0, Math.min(length, from - emitted));
+      this.speakers?.append(pieces.map((samples) => samples.subarray(known)));
+      emitted += length;
+    };
     const turnEnds = knownTurnEnds.filter((end) => end > at);
     while (at < audio.total) {
       const until = Math.min(audio.total, at + RELOAD_BYTES, turnEnds[0] ?? Number.POSITIVE_INFINITY);
       const bytes = await audio.read(at, until);
       at += bytes.length;
       for (const pieces of reader.push(bytes)) {
-        await this.sources.add(pieces);
-        for (const [channel, samples] of pieces.entries()) {
-          const skip = Math.max(0, Math.min(samples.length, (starts[channel] as number) - sample));
-          this.channels[channel]?.append(samples.subarray(skip));
-        }
-        this.speakers?.append(pieces);
+        const known = Math.max(0, from - sample);
+        await this.sources.add(pieces.map((samples) => samples.subarray(known)));
+        await this.leaks.add(pieces, deliver);
         sample += pieces[0]?.length ?? 0;
       }
       if (at !== turnEnds[0]) continue;
       turnEnds.shift();
+      deliver(this.leaks.release());
       // For a channel whose audio begins later, that turn is in the past.
       for (const [channel, start] of starts.entries()) if (sample >= start) this.channels[channel]?.endTurn();
     }

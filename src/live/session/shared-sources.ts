@@ -31,7 +31,11 @@ interface PairState {
   hasMoved: boolean;
   /** First of the windows that proved a difference. */
   ownFrom?: number;
+  /** Whether the channels leak into each other. */
+  leaks: boolean;
 }
+
+const areDifferent = ({ difference, leaks }: PairState) => leaks || difference.isCertain;
 
 interface Judgement {
   state: PairState;
@@ -65,7 +69,14 @@ export class SharedSources implements ChannelSources {
     for (let right = 0; right < channels; right++) {
       for (let left = 0; left < right; left++) {
         const difference = new Difference(this.findSpeech);
-        this.states.push({ pair: [left, right], difference, commonWindows: 0, explainedWindows: 0, hasMoved: false });
+        this.states.push({
+          pair: [left, right],
+          difference,
+          commonWindows: 0,
+          explainedWindows: 0,
+          hasMoved: false,
+          leaks: false,
+        });
       }
     }
   }
@@ -108,7 +119,7 @@ export class SharedSources implements ChannelSources {
   /** Time from which a channel is known to have its own source, seconds; 0 if it always had. */
   distinctSince(channel: number): number {
     const windows = this.states
-      .filter(({ pair, difference }) => pair.includes(channel) && difference.isCertain)
+      .filter((state) => state.pair.includes(channel) && areDifferent(state))
       .map(({ ownFrom = 0 }) => ownFrom);
     return windows.length === 0 ? 0 : (this.origin + Math.max(...windows) * WINDOW_SAMPLES) / SAMPLE_RATE;
   }
@@ -116,6 +127,14 @@ export class SharedSources implements ChannelSources {
   /** Channels that are transcribed. */
   get distinctCount(): number {
     return this.channels - this.carriers.size;
+  }
+
+  /** Two channels leak into each other, so that each of them has its own source. */
+  separate([left, right]: Pair): void {
+    const state = this.states.find(({ pair }) => pair[0] === left && pair[1] === right);
+    if (!state || state.leaks || state.difference.isCertain) return;
+    state.leaks = true;
+    state.ownFrom = this.comparison.windowCount;
   }
 
   private windowAt(seconds: number): number {
@@ -126,7 +145,7 @@ export class SharedSources implements ChannelSources {
 
   private compared({ pair, window, suspicion, isCommon, hasMoved, relation }: ComparedWindow): void {
     const state = this.states.find((one) => one.pair[0] === pair[0] && one.pair[1] === pair[1]);
-    if (!state || state.difference.isCertain) return;
+    if (!state || areDifferent(state)) return;
     // Later changes of the delay mean two sources that alternate, not a correction.
     if (hasMoved && !state.hasMoved) {
       state.hasMoved = true;
@@ -165,15 +184,13 @@ export class SharedSources implements ChannelSources {
 
   private isSame(left: number, right: number): boolean {
     const state = this.states.find(({ pair }) => pair.includes(left) && pair.includes(right));
-    if (!state || state.difference.isCertain) return false;
+    if (!state || areDifferent(state)) return false;
     const { commonWindows, explainedWindows } = state;
     return explainedWindows >= LEAST_COMMON_WINDOWS && explainedWindows >= LEAST_EXPLAINED_SHARE * commonWindows;
   }
 
   private isDifferent(left: number, right: number): boolean {
-    return this.states.some(
-      ({ pair, difference }) => pair.includes(left) && pair.includes(right) && difference.isCertain,
-    );
+    return this.states.some((state) => state.pair.includes(left) && state.pair.includes(right) && areDifferent(state));
   }
 
   /** Channels with a common source stay together until they are known to differ. */

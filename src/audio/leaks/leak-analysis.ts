@@ -1,0 +1,215 @@
+// Finds the leaks between the channels of a recording or session, block by block: one adaptive path for each ordered
+// pair of channels.
+import { BINS, BLOCK_SAMPLES, emptySpectrum, inverse, type Spectrum, transform } from "./blocks.ts";
+import { ChannelPower } from "./channel-power.ts";
+import { LeakEvidence } from "./leak-evidence.ts";
+import { constrain, LeakPath, PARTITIONS } from "./leak-path.ts";
+
+/** 0.77 s. Blocks that wait for the decision on a leak at most; their spectra are kept. */
+export const HELD_BLOCKS = 24;
+const SLOTS = PARTITIONS + HELD_BLOCKS + 1;
+/**
+ * A channel is the source of a sound only if it is not quieter than the other by more than this. Below 1, because a
+ * room makes parts of the spectrum louder.
+ */
+const LOUDER = 0.9;
+/** A channel has sound above this multiple of its background: 6 dB. */
+const ABOVE_BACKGROUND = 4;
+/** Weighted power of a block at about -75 dBFS. */
+const SILENT_POWER = 0.01;
+const LEAK_AGREEMENT = 0.16;
+/** -12 dB: a louder copy without a delay belongs to the same source. */
+const LOUD_LEAK = 0.063;
+const LEAK_BLOCKS = 8;
+/** 1.3 s of sound. */
+const NONE_BLOCKS = 40;
+const NONE_AGREEMENT = 0.08;
+/** Channels without leaks are examined for 4 s of every 32 s: a loudspeaker may be switched on. */
+const [CHECK_BLOCKS, CHECK_INTERVAL_BLOCKS] = [125, 1_000];
+/** A path becomes less certain if the levels allow a leak this much stronger. */
+const STRONGER = 4;
+const MOST_PRIOR = 0.5;
+
+export type Verdict = "unknown" | "leak" | "none";
+
+export interface DirectedPath {
+  /** Channel of the source, and channel that it leaks into. */
+  from: number;
+  to: number;
+  path: LeakPath;
+  prior: number;
+  evidence: LeakEvidence;
+  verdict: Verdict;
+  /** Whether the last block may contain the leak of a path that is not decided. */
+  isSuspect: boolean;
+}
+
+interface PairPaths {
+  forward: DirectedPath;
+  backward: DirectedPath;
+}
+
+export class LeakAnalysis {
+  readonly pairs: PairPaths[] = [];
+  readonly powers: ChannelPower[];
+  private readonly first: number;
+  private readonly spectra: Spectrum[][];
+  private readonly errors: [Spectrum, Spectrum] = [emptySpectrum(), emptySpectrum()];
+  private readonly estimates: [Spectrum, Spectrum] = [emptySpectrum(), emptySpectrum()];
+  private readonly nears: [Spectrum, Spectrum] = [emptySpectrum(), emptySpectrum()];
+  private readonly spare = emptySpectrum();
+  private readonly references: Spectrum[] = Array.from({ length: PARTITIONS });
+
+  /** @param blocks  number of the first block */
+  constructor(
+    readonly channels: number,
+    public blocks = 0,
+  ) {
+    this.first = blocks;
+    this.powers = Array.from({ length: channels }, () => new ChannelPower());
+    this.spectra = this.powers.map(() => Array.from({ length: SLOTS }, emptySpectrum));
+    for (let to = 0; to < channels; to++) {
+      for (let from = 0; from < to; from++)
+        this.pairs.push({ forward: directed(from, to), backward: directed(to, from) });
+    }
+  }
+
+  /** Begins again at the start of the same audio, with what was found. */
+  restart(): void {
+    this.blocks = this.first;
+    for (const channel of this.spectra) for (const { real, imaginary } of channel) real.fill(0), imaginary.fill(0);
+    for (const at of this.powers.keys()) this.powers[at] = new ChannelPower();
+  }
+
+  get paths(): DirectedPath[] {
+    return this.pairs.flatMap(({ forward, backward }) => [forward, backward]);
+  }
+
+  /** Leaks that were found. */
+  get leaks(): DirectedPath[] {
+    return this.paths.filter(({ verdict }) => verdict === "leak");
+  }
+
+  /** @param block, before  BLOCK_SAMPLES samples of each channel; nothing before the first block */
+  add(block: readonly Float32Array[], before: readonly Float32Array[]): void {
+    const { spectra, powers } = this;
+    const slot = this.blocks % SLOTS;
+    const fill = (into: Float64Array, channel: number) => {
+      const [late, early] = [block[channel], before[channel]];
+      into.fill(0);
+      if (early) into.set(early);
+      if (late) into.set(late, BLOCK_SAMPLES);
+    };
+    for (let channel = 0; channel < this.channels; channel += 2) {
+      transform(
+        (real, imaginary) => {
+          fill(real, channel);
+          fill(imaginary, channel + 1);
+        },
+        spectra[channel]?.[slot] as Spectrum,
+        spectra[channel + 1]?.[slot] ?? this.spare,
+      );
+    }
+    for (const [channel, power] of powers.entries()) power.add(spectra[channel]?.[slot] as Spectrum);
+    this.blocks++;
+    for (const pair of this.pairs) this.analyse(pair, block);
+  }
+
+  /** Spectra of a channel for a block and those before it, the newest first; valid until the next call. */
+  history(channel: number, block: number): readonly Spectrum[] {
+    const slots = this.spectra[channel] as Spectrum[];
+    for (let part = 0; part < PARTITIONS; part++) {
+      this.references[part] = slots[(block - part + SLOTS * PARTITIONS) % SLOTS] as Spectrum;
+    }
+    return this.references;
+  }
+
+  private analyse({ forward, backward }: PairPaths, signals: readonly Float32Array[]): void {
+    const isSettled = forward.verdict === "none" && backward.verdict === "none";
+    if (isSettled && this.blocks % CHECK_INTERVAL_BLOCKS >= CHECK_BLOCKS) return;
+    const isForward = this.isSource(forward);
+    const isBackward = this.isSource(backward);
+    for (const [one, is] of [
+      [forward, isForward],
+      [backward, isBackward],
+    ] as const) {
+      one.isSuspect = is && one.verdict === "unknown";
+    }
+    if (!isForward && !isBackward) return;
+    const { estimates, errors, nears } = this;
+    const block = this.blocks - 1;
+    const directions = [forward, backward] as const;
+    for (const [at, one] of directions.entries())
+      one.path.estimate(this.history(one.from, block), estimates[at] as Spectrum);
+    const left = new Float64Array(BLOCK_SAMPLES);
+    const right = new Float64Array(BLOCK_SAMPLES);
+    inverse(estimates[0], estimates[1], (one, other) => {
+      left.set(one.subarray(BLOCK_SAMPLES));
+      right.set(other.subarray(BLOCK_SAMPLES));
+    });
+    const [near, far] = [signals[forward.to] as Float32Array, signals[backward.to] as Float32Array];
+    transform(
+      (real, imaginary) => {
+        real.fill(0);
+        imaginary.fill(0);
+        real.set(near, BLOCK_SAMPLES);
+        imaginary.set(far, BLOCK_SAMPLES);
+      },
+      nears[0],
+      nears[1],
+    );
+    transform(
+      (real, imaginary) => {
+        real.fill(0);
+        imaginary.fill(0);
+        real.set(left, BLOCK_SAMPLES);
+        imaginary.set(right, BLOCK_SAMPLES);
+      },
+      estimates[0],
+      estimates[1],
+    );
+    for (const [at, one] of directions.entries()) {
+      if (!(at === 0 ? isForward : isBackward)) continue;
+      const [estimate, error, present] = [estimates[at], errors[at], nears[at]] as [Spectrum, Spectrum, Spectrum];
+      for (let bin = 0; bin < BINS; bin++) {
+        error.real[bin] = (present.real[bin] as number) - (estimate.real[bin] as number);
+        error.imaginary[bin] = (present.imaginary[bin] as number) - (estimate.imaginary[bin] as number);
+      }
+      one.evidence.add(estimate, present);
+      one.path.adapt(this.history(one.from, block), error);
+      decide(one);
+    }
+    const part = block % PARTITIONS;
+    constrain(forward.path.parts[part] as Spectrum, backward.path.parts[part] as Spectrum);
+  }
+
+  /** Whether the sound of the last blocks may be that of this path's source. */
+  private isSource(one: DirectedPath): boolean {
+    const [source, near] = [this.powers[one.from], this.powers[one.to]] as [ChannelPower, ChannelPower];
+    if (source.mean < SILENT_POWER || source.mean < ABOVE_BACKGROUND * source.background) return false;
+    if (near.mean < SILENT_POWER * 1e-3) return false;
+    if (source.mean - source.background < LOUDER * (near.mean - near.background)) return false;
+    const ratio = near.mean / source.mean;
+    if (one.prior === 0 || (one.verdict !== "leak" && ratio > STRONGER * one.prior)) {
+      one.prior = Math.min(MOST_PRIOR, ratio);
+      one.path.raise(one.prior);
+    }
+    return true;
+  }
+}
+
+function directed(from: number, to: number): DirectedPath {
+  return {
+    ...{ from, to, prior: 0, verdict: "unknown", isSuspect: false },
+    ...{ path: new LeakPath(0), evidence: new LeakEvidence() },
+  };
+}
+
+function decide(one: DirectedPath): void {
+  const { agreement, blocks } = one.evidence;
+  if (one.verdict === "leak") return;
+  // One voice in several channels, at different levels, is no leak: nothing of it is late.
+  const isLeak = blocks >= LEAK_BLOCKS && agreement > LEAK_AGREEMENT;
+  if (isLeak && !(one.prior > LOUD_LEAK && one.path.immediateShare > 0.5)) one.verdict = "leak";
+  else if (one.verdict === "unknown" && blocks >= NONE_BLOCKS && agreement < NONE_AGREEMENT) one.verdict = "none";
+}

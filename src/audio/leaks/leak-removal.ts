@@ -1,0 +1,160 @@
+// Removes from every channel of a recording or session what leaks into it from other channels, while the audio arrives.
+// Samples keep their positions. Where a leak is possible but not yet certain, samples are held back for up to
+// 0.8 s. What the output is depends on the audio alone, never on how it arrives.
+import { joinedSamples } from "../samples.ts";
+import { BLOCK_SAMPLES, emptySpectrum, inverse } from "./blocks.ts";
+import { type DirectedPath, HELD_BLOCKS, LeakAnalysis } from "./leak-analysis.ts";
+import { LeakSuppressor } from "./leak-suppressor.ts";
+
+/** A source counts as louder from 1 dB on. */
+const LOUDER = 1.26;
+
+interface ChannelOutput {
+  suppressor: LeakSuppressor | undefined;
+  /** Samples that were not emitted yet. */
+  ready: Float32Array[];
+  /** Number of blocks that were put into `ready`. */
+  blocks: number;
+}
+
+export interface LeakRemovalOptions {
+  /** Whether samples may be held back until a possible leak is decided. */
+  holds: boolean;
+  /** Whether the sound of one channel must not be removed from another, which is transcribed in its place. */
+  isKept?: (from: number, to: number) => boolean;
+}
+
+export class LeakRemoval {
+  private readonly pending: Float32Array[];
+  private pendingSamples = 0;
+  /** Raw blocks: the one before the first that is not rendered, and those after it. */
+  private raw: Float32Array[][] = [];
+  private readonly suspect: boolean[] = [];
+  private readonly outputs: ChannelOutput[];
+  private rendered = 0;
+  private readonly estimate = emptySpectrum();
+  private readonly spare = emptySpectrum();
+
+  constructor(
+    channels: number,
+    private readonly options: LeakRemovalOptions,
+    readonly analysis = new LeakAnalysis(channels),
+  ) {
+    this.pending = Array.from({ length: channels }, () => new Float32Array(BLOCK_SAMPLES));
+    this.outputs = this.pending.map(() => ({ suppressor: undefined, ready: [], blocks: 0 }));
+    this.raw.push(this.pending.map(() => new Float32Array(BLOCK_SAMPLES)));
+  }
+
+  /**
+   * @param pieces  the next 16 kHz samples of each channel, -1 to 1, all of one length
+   * @returns samples of each channel whose leaks are removed, in order, all of one length
+   */
+  add(pieces: readonly Float32Array[]): Float32Array[] {
+    const length = pieces[0]?.length ?? 0;
+    for (let at = 0; at < length; ) {
+      const count = Math.min(length - at, BLOCK_SAMPLES - this.pendingSamples);
+      for (const [channel, piece] of pieces.entries())
+        this.pending[channel]?.set(piece.subarray(at, at + count), this.pendingSamples);
+      at += count;
+      this.pendingSamples += count;
+      if (this.pendingSamples === BLOCK_SAMPLES) this.addBlock();
+    }
+    return this.emit();
+  }
+
+  /** Ends what is held back: the samples of all complete blocks. */
+  release(): Float32Array[] {
+    while (this.raw.length > 1) this.render();
+    return this.emit();
+  }
+
+  /** The last samples. Nothing may follow. */
+  flush(): Float32Array[] {
+    const rest = this.pendingSamples;
+    const first = this.release();
+    const emitted = Math.min(...this.outputs.map(({ blocks }) => blocks));
+    const left = (this.rendered - emitted) * BLOCK_SAMPLES + rest;
+    // Every block is complete when the next one is rendered.
+    const parts = [this.add(this.pending.map(() => new Float32Array(2 * BLOCK_SAMPLES))), this.release()];
+    return first.map((samples, channel) => {
+      const last = joinedSamples(parts.map((pieces) => pieces[channel] as Float32Array));
+      return joinedSamples([samples, last.subarray(0, left)]);
+    });
+  }
+
+  /** Pairs of channels that leak into each other, and so have different sources. */
+  get mutualLeaks(): [left: number, right: number][] {
+    return this.analysis.pairs
+      .filter(({ forward, backward }) => forward.verdict === "leak" && backward.verdict === "leak")
+      .map(({ forward }) => [forward.from, forward.to]);
+  }
+
+  private addBlock(): void {
+    this.pendingSamples = 0;
+    const block = this.pending.map((samples) => samples.slice());
+    this.analysis.add(block, this.raw.at(-1) as Float32Array[]);
+    this.raw.push(block);
+    this.suspect.push(this.options.holds && this.analysis.paths.some(({ isSuspect }) => isSuspect));
+    const isUndecided = this.options.holds && this.analysis.paths.some(({ verdict }) => verdict === "unknown");
+    while (this.raw.length > 1 && !(isUndecided && this.suspect[0] && this.raw.length <= HELD_BLOCKS)) this.render();
+  }
+
+  /** Renders the first block that is not rendered. */
+  private render(): void {
+    const { analysis, raw, outputs } = this;
+    const block = analysis.blocks - (raw.length - 1);
+    for (const [channel, output] of outputs.entries()) {
+      const paths = analysis.paths.filter((one) => one.to === channel && this.isRemoved(one));
+      const [before, near] = [raw[0]?.[channel], raw[1]?.[channel]] as [Float32Array, Float32Array];
+      if (paths.length === 0 && !output.suppressor) {
+        output.ready.push(near);
+        output.blocks++;
+        continue;
+      }
+      output.suppressor ??= new LeakSuppressor(before);
+      const done = output.suppressor.add({
+        near,
+        leak: this.leakOf(paths, block),
+        background: (analysis.powers[channel] as LeakAnalysis["powers"][number]).backgroundPowers(),
+        isSourceLouder: paths.some(({ from, to }) => this.isLouder(from, to)),
+      });
+      // The block that was complete when the first leak was found is already out.
+      if (output.blocks === this.rendered) continue;
+      output.ready.push(done);
+      output.blocks++;
+    }
+    this.rendered++;
+    raw.shift();
+    this.suspect.shift();
+  }
+
+  private isRemoved({ from, to, verdict }: DirectedPath): boolean {
+    return verdict === "leak" && !this.options.isKept?.(from, to);
+  }
+
+  private isLouder(from: number, to: number): boolean {
+    const { powers } = this.analysis;
+    return (powers[from]?.mean ?? 0) > LOUDER * (powers[to]?.mean ?? 0);
+  }
+
+  private leakOf(paths: readonly DirectedPath[], block: number): Float32Array {
+    const leak = new Float32Array(BLOCK_SAMPLES);
+    for (const { path, from } of paths) {
+      path.estimate(this.analysis.history(from, block), this.estimate);
+      inverse(this.estimate, this.spare, (samples) => {
+        for (let at = 0; at < BLOCK_SAMPLES; at++)
+          leak[at] = (leak[at] as number) + (samples[BLOCK_SAMPLES + at] as number);
+      });
+    }
+    return leak;
+  }
+
+  private emit(): Float32Array[] {
+    const count = Math.min(...this.outputs.map(({ ready }) => ready.length));
+    return this.outputs.map(({ ready }) => {
+      const joined = new Float32Array(count * BLOCK_SAMPLES);
+      for (const [at, block] of ready.splice(0, count).entries()) joined.set(block, at * BLOCK_SAMPLES);
+      return joined;
+    });
+  }
+}
