@@ -10,12 +10,16 @@ export type WavHeader =
   | { kind: "header"; headerBytes: number; format?: StreamFormat; problem?: string };
 
 export const WAV_MAGIC = Buffer.from("RIFF");
+const WAVE = Buffer.from("WAVE").readUInt32LE(0);
 
 const ENCODINGS: Record<number, Encoding> = { 1: "wav/pcm", 6: "wav/alaw", 7: "wav/ulaw" };
 const EXTENSIBLE = 0xfffe;
 const CHUNK_HEADER_BYTES = 8;
-/** Bound for the header of a stream. */
+/** Length of the shortest header: a format and the beginning of the samples. */
+export const HEADER_BYTES = 44;
+/** Bounds for the header of a stream, and so for the work of reading one. Recorders write two to ten chunks. */
 const MOST_HEADER_BYTES = 65_536;
+const MOST_CHUNKS = 32;
 
 /** Names of unsupported encodings by their code (RFC 2361). */
 const OTHER_ENCODINGS: Readonly<Record<number, string>> = {
@@ -59,14 +63,22 @@ function readFormat(chunk: Buffer): { format: StreamFormat } | { problem: string
   return isKnown ? { format } : { problem: problemOf(code, encoding, format) };
 }
 
-/** @param start  the first bytes of a stream */
+/** Whether a header can begin at a position; reads twelve bytes. Bytes that have not arrived may belong to one. */
+export function mayBeWavHeader(bytes: Buffer, at: number): boolean {
+  return bytes.length < at + 12 || bytes.readUInt32LE(at + 8) === WAVE;
+}
+
+/**
+ * Work: at most 32 chunks, whatever their number and length.
+ * @param start  the first bytes of a stream
+ */
 export function readWavHeader(start: Buffer): WavHeader {
   const compared = Math.min(4, start.length);
   if (!start.subarray(0, compared).equals(WAV_MAGIC.subarray(0, compared))) return { kind: "none" };
   if (start.length < 12) return { kind: "incomplete" };
   if (start.toString("latin1", 8, 12) !== "WAVE") return { kind: "none" };
   let found: ReturnType<typeof readFormat> = { problem: "the WAV header has no description of the samples" };
-  for (let at = 12; at <= MOST_HEADER_BYTES; ) {
+  for (let at = 12, chunks = 0; at <= MOST_HEADER_BYTES && chunks < MOST_CHUNKS; chunks++) {
     if (start.length < at + CHUNK_HEADER_BYTES) return { kind: "incomplete" };
     const name = start.toString("latin1", at, at + 4);
     const length = start.readUInt32LE(at + 4);
@@ -80,7 +92,6 @@ export function readWavHeader(start: Buffer): WavHeader {
   return { kind: "none" };
 }
 
-const HEADER_BYTES = 44;
 const CODES: Record<Encoding, number> = { "wav/pcm": 1, "wav/alaw": 6, "wav/ulaw": 7 };
 
 /** Header of a WAV file with `dataBytes` bytes of samples. */

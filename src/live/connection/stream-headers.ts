@@ -12,24 +12,42 @@ function lastAtMost(elements: readonly number[], value: number): number {
   return low - 1;
 }
 
+/**
+ * Headers of one session, each about 24 bytes of memory: one for every 20 ms of five hours. Bytes of later ones are read
+ * as samples.
+ */
+export const MOST_HEADERS = 1_000_000;
+
 export class StreamHeaders {
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
   /** Positions of the headers in the sample bytes. */
   private readonly sampleBytes: number[] = [];
   private total = 0;
+  private found = 0;
 
+  /** Headers that were found; adjacent ones are kept as one. */
   get count(): number {
-    return this.starts.length;
+    return this.found;
+  }
+
+  get hasRoom(): boolean {
+    return this.starts.length < MOST_HEADERS;
   }
 
   /** Adds headers in their order; a known header is ignored. @param end  one past its last byte */
   add(start: number, end: number): void {
-    if (end <= start || start < (this.ends.at(-1) ?? 0)) return;
+    const last = this.ends.at(-1) ?? 0;
+    if (end <= start || start < last) return;
+    this.total += end - start;
+    this.found++;
+    if (start === last && this.ends.length > 0) {
+      this.ends[this.ends.length - 1] = end;
+      return;
+    }
     this.starts.push(start);
     this.ends.push(end);
-    this.sampleBytes.push(start - this.total);
-    this.total += end - start;
+    this.sampleBytes.push(start - (this.total - (end - start)));
   }
 
   /** Header bytes among the first `bytes` of the stream. */

@@ -3,6 +3,7 @@ import { noise } from "../../../test/fixtures/recordings.ts";
 import { encodePcm } from "../../../test/fixtures/speech.ts";
 import type { StreamFormat } from "../../audio/stream-format.ts";
 import { writeWavHeader } from "../../audio/wav.ts";
+import { StreamHeaders } from "./stream-headers.ts";
 import { headerWarning, StreamReader } from "./stream-reader.ts";
 
 const FORMAT: StreamFormat = { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 };
@@ -99,4 +100,61 @@ test("a header that differs from the session takes precedence, and the warning n
   const start = { headerBytes: 44, format: { ...FORMAT, sampleRate: 48_000 } };
   expect(headerWarning(start, FORMAT)).toMatch(/sample_rate \(48000, not 16000\)/);
   expect(headerWarning({ headerBytes: 44, format: FORMAT }, FORMAT)).toBeUndefined();
+});
+
+describe("headers made to cost time", () => {
+  const chunk = (name: string, length: number) => {
+    const bytes = Buffer.alloc(8);
+    bytes.write(name, "latin1");
+    bytes.writeUInt32LE(length, 4);
+    return bytes;
+  };
+  const riff = Buffer.concat([chunk("RIFF", 0), Buffer.from("WAVE")]);
+  const repeated = (unit: Buffer, bytes: number) => Buffer.alloc(bytes, unit);
+  const HOSTILE: [what: string, unit: Buffer][] = [
+    ["the mark alone", Buffer.from("RIFF")],
+    ["the beginning alone", riff],
+    ["empty chunks", Buffer.concat([riff, ...Array.from({ length: 7 }, () => chunk("LIST", 0))])],
+    ["long chunks", Buffer.concat([riff, chunk("LIST", 60_000)])],
+    ["endless chunks", Buffer.concat([riff, chunk("LIST", 0xffffffff)])],
+    ["no description", Buffer.concat([riff, chunk("data", 0)])],
+    ["whole headers, each with one sample", Buffer.concat([header, Buffer.alloc(2, 1)])],
+    ["whole headers alone", header],
+  ];
+
+  test.each(HOSTILE)("%s: four megabytes are read in one pass", (_, unit) => {
+    const reader = new StreamReader(FORMAT);
+    let samples = 0;
+    for (const [piece] of reader.push(Buffer.concat([pcm, repeated(unit, 4_000_000 - pcm.length)])))
+      samples += piece?.length ?? 0;
+    samples += reader.flush()[0]?.length ?? 0;
+    expect(samples).toBeGreaterThanOrEqual(SAMPLES.length);
+  });
+
+  test.each(HOSTILE)("%s: any split gives the same samples", (_, unit) => {
+    const stream = Buffer.concat([
+      pcm.subarray(0, 2_000),
+      repeated(unit, 3_000),
+      pcm.subarray(2_000, 4_001),
+      header,
+      pcm,
+    ]);
+    const whole = read(stream, stream.length);
+    for (const pieceBytes of [1, 5, 1_024]) expect(read(stream, pieceBytes)).toEqual(whole);
+  });
+
+  test("headers above the limit are read as samples", () => {
+    const headers = new StreamHeaders();
+    for (let at = 0; headers.hasRoom; at++) headers.add(at * 46, at * 46 + 44);
+    const reader = new StreamReader(FORMAT, { headerBytes: 44, format: FORMAT, headers });
+    expect(read(Buffer.concat([header, pcm]), 1_000, reader)).toHaveLength(22 + SAMPLES.length);
+  });
+
+  test("headers that follow each other are counted, and kept as one", () => {
+    const reader = new StreamReader(FORMAT);
+    expect(read(Buffer.concat([header, header, header, pcm]), 10, reader)).toEqual(plain);
+    expect(reader.headers.count).toBe(3);
+    expect(reader.headers.placeOf(0)).toBe(132);
+    expect(reader.headers.within(100)).toBe(100);
+  });
 });

@@ -1,15 +1,24 @@
 // Decodes the bytes of a session into 16 kHz samples per channel. Any split of the bytes gives the same samples. WAV
-// headers are recognised by their content anywhere: some recorders put one before every chunk.
+// headers are recognised by their content anywhere: some recorders put one before every chunk. The work is linear in the
+// bytes, whatever they are: a header has at most 32 chunks.
 import { streamKind } from "../../audio/container-format.ts";
 import { Resampler } from "../../audio/resample.ts";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import { joinedSamples } from "../../audio/samples.ts";
 import { bytesPerFrame, bytesPerSecond, decodeFrames, type StreamFormat } from "../../audio/stream-format.ts";
-import { readWavHeader, WAV_MAGIC, type WavHeader } from "../../audio/wav.ts";
+import { HEADER_BYTES, mayBeWavHeader, readWavHeader, WAV_MAGIC, type WavHeader } from "../../audio/wav.ts";
 import { StreamHeaders } from "./stream-headers.ts";
 
-/** Bytes decoded at once, which bounds the time that a large frame blocks the event loop. */
-const PIECE_BYTES = 65_536;
+/** Bytes decoded at once, which bounds the time that a large frame blocks the event loop: about 5 ms. */
+export const PIECE_BYTES = 65_536;
+
+/** The pieces of a frame. Other work can run between them. */
+export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+    yield bytes.subarray(at, at + PIECE_BYTES);
+  }
+}
 
 /** Format found in the first bytes of a stream. */
 export interface Start {
@@ -24,6 +33,10 @@ export interface KnownStart extends Start {
 }
 
 type Beginning = { kind: "incomplete" } | { kind: "refused"; reason: string } | { kind: "readable"; start: Start };
+
+/** The longest header is shorter. */
+const BEGINNING_BYTES = 2 * PIECE_BYTES;
+const NOTHING = Buffer.alloc(0);
 
 /** Trailing bytes that may be the start of a header. */
 function partialMagic(bytes: Buffer): number {
@@ -94,18 +107,21 @@ export class StreamReader {
    */
   refusalOf(bytes: Buffer): string | undefined {
     if (this.start) return undefined;
-    const beginning = this.beginningOf(Buffer.concat([this.rest, bytes]));
+    const beginning = this.beginningOf(Buffer.concat([this.rest, bytes.subarray(0, BEGINNING_BYTES)]));
     return beginning.kind === "refused" ? beginning.reason : undefined;
   }
 
   /** @returns samples per channel, in pieces */
   *push(bytes: Buffer): Generator<Float32Array[]> {
-    for (const audio of this.audioOf(bytes)) yield* this.decode(audio);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      const audio = this.audioOf(bytes.subarray(at, at + PIECE_BYTES));
+      if (audio.length > 0) yield* this.decode(audio);
+    }
   }
 
   /** Finds the headers in the next bytes without decoding. */
   skim(bytes: Buffer): void {
-    for (const _ of this.audioOf(bytes));
+    this.audioOf(bytes);
   }
 
   /** Returns the samples that were waiting for more input. */
@@ -119,8 +135,8 @@ export class StreamReader {
     });
   }
 
-  /** Whole frames of samples between the headers. */
-  private *audioOf(bytes: Buffer): Generator<Buffer> {
+  /** The samples in the next bytes, in whole frames, without headers. */
+  private audioOf(bytes: Buffer): Buffer {
     let input = this.rest.length > 0 ? Buffer.concat([this.rest, bytes]) : bytes;
     const advance = (count: number) => {
       input = input.subarray(count);
@@ -130,16 +146,18 @@ export class StreamReader {
       const beginning = this.beginningOf(input);
       if (beginning.kind === "incomplete") {
         this.rest = Buffer.from(input);
-        return;
+        return NOTHING;
       }
       // A refused stream is ended; its remaining bytes are read in the declared format.
       this.begin(beginning.kind === "readable" ? beginning.start : { headerBytes: 0, format: this.declared });
       input = input.subarray((this.start as unknown as Start).headerBytes);
     }
+    // Joined, because each piece of audio costs more than its bytes, and a header may follow every sample.
+    const audio: Buffer[] = [];
     for (let hasMore = true; hasMore; ) {
       const { audioBytes, header } = this.nextHeader(input);
       const wholeBytes = this.whole(audioBytes);
-      if (wholeBytes > 0) yield input.subarray(0, wholeBytes);
+      if (wholeBytes > 0) audio.push(input.subarray(0, wholeBytes));
       advance(wholeBytes);
       hasMore = header !== undefined;
       if (!header) continue;
@@ -150,18 +168,21 @@ export class StreamReader {
       advance(skipped);
     }
     this.rest = Buffer.from(input);
+    return audio.length === 1 ? (audio[0] as Buffer) : Buffer.concat(audio);
   }
 
   /** Bytes before the next header, and the header if it is complete. */
   private nextHeader(input: Buffer): { audioBytes: number; header?: WavHeader & { kind: "header" } } {
-    for (let from = 0; ; ) {
+    for (let from = 0; this.headers.hasRoom; ) {
       const at = input.indexOf(WAV_MAGIC, from);
       if (at < 0) return { audioBytes: input.length - partialMagic(input) };
-      const header = readWavHeader(input.subarray(at));
-      if (header.kind === "header") return { audioBytes: at, header };
-      if (header.kind === "incomplete") return { audioBytes: at };
       from = at + 1;
+      if (!mayBeWavHeader(input, at)) continue;
+      const header = readWavHeader(input.subarray(at));
+      if (header.kind === "incomplete") return { audioBytes: at };
+      if (header.kind === "header" && header.headerBytes >= HEADER_BYTES) return { audioBytes: at, header };
     }
+    return { audioBytes: input.length };
   }
 
   private compare({ format }: WavHeader & { kind: "header" }): void {

@@ -6,6 +6,7 @@ import type { StoredAudio } from "./log-contract.ts";
 
 /** The resampler holds less input than this back. */
 const HELD_SECONDS = 0.25;
+const READ_BYTES = 1_048_576;
 
 export interface Recording {
   audio: StoredAudio;
@@ -26,12 +27,16 @@ export async function storedSamples(
   const seconds = count / SAMPLE_RATE + HELD_SECONDS;
   const sampleBytes = start - reader.headers.within(start) + Math.ceil(seconds * bytesPerSecond(stored.format));
   const end = reader.headers.placeOf(sampleBytes);
+  const until = Math.min(audio.total, end);
   const samples = new Float32Array(count);
   let at = 0;
-  for (const pieces of reader.push(await audio.read(start, Math.min(audio.total, end)))) {
-    const piece = pieces[channel]?.subarray(0, count - at) ?? new Float32Array();
-    samples.set(piece, at);
-    at += piece.length;
+  // Headers between the samples can be any multiple of their bytes.
+  for (let place = start; place < until; place += READ_BYTES) {
+    for (const pieces of reader.push(await audio.read(place, Math.min(until, place + READ_BYTES)))) {
+      const piece = pieces[channel]?.subarray(0, count - at) ?? new Float32Array();
+      samples.set(piece, at);
+      at += piece.length;
+    }
   }
   return samples.subarray(0, at);
 }

@@ -1,7 +1,14 @@
 // Audio frames of a session: position, storage, acknowledgment, decoding. Recognition does not wait for the disk;
 // acknowledgments do.
 import { milliseconds } from "../../transcript/transcript.ts";
-import { headerWarning, repeatedHeaderWarning, type Start, type StreamReader } from "../connection/stream-reader.ts";
+import { MOST_HEADERS } from "../connection/stream-headers.ts";
+import {
+  headerWarning,
+  piecesOf,
+  repeatedHeaderWarning,
+  type Start,
+  type StreamReader,
+} from "../connection/stream-reader.ts";
 import type { EventOf } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import type { TurnClock } from "../turns/turn-clock.ts";
@@ -94,7 +101,9 @@ export class AudioInput {
     const { reader, channels, clock, signal } = this.parts;
     const isNew = reader.beginning === undefined;
     const knownHeaders = reader.headers.count;
-    for (const pieces of reader.push(bytes)) await channels.append(pieces);
+    for await (const piece of piecesOf(bytes)) {
+      for (const samples of reader.push(piece)) await channels.append(samples);
+    }
     const { beginning } = reader;
     if (beginning && (isNew || reader.headers.count > knownHeaders)) await this.recordHeaders(beginning, isNew);
     clock.checkPressure();
@@ -112,7 +121,10 @@ export class AudioInput {
     }
     const warning = isNew ? headerWarning({ headerBytes, format }, params.format) : undefined;
     if (warning) await outbox.send({ kind: "error", code: "invalid_audio_format", reason: warning });
-    const { contradictingHeader } = reader;
+    const { contradictingHeader, headers } = reader;
+    if (!headers.hasRoom) {
+      await this.warn(`the audio has ${MOST_HEADERS} WAV headers; the bytes of further ones are read as samples`);
+    }
     if (contradictingHeader) await this.warn(repeatedHeaderWarning(contradictingHeader, format));
   }
 

@@ -2,7 +2,8 @@
 import type { LiveParameters } from "../../contract/job-parameters.ts";
 import { callerWording } from "../../intelligence/caller-wording.ts";
 import { respelled, spellingOf } from "../../intelligence/spelling.ts";
-import { repaired, vocabularyTargets } from "../../intelligence/vocabulary.ts";
+import { repaired } from "../../intelligence/vocabulary.ts";
+import { VocabularyIndex } from "../../intelligence/vocabulary-index.ts";
 import { type VocabularyTerm, vocabularyOf } from "../../recognition/vocabulary.ts";
 import { withNumerals } from "../../text/numerals/numerals.ts";
 import { withoutNumerals } from "../../text/numerals/spoken-numbers.ts";
@@ -13,19 +14,19 @@ export class CallerText {
   private readonly spelling: ReturnType<typeof spellingOf>;
   private readonly callerWords: string[];
   private readonly hasNumerals: boolean;
-  private readonly targets: ReturnType<typeof vocabularyTargets>;
+  private readonly index: VocabularyIndex;
 
   constructor({ realtime_processing: realtime }: Pick<LiveParameters, "realtime_processing">) {
     this.spelling = spellingOf(realtime);
     this.vocabulary = vocabularyOf(realtime);
     this.callerWords = callerWording(realtime);
     this.hasNumerals = realtime.numerals !== false;
-    this.targets = vocabularyTargets(this.vocabulary);
+    this.index = new VocabularyIndex(this.vocabulary);
   }
 
   /** Writes numbers in digits and applies vocabulary and spellings; partials and finals alike. */
   applyTo(recognized: Utterance): Utterance {
-    const repairedWords = repaired(this.withNumerals(recognized), this.targets);
+    const repairedWords = repaired(this.withNumerals(recognized), this.index);
     const spelled = respelled(repairedWords, this.spelling);
     // A final must have words: if all of them would be removed, it is sent as recognised.
     return spelled.words.length > 0 ? spelled : repairedWords;

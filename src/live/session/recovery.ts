@@ -29,7 +29,7 @@ export function recoveredState(entries: readonly JournalEntry[], mostPosition: n
   return { channels, turnEnds, isStopped: entries.some((entry) => entry.kind === "stop") };
 }
 
-/** Finds the headers within the stream, which positions depend on. */
+/** Finds the headers within the stream, which positions depend on; reads the audio once, in pieces. */
 export async function findHeaders(audio: StoredAudio, reader: StreamReader): Promise<void> {
   for (let at = reader.beginning?.headerBytes ?? 0; at < audio.total; ) {
     const bytes = await audio.read(at, Math.min(audio.total, at + READ_BYTES));

@@ -446,6 +446,7 @@ class Restart extends Command {
     logs.crash();
     world.machines[this.index] = machine(world.hub);
     await world.at(this.index).live.start();
+    await world.at(this.index).live.recovered;
     // It recovers what has not ended.
     for (const session of own) {
       session.isConnected = false;
@@ -601,11 +602,29 @@ test("a session that cannot be recovered for now is recovered later", async () =
   const next = machine(world.hub, {}, false);
   next.logs.beforeOpen = () => Promise.reject(errors.storageUnavailable(new Error("ECONNREFUSED")));
   await next.live.start();
+  await next.live.recovered;
   expect(next.live.active).toBe(0);
   expect(await world.status(id)).toBe("processing");
   next.logs.beforeOpen = async () => undefined;
   vi.advanceTimersByTime(RECOVERY_MILLISECONDS);
   await until(() => next.live.active === 1, "the recovery");
+});
+
+test("a start does not wait for the sessions of an earlier process, and a client need not either", async () => {
+  const world = await World.open(1, {}, false);
+  const { id, token } = await abandonedSession(world);
+  const next = machine(world.hub, {}, false);
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  next.logs.beforeOpen = () => opened;
+  await next.live.start();
+  const found = next.live.byToken(token, Date.now());
+  open();
+  expect(await found).toMatchObject({ kind: "session", session: { id } });
+  await next.live.recovered;
+  expect(next.live.active).toBe(1);
 });
 
 test("a session whose log is damaged fails where no other machine can open it", async () => {
@@ -614,6 +633,7 @@ test("a session whose log is damaged fails where no other machine can open it", 
   const next = machine(world.hub, {}, false);
   next.logs.beforeOpen = () => Promise.reject(new Error("EIO: i/o error, read"));
   await next.live.start();
+  await next.live.recovered;
   expect(await findJob(database, id)).toMatchObject({ status: "error", error_code: 500 });
   expect(await next.live.byToken(token, Date.now())).toEqual({ kind: "ended" });
   // The log has the only copy of the audio.

@@ -65,16 +65,23 @@ export class LiveRegistry implements SessionOwner {
   private readonly admissions = new Admissions();
   private readonly sweeps: NodeJS.Timeout[] = [];
   private readonly stopping = new AbortController();
+  /** Resolves when every session of an earlier process that can be recovered is. */
+  recovered: Promise<void> = Promise.resolve();
   /** Whether sessions of an earlier process could not be opened because of a transient error. */
   private hasTransientFailure = false;
 
   constructor(private readonly services: RegistryServices) {}
 
-  /** Recovers the sessions of an earlier process; each then waits for its client to reconnect. */
+  /**
+   * Starts to recover the sessions of an earlier process; each then waits for its client to reconnect. What clients have sent cannot
+   * delay or stop a start: their logs are read afterwards.
+   */
   async start(): Promise<void> {
     const { logs, logger } = this.services;
     await logs.start((id, reason) => this.handleLoss(id, reason));
-    await this.recoverAbandoned();
+    this.recovered = this.recoverAbandoned().catch((error: unknown) =>
+      logger.warn({ err: error }, "live sessions of an earlier process are not recovered yet; retrying"),
+    );
     const every = (milliseconds: number, task: () => Promise<void>) => {
       const run = () =>
         task().catch((error: unknown) => logger.warn({ err: error }, "periodic check of live sessions failed"));
@@ -84,6 +91,7 @@ export class LiveRegistry implements SessionOwner {
     every(SWEEP_MILLISECONDS, () => this.expireUnused())();
     every(ACCESS_CHECK_MILLISECONDS, () => this.endWithoutAccess());
     every(RECOVERY_MILLISECONDS, async () => {
+      await this.recovered;
       if (logs.isShared || this.hasTransientFailure) await this.recoverAbandoned();
     });
   }
@@ -91,6 +99,7 @@ export class LiveRegistry implements SessionOwner {
   async stop(): Promise<void> {
     this.stopping.abort();
     for (const sweep of this.sweeps) clearInterval(sweep);
+    await this.recovered;
     const suspended = await Promise.allSettled(
       [...this.sessions.values()].filter((session) => !session.hasEnded).map((session) => session.suspend()),
     );
@@ -242,7 +251,9 @@ export class LiveRegistry implements SessionOwner {
   /** Recovers sessions without an owner, even if their clients never reconnect. */
   private async recoverAbandoned(): Promise<void> {
     const { database, logs } = this.services;
-    this.hasTransientFailure = false;
+    // Until all were looked at.
+    this.hasTransientFailure = true;
+    let hasPassing = false;
     const left = (await logs.abandoned()).filter((id) => !this.sessions.has(id) && !this.opening.has(id));
     const logFailure = (id: string, error: unknown) =>
       this.services.logger.error({ err: error, session: id }, "a live session could not be recovered");
@@ -251,13 +262,14 @@ export class LiveRegistry implements SessionOwner {
       if (row?.status !== "processing" || this.stopping.signal.aborted) return;
       await this.open(row, { by: "finder" }).catch((error: unknown) => {
         const isPassing = mustWait(error);
-        this.hasTransientFailure ||= isPassing;
+        hasPassing ||= isPassing;
         // A log that cannot be read now may be readable later, or on another machine.
         if (!logs.isShared && !isPassing) return this.failed(id, error);
         logFailure(id, error);
       });
     };
     await eachApart(logs.isShared ? left.slice(0, RECOVERED_AT_ONCE) : left, recover, logFailure);
+    this.hasTransientFailure = hasPassing;
   }
 
   private handleLoss(id: string, reason: LossReason): void {

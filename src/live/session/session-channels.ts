@@ -3,14 +3,11 @@ import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
 import { ChannelStream } from "../channel/channel.ts";
 import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "../channel/channel-contract.ts";
-import type { StreamReader } from "../connection/stream-reader.ts";
+import { PIECE_BYTES, type StreamReader } from "../connection/stream-reader.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { ChannelLeaks } from "./channel-leaks.ts";
 import { SharedSources } from "./shared-sources.ts";
-
-/** Audio read from the log at once. */
-const RELOAD_BYTES = 1_048_576;
 
 /** Options that all channels of a session share. */
 export type SharedChannelOptions = Omit<ChannelOptions, "channel" | "sources" | "enhancedStream"> & {
@@ -155,7 +152,7 @@ export class SessionChannels {
     };
     const turnEnds = knownTurnEnds.filter((end) => end > at);
     while (at < audio.total) {
-      const until = Math.min(audio.total, at + RELOAD_BYTES, turnEnds[0] ?? Number.POSITIVE_INFINITY);
+      const until = Math.min(audio.total, at + PIECE_BYTES, turnEnds[0] ?? Number.POSITIVE_INFINITY);
       const bytes = await audio.read(at, until);
       at += bytes.length;
       for (const pieces of reader.push(bytes)) {
