@@ -247,6 +247,13 @@ test("punctuation, names and overlaps", () => {
   ]);
 });
 
+test("overlaps of many utterances are found, of the same voice and of others", () => {
+  const count = 30_000;
+  const all = Array.from({ length: count }, (_, at) => utterance("one two three", at, at % 2));
+  expect(displayed(all)).toHaveLength(count);
+  expect(displayed(all.map((one, at) => ({ ...one, start: one.start - (at % 2) * 0.6 })))).toHaveLength(count * 1.5);
+});
+
 test("translated words fill the time of the original; long texts are cut between sentences", () => {
   const original = utterance("one two three", 4);
   const words = spreadWords("un deux trois quatre", original, "fr");

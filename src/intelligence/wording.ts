@@ -59,7 +59,7 @@ export const punctuationAddon: Addon = {
   },
 };
 
-const core = (text: string) => text.replace(/^[^\p{L}]+|[^\p{L}]+$|['’]s[^\p{L}]*$/gu, "");
+const core = (text: string) => text.replace(/^[^\p{L}]+|(?<!\P{L})\P{L}+$|['’]s[^\p{L}]*$/gu, "");
 
 const NAMES = /^NAME/;
 const NAME_TYPES = ["NAME", "NAME_GIVEN", "NAME_FAMILY"];
@@ -145,17 +145,58 @@ export const namesAddon: Addon = {
   },
 };
 
+const voiceOf = ({ channel, speaker }: Utterance) => `${channel}:${speaker ?? ""}`;
+
+/** Starts of utterances; each count takes a binary search. */
+class Starts {
+  private readonly starts: number[];
+
+  constructor(utterances: readonly Utterance[]) {
+    this.starts = utterances.map(({ start }) => start).sort((left, right) => left - right);
+  }
+
+  /** @returns starts above `after`, up to and with `until`, and below `before` */
+  count(after: number, until: number, before: number): number {
+    const upTo = Math.min(
+      this.first((start) => start > until),
+      this.first((start) => start >= before),
+    );
+    return Math.max(0, upTo - this.first((start) => start > after));
+  }
+
+  /** Index of the first start for which `isBeyond` holds, as it does for all later ones. */
+  private first(isBeyond: (start: number) => boolean): number {
+    let [low, high] = [0, this.starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBeyond(this.starts[middle] as number)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
 /** Utterances in time order, divided where another speaker begins within one of their pauses. */
 export function displayed(utterances: Utterance[]): Utterance[] {
+  const all = new Starts(utterances);
+  const byVoice = new Map<string, Utterance[]>();
+  for (const utterance of utterances) {
+    const own = byVoice.get(voiceOf(utterance));
+    if (own) own.push(utterance);
+    else byVoice.set(voiceOf(utterance), [utterance]);
+  }
+  const ofVoice = new Map([...byVoice].map(([voice, own]) => [voice, new Starts(own)]));
   const parts = utterances.flatMap((utterance) => {
-    const voice = ({ channel, speaker }: Utterance) => `${channel}:${speaker ?? ""}`;
-    const others = utterances.filter((other) => voice(other) !== voice(utterance));
-    const cuts = others.map(({ start }) => start).filter((start) => start > utterance.start && start < utterance.end);
+    const own = ofVoice.get(voiceOf(utterance)) as Starts;
+    const isCut = (from: number, to: number) => {
+      const range = [Math.max(from, utterance.start), to, utterance.end] as const;
+      return all.count(...range) > own.count(...range);
+    };
     const groups: Word[][] = [[]];
     for (const word of utterance.words) {
       const open = groups.at(-1) as Word[];
       const last = open.at(-1);
-      if (last && cuts.some((cut) => cut > last.start && cut <= word.start)) groups.push([word]);
+      if (last && isCut(last.start, word.start)) groups.push([word]);
       else open.push(word);
     }
     return groups
