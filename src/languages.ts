@@ -156,7 +156,7 @@ export function languageCode(given: string): string | undefined {
   const name = plain(given);
   const known = BY_NAME.get(name);
   if (known !== undefined) return known;
-  const tag = name.replaceAll("_", "-").replace(/[.@].*$/, "");
+  const tag = name.replaceAll("_", "-").replace(/[.@].*/s, "");
   const [, primary = "", rest = ""] = TAG.exec(tag) ?? [];
   if (primary === "") return undefined;
   // An extended language subtag names the language itself: zh-yue, zh-cmn-Hans.

@@ -17,7 +17,7 @@ const INTERNALS = new RegExp(
     String.raw`\bE(CONN(REFUSED|RESET|ABORTED)|HOSTUNREACH|NETUNREACH|TIMEDOUT|AI_AGAIN|NOTFOUND|ADDR(INUSE|NOTAVAIL))\b`,
     String.raw`\bERR_[A-Z_]+`,
     String.raw`\bnode:internal\b`,
-    String.raw`\n\s+at `,
+    String.raw`\n[^\S\n]+at `,
     String.raw`\bSQLSTATE\b|syntax error at or near|violates [a-z-]+ constraint|relation "`,
     "ONNXRuntimeError|onnxruntime",
     "Cannot read propert|is not a function|is not iterable|undefined is not",

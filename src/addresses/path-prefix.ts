@@ -30,7 +30,7 @@ const OWN_SEGMENTS: ReadonlySet<string> = new Set([
  * @returns the prefix without trailing slash, "" for the root, undefined when the text cannot be a prefix
  */
 export function pathPrefixOf(text: string): string | undefined {
-  const path = text.trim().replace(/\/+$/, "");
+  const path = text.trim().replace(/(?<!\/)\/+$/, "");
   if (path === "") return "";
   if (path.length > MOST_CHARACTERS || !path.startsWith("/")) return undefined;
   const isValid = path

@@ -42,7 +42,7 @@ export function serverAddress(text: string): string {
   if (url.search !== "" || url.hash !== "") {
     throw new UsageError(`--server takes an address without ? and #; it is ${text}`);
   }
-  return url.href.replace(/\/+$/, "");
+  return url.href.replace(/(?<!\/)\/+$/, "");
 }
 
 /** The key of a login is only sent to the service of that login. */

@@ -35,7 +35,7 @@ const AMOUNT = `(?:\\d[\\d,.]*|(?:a|${NUMBER_WORD}(?:[- ]${NUMBER_WORD})*)(?:[- 
 
 /** Entities with a fixed form. Earlier patterns take precedence. */
 const PATTERNS: [type: string, pattern: RegExp][] = [
-  ["EMAIL_ADDRESS", /[\w.+-]+@[\w-]+\.[\w.-]+\w/gu],
+  ["EMAIL_ADDRESS", /(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+\w/gu],
   ["EMAIL_ADDRESS", /\b[\w.]+ at [\w]+ dot (?:com|org|net|edu|io)\b/giu],
   ["URL", /\bhttps?:\/\/\S+\w|\bwww\.\S+\w|\b[\w-]+\.(?:com|org|net|io|edu)\b/giu],
   ["URL", /\b[\w]+ dot (?:com|org|net|edu|io)\b/giu],

@@ -21,7 +21,7 @@ const MONTHS =
 
 /** Identifiers that are recognised by their form alone, in every language. */
 const FORMS: readonly [types: readonly string[], pattern: RegExp][] = [
-  [["EMAIL_ADDRESS"], /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu],
+  [["EMAIL_ADDRESS"], /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu],
   [
     ["EMAIL_ADDRESS"],
     new RegExp(

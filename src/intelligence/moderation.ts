@@ -55,7 +55,7 @@ const BEGINNINGS =
 
 /** Whether a stretch of a text is a whole word, or a known form of one. */
 function isWholeWord(text: string, from: number, to: number): boolean {
-  const before = /[\p{L}\p{N}']*$/u.exec(text.slice(0, from))?.[0] ?? "";
+  const before = /(?<![\p{L}\p{N}'])[\p{L}\p{N}']*$/u.exec(text.slice(0, from))?.[0] ?? "";
   const after = /^[\p{L}\p{N}']*/u.exec(text.slice(to))?.[0] ?? "";
   return BEGINNINGS.test(before) && ENDINGS.test(after);
 }

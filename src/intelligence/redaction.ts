@@ -82,7 +82,7 @@ function redacted(
     const [first, last] = [current?.words[0], current?.words.at(-1)];
     if (!current || !first || !last) return;
     const space = /^\s*/.exec(first.word)?.[0] ?? "";
-    const mark = /[.,!?;:]*$/.exec(last.word)?.[0] ?? "";
+    const mark = /(?<![.,!?;:])[.,!?;:]*$/.exec(last.word)?.[0] ?? "";
     const original = current.words.map(({ word }) => word).join("");
     const shown = original.slice(space.length, original.length - mark.length);
     const text = marker(current.finding.type, isMask ? shown : current.finding.text);

@@ -10,7 +10,7 @@ import type { Place } from "./spelled-text.ts";
 const isSpoken = (text: string) => /[\p{L}\p{N}]/u.test(text);
 const MARKS_ONLY = /^[^\p{L}\p{N}\s]+$/u;
 /** Marks that do not end a sentence; a mark that does replaces them. */
-const WEAK_MARKS = /[,;:、，،–—-]+$/u;
+const WEAK_MARKS = /(?<![,;:、，،–—-])[,;:、，،–—-]+$/u;
 const FIRST_LETTER = /\p{L}/u;
 
 const startsSmall = (text: string) => /^[^\p{L}]*\p{Ll}/u.test(text);

@@ -160,7 +160,7 @@ export class HubRepository implements CheckpointSource {
 
   private address(file: string): string {
     if (this.options.addressOf) return this.options.addressOf(file);
-    const base = this.options.base.replace(/\/+$/, "");
+    const base = this.options.base.replace(/(?<!\/)\/+$/, "");
     return `${base}/${this.name}/resolve/main/${file}`;
   }
 

@@ -94,7 +94,7 @@ export function parseRegistry(text: string): RegisteredDirection[] {
   return [...byId.values()];
 }
 
-const addressOf = (base: string, path: string) => `${base.replace(/\/+$/, "")}/${path}`;
+const addressOf = (base: string, path: string) => `${base.replace(/(?<!\/)\/+$/, "")}/${path}`;
 
 /** @throws models.fetch_failed, models.refused */
 export async function fetchRegistry(base: string, signal?: AbortSignal): Promise<RegisteredDirection[]> {

@@ -116,7 +116,7 @@ function separateFiles({ files }: CatalogueEntry, base: string): Pick<HubOptions
   if (!files) return {};
   const addressOf = (name: string) => {
     const { repository, file } = files[name] as { repository: string; file: string };
-    return `${base.replace(/\/+$/, "")}/${repository}/resolve/main/${file}`;
+    return `${base.replace(/(?<!\/)\/+$/, "")}/${repository}/resolve/main/${file}`;
   };
   return { addressOf, names: Object.keys(files) };
 }

@@ -24,7 +24,7 @@ interface Sent {
 async function send({ base, key }: ServiceAddress, { method, path, headers = {}, body }: Sent) {
   const socketPath = socketOf(base);
   // The address may have a path: that of a reverse proxy.
-  const origin = socketPath === undefined ? base.replace(/\/+$/, "") : "http://localhost";
+  const origin = socketPath === undefined ? base.replace(/(?<!\/)\/+$/, "") : "http://localhost";
   const answer = await request(origin + path, {
     ...dispatcherFor(socketPath),
     method,

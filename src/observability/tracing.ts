@@ -50,7 +50,7 @@ export async function openTracing(endpoint: string, service: string, version: st
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
   const { resourceFromAttributes } = await import("@opentelemetry/resources");
 
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` });
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/(?<!\/)\/+$/, "")}/v1/traces` });
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ "service.name": service, "service.version": version }),
     spanProcessors: [new BatchSpanProcessor(exporter)],

@@ -4,7 +4,7 @@ import { isAbbreviation } from "./abbreviations.ts";
 /** Marks that end a sentence; what breaks off does not. */
 const FULL_STOP = /(?<!\.)[.!?]["'”’»)\]]*$/u;
 /** Several marks behind a word, with or without spaces between, and what closes behind them. */
-const MARKS = /\s*([,;:.!?](?:\s*[,;:.!?])+)(["'”’»)\]]*)$/u;
+const MARKS = /(?<![\s,;:.!?])\s*([,;:.!?](?:\s*[,;:.!?])+)(["'”’»)\]]*)$/u;
 /** Small first letter; names like "iPhone" are written so. */
 const SMALL = /^([^\p{L}\p{N}]*)(\p{Ll})(?!\p{Lu})/u;
 
@@ -22,7 +22,7 @@ function strongest(marks: string): string {
 const oneMark = (word: string) => word.replace(MARKS, (_, marks, closing) => strongest(marks) + closing);
 
 /** Marks behind the letters of a word, before what closes. */
-const LAST_MARKS = /(?<=[\p{L}\p{N}]["'”’»)\]]*)[.,;:!?…。，、；：！？]+(?=["'”’»)\]]*$)/u;
+const LAST_MARKS = /(?=[.,;:!?…。，、；：！？])(?<=[\p{L}\p{N}]["'”’»)\]]*)[.,;:!?…。，、；：！？]+(?=["'”’»)\]]*$)/u;
 
 /** A word that more is said behind: its mark was a guess, but for what belongs to an abbreviation. */
 export const withoutMark = (word: string): string => (isAbbreviation(word) ? word : word.replace(LAST_MARKS, ""));

@@ -68,7 +68,7 @@ export function alignCorrection(
   { words, start, end, language }: Pick<Utterance, "words" | "start" | "end" | "language">,
   text: string,
 ): Word[] {
-  const now = isUnspaced(language) ? dictionaryWords(text, language) : (text.match(/\s*\S+/g) ?? []);
+  const now = isUnspaced(language) ? dictionaryWords(text, language) : (text.match(/(?<!\s)\s*\S+/g) ?? []);
   const kept = matches(
     words.map(({ word }) => normalized(word)),
     now.map(normalized),

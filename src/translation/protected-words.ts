@@ -6,10 +6,10 @@ import { type TargetWord, textOfWords } from "./markup.ts";
 /** Numbers up to this may be spelled out in the translation. */
 const MOST_SPELLED_OUT = 20;
 
-const bare = (word: string) => word.trim().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+const bare = (word: string) => word.trim().replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, "");
 /** Marks of a sentence; "+" and "#" distinguish "C++" from "C#". */
-const MARKS = String.raw`[\s.,;:!?…"'“”‘’«»()\[\]{}¿¡。、！？-]+`;
-const EDGE_MARKS = new RegExp(`^${MARKS}|${MARKS}$`, "gu");
+const MARK = String.raw`[\s.,;:!?…"'“”‘’«»()\[\]{}¿¡。、！？-]`;
+const EDGE_MARKS = new RegExp(`^${MARK}+|(?<!${MARK})${MARK}+$`, "gu");
 const folded = (word: string) => word.replace(EDGE_MARKS, "").toLowerCase();
 const ADDRESS =
   /^[^\s@]+@[^\s@]+\.\p{L}{2,}$|^(?:https?:\/\/|www\.)\S+$|^[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}\/\S+$/u;
@@ -22,7 +22,7 @@ const HAS_ENDING = /^\d[\d.,:]*\p{Ll}/u;
 const HAS_SEPARATOR = /\d[.,]\d/;
 const digitsOf = (word: string) => word.replace(/\P{Nd}/gu, "");
 const OPENING = /^[^\p{L}\p{N}\p{Sc}]+/u;
-const CLOSING = /[^\p{L}\p{N}%]+$/u;
+const CLOSING = /(?<![^\p{L}\p{N}%])[^\p{L}\p{N}%]+$/u;
 
 /** For each occurrence of a term: the indexes of its source words. */
 function placesOf(term: readonly string[], source: readonly string[]): number[][] {

@@ -20,7 +20,7 @@ function namesOf(text: string): string[] {
     let run: string[] = [];
     const words = wordsOf(sentence);
     for (const [index, word] of words.entries()) {
-      const bare = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+      const bare = word.replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, "");
       if (isName(bare, index === 0)) run.push(bare);
       // A comma ends a name, too.
       if (!isName(bare, index === 0) || /[,)"”]$/.test(word)) {
@@ -36,7 +36,7 @@ function namesOf(text: string): string[] {
 /** @returns each once, in the order of the prompt */
 export function vocabularyOf(prompt: string): string[] {
   const items = prompt
-    .replace(/[.\s]+$/, "")
+    .replace(/(?<![.\s])[.\s]+$/, "")
     .split(/[,;\n]/)
     .map((item) => item.trim())
     .filter((item) => item !== "");

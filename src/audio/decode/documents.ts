@@ -4,15 +4,38 @@ import { closeSync, openSync, readSync } from "node:fs";
 
 const EXAMINED_BYTES = 1_024;
 
-/** Matched in lower case after white space and a byte order mark; the first match applies. */
-const BY_TEXT: readonly [begin: RegExp, what: string][] = [
-  // May be preceded by comments and an XML declaration.
-  [/^(<!--[\s\S]*?-->\s*|<\?xml[^>]*>\s*)*<(!doctype html|html|head|body)\b/, "a web page (HTML)"],
-  [/^#extm3u/, "a playlist (M3U), which only names recordings"],
-  [/^\[playlist\]/, "a playlist (PLS), which only names recordings"],
-  [/^<\?xml|^<error>|^<!doctype/, "an XML document"],
-  [/^[{[]\s*["{[\]}]/, "a JSON document"],
+/** Compared in lower case after white space and a byte order mark; the first match applies. */
+const BY_TEXT: readonly [begins: (text: string) => boolean, what: string][] = [
+  [isWebPage, "a web page (HTML)"],
+  [(text) => text.startsWith("#extm3u"), "a playlist (M3U), which only names recordings"],
+  [(text) => text.startsWith("[playlist]"), "a playlist (PLS), which only names recordings"],
+  [(text) => ["<?xml", "<error>", "<!doctype"].some((begin) => text.startsWith(begin)), "an XML document"],
+  [(text) => /^[{[]\s*["{[\]}]/.test(text), "a JSON document"],
 ];
+
+const PAGE_BEGINS = ["<!doctype html", "<html", "<head", "<body"];
+/** May precede the first tag of a page. */
+const PREFACES: readonly [open: string, close: string][] = [
+  ["<!--", "-->"],
+  ["<?xml", ">"],
+];
+
+/** Each character is passed once: comments and XML declarations, then the tag. */
+function isWebPage(text: string): boolean {
+  for (let at = 0; ; ) {
+    const preface = PREFACES.find(([open]) => text.startsWith(open, at));
+    if (!preface) {
+      const begin = PAGE_BEGINS.find((one) => text.startsWith(one, at));
+      return begin !== undefined && !/^\w/.test(text.slice(at + begin.length, at + begin.length + 1));
+    }
+    const [open, close] = preface;
+    const end = text.indexOf(close, at + open.length);
+    if (end < 0) return false;
+    at = end + close.length;
+    while (/^\s/.test(text.slice(at, at + 1))) at++;
+  }
+}
+
 const BY_BYTES: readonly [begin: string, what: string][] = [
   ["%PDF-", "a PDF document"],
   ["PK\x03\x04", "a ZIP archive"],
@@ -30,7 +53,7 @@ export function documentOf(begin: Buffer): string | undefined {
   const text = (isUtf16 ? bytes.slice(2).replaceAll("\0", "") : begin.toString("utf8"))
     .replace(/^[\uFEFF\s]+/, "")
     .toLowerCase();
-  return BY_TEXT.find(([pattern]) => pattern.test(text))?.[1];
+  return BY_TEXT.find(([begins]) => begins(text))?.[1];
 }
 
 /** FFmpeg's probes may read this many bytes beyond their input (AVPROBE_PADDING_SIZE), and require zeros. */

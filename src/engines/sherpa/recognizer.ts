@@ -97,7 +97,7 @@ function wordsOf({ text, tokens, timestamps = [] }: Answer, samples: Float32Arra
   const seconds = samples.length / SAMPLE_RATE;
   const hasTimes = timestamps.length === tokens.length && tokens.length > 0;
   // Without token times, words are spread over the segment in proportion to their length.
-  const pieces = hasTimes ? tokens.map(withSpaces) : (text.trim().match(/\s*\S+/gu) ?? []);
+  const pieces = hasTimes ? tokens.map(withSpaces) : (text.trim().match(/(?<!\s)\s*\S+/gu) ?? []);
   const lengths = pieces.map(({ length }) => length);
   const all = lengths.reduce((sum, length) => sum + length, 0) || 1;
   let before = 0;

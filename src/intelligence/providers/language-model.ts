@@ -96,7 +96,7 @@ export async function chat(
   }
   const answer = (await requestFromProvider(
     "language model",
-    `${settings.url.replace(/\/+$/, "")}/chat/completions`,
+    `${settings.url.replace(/(?<!\/)\/+$/, "")}/chat/completions`,
     {
       model: settings.model,
       temperature: 0,

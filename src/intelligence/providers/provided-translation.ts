@@ -40,7 +40,7 @@ function batchesOf(texts: readonly string[], mostCharacters: number): string[][]
 }
 
 function byServer(server: NonNullable<Providers["translation"]>): TranslateTexts {
-  const url = `${server.url.replace(/\/+$/, "")}/translate`;
+  const url = `${server.url.replace(/(?<!\/)\/+$/, "")}/translate`;
   const key = server.key ? { api_key: server.key } : {};
   return async (texts, source, target) => {
     const body = { q: texts, source, target, format: "text", ...key };

@@ -5,11 +5,11 @@ import { textSentences } from "../../text/sentences.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
 import { TranscriptFacts } from "../facts.ts";
 
-const MARKER = /[ \t]*\[([^\]\n]{0,60})\]/;
+const MARKER = /(?<![ \t])[ \t]*\[([^\]\n]{0,60})\]/;
 /** The beginning of a marker at the end of a text, or the spaces before one. */
-const OPEN = /[ \t]*(?:\[[^\]\n]{0,60})?$/;
+const OPEN = /(?<![ \t])[ \t]*(?:\[[^\]\n]{0,60})?$/;
 const LINES = /^\s*(?:lines?\s*)?\d+(?:\s*[,;–-]\s*\d+)*\s*$/i;
-const ALL_MARKERS = /[ \t]*\[\d+\]/g;
+const ALL_MARKERS = /(?<![ \t])[ \t]*\[\d+\]/g;
 /** Least number of words that a sentence without marker shares with the utterance cited for it. */
 const LEAST_SHARED_WORDS = 2;
 const LONG_WORD = /[\p{L}\p{M}\p{N}]{4,}/gu;

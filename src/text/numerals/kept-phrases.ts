@@ -5,7 +5,7 @@ const partsOf = (phrase: string) =>
   phrase
     .toLowerCase()
     .split(/[\s-]+/u)
-    .map((part) => part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""))
+    .map((part) => part.replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, ""))
     .filter((part) => part !== "");
 
 export type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>;

@@ -9,7 +9,7 @@ const LINE_START = /^(\s*)([-+=]|\d+[.)])/;
 
 function escapeMarkdown(text: string): string {
   return text
-    .replace(/\s*\n\s*/g, " ")
+    .replace(/(?<!\s)\s*\n\s*/g, " ")
     .replace(SPECIAL, "\\$&")
     .replace(LINE_START, (_, space: string, mark: string) => `${space}${mark.slice(0, -1)}\\${mark.slice(-1)}`);
 }

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { documentOf } from "./documents.ts";
+
+test.each([
+  ["<!DOCTYPE html><html>", /web page/],
+  ["\uFEFF\n <html lang='en'>", /web page/],
+  ["<!-- a --><!-- b > -->\n<?xml version='1.0'?>\n<!doctype HTML>", /web page/],
+  ["<!----><body>", /web page/],
+  ["<?xml version='1.0'?><Error>", /XML/],
+  ["<!doctype svg>", /XML/],
+  ["#EXTM3U\n", /M3U/],
+  ["[playlist]\n", /PLS/],
+  ['{"error": 1}', /JSON/],
+  ["%PDF-1.7", /PDF/],
+])("%j is %s", (begin, kind) => {
+  for (const encoding of ["utf8", "utf16le"] as const) {
+    // Bytes of an archive are no text, and a text has one byte order mark.
+    if (encoding === "utf16le" && /^[%\uFEFF]/.test(begin)) continue;
+    const mark = encoding === "utf16le" ? Buffer.from("fffe", "hex") : Buffer.alloc(0);
+    expect(documentOf(Buffer.concat([mark, Buffer.from(begin, encoding)]))).toMatch(kind);
+  }
+});
+
+test.each(["<header>", "<!-- <html>", "<!----><x>", "RIFF", "", "[x"])("%j is no document", (begin) => {
+  expect(documentOf(Buffer.from(begin))).toBeUndefined();
+});
+
+// A regular expression needed more than 40 s for 140 comments.
+test.each([
+  ["comments", `${"<!---->".repeat(100_000)}<x>`],
+  ["declarations", `${"<?xml?>".repeat(100_000)}<x>`],
+  ["comments that do not end", "<!--".repeat(100_000)],
+  ["spaces behind a bracket", `[${" ".repeat(700_000)}x`],
+])("%s without a page behind them are passed once", (_, begin) => {
+  expect(documentOf(Buffer.from(begin))?.includes("HTML")).not.toBe(true);
+});
