@@ -12,8 +12,8 @@ import { withLanguageModel } from "../src/intelligence/providers/local-language-
 import type { LocalLanguageModel } from "../src/intelligence/providers/providers.ts";
 import { summarize } from "../src/intelligence/summary-by-model.ts";
 import { type JsonSchema, satisfies } from "../src/language-model/json-schema.ts";
-import { schemaProblem } from "../src/language-model/schema-check.ts";
 import { countTokens, stopLanguageModel } from "../src/language-model/process/language-model.ts";
+import { schemaProblem } from "../src/language-model/schema-check.ts";
 import { residentBytes } from "../src/process/resident-memory.ts";
 import { childProcesses } from "../src/process/running-children.ts";
 import { pick as pickBy, randomOf } from "../test/fixtures/random.ts";

@@ -48,11 +48,7 @@ describe("a schema that requires more than a language model may write is refused
     ["lists of any depth", nested(11, { type: "string", minLength: 9e15 }), /minItems must be/],
     ["deep lists", list(999, list(999, list(999, list(999, {})))), /shortest answer would have/],
     ["a long text", { type: "string", minLength: 2 ** 30 }, /shortest answer would have 1073741826 characters/],
-    [
-      "an alternative",
-      { anyOf: [{ type: "string", minLength: 9_007_199_254_740_991 }] },
-      /shortest answer would have/,
-    ],
+    ["an alternative", { anyOf: [{ type: "string", minLength: 9_007_199_254_740_991 }] }, /shortest answer would have/],
     [
       "many lists",
       { type: "object", properties: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [at, list(900, {})])) },

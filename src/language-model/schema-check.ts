@@ -103,7 +103,5 @@ export function schemaProblem(schema: unknown): string | undefined {
   if (characters > MOST_LEAST_CHARACTERS) {
     return `the shortest answer would have ${characters} characters; its minItems and minLength may require at most ${MOST_LEAST_CHARACTERS}`;
   }
-  return satisfies(schema, leastValue(schema))
-    ? undefined
-    : "no value satisfies it: its limits contradict each other";
+  return satisfies(schema, leastValue(schema)) ? undefined : "no value satisfies it: its limits contradict each other";
 }

@@ -1,10 +1,14 @@
 // Bytes on raw sockets, in the shape of requests and WebSocket frames and beside it. Whatever comes: the process lives, answers others
 // in time, answers no 5xx, keeps its memory, and gives back every descriptor.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { residentBytes } from "../../src/process/resident-memory.ts";
 import { fuzzing } from "../fixtures/fuzzing.ts";
 import { createSession } from "../fixtures/live-client.ts";
+import { canWatchLoop, LoopWatch } from "../fixtures/loop-watch.ts";
 import { frameSteps, handshake, httpSteps, type Step } from "../fixtures/raw-arbitrary.ts";
 import { eventually, RawSocket, socketsOf } from "../fixtures/raw-socket.ts";
 import { call, type RunningService, ready, startService } from "../service.ts";
@@ -16,6 +20,8 @@ const SESSIONS = 20;
 /** A tenth of this where nothing else runs. */
 const HEALTH_MILLISECONDS = 2_000;
 const MOST_GROWTH_BYTES = 300e6;
+/** Processor time of one turn of the event loop. */
+const MOST_TURN_MILLISECONDS = 250;
 /** Connections that this test's own requests may keep open. */
 const OWN_SOCKETS = 2;
 
@@ -23,6 +29,8 @@ const isLinux = process.platform === "linux";
 let service: RunningService;
 let urls: string[];
 let base: { sockets: number; memory: number };
+const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-loop-"));
+const watch = new LoopWatch(folder);
 
 const memory = () => residentBytes(service.processId) ?? Number.NaN;
 
@@ -39,15 +47,23 @@ async function freshUrls(): Promise<string[]> {
 
 beforeAll(async () => {
   service = await startService({
-    environment: { PARLANCE_LOG_LEVEL: "error", PARLANCE_WORKERS: "1", PARLANCE_STALL_SECONDS: "5" },
+    environment: {
+      PARLANCE_LOG_LEVEL: "error",
+      PARLANCE_WORKERS: "1",
+      PARLANCE_STALL_SECONDS: "5",
+      ...watch.environment,
+    },
   });
   await ready(service);
+  // A start loads programs.
+  watch.reset();
   if (isLinux) base = { sockets: socketsOf(service.processId), memory: memory() };
   urls = await freshUrls();
 }, 120_000);
 afterAll(async () => {
   expect(await service.stop()).toBe(0);
   await service.remove();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 async function play(steps: Step[], first?: Buffer): Promise<string> {
@@ -100,6 +116,11 @@ test("frames that are none, in any order, on sessions that are there and that ar
     await healthy();
   });
   await fc.assert(property, fuzzing(RUNS));
+});
+
+test.skipIf(!canWatchLoop)("no turn of the event loop took long", () => {
+  expect(watch.longestTurn).toBeGreaterThan(0);
+  expect(watch.longestTurn).toBeLessThan(MOST_TURN_MILLISECONDS);
 });
 
 test.skipIf(!isLinux)("nothing of it stays", { timeout: 120_000 }, async () => {
