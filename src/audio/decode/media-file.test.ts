@@ -126,7 +126,7 @@ test.each([0, 1, 100, 1_999, 2_000_000])(
     const file = path.join(folder, `rate-${rate}.wav`);
     writeFileSync(file, wav([silence(1)], rate));
     const output = path.join(folder, `rate-${rate}.pcm`);
-    for (const task of [probing(file), { ...decoding(file), outputs: [output] } as MediaTask])
+    for (const task of [probing(file), { ...decoding(file), outputs: [output] } as FileTask])
       await expect(stepsOf(task)).rejects.toMatchObject({ code: expect.stringMatching(/^media\./) });
     expect(existsSync(output) ? statSync(output).size : 0).toBe(0);
   },

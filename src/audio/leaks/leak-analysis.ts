@@ -77,7 +77,10 @@ export class LeakAnalysis {
   /** Begins again at the start of the same audio, with what was found. */
   restart(): void {
     this.blocks = this.first;
-    for (const channel of this.spectra) for (const { real, imaginary } of channel) real.fill(0), imaginary.fill(0);
+    for (const { real, imaginary } of this.spectra.flat()) {
+      real.fill(0);
+      imaginary.fill(0);
+    }
     for (const at of this.powers.keys()) this.powers[at] = new ChannelPower();
   }
 

@@ -1,6 +1,5 @@
 // Removes from the channels of a session what leaks into them from each other, before anything is detected. Keeps no
 // state: another process finds the leaks again in the stored audio before the position at which it continues.
-import { setImmediate } from "node:timers/promises";
 import type { Pair } from "../../audio/channels/channel-comparison.ts";
 import { BLOCK_SAMPLES } from "../../audio/leaks/blocks.ts";
 import { LeakAnalysis } from "../../audio/leaks/leak-analysis.ts";
@@ -18,6 +17,7 @@ type Deliver = (pieces: readonly Float32Array[]) => void;
 
 interface Sources {
   carrierOf(channel: number): number | undefined;
+  prefer(from: number, to: number): void;
   separate(pair: Pair): void;
 }
 
@@ -49,9 +49,10 @@ export class ChannelLeaks {
     this.sinceTurn += pieces[0]?.length ?? 0;
     if (this.sinceTurn > STEP_SAMPLES) {
       this.sinceTurn = 0;
-      await setImmediate();
+      await new Promise((resolve) => setImmediate(resolve));
     }
     deliver(removal.add(pieces));
+    for (const { from, to } of removal.analysis.leaks) this.sources.prefer(from, to);
     for (const pair of removal.mutualLeaks) this.sources.separate(pair);
   }
 

@@ -54,6 +54,8 @@ export class SharedSources implements ChannelSources {
   private readonly carriers = new Map<number, number>();
   /** Recent windows: channels with sound of their own. */
   private readonly own = new Map<number, Set<number>>();
+  /** By channel: channels that leak into it. */
+  private readonly leaks = new Map<number, Set<number>>();
   private work = Promise.resolve();
   private waiting = 0;
   /** Sample at which the comparison began. */
@@ -127,6 +129,17 @@ export class SharedSources implements ChannelSources {
   /** Channels that are transcribed. */
   get distinctCount(): number {
     return this.channels - this.carriers.size;
+  }
+
+  /** One channel leaks into another: if they seem to carry one source, the first one is transcribed. */
+  prefer(from: number, to: number): void {
+    const known = this.leaks.get(to) ?? new Set();
+    if (known.has(from)) return;
+    this.leaks.set(to, known.add(from));
+    if (this.carriers.get(from) !== to) return;
+    this.carriers.delete(from);
+    this.carriers.set(to, from);
+    for (const [channel, carrier] of this.carriers) if (carrier === to) this.carriers.set(channel, from);
   }
 
   /** Two channels leak into each other, so that each of them has its own source. */
@@ -211,7 +224,8 @@ export class SharedSources implements ChannelSources {
   private join(one: number, other: number): void {
     const summaries = this.comparison.levels.map(({ summary }) => summary);
     const hasGroup = [...this.carriers.values()].includes(one);
-    const best = hasGroup ? one : bestOf([one, other], summaries);
+    const louder = this.leaks.get(one)?.has(other) ? other : bestOf([one, other], summaries);
+    const best = hasGroup || this.leaks.get(other)?.has(one) ? one : louder;
     const carried = best === one ? other : one;
     this.carriers.set(carried, best);
     for (const [channel, carrier] of this.carriers) if (carrier === carried) this.carriers.set(channel, best);
