@@ -12,8 +12,8 @@ const DISAGREEMENT_WEIGHT = 0.3;
 /** Speech with a lower score is foreign: most foreign recordings score below 0.8, English ones above. */
 export const FOREIGN_SCORE = 0.82;
 /**
- * Largest difference between scores of the same foreign speech with inaudible noise. Rounding errors differ between
- * processors and have the same effect: other words, other confidences.
+ * Largest difference between scores of the same foreign speech with inaudible noise, if one of them is near FOREIGN_SCORE.
+ * Rounding errors differ between processors and have the same effect: other words, other confidences.
  */
 export const SCORE_NOISE = 0.35;
 /** Added to the score of speech under three seconds, and of noisy speech, in which English scores lower. */

@@ -34,7 +34,8 @@ describe.skipIf(!hasShared)("without a model for other languages (skipped where 
     const { result } = await finished(service, await submit(service, both));
     expect(result.transcription.full_transcript).toMatch(/gospel/);
     expect(result.transcription.utterances.at(-1).end).toBeLessThan((3 * english.length) / 16_000 + 4);
-    expect(result.metadata.warnings).toEqual([expect.stringMatching(/s of speech were left out\. .*not in English/)]);
+    // A block between both languages may be doubtful.
+    expect(result.metadata.warnings[0]).toMatch(/s of speech were left out\. .*not in English/);
   });
 
   test("quiet English has all of its words, also right behind a louder speaker", async () => {

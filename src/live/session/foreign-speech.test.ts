@@ -1,0 +1,36 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import type { LiveEvent } from "../events/live-event.ts";
+import { ForeignSpeech } from "./foreign-speech.ts";
+
+function watched() {
+  const events: LiveEvent[] = [];
+  const model = {
+    id: "whisper-small",
+    installedPlan: async () => undefined,
+    plan: () => Promise.reject(new Error("it may not be fetched")),
+  };
+  const report = (event: LiveEvent) => events.push(event);
+  const speech = new ForeignSpeech(model, pino({ enabled: false }), { report, usePlan: () => undefined });
+  return { speech, events };
+}
+
+test("doubtful speech is reported once and is no failure; the result has the warning", () => {
+  const { speech, events } = watched();
+  expect(speech.warning).toBeUndefined();
+  speech.doubted();
+  speech.doubted();
+  expect(events).toMatchObject([{ kind: "error", code: "language_uncertain" }]);
+  expect(speech.warning).toMatch(/may not be in English.*whisper-small/);
+  expect(speech.problem).toBeUndefined();
+});
+
+test("foreign speech replaces the doubt", async () => {
+  const { speech, events } = watched();
+  speech.doubted();
+  await speech.found();
+  speech.doubted();
+  expect(events.map((event) => "code" in event && event.code)).toEqual(["language_uncertain", "language_unavailable"]);
+  expect(speech.warning).toMatch(/not in English/);
+  expect(speech.problem?.code).toBe("recognition.not_english");
+});
