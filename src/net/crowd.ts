@@ -23,7 +23,7 @@ function descriptorLimit(): number {
 export const mostConnections = (descriptors = descriptorLimit()) => Math.max(16, Math.floor(descriptors * SHARE));
 
 /** A connection as it is judged. */
-export interface Sender {
+interface Sender {
   /** When the body of its request began, and what has come of it; undefined where no body is being received. */
   body: { at: number; bytes: number } | undefined;
   /** Whether the service is the slow one. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 /** A process that computes without end is given up after this many times the limit for a quiet one. */
-export const MOST_LIMITS = 10;
+const MOST_LIMITS = 10;
 const MOST_LOOK_MILLISECONDS = 1_000;
 /** Less than this since the last progress is no work: an idle process reports its memory. Processor time in hundredths of a second. */
 const LEAST_TICKS = 5;
@@ -13,7 +13,7 @@ const TIME_FIELDS = [11, 12, 13, 14];
 /** Deepest chain of processes that is followed. */
 const MOST_GENERATIONS = 4;
 
-export interface Work {
+interface Work {
   /** Processor time, hundredths of a second. */
   ticks: number;
   /** Bytes read. */
@@ -29,7 +29,7 @@ function read(file: string): string {
 }
 
 /** @returns what the process and those that it started have done so far; undefined on systems other than Linux, and after its end */
-export function workOf(processId: number, generations = MOST_GENERATIONS): Work | undefined {
+function workOf(processId: number, generations = MOST_GENERATIONS): Work | undefined {
   const stat = read(`/proc/${processId}/stat`);
   if (stat === "") return undefined;
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -47,7 +47,7 @@ export function workOf(processId: number, generations = MOST_GENERATIONS): Work 
   return work;
 }
 
-export interface QuietLimit {
+interface QuietLimit {
   processId: number;
   /** Time in which the process does nothing. Where the system does not report what it does, only MOST_LIMITS times this counts. */
   quietMilliseconds: number;

@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 import { type Hold, holdOf } from "./held-jobs.ts";
 
 /** Bounds the time until another worker resumes a job after a crash. */
-export const LEASE_SECONDS = 15;
+const LEASE_SECONDS = 15;
 /** A longer lease was written with a wrong clock. */
 const IMPOSSIBLE_LEASE_SECONDS = 3_600;
 /** Jobs that one statement recovers. */
