@@ -5,12 +5,9 @@
 // several speakers are reserved for `bench:speakers`.
 import { writeFileSync } from "node:fs";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
+import { initialVoiceActivityState } from "../src/audio/voice-activity/detector-state.ts";
 import { WINDOW_SAMPLES } from "../src/audio/voice-activity/detector-windows.ts";
-import {
-  initialVoiceActivityState,
-  loadVoiceActivityModel,
-  speechProbabilities,
-} from "../src/audio/voice-activity/silero.ts";
+import { loadVoiceActivityModel, speechProbabilities } from "../src/audio/voice-activity/silero.ts";
 import { EarlyLayers } from "../src/engines/moonshine/early-layers.ts";
 import { poolWindows } from "../src/speakers/pooling.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";

@@ -2,12 +2,9 @@
 // appended silence, and whether decoding starts again or continues from the previous partial. The words are compared with those of
 // the whole utterance.
 import { padded } from "../src/audio/padded.ts";
+import { initialVoiceActivityState } from "../src/audio/voice-activity/detector-state.ts";
 import { WINDOW_SAMPLES } from "../src/audio/voice-activity/detector-windows.ts";
-import {
-  initialVoiceActivityState,
-  loadVoiceActivityModel,
-  speechProbabilities,
-} from "../src/audio/voice-activity/silero.ts";
+import { loadVoiceActivityModel, speechProbabilities } from "../src/audio/voice-activity/silero.ts";
 import type { Model } from "../src/engines/engine.ts";
 import { moonshine } from "../src/engines/moonshine/engine.ts";
 import { BUILT_IN_MODELS } from "../src/engines/registry.ts";

@@ -2,9 +2,9 @@
 // Requests are processed concurrently.
 import { SAMPLE_RATE } from "../audio/sample-rate.ts";
 import { samplesOf } from "../audio/samples.ts";
+import { initialVoiceActivityState } from "../audio/voice-activity/detector-state.ts";
 import { WINDOW_SECONDS } from "../audio/voice-activity/detector-windows.ts";
 import {
-  initialVoiceActivityState,
   loadVoiceActivityModel,
   probabilitiesOf,
   speechProbabilities,

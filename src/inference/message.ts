@@ -1,6 +1,6 @@
 // Messages between the service and an inference process.
 import type { AudioSource } from "../audio/samples.ts";
-import type { VoiceActivityState } from "../audio/voice-activity/silero.ts";
+import type { VoiceActivityState } from "../audio/voice-activity/detector-state.ts";
 import type { Model } from "../engines/engine.ts";
 import type { Recognition, RecognitionRequest } from "../recognition/recognizer.ts";
 import type { EmbeddingRequest, SpeakerEmbeddings, SpeakerSpace } from "../speakers/embedder.ts";

@@ -2,7 +2,7 @@
 // whether to retry.
 import type { Logger } from "pino";
 import type { AudioSource } from "../audio/samples.ts";
-import type { VoiceActivityState } from "../audio/voice-activity/silero.ts";
+import type { VoiceActivityState } from "../audio/voice-activity/detector-state.ts";
 import type { ChildEnvironment } from "../config/load.ts";
 import { engineOf } from "../engines/registry.ts";
 import { errors, ParlanceError, toParlanceError } from "../errors.ts";

@@ -23,7 +23,7 @@ const RECOGNISER_LEVEL = -15;
  * The gain follows the loudest of this many windows, 1.2 s, so that it is constant within a phrase. With 0.4 s the
  * detector missed half of the speech of a recording at -57 dBFS.
  */
-const WINDOWS = 38;
+export const LEVEL_WINDOWS = 38;
 /** Level assigned to digital silence, dBFS. */
 const LOWEST_LEVEL = -100;
 const LOWEST_POWER = 1e-12;
@@ -87,7 +87,7 @@ export const raised = (samples: Float32Array): Float32Array =>
 export function raiseWindow(window: Float32Array, state: LevelState): void {
   const { levels } = state;
   levels.push(levelOf(window));
-  if (levels.length > WINDOWS) levels.shift();
+  if (levels.length > LEVEL_WINDOWS) levels.shift();
   const gain = 10 ** (gainFor(Math.max(...levels)) / 20);
   // Decreases at once but increases within the window, so that the onset of a loud sound is not raised.
   const before = Math.min(state.gain, gain);

@@ -14,6 +14,8 @@ import {
 import { GraphBuilder } from "../../onnx/graph-builder.ts";
 
 export const STATE_SIZE = 128;
+/** The recurrent part runs with this many states at once, over the same windows. */
+export const MEMORIES = 2;
 /** 64 samples of context before the window's 512. */
 export const INPUT_SAMPLES = 576;
 const PREFIX = "If_0_then_branch__Inline_0__";
@@ -113,21 +115,24 @@ async function featuresOf(graph: GraphBuilder, weights: Weights, spectrum: strin
   return last;
 }
 
-/** Recurrent classifier over the features [n, STATE_SIZE] in time order. */
+/** Recurrent classifier over the features [n, STATE_SIZE] in time order. Probabilities are from the first state. */
 async function addClassifier(graph: GraphBuilder, weights: Weights, features: string): Promise<void> {
   const gates = 4 * STATE_SIZE;
   const square = async (name: string, part: string) =>
     graph.constant(name, [1, gates, STATE_SIZE], reorderGates(weights(`decoder.rnn.${part}`, gates * STATE_SIZE)));
+  const sequence = graph.add("Reshape", [features, graph.integers(-1, 1, STATE_SIZE)], "sequence");
   const biases = ["bias_ih", "bias_hh"].flatMap((part) => [...reorderGates(weights(`decoder.rnn.${part}`, gates))]);
   const recurrent = [
-    graph.add("Reshape", [features, graph.integers(-1, 1, STATE_SIZE)], "sequence"),
+    graph.add("Concat", Array<string>(MEMORIES).fill(sequence), "sequences", [integerAttribute("axis", 1)]),
     await square("weights", "weight_ih"),
     await square("recurrence", "weight_hh"),
     await graph.constant("bias", [1, 2 * gates], Float32Array.from(biases)),
   ];
   const size = [integerAttribute("hidden_size", STATE_SIZE)];
   graph.addMany("LSTM", [...recurrent, "", "hidden", "cell"], ["all", "hidden_out", "cell_out"], size);
-  graph.add("Reshape", ["all", graph.integers(-1, STATE_SIZE)], "states");
+  graph.add("Reshape", ["all", graph.integers(-1, MEMORIES * STATE_SIZE)], "all_states");
+  const first = [graph.integers(0), graph.integers(STATE_SIZE), graph.integers(1)];
+  graph.add("Slice", ["all_states", ...first], "states");
   graph.add("Relu", ["states"], "active");
   const output = [
     await graph.constant("output_weights", [STATE_SIZE, 1], weights("decoder.decoder.2.weight", STATE_SIZE)),
@@ -139,8 +144,8 @@ async function addClassifier(graph: GraphBuilder, weights: Weights, features: st
 
 /**
  * @param published  bytes of silero_vad_v5.onnx or silero_vad_v6.onnx
- * @returns model with inputs windows [n, 576], hidden and cell [1, 1, 128]; outputs probabilities [n, 1], hidden_out
- *   and cell_out [1, 1, 128]
+ * @returns model with inputs windows [n, 576], hidden and cell [1, MEMORIES, 128]; outputs probabilities [n, 1] from the
+ *   first memory, hidden_out and cell_out [1, MEMORIES, 128]
  * @throws Error for another kind of model
  */
 export async function buildSileroGraph(published: Uint8Array): Promise<Uint8Array> {
@@ -157,9 +162,9 @@ export async function buildSileroGraph(published: Uint8Array): Promise<Uint8Arra
   };
   const graph = new GraphBuilder("silero");
   graph.input("input", ELEMENT.float, ["windows", INPUT_SAMPLES]);
-  for (const name of ["hidden", "cell"]) graph.input(name, ELEMENT.float, [1, 1, STATE_SIZE]);
+  for (const name of ["hidden", "cell"]) graph.input(name, ELEMENT.float, [1, MEMORIES, STATE_SIZE]);
   await addClassifier(graph, weights, await featuresOf(graph, weights, await spectrumOf(graph, weights)));
   graph.output("probabilities", ["windows", 1]);
-  for (const name of ["hidden_out", "cell_out"]) graph.output(name, [1, 1, STATE_SIZE]);
+  for (const name of ["hidden_out", "cell_out"]) graph.output(name, [1, MEMORIES, STATE_SIZE]);
   return graph.build();
 }

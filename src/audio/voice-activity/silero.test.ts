@@ -4,12 +4,16 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { randomOf } from "../../../test/fixtures/random.ts";
-import { HELLO_MP3, noise } from "../../../test/fixtures/recordings.ts";
+import { HELLO_MP3, noise, silence } from "../../../test/fixtures/recordings.ts";
+import { MUSIC, type Sound } from "../../../test/fixtures/sounds.ts";
 import { decodeSpeech } from "../../../test/fixtures/speech.ts";
+import { STEADY_NOISE } from "../../../test/fixtures/steady-noise.ts";
+import { TELEPHONE_TONES } from "../../../test/fixtures/telephone-tones.ts";
 import * as ort from "../../onnx/runtime.ts";
 import { packageFolder } from "../../process/package-folder.ts";
-import { WINDOW_SAMPLES } from "./detector-windows.ts";
-import { initialVoiceActivityState, loadVoiceActivityModel, probabilitiesOf, speechProbabilities } from "./silero.ts";
+import { coldVoiceActivityState, initialVoiceActivityState, settledFrom } from "./detector-state.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "./detector-windows.ts";
+import { loadVoiceActivityModel, probabilitiesOf, speechProbabilities } from "./silero.ts";
 
 const WINDOWS = 90;
 const CONTEXT = 64;
@@ -83,5 +87,52 @@ test("quiet speech is detected as well as loud speech, and quiet noise is not sp
   const found = spoken.filter((isSpeech, window) => isSpeech && (quiet[window] ?? 0) >= 0.35).length;
   expect(found / spoken.filter(Boolean).length).toBeGreaterThan(0.9);
   for (const decibels of [0, -30, -60]) expect(Math.max(...(await at(noise(5, 0.1), decibels)))).toBeLessThan(0.2);
+  await model.release();
+});
+
+/** Hold music, then a spoken sentence. */
+const afterMusic = async (music: Sound, seconds: number) => {
+  const sentence = await decodeSpeech(HELLO_MP3);
+  const samples = new Float32Array(seconds * 16_000 + sentence.length + 16_000);
+  samples.set(music(seconds, 3));
+  samples.set(sentence, seconds * 16_000 + 8_000);
+  return samples;
+};
+const SPEECH = 0.6;
+
+test("speech after half a minute of music or noise is detected as at the start of a stream", async () => {
+  const model = await loadVoiceActivityModel();
+  const sounds = { ...MUSIC, ...STEADY_NOISE, ...TELEPHONE_TONES };
+  const alone = (await probabilitiesOf(model, await afterMusic(silence, 2))).filter((one) => one >= SPEECH).length;
+  for (const name of ["melody with vibrato", "piano", "fan", "ring-back, 425 Hz"]) {
+    const seconds = 30;
+    const probabilities = await probabilitiesOf(model, await afterMusic(sounds[name] as Sound, seconds));
+    const first = Math.ceil((seconds * 16_000) / WINDOW_SAMPLES);
+    const found = probabilities.subarray(first).filter((one) => one >= SPEECH).length;
+    expect(found / alone, name).toBeGreaterThan(0.9);
+    expect(probabilities.subarray(50, first).filter((one) => one >= SPEECH).length, name).toBe(0);
+  }
+  await model.release();
+});
+
+test("after a restart of the stream at the place that the detector needs, probabilities are the same", async () => {
+  const model = await loadVoiceActivityModel();
+  const samples = await afterMusic(MUSIC["piano"] as Sound, 15);
+  // Quiet, so that the level matters.
+  for (const gain of [1, 0.004]) {
+    const quiet = samples.map((value) => gain * value);
+    const whole = await probabilitiesOf(model, quiet);
+    for (const window of [330, 479, 480]) {
+      const from = settledFrom(window);
+      const rest = quiet.subarray(from * WINDOW_SAMPLES);
+      const state = coldVoiceActivityState(from);
+      await speechProbabilities(model, warmUpSamples(rest.subarray(0, WARM_UP_SAMPLES)), state);
+      const again = await speechProbabilities(model, rest, state);
+      const furthest = again.map((value, at) =>
+        from + at < window ? 0 : Math.abs(value - (whole[from + at] as number)),
+      );
+      expect(Math.max(...furthest), `from ${from}`).toBeLessThan(1e-4);
+    }
+  }
   await model.release();
 });

@@ -2,6 +2,7 @@
 // second); the samples stay in their file.
 import { stat } from "node:fs/promises";
 import { BYTES_PER_SAMPLE, samplesOf } from "../../audio/samples.ts";
+import { coldVoiceActivityState } from "../../audio/voice-activity/detector-state.ts";
 import {
   WARM_UP_SAMPLES,
   WINDOW_SAMPLES,
@@ -31,7 +32,7 @@ async function speechOf(
   const { services, signal } = context;
   const probabilities = new Float32Array(Math.floor(totalSamples / WINDOW_SAMPLES));
   const beginning = warmUpSamples(await samplesOf({ file, startSample: 0, sampleCount: WARM_UP_SAMPLES }));
-  let { state } = await services.recognition.voiceActivity(beginning, undefined, taskOptions(context));
+  let { state } = await services.recognition.voiceActivity(beginning, coldVoiceActivityState(), taskOptions(context));
   for (let window = 0; window < probabilities.length; window += CHUNK_WINDOWS) {
     signal.throwIfAborted();
     const sampleCount = Math.min(CHUNK_WINDOWS, probabilities.length - window) * WINDOW_SAMPLES;

@@ -3,6 +3,7 @@
 // two words.
 
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
+import { settledFrom } from "../../audio/voice-activity/detector-state.ts";
 import { WINDOW_SAMPLES } from "../../audio/voice-activity/detector-windows.ts";
 import { quietBeginning } from "../../audio/voice-activity/quiet-beginning.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
@@ -113,9 +114,14 @@ export class ChannelStream {
     });
   }
 
-  /** First sample that a resumed channel needs: the window boundary at or before its context. */
+  /**
+   * First sample that a resumed channel needs: the window boundary at or before its context, and enough audio for the
+   * same speech probabilities as without the restart.
+   */
   static audioStart(state: ChannelState | undefined): number {
-    return state ? Math.floor(state.context.startSample / WINDOW_SAMPLES) * WINDOW_SAMPLES : 0;
+    if (!state) return 0;
+    const windowOf = (sample: number) => Math.floor(sample / WINDOW_SAMPLES);
+    return Math.min(windowOf(state.context.startSample), settledFrom(windowOf(state.position))) * WINDOW_SAMPLES;
   }
 
   /** Seconds of audio that are not transcribed yet. */

@@ -1,7 +1,7 @@
 // Voice activity detection over a channel's audio, in order: one speech probability per window, and the ends of turns
 // between them. One loop per channel.
+import { coldVoiceActivityState, type VoiceActivityState } from "../../audio/voice-activity/detector-state.ts";
 import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../../audio/voice-activity/detector-windows.ts";
-import type { VoiceActivityState } from "../../audio/voice-activity/silero.ts";
 import type { VoiceActivityAnswer } from "../../inference/message.ts";
 import type { ChannelServices } from "./channel-contract.ts";
 import type { ChannelRecognizer } from "./channel-recognizer.ts";
@@ -104,8 +104,8 @@ export class SpeechDetection {
 
   private async process(windows: number): Promise<void> {
     const samples = this.samples.slice(this.position, this.position + windows * WINDOW_SAMPLES);
-    this.state ??= (await this.detect(warmUpSamples(samples.subarray(0, WARM_UP_SAMPLES)))).state;
-    const { probabilities, state } = await this.detect(samples);
+    this.state ??= await this.warmedUp(samples.subarray(0, WARM_UP_SAMPLES));
+    const { probabilities, state } = await this.detect(samples, this.state);
     this.state = state;
     for (const probability of probabilities) {
       this.position += WINDOW_SAMPLES;
@@ -116,9 +116,14 @@ export class SpeechDetection {
     this.events.processed();
   }
 
-  private detect(samples: Float32Array): Promise<VoiceActivityAnswer> {
+  private async warmedUp(beginning: Float32Array): Promise<VoiceActivityState> {
+    const cold = coldVoiceActivityState(Math.floor(this.position / WINDOW_SAMPLES));
+    return (await this.detect(warmUpSamples(beginning), cold)).state;
+  }
+
+  private detect(samples: Float32Array, state: VoiceActivityState): Promise<VoiceActivityAnswer> {
     return this.recognizer.retryTransient(() =>
-      this.services.detection.voiceActivity(samples, this.state, { priority: "live", signal: this.signal }),
+      this.services.detection.voiceActivity(samples, state, { priority: "live", signal: this.signal }),
     );
   }
 }
