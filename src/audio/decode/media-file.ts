@@ -192,6 +192,9 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
   }
 }
 
+/** A second of a pair of channels takes about as long as decoding this many seconds. */
+const LEAK_WORK = 8;
+
 async function* leaks({ files, outputs }: LeaksTask): MediaWork<LeaksAnswer> {
   let decodedSeconds = 0;
   const steps = removeLeaks(files, outputs);
@@ -199,8 +202,7 @@ async function* leaks({ files, outputs }: LeaksTask): MediaWork<LeaksAnswer> {
     for (;;) {
       const step = steps.next();
       if (step.done) return { kind: "leaks", leaks: step.value };
-      // Every pair of channels takes its own time.
-      decodedSeconds += (step.value * files.length * (files.length - 1)) / 2;
+      decodedSeconds += (LEAK_WORK * (step.value * files.length * (files.length - 1))) / 2;
       yield { decodedSeconds, share: undefined };
     }
   } finally {
