@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { UnrecognizedStretches } from "./unrecognized-stretches.ts";
 
-const event = (channel: number, start: number, end: number) =>
-  ({ kind: "speechUnrecognized", channel, range: [start, end] }) as const;
+const event = (channel: number, start: number, end: number) => ({
+  kind: "speechUnrecognized" as const,
+  channel,
+  range: [start, end] as [number, number],
+});
 
 test("a stretch is reported once, and not where another channel has words", () => {
   const stretches = new UnrecognizedStretches();

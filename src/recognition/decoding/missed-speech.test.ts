@@ -115,12 +115,11 @@ test("digits that a number before the gap has already are not written twice", as
 });
 
 test("speech without any words is recognised phrase by phrase", async () => {
-  const samples = audio(6, [0, 1.8], [2.2, 3.4], [4.4, 5.6]);
-  const answers = [[], [word("one", 0.3, 1.5)], [word("two", 0.4, 1.4)], [word("three", 0.4, 1.4)]];
+  const samples = audio(6, [0, 1.6], [2.2, 3.4], [4.4, 5.6]);
+  const answers = [[word("one", 0.3, 1.5)], [word("two", 0.4, 1.4)], [word("three", 0.4, 1.4)]];
   const { texts, asked } = await completed(samples, [], answers);
-  // The whole audio is not recognised again; the part before the longest pause gives nothing, its halves do.
   expect(texts).toEqual(["one", "two", "three"]);
-  expect(asked).toHaveLength(4);
+  expect(asked).toHaveLength(3);
 });
 
 test("one phrase without words, without a pause, is not recognised again", async () => {

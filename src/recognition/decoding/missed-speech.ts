@@ -25,8 +25,9 @@ const SECONDS_PER_DIGIT = 0.45;
 const SPEECH_PROBABILITY = 0.5;
 /** Audio kept before the speech in a gap: the detector reports the first sound late. */
 const LEAD_SECONDS = 0.3;
-/** Shortest pause at which speech without words is divided, windows. */
-const LEAST_PAUSE_WINDOWS = 2;
+/** Shortest pause at which speech without words is divided, windows; and shortest part. */
+const LEAST_PAUSE_WINDOWS = 3;
+const LEAST_PHRASE_SECONDS = 1;
 /** Bounds the processing time for music with vocals. */
 const MOST_FURTHER_PASSES = 8;
 
@@ -72,28 +73,23 @@ export function gapsBetween(
   return gaps;
 }
 
-/** Where to divide speech: the middle of the longest pause between two stretches of it. @returns a window; 0 for no pause */
-function longestPause(probabilities: Float32Array): number {
-  let [middle, longest] = [0, LEAST_PAUSE_WINDOWS - 1];
-  let since = -1;
+/** The phrases of a gap: its audio divided in the middle of pauses. @returns none if it has no pause */
+function phrasesOf({ startSeconds, endSeconds }: AudioSpan, probabilities: Float32Array, windowSeconds: number): Gap[] {
+  const leastSeconds = Math.max(LEAST_PHRASE_SECONDS, (endSeconds - startSeconds) / MOST_FURTHER_PASSES);
+  const phrases: Gap[] = [];
+  let from = startSeconds;
+  let speechEnd = -1;
   for (const [at, probability] of probabilities.entries()) {
     if (probability < SPEECH_PROBABILITY) continue;
-    const length = at - since - 1;
-    if (since >= 0 && length > longest) [middle, longest] = [since + 1 + Math.floor(length / 2), length];
-    since = at;
+    const pause = at - speechEnd;
+    const cut = startSeconds + (at - pause / 2) * windowSeconds;
+    if (speechEnd >= 0 && pause >= LEAST_PAUSE_WINDOWS && cut - from >= leastSeconds) {
+      phrases.push({ startSeconds: from, endSeconds: cut });
+      from = cut;
+    }
+    speechEnd = at + 1;
   }
-  return middle;
-}
-
-/** The parts of a gap before and after its longest pause; none if it has no pause. */
-function halvesOf({ startSeconds, endSeconds }: AudioSpan, probabilities: Float32Array, windowSeconds: number): Gap[] {
-  const window = longestPause(probabilities);
-  if (window === 0) return [];
-  const cutSeconds = startSeconds + window * windowSeconds;
-  return [
-    { startSeconds, endSeconds: cutSeconds },
-    { startSeconds: cutSeconds, endSeconds },
-  ];
+  return phrases.length > 0 ? [...phrases, { startSeconds: from, endSeconds }] : [];
 }
 
 /**
@@ -154,7 +150,7 @@ export async function recoverMissedSpeech(
     const span = speechWithin(gap, probabilities, detector.windowSeconds);
     if (!span) continue;
     if (gap.isTried) {
-      gaps.unshift(...halvesOf(gap, probabilities, detector.windowSeconds));
+      gaps.unshift(...phrasesOf(gap, probabilities, detector.windowSeconds));
       continue;
     }
     passes++;

@@ -17,7 +17,7 @@ test("the last digits of the number before, in words or digits, are removed", ()
   expect(left(["acht", "vier", "zwei."], ["Vier,", "zwei,", "danke."], "de")).toEqual(["danke."]);
 });
 
-test("digits that go on after the number stay", () => {
+test("digits that continue the number stay", () => {
   expect(left(["at", "555-123"], ["123-4567."])).toEqual(["4567."]);
   expect(left(["at", "555-123"], ["4567."])).toEqual(["4567."]);
   expect(left(["nineteen"], ["fifty-five"])).toEqual(["fifty-five"]);

@@ -92,7 +92,7 @@ test.each([
 });
 
 describe("words after a prefix", () => {
-  const after = (pieces: string[], prefixLength: number, language = "en") => {
+  const afterPrefix = (pieces: string[], prefixLength: number, language = "en") => {
     const bytes = pieces.map((piece) => Buffer.from(piece));
     const tokenizer = { bytes: (token: number) => bytes[token] as Buffer, encode: () => [] };
     return groupsAfter([...pieces.keys()], prefixLength, tokenizer, language).map(({ text, isJoined, from, to }) => ({
@@ -101,15 +101,15 @@ describe("words after a prefix", () => {
   };
 
   test("a word that the prefix began is divided", () => {
-    expect(after([" at", " ", "555", "-", "123", "-", "4567", " now"], 5)).toEqual([
+    expect(afterPrefix([" at", " ", "555", "-", "123", "-", "4567", " now"], 5)).toEqual([
       { text: "-4567", isJoined: true, from: 5, to: 7 },
       { text: "now", isJoined: false, from: 7, to: 8 },
     ]);
-    expect(after([" about", " ", "14", "55", "."], 3)).toEqual([{ text: "55.", isJoined: true, from: 3, to: 5 }]);
-    expect(after([" foot", "ball"], 1)).toEqual([{ text: "ball", isJoined: true, from: 1, to: 2 }]);
+    expect(afterPrefix([" about", " ", "14", "55", "."], 3)).toEqual([{ text: "55.", isJoined: true, from: 3, to: 5 }]);
+    expect(afterPrefix([" foot", "ball"], 1)).toEqual([{ text: "ball", isJoined: true, from: 1, to: 2 }]);
   });
   test("the end of a word, and punctuation, are no words", () => {
-    expect(after([" it", "'s", " late"], 1)).toEqual([{ text: "late", isJoined: false, from: 2, to: 3 }]);
-    expect(after([" so", ".", " Late"], 1)).toEqual([{ text: "Late", isJoined: false, from: 2, to: 3 }]);
+    expect(afterPrefix([" it", "'s", " late"], 1)).toEqual([{ text: "late", isJoined: false, from: 2, to: 3 }]);
+    expect(afterPrefix([" so", ".", " Late"], 1)).toEqual([{ text: "Late", isJoined: false, from: 2, to: 3 }]);
   });
 });
