@@ -13,7 +13,7 @@ const WORD_MARGIN_SECONDS = 0.4;
 /** Longest pause within a stretch of speech. */
 const LONGEST_PAUSE_SECONDS = 0.4;
 /** Shorter speech without words is a breath, a laugh or a cough. */
-export const LEAST_WORDLESS_SECONDS = 0.6;
+const LEAST_WORDLESS_SECONDS = 0.6;
 
 /** Collects the windows with speech into runs. */
 export function addWindow(runs: Stretch[], endSeconds: number, windowSeconds: number, probability: number): void {
