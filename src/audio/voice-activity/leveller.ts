@@ -20,7 +20,7 @@ interface Raising {
 
 /**
  * For the detector. With a normal level of -40 and a target of -25 it missed half of the speech of a telephone voice 18 dB
- * below a near one, and two thirds 24 dB below it (bench/quiet-voices.ts).
+ * below a near one, and two thirds 24 dB below it (docs/decisions/2026-11-27-quiet-voices.md).
  */
 const DETECTOR: Raising = { normalLevel: -28, targetLevel: -20 };
 /** For the recogniser, which is less sensitive to the level. */
