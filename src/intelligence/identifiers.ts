@@ -3,6 +3,7 @@
 
 import { withNumerals } from "../text/numerals/numerals.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
+import { isLongNumber, isNumberList, spokenDigitsIn } from "./spoken-digits.ts";
 import { WordPlaces, WordTimes } from "./word-places.ts";
 
 /** Words of one identifier. It may be of several kinds; the requested entity types decide. */
@@ -230,8 +231,20 @@ interface Located {
   to: number;
 }
 
-function locate(text: string): Located[] {
-  const located: Located[] = [];
+/** Digits in pairs are amounts as often as numbers of things: fewer of them need a word before that says what they are. */
+function inPairs(text: string, language: string): Located[] {
+  return spokenDigitsIn(text, language).flatMap((run) => {
+    const before = text.slice(Math.max(0, run.from - CUE_CHARACTERS), run.from);
+    const isCued = CUES.some(([, cue]) => cue.test(before)) && run.digits.length >= LEAST_IDENTIFIER_DIGITS;
+    if ((!isCued && !isLongNumber(run)) || isNumberList(run)) return [];
+    const types = kindsOf(run.digits, run.digits, before);
+    return types.length > 0 ? [{ types, from: run.from, to: run.to }] : [];
+  });
+}
+
+/** @param languages  of the text, whose words for digits are known */
+function locate(text: string, languages: readonly string[]): Located[] {
+  const located = languages.flatMap((language) => inPairs(text, language));
   for (const [types, pattern] of FORMS) {
     for (const match of text.matchAll(pattern))
       located.push({ types: [...types], from: match.index, to: match.index + match[0].length });
@@ -285,12 +298,12 @@ function locate(text: string): Located[] {
 }
 
 /** Finds identifiers in the words as recognised, and in the words with their numbers in digits. */
-function identifiersOf(words: readonly Word[], written: readonly Word[]): Identifier[] {
+function identifiersOf(words: readonly Word[], written: readonly Word[], languages: readonly string[]): Identifier[] {
   const found: Identifier[] = [];
   const spoken = new WordTimes(words);
   for (const form of written === words ? [words] : [words, written]) {
     const places = new WordPlaces(form);
-    for (const { types, from, to } of locate(places.text)) {
+    for (const { types, from, to } of locate(places.text, languages)) {
       const own = places.wordsIn(from, to);
       if (own.length === 0) continue;
       found.push({ types, words: form === words ? own : spoken.within(own), text: places.text.slice(from, to) });
@@ -319,7 +332,7 @@ export function identifiersIn(utterances: readonly Utterance[]): Identifier[] {
     const whole: Utterance = { text: "", language, start: 0, end: 0, confidence: 1, channel, words: copies };
     const writtenAs = parts.map((code) => withNumerals({ ...whole, language: code }).words);
     return writtenAs
-      .flatMap((written) => identifiersOf(copies, written))
+      .flatMap((written) => identifiersOf(copies, written, parts))
       .map(({ words, ...rest }) => ({ ...rest, words: words.map((copy) => originals.get(copy) ?? copy) }));
   });
 }

@@ -145,6 +145,16 @@ test.each([
   ["SSN", "en", "My social is one two three. Four five. Six seven eight nine."],
   ["PHONE_NUMBER", "de", "Ruf an: null eins sieben eins, zwei drei vier fünf sechs sieben acht."],
   ["PHONE_NUMBER", "en", "My phone is triple five, one two double three four four four."],
+  ["CREDIT_CARD", "en", "My card is forty two forty two forty two forty two, forty two forty two forty two forty two."],
+  ["CREDIT_CARD", "en", "It is 42 four two 4242, double four twenty two forty two forty two."],
+  ["PHONE_NUMBER", "en", "Call me at five five five, twelve thirty four."],
+  ["PHONE_NUMBER", "en", "My number is oh seven nine double five, twelve sixty three eighty eight."],
+  ["PHONE_NUMBER", "fr", "Mon numéro: zéro six, quarante-deux, quatre-vingt-dix-huit, double cinq, soixante et onze."],
+  [
+    "CREDIT_CARD",
+    "de",
+    "Die Karte: zweiundvierzig zweiundvierzig zweiundvierzig zweiundvierzig vier zwei vier zwei vier zwei vier zwei.",
+  ],
   ["CREDIT_CARD", "en", "Card four one one one, one one one one, one one one one, one one one one."],
 ])("%s in %s: no digit of a number said in groups is left: %s", async (type, language, text) => {
   const [redacted = ""] = (await redact(type, language, text)).texts;

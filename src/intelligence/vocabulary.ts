@@ -2,6 +2,7 @@
 // by it. Bounds by `npm run bench:vocabulary`.
 
 import { vocabularyOf } from "../recognition/vocabulary.ts";
+import { callerCapitals, withCallerCapitals } from "../text/caller-capitals.ts";
 import { lettersOf } from "../text/sound.ts";
 import { meanConfidence } from "../transcript/mean-confidence.ts";
 import type { Utterance, Word } from "../transcript/transcript.ts";
@@ -73,8 +74,12 @@ export const vocabularyAddon: Addon = {
   name: "custom_vocabulary",
   changesTranscript: true,
   async run({ transcription, params }) {
-    const vocabulary = new VocabularyIndex(vocabularyOf(params));
-    transcription.utterances = transcription.utterances.map((utterance) => repaired(utterance, vocabulary));
+    const terms = vocabularyOf(params);
+    const vocabulary = new VocabularyIndex(terms);
+    const capitals = callerCapitals(terms.map(({ value }) => value));
+    transcription.utterances = transcription.utterances.map((utterance) =>
+      withCallerCapitals(repaired(utterance, vocabulary), capitals),
+    );
   },
   // Its result is the changed transcript.
   place(result, _, answer) {

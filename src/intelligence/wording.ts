@@ -33,7 +33,8 @@ export function punctuated(utterance: Utterance): Utterance {
   const words = utterance.words.map((word, index) => {
     let text = word.word.replace(/([.,!?;:])\1+/g, "$1").replace(/,\./g, ".");
     if (isEnglish) text = text.replace(/^(\s*)i(?=$|['’.,!?])/, "$1I");
-    if (isStart) text = text.replace(/^\P{L}*\p{Ll}/u, (letters) => letters.toUpperCase());
+    if (isStart)
+      text = text.replace(/^\P{L}*\p{Ll}(?!\p{Lu}|\p{N}|\p{Ll}+\p{Lu})/u, (letters) => letters.toUpperCase());
     if (index === utterance.words.length - 1) {
       const isQuestion =
         isEnglish && QUESTION.test(utterance.text.trim()) && utterance.words.length <= MOST_QUESTION_WORDS;

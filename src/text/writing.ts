@@ -5,8 +5,8 @@ import { isAbbreviation } from "./abbreviations.ts";
 const FULL_STOP = /(?<!\.)[.!?]["'”’»)\]]*$/u;
 /** Several marks behind a word, with or without spaces between, and what closes behind them. */
 const MARKS = /(?<![\s,;:.!?])\s*([,;:.!?](?:\s*[,;:.!?])+)(["'”’»)\]]*)$/u;
-/** Small first letter; names like "iPhone" are written so. */
-const SMALL = /^([^\p{L}\p{N}]*)(\p{Ll})(?!\p{Lu})/u;
+/** Small first letter; names like "iPhone", "macOS" and "n8n" are written so. */
+const SMALL = /^([^\p{L}\p{N}]*)(\p{Ll})(?!\p{Ll}*\p{Lu}|\p{N})/u;
 
 /** Whether what follows a text begins a sentence. */
 export const endsSentence = (text: string): boolean => FULL_STOP.test(text) && !isAbbreviation(text);

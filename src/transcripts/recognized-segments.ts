@@ -4,10 +4,11 @@ import { type Gap, recordingClock } from "../audio/decode/gaps.ts";
 import type { Segment } from "../audio/voice-activity/segmentation.ts";
 import type { RecognizedWord } from "../recognition/recognizer.ts";
 import { separatedWords } from "../recognition/word-spans.ts";
+import { continued, continuesSentence } from "../text/continued-sentences.ts";
 import { withNumerals } from "../text/numerals/numerals.ts";
 import { withoutNumerals } from "../text/numerals/spoken-numbers.ts";
 import { withoutStrayDashes } from "../text/stray-dashes.ts";
-import { endsSentence, goingOn, written } from "../text/writing.ts";
+import { endsSentence, goingOn, withoutMark, written } from "../text/writing.ts";
 import { meanConfidence } from "../transcript/mean-confidence.ts";
 import { milliseconds, type Transcription, type Utterance, type Word } from "../transcript/transcript.ts";
 
@@ -73,13 +74,25 @@ function languagesOf(utterances: Utterance[]): string[] {
   return [...counts].sort((left, right) => right[1] - left[1]).map(([language]) => language);
 }
 
+/** Whether the pause between two segments is inside a sentence. */
+function isInsideSentence(before: RecognizedSegment, after: RecognizedSegment): boolean {
+  if (before.language !== "en" || after.language !== "en") return false;
+  const pause = (after.words[0]?.startSeconds ?? 0) - (before.words.at(-1)?.endSeconds ?? 0);
+  const [left, right] = [before, after].map(({ words }) => words.map(({ text }) => text));
+  return continuesSentence(left ?? [], right ?? [], pause);
+}
+
 /** Adjusts punctuation and capitals at the boundaries of one channel's segments. @param segments  in time order */
 function joinSegments(segments: readonly RecognizedSegment[]): RecognizedSegment[] {
   const spoken = segments.filter(({ words }) => words.length > 0);
   let isAfterStop = false;
+  let isContinued = false;
   return spoken.map((recognized, at) => {
     const next = spoken[at + 1];
     const texts = recognized.words.map(({ text }) => text);
+    if (isContinued) texts[0] = continued(texts[0] ?? "");
+    isContinued = next !== undefined && isInsideSentence(recognized, next);
+    if (isContinued) texts.push(withoutMark(texts.pop() ?? ""));
     // A long segment was cut here without a pause.
     if (next && next.segment.startSample === recognized.segment.endSample) {
       texts.push(goingOn(texts.pop() ?? "", next.words[0]?.text ?? ""));

@@ -5,6 +5,7 @@ import { respelled, spellingOf } from "../../intelligence/spelling.ts";
 import { repaired } from "../../intelligence/vocabulary.ts";
 import { VocabularyIndex } from "../../intelligence/vocabulary-index.ts";
 import { type VocabularyTerm, vocabularyOf } from "../../recognition/vocabulary.ts";
+import { type CallerCapitals, callerCapitals, withCallerCapitals } from "../../text/caller-capitals.ts";
 import { withNumerals } from "../../text/numerals/numerals.ts";
 import { withoutNumerals } from "../../text/numerals/spoken-numbers.ts";
 import type { Utterance } from "../../transcript/transcript.ts";
@@ -13,12 +14,14 @@ export class CallerText {
   readonly vocabulary: VocabularyTerm[];
   private readonly spelling: ReturnType<typeof spellingOf>;
   private readonly callerWords: string[];
+  private readonly capitals: CallerCapitals;
   private readonly hasNumerals: boolean;
   private readonly index: VocabularyIndex;
 
   constructor({ realtime_processing: realtime }: Pick<LiveParameters, "realtime_processing">) {
     this.spelling = spellingOf(realtime);
     this.vocabulary = vocabularyOf(realtime);
+    this.capitals = callerCapitals(this.vocabulary.map(({ value }) => value));
     this.callerWords = callerWording(realtime);
     this.hasNumerals = realtime.numerals !== false;
     this.index = new VocabularyIndex(this.vocabulary);
@@ -26,7 +29,7 @@ export class CallerText {
 
   /** Writes numbers in digits and applies vocabulary and spellings; partials and finals alike. */
   applyTo(recognized: Utterance): Utterance {
-    const repairedWords = repaired(this.withNumerals(recognized), this.index);
+    const repairedWords = withCallerCapitals(repaired(this.withNumerals(recognized), this.index), this.capitals);
     const spelled = respelled(repairedWords, this.spelling);
     // A final must have words: if all of them would be removed, it is sent as recognised.
     return spelled.words.length > 0 ? spelled : repairedWords;
