@@ -318,9 +318,9 @@ export const errors = {
 
   // Models
   /** @param known  names that could stand in its place; without them, the message says how to add a model */
-  modelUnknown: (id: string, known?: readonly string[]) =>
+  modelUnknown: (id: string, known?: readonly string[], similar: readonly string[] = []) =>
     new ParlanceError(
-      `There is no model "${beginningOf(id, MOST_SHOWN_CHARACTERS)}". ${
+      `There is no model "${beginningOf(id, MOST_SHOWN_CHARACTERS)}". ${similar.length > 0 ? `Similar: ${shortList(similar)}. ` : ""}${
         known
           ? `Known names: ${shortList(known, 20)}`
           : `${PARLANCE} models list shows those that can be added by their name; others: hf:OWNER/NAME of a hub, hf:OWNER/NAME:FILE.gguf, a folder, or a GGUF file`

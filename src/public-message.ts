@@ -1,6 +1,7 @@
 // What an error says outside of the service: in answers, job records, callbacks and results. Messages of the catalogue are
 // made for that; this is the backstop for foreign text that got into one. It never lets out a path of the server, a system
-// error or a stack. The whole text is in the log.
+// error, a stack, or the password in an address. The whole text is in the log.
+import { withoutCredentials } from "./addresses/fetch-address.ts";
 import { PARLANCE } from "./command-prefix.ts";
 import type { ParlanceError } from "./errors.ts";
 
@@ -39,7 +40,7 @@ const PATHS = new RegExp(
 export function publicText(given: string, prefix = PARLANCE): PublicText {
   const text = prefix.startsWith("node ") ? given.replaceAll(prefix, "parlance") : given;
   if (INTERNALS.test(text)) return FAILED as PublicText;
-  return text.replace(PATHS, "$1(a path of the server)") as PublicText;
+  return withoutCredentials(text).replace(PATHS, "$1(a path of the server)") as PublicText;
 }
 
 /** Messages that repeat the request's own path. */

@@ -1,4 +1,5 @@
 // Runs one job to its end: stage by stage, each recorded in its row when it is complete.
+import { FetchAddress } from "../addresses/fetch-address.ts";
 import { parseJobParameters } from "../contract/job-parameters.ts";
 import { errors, type ParlanceError, toParlanceError, withDetail } from "../errors.ts";
 import { countCrash, finishStage, type Hold, holdOf, setProgress } from "../storage/db/held-jobs.ts";
@@ -23,7 +24,7 @@ function stageJob(row: JobRow): StageJob {
     hold: holdOf(row),
     accountId: row.account_id,
     model: row.model,
-    audioUrl: row.audio_url,
+    audioUrl: row.audio_url === null ? null : FetchAddress.of(row.audio_url),
     fileId: row.file_id,
     startedAt: row.started_at ?? row.created_at,
     params: parseJobParameters(row.request_params),

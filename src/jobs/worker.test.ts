@@ -12,6 +12,7 @@ import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { ModelCommand } from "../../test/fixtures/model-command.ts";
+import { FetchAddress } from "../addresses/fetch-address.ts";
 import { BUILT_IN_MODELS } from "../engines/registry.ts";
 import { errors } from "../errors.ts";
 import { ModelStore } from "../models/store.ts";
@@ -192,7 +193,7 @@ class World {
     }
     await insertJob(database, {
       ...{ id, accountId: account, kind: "pre-recorded", model: MODEL, createdAt, params: {} },
-      ...(audioUrl === undefined ? { fileId: id } : { audioUrl }),
+      ...(audioUrl === undefined ? { fileId: id } : { audioUrl: FetchAddress.of(audioUrl) }),
     });
     this.queue.wake();
     return id;
@@ -395,7 +396,9 @@ test("a job to be fetched is claimed while every slot for computing is taken", a
   const world = await World.open();
   for (let count = 0; count < SLOTS; count++) await world.at("decode", await world.accept());
   const waiting = await world.accept();
-  await world.status(await world.accept({ audioUrl: "http://127.0.0.1/a.wav" }), "error");
+  const fetched = await world.accept({ audioUrl: "http://me:secret@127.0.0.1/a.wav" });
+  await world.status(fetched, "error");
+  expect((await findJob(database, fetched))?.audio_url).toBe("http://127.0.0.1/a.wav");
   expect(await findJob(database, waiting)).toMatchObject({ status: "queued", worker: null });
 });
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import zlib from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { FetchAddress } from "../addresses/fetch-address.ts";
 import { type FailedAttempt, fetchWithRetries, type RetriedFetchOptions } from "./retried-fetch.ts";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -60,7 +61,7 @@ async function fetched(
     onFailed: async (one) => void failed.push(one),
     ...more,
   };
-  const content = await fetchWithRetries(base + path, options, ({ body }) => buffer(body));
+  const content = await fetchWithRetries(FetchAddress.of(base + path), options, ({ body }) => buffer(body));
   return { content, failed };
 }
 
@@ -221,7 +222,7 @@ describe("content codings", () => {
     };
     const options = { tenant: "a", allowPrivateAddresses: true, timeoutMilliseconds: 5_000, minimumBytesPerSecond: 0 };
     const retries = { most: 1, spanSeconds: 0 };
-    const bytes = await fetchWithRetries(base, { ...options, retries }, ({ body }) => read(body));
+    const bytes = await fetchWithRetries(FetchAddress.of(base), { ...options, retries }, ({ body }) => read(body));
     expect(bytes).toBeLessThan(2_000_000);
   });
 });

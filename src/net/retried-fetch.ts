@@ -1,4 +1,5 @@
 // A fetch that is tried again where the failure may pass: the host was busy or broke off. Attempts and pauses are bounded.
+import type { FetchAddress } from "../addresses/fetch-address.ts";
 import { errors, ParlanceError } from "../errors.ts";
 import { retry } from "../process/retry.ts";
 import { type FetchedBody, type SafeFetchOptions, safeGet, translateBodyError } from "./safe-fetch.ts";
@@ -45,7 +46,7 @@ const isPassing = ({ code, retryable }: ParlanceError) =>
  * @throws as safeGet; what `read` throws
  */
 export async function fetchWithRetries<Result>(
-  address: string,
+  address: FetchAddress,
   {
     retries,
     onFailed,

@@ -12,6 +12,7 @@ import { videoWithoutSound } from "../fixtures/video-without-sound.ts";
 import { call, finished, type RunningService, startService, submit, upload } from "../service.ts";
 
 const MAXIMUM_BYTES = 2_000_000;
+const PASSWORD = "f33d-passw0rd";
 let service: RunningService;
 let files: Server;
 let served: Uint8Array = new Uint8Array();
@@ -29,7 +30,10 @@ beforeAll(async () => {
   });
   files = createServer((request, response) => {
     const status = Number(/status-(\d+)/.exec(request.url ?? "")?.[1] ?? 200);
-    if (request.url === "/loop") response.writeHead(302, { location: "/loop" }).end();
+    if (request.url === "/private.mp3") {
+      const isAllowed = request.headers.authorization === `Basic ${Buffer.from(`me:${PASSWORD}`).toString("base64")}`;
+      response.writeHead(isAllowed ? 200 : 401).end(isAllowed ? mp3 : "");
+    } else if (request.url === "/loop") response.writeHead(302, { location: "/loop" }).end();
     else if (request.url === "/endless") {
       const write = () => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536)));
@@ -257,4 +261,22 @@ test("a job can be cancelled while it waits or runs", async () => {
   const gone = await call(service, "DELETE", `/v2/pre-recorded/${id}?cancel=true`);
   expect([202, 404]).toContain(gone.status);
   expect((await call(service, "GET", `/v2/pre-recorded/${id}`)).status).toBe(404);
+});
+
+test("user name and password in an address open it, and stand in no answer and no log", async () => {
+  const secret = `${address.replace("//", `//me:${PASSWORD}@`)}/private.mp3`;
+  const shown = `${address}/private.mp3`;
+  const answers: unknown[] = [];
+  const uploaded = await call(service, "POST", "/v2/upload", { body: { audio_url: secret } });
+  expect(uploaded.json.audio_metadata.source).toBe(shown);
+  const wrong = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: secret.replace("me:", "you:") } });
+  const created = await call(service, "POST", "/v2/pre-recorded", { body: { audio_url: secret } });
+  answers.push(uploaded.json, created.json, await finished(service, wrong.json.id));
+  const job = await finished(service, created.json.id);
+  expect(job).toMatchObject({ status: "done", file: { source: shown }, request_params: { audio_url: shown } });
+  answers.push(job, (await call(service, "GET", "/v2/pre-recorded")).json);
+  answers.push((await call(service, "GET", `/v2/transcription/${wrong.json.id}`)).json);
+  expect(answers[2]).toMatchObject({ status: "error", error_code: 401 });
+  expect(JSON.stringify(answers) + service.log()).not.toContain(PASSWORD);
+  for (const { id } of [created.json, wrong.json]) await call(service, "DELETE", `/v2/pre-recorded/${id}`);
 });

@@ -1,6 +1,7 @@
 // POST /v2/pre-recorded and POST /v2/transcription: a job is accepted when its row and its place in the queue are
 // stored; nothing is fetched before the answer.
 import type { FastifyRequest } from "fastify";
+import { FetchAddress } from "../../addresses/fetch-address.ts";
 import { parseUrl } from "../../addresses/web-url.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { StrictQuery } from "../../contract/fields.ts";
@@ -83,7 +84,9 @@ export function addCreate(
           const problems = crossFieldProblems(body, body.pii_redaction === true && (await hasLanguageModel(context)));
           // An address that may be one of an uploaded file is checked after the look-up of the file.
           const isMaybeFile = FILE_PATH.test(parseUrl(body.audio_url)?.pathname ?? "");
-          const foreign = isMaybeFile ? undefined : refusedUrl(body.audio_url, settings.allowPrivateAddresses);
+          const foreign = isMaybeFile
+            ? undefined
+            : refusedUrl(FetchAddress.of(body.audio_url).shown, settings.allowPrivateAddresses);
           if (foreign) problems.push(`audio_url ${foreign}`);
           for (const name of ["callback_url", "callback_config"] as const) {
             const address = name === "callback_url" ? body.callback_url : body.callback_config?.url;
@@ -101,13 +104,14 @@ export function addCreate(
         const wanted = { model: body.model ?? DEFAULT_MODEL, language_config };
         const { model, isInstalled } = await chooseModel(languageRequestOf(wanted), context);
         const fileId = await uploadedFile(body.audio_url, request, context);
-        const foreign = fileId ? undefined : refusedUrl(body.audio_url, settings.allowPrivateAddresses);
+        const address = FetchAddress.of(body.audio_url);
+        const foreign = fileId ? undefined : refusedUrl(address.shown, settings.allowPrivateAddresses);
         if (foreign) throw errors.invalidParameters([`audio_url ${foreign}`]);
         await refuseOverQueued(request.account.id, context);
         const id = context.newId();
         const { custom_metadata, ...given } = body;
         const warnings = [...ignoredFields(request), ...ineffectiveFields(body), ...uncertainRedaction(body)];
-        const params = { ...given, ...wanted, ...(warnings.length > 0 ? { warnings } : {}) };
+        const params = { ...given, audio_url: address.shown, ...wanted, ...(warnings.length > 0 ? { warnings } : {}) };
         const job: NewJob = {
           trace: request.span?.trace,
           id,
@@ -116,7 +120,7 @@ export function addCreate(
           model,
           createdAt: context.now(),
           params,
-          audioUrl: body.audio_url,
+          audioUrl: address,
           ...(custom_metadata ? { metadata: custom_metadata } : {}),
           ...(fileId ? { fileId } : {}),
         };

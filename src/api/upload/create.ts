@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import { limitsOf } from "../../accounts/limits.ts";
+import { FetchAddress } from "../../addresses/fetch-address.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { StrictQuery } from "../../contract/fields.ts";
 import { UploadAnswer, UploadForm, UploadFromAddress } from "../../contract/upload.ts";
@@ -52,10 +53,11 @@ async function receiveAddress(
   gone: AbortSignal,
   { objects, space, settings, fetches }: Pick<ApiContext, "fetches" | "objects" | "settings" | "space">,
 ): Promise<Received> {
-  const { audio_url: address, ...others } = (request.body ?? {}) as Record<string, unknown>;
+  const { audio_url: given, ...others } = (request.body ?? {}) as Record<string, unknown>;
   for (const [name, value] of Object.entries(others)) request.unknownFields.note([], name, value, ["audio_url"]);
-  if (typeof address !== "string") throw errors.invalidParameters(["audio_url is required"]);
-  const refused = refusedUrl(address, settings.allowPrivateAddresses);
+  if (typeof given !== "string") throw errors.invalidParameters(["audio_url is required"]);
+  const address = FetchAddress.of(given);
+  const refused = refusedUrl(address.shown, settings.allowPrivateAddresses);
   if (refused) throw errors.invalidParameters([`audio_url ${refused}`]);
   const options = {
     tenant: request.account.id,
@@ -68,8 +70,8 @@ async function receiveAddress(
   const fetch = () =>
     fetchWithRetries(address, options, async (fetched) => ({
       size: await objects.write(key, space.guarded(fetched.body, "new"), limitBytes),
-      filename: nameOfFetched(fetched, address),
-      source: address,
+      filename: nameOfFetched(fetched, address.shown),
+      source: address.shown,
     }));
   return fetches.run(request.account.id, fetch, gone).catch((thrown: unknown) => {
     throw thrown instanceof ParlanceError && OF_HOST.has(thrown.code) ? errors.uploadNotFetched(thrown) : thrown;

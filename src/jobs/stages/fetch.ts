@@ -1,6 +1,7 @@
 // Provides the recording as a local file: an uploaded file, or a copy fetched from its address.
 import path from "node:path";
 import type { Readable } from "node:stream";
+import { FetchAddress } from "../../addresses/fetch-address.ts";
 import { parseUrl } from "../../addresses/web-url.ts";
 import type { ProbeAnswer } from "../../audio/decode/message.ts";
 import { errors } from "../../errors.ts";
@@ -65,7 +66,7 @@ export function nameOfFetched(
   return names.find((name) => path.extname(name) !== "") ?? (names[0] as string);
 }
 
-async function fetchRemote(address: string, context: StageContext): Promise<FetchOutput> {
+async function fetchRemote(address: FetchAddress, context: StageContext): Promise<FetchOutput> {
   const { job, services, signal, progress, requireHeld } = context;
   const { objects, space, limits, decoders, database, allowPrivateAddresses } = services;
   // The file has the job's id, so that fetching again after a kill replaces it; the object is of this attempt alone.
@@ -93,7 +94,7 @@ async function fetchRemote(address: string, context: StageContext): Promise<Fetc
     const content = counted(fetched.body, (bytes) => expected && progress(Math.min(1, bytes / expected)));
     return {
       size: await objects.write(key, space.guarded(content, "begun"), limits.maximumFileBytes),
-      filename: nameOfFetched(fetched, address),
+      filename: nameOfFetched(fetched, address.shown),
     };
   });
   let media: ProbeAnswer;
@@ -108,7 +109,7 @@ async function fetchRemote(address: string, context: StageContext): Promise<Fetc
       id: fileId,
       account_id: job.accountId,
       filename,
-      source: address,
+      source: address.shown,
       extension: media.extension,
       size,
       audio_duration: media.durationSeconds,
@@ -148,6 +149,6 @@ export const fetchStage: Stage<"fetch"> = {
         ...(number_of_channels === null ? {} : { channels: number_of_channels }),
       };
     }
-    return fetchRemote(job.audioUrl ?? "", context);
+    return fetchRemote(job.audioUrl ?? FetchAddress.of(""), context);
   },
 };

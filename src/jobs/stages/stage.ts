@@ -2,6 +2,7 @@
 // recorded in the database only when it is complete.
 
 import type { Logger } from "pino";
+import type { FetchAddress } from "../../addresses/fetch-address.ts";
 import type { DecoderPool } from "../../audio/decode/decoder-pool.ts";
 import type { Gap } from "../../audio/decode/gaps.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
@@ -135,7 +136,7 @@ export interface StageJob {
   hold: Hold;
   accountId: string;
   model: string;
-  audioUrl: string | null;
+  audioUrl: FetchAddress | null;
   fileId: string | null;
   startedAt: Date;
   params: JobParameters;

@@ -2,6 +2,7 @@
 // job was recovered in the meantime, changes nothing, even if the next attempt runs in the same process.
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Database } from "./database.ts";
+import { ADDRESS_WITHOUT_CREDENTIALS } from "./ended-request.ts";
 import { jobStatusesWith } from "./job-states.ts";
 import type { DatabaseSchema, JobsTable } from "./schema.ts";
 
@@ -61,7 +62,7 @@ export async function finishStage(
       progress: step.progress,
       strikes: 0,
       crashes: 0,
-      ...(fileId === undefined ? {} : { file_id: fileId }),
+      ...(fileId === undefined ? {} : { file_id: fileId, audio_url: ADDRESS_WITHOUT_CREDENTIALS }),
       ...(model === undefined ? {} : { model }),
       ...(goesBack ? { status: "queued" as const, worker: null, lease_until: null } : {}),
     })

@@ -2,9 +2,9 @@
 import type { Selectable } from "kysely";
 import type { PublicText } from "../../public-message.ts";
 import type { Database } from "./database.ts";
+import { requestOfEnded } from "./ended-request.ts";
 import { type Hold, isHeldBy } from "./held-jobs.ts";
 import { jobStatusesWith } from "./job-states.ts";
-import { paramsWithoutVoices } from "./job-voices.ts";
 import type { JobStatus, JobsTable } from "./schema.ts";
 
 export type JobRow = Selectable<JobsTable>;
@@ -77,7 +77,7 @@ export async function endJob(
       lease_until: null,
       stage: null,
       stage_outputs: "{}",
-      request_params: paramsWithoutVoices(isDamaged),
+      ...requestOfEnded(isDamaged),
       ...outcome,
     })
     .where("id", "=", id)

@@ -1,5 +1,6 @@
 // A job that was just accepted: its row, and what lists find it by.
 import type { Insertable } from "kysely";
+import type { FetchAddress } from "../../addresses/fetch-address.ts";
 import type { Database } from "./database.ts";
 import { metadataFilter, metadataPairs } from "./metadata-filter.ts";
 import type { JobKind, JobsTable } from "./schema.ts";
@@ -14,7 +15,8 @@ export interface NewJob {
   params: object;
   metadata?: object;
   fileId?: string;
-  audioUrl?: string;
+  /** Address of the recording. */
+  audioUrl?: FetchAddress;
   /** traceparent of the request. */
   trace?: string | undefined;
   /** Set if the job is deleted when no request waits for it. */
@@ -36,7 +38,8 @@ function rowOf(job: NewJob): Insertable<JobsTable> {
     metadata_filter: job.metadata ? JSON.stringify(metadataFilter(job.metadata)) : null,
     post_session_metadata: "{}",
     file_id: job.fileId ?? null,
-    audio_url: job.audioUrl ?? null,
+    // Nothing is fetched for an uploaded file.
+    audio_url: (job.fileId === undefined ? job.audioUrl?.forStorage() : job.audioUrl?.shown) ?? null,
     error_code: null,
     error_message: null,
     stage: null,

@@ -1,0 +1,60 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { FetchAddress, withoutCredentials } from "./fetch-address.ts";
+
+const SECRET = "s3cretword";
+
+test.each([
+  [`https://me:${SECRET}@example.com/a.mp3?b=c#d`, "https://example.com/a.mp3?b=c#d"],
+  [`https://${SECRET}@example.com/`, "https://example.com/"],
+  [`https://:${SECRET}@example.com:8443/a`, "https://example.com:8443/a"],
+  [`https://a@b:${SECRET}@example.com/x@y`, "https://example.com/x@y"],
+  [`https:\\\\me:${SECRET}@example.com\\a`, "https://example.com/a"],
+  [`https:/me:${SECRET}@example.com/a`, "https://example.com/a"],
+])("%s is printed without user name and password", (given, shown) => {
+  const address = FetchAddress.of(given);
+  expect(address.shown).toBe(shown);
+  expect(address.hasCredentials).toBe(true);
+  expect(`${address} ${JSON.stringify({ address })} ${inspect(address, { showHidden: true, depth: 9 })}`).not.toMatch(
+    SECRET,
+  );
+  expect(FetchAddress.of(address.forStorage()).authorizationFor(new URL(shown).origin)).toMatch(/^Basic /);
+});
+
+test("an address without them stays as it is given", () => {
+  for (const given of ["https://example.com", "http://EXAMPLE.com/a b", "https://example.com/@me", "no address"]) {
+    const address = FetchAddress.of(given);
+    expect([address.shown, address.forStorage(), address.hasCredentials]).toEqual([given, given, false]);
+  }
+});
+
+test("the header is for the scheme, host and port of the address alone", () => {
+  const address = FetchAddress.of("https://me:pass@example.com/a");
+  expect(address.authorizationFor("https://example.com")).toBe(`Basic ${Buffer.from("me:pass").toString("base64")}`);
+  for (const other of [
+    "http://example.com",
+    "https://example.com:444",
+    "https://www.example.com",
+    "https://example.org",
+  ])
+    expect(address.authorizationFor(other)).toBeUndefined();
+});
+
+test("the stored form has one @ in its authority, so that the database can remove what is before it", () => {
+  const word = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" });
+  fc.assert(
+    fc.property(word, word, (user, password) => {
+      const stored = FetchAddress.of(`https://${user}:${password}@example.com/a@b`);
+      if (stored.hasCredentials) {
+        expect(stored.forStorage().replace(/^([a-z]+:\/\/)[^/?#@]*@/, "$1")).toBe(stored.shown);
+      }
+    }),
+  );
+});
+
+test("messages lose the credentials of the addresses in them", () => {
+  expect(withoutCredentials(`cannot read https://me:p@${SECRET}@example.com/x or //a@b/c, ask me@example.com`)).toBe(
+    "cannot read https://example.com/x or //b/c, ask me@example.com",
+  );
+});

@@ -1,0 +1,70 @@
+// An address to fetch, which may contain a user name and a password (https://user:password@host/). They are kept apart
+// from the address: whatever prints, logs or serialises the object shows the address without them.
+import { parseUrl } from "./web-url.ts";
+
+/** Up to the end of a user name and password: the authority ends at the first of / ? # and \ (WHATWG URL, 4.4). */
+const USER_INFORMATION = /(\/\/)[^\s/?#\\]*@/g;
+
+/** Removes user names and passwords from the addresses in a text. */
+export const withoutCredentials = (text: string): string => text.replace(USER_INFORMATION, "$1");
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not valid percent-encoding: sent as it is written.
+    return text;
+  }
+}
+
+/** RFC 7617, with UTF-8. */
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${decoded(user)}:${decoded(password)}`).toString("base64")}`;
+
+export class FetchAddress {
+  /** Without user name and password. */
+  readonly shown: string;
+  readonly #whole: string;
+  readonly #origin: string | undefined;
+  readonly #authorization: string | undefined;
+
+  private constructor(shown: string, whole: string, origin?: string, authorization?: string) {
+    this.shown = shown;
+    this.#whole = whole;
+    this.#origin = origin;
+    this.#authorization = authorization;
+  }
+
+  /** @param text  what cannot be parsed becomes an address that every fetch refuses */
+  static of(text: string): FetchAddress {
+    const url = parseUrl(text);
+    if (!url) return new FetchAddress(withoutCredentials(text), withoutCredentials(text));
+    const { username, password, origin, href } = url;
+    if (username === "" && password === "") return new FetchAddress(text, text);
+    url.username = "";
+    url.password = "";
+    return new FetchAddress(url.href, href, origin, basic(username, password));
+  }
+
+  get hasCredentials(): boolean {
+    return this.#authorization !== undefined;
+  }
+
+  /** @returns value of the header for requests to this origin; undefined for any other origin */
+  authorizationFor(origin: string): string | undefined {
+    return origin === this.#origin ? this.#authorization : undefined;
+  }
+
+  /** With user name and password, for the column from which the job fetches; it is cleared after the fetch. */
+  forStorage(): string {
+    return this.#whole;
+  }
+
+  toString(): string {
+    return this.shown;
+  }
+
+  toJSON(): string {
+    return this.shown;
+  }
+}

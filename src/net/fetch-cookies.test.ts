@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { FetchCookies } from "./fetch-cookies.ts";
+
+const FROM = "https://media.example.com/feeds/show";
+
+function sent(setCookie: string | string[], to: string, from = FROM): string | undefined {
+  const cookies = new FetchCookies();
+  cookies.keep(setCookie, new URL(from));
+  return cookies.headerFor(new URL(to));
+}
+
+test.each([
+  ["its own host", "a=1; Path=/", "https://media.example.com/x", "a=1"],
+  ["no other host", "a=1; Path=/", "https://example.com/x", undefined],
+  ["no host below it without a domain", "a=1; Path=/", "https://sub.media.example.com/x", undefined],
+  ["hosts of its domain", "a=1; Path=/; Domain=.Example.com", "https://files.example.com/x", "a=1"],
+  ["no host that only ends alike", "a=1; Path=/; Domain=example.com", "https://badexample.com/x", undefined],
+  ["nobody for a top-level domain", "a=1; Path=/; Domain=com", "https://media.example.com/x", undefined],
+  ["nobody for a foreign domain", "a=1; Path=/; Domain=other.com", "https://other.com/x", undefined],
+  ["its path", "a=1; Path=/feeds", "https://media.example.com/feeds/b", "a=1"],
+  ["no path that only begins alike", "a=1; Path=/feeds", "https://media.example.com/feedsb", undefined],
+  ["the folder of the address by default", "a=1", "https://media.example.com/feeds/other", "a=1"],
+  ["no other folder by default", "a=1", "https://media.example.com/other", undefined],
+  ["TLS alone if it is secure", "a=1; Path=/; Secure", "http://media.example.com/", undefined],
+  ["nobody once it has expired", "a=1; Path=/; Max-Age=0", "https://media.example.com/", undefined],
+  ["nobody if it cannot stand in a header", "a=1\u0001; Path=/", "https://media.example.com/", undefined],
+])("a cookie is sent to %s", (_whom, setCookie, to, expected) => {
+  expect(sent(setCookie, to)).toBe(expected);
+});
+
+test("a host that is an IP address has no domain above it", () => {
+  expect(sent("a=1; Path=/; Domain=0.0.1", "http://127.0.0.1/", "http://127.0.0.1/")).toBeUndefined();
+  expect(sent("a=1; Path=/; Domain=127.0.0.1", "http://127.0.0.1/", "http://127.0.0.1/")).toBe("a=1");
+});
+
+test("a later cookie replaces the one of the same name, and longer paths come first", () => {
+  const header = sent(["a=1; Path=/", "b=2; Path=/feeds", "a=3; Path=/"], "https://media.example.com/feeds/x");
+  expect(header).toBe("b=2; a=3");
+});
+
+test("their number and length are bounded", () => {
+  const many = Array.from({ length: 500 }, (_, index) => `c${index}=${"x".repeat(300)}; Path=/`);
+  expect((sent(many, "https://media.example.com/") ?? "").length).toBeLessThanOrEqual(16_384);
+  expect(sent(`a=${"x".repeat(5_000)}`, FROM)).toBeUndefined();
+});

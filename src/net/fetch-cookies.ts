@@ -1,0 +1,93 @@
+// Cookies of one fetch: hosts of recordings set some on a redirect and require them at its target. A jar lives as long as
+// the chain of redirects; nothing is shared between fetches. Source: RFC 6265, 5.3 and 5.4.
+import ipaddr from "ipaddr.js";
+
+interface Cookie {
+  name: string;
+  value: string;
+  domain: string;
+  /** Only for the host that set it. */
+  isHostOnly: boolean;
+  path: string;
+  isSecure: boolean;
+}
+
+/** Least numbers that clients support (RFC 6265, 6.1); browsers keep more. */
+const MOST_COOKIES = 50;
+const MOST_COOKIE_CHARACTERS = 4_096;
+const MOST_HEADER_CHARACTERS = 16_384;
+/** What may stand in a header. */
+const PRINTABLE = /^[ -~]*$/;
+
+const isAddress = (host: string) => ipaddr.isValid(host.replace(/^\[|\]$/g, ""));
+
+/** RFC 6265, 5.1.3. */
+function matchesDomain(host: string, { domain, isHostOnly }: Pick<Cookie, "domain" | "isHostOnly">): boolean {
+  return host === domain || (!isHostOnly && host.endsWith(`.${domain}`) && !isAddress(host));
+}
+
+/** RFC 6265, 5.1.4. */
+function matchesPath(path: string, prefix: string): boolean {
+  return path === prefix || (path.startsWith(prefix) && (prefix.endsWith("/") || path[prefix.length] === "/"));
+}
+
+function defaultPath({ pathname }: URL): string {
+  const last = pathname.lastIndexOf("/");
+  return last > 0 ? pathname.slice(0, last) : "/";
+}
+
+/** @returns name and value, without the spaces around them */
+function pairOf(text: string): [name: string, value: string] {
+  const equals = text.indexOf("=");
+  return equals < 0 ? [text.trim(), ""] : [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
+}
+
+export class FetchCookies {
+  private cookies: Cookie[] = [];
+
+  /** @param headers  Set-Cookie of an answer from `url`; what is not valid is ignored */
+  keep(headers: string | string[] | undefined, url: URL): void {
+    for (const header of [headers ?? []].flat().slice(0, MOST_COOKIES)) this.keepOne(header, url);
+  }
+
+  /** @returns the header Cookie; undefined if there is none for this address */
+  headerFor({ hostname, pathname, protocol }: URL): string | undefined {
+    const matching = this.cookies.filter(
+      (cookie) =>
+        matchesDomain(hostname, cookie) &&
+        matchesPath(pathname, cookie.path) &&
+        (!cookie.isSecure || protocol === "https:"),
+    );
+    // Longer paths first.
+    const ordered = matching.toSorted((left, right) => right.path.length - left.path.length);
+    const header = ordered.map(({ name, value }) => `${name}=${value}`).join("; ");
+    return header === "" || header.length > MOST_HEADER_CHARACTERS ? undefined : header;
+  }
+
+  private keepOne(header: string, url: URL): void {
+    if (header.length > MOST_COOKIE_CHARACTERS || !PRINTABLE.test(header)) return;
+    const [first = "", ...attributes] = header.split(";");
+    const [name, value] = pairOf(first);
+    if (name === "") return;
+    const given = new Map(attributes.map(pairOf).map(([key, text]) => [key.toLowerCase(), text]));
+    const domain = (given.get("domain") ?? "").replace(/^\./, "").toLowerCase();
+    const isHostOnly = domain === "" || domain === url.hostname;
+    const isSecure = given.has("secure");
+    if (isSecure && url.protocol !== "https:") return;
+    const path = given.get("path") ?? "";
+    const cookie = {
+      name,
+      value,
+      domain: isHostOnly ? url.hostname : domain,
+      isHostOnly: domain === "" || isAddress(url.hostname),
+      path: path.startsWith("/") ? path : defaultPath(url),
+      isSecure,
+    };
+    // A host sets cookies for itself and for domains above it, but for no whole top-level domain.
+    if (!isHostOnly && (!domain.includes(".") || !matchesDomain(url.hostname, cookie))) return;
+    const isSame = (one: Cookie) => one.name === name && one.domain === cookie.domain && one.path === cookie.path;
+    this.cookies = this.cookies.filter((one) => !isSame(one));
+    const isExpired = Number(given.get("max-age") ?? 1) <= 0 || Date.parse(given.get("expires") ?? "") <= Date.now();
+    if (!isExpired && this.cookies.length < MOST_COOKIES) this.cookies.push(cookie);
+  }
+}
