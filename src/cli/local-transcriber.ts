@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pino } from "pino";
+import { FetchAddress } from "../addresses/fetch-address.ts";
 import { PARLANCE } from "../command-prefix.ts";
 import { ASSEMBLIES, decoderPool } from "../compose.ts";
 import { childEnvironment } from "../config/load.ts";
@@ -50,9 +51,10 @@ async function store(
   const timeoutMilliseconds = fetchTimeoutSeconds * 1000;
   const retries = retryBounds(limits);
   const options = { tenant: "", allowPrivateAddresses, timeoutMilliseconds, minimumBytesPerSecond: 0, retries };
-  return fetchWithRetries(source, options, async (fetched) => {
+  const address = FetchAddress.of(source);
+  return fetchWithRetries(address, options, async (fetched) => {
     await objects.write(key, fetched.body, maximumFileBytes);
-    return nameOfFetched(fetched, source);
+    return nameOfFetched(fetched, address.shown);
   });
 }
 

@@ -1,6 +1,6 @@
 // parlance transcribe: recordings to text, subtitles or documents, on this machine or by a service.
 
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Command } from "commander";
 import { PARLANCE } from "../command-prefix.ts";
@@ -13,12 +13,13 @@ import { corrected } from "../transcripts/corrections.ts";
 import { writeTranscript } from "../transcripts/formats/write.ts";
 import { isDone, OutputFiles, type TranscriptionTask, withDistinctOutputs } from "./output-files.ts";
 import { ProgressBar } from "./progress-bar.ts";
-import { recordingsIn } from "./recordings-in.ts";
 import { addRequestOptions, type RequestOptions, requestOf } from "./request-options.ts";
 import { isAddress } from "./service-jobs.ts";
 import { addOptionalServiceOptions, type OptionalServiceOptions, optionalServiceOf } from "./service-options.ts";
 import { startServiceTranscriber } from "./service-transcriber.ts";
+import { type Outcome, report, reportLeftOut, shownSource } from "./transcribe-report.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
+import { isFolder, namedSources, type Source } from "./transcription-sources.ts";
 import { UsageError } from "./usage-error.ts";
 import { SettledFiles } from "./watch-folders.ts";
 import { widthOption } from "./width-option.ts";
@@ -38,15 +39,6 @@ interface Options extends RequestOptions, OptionalServiceOptions {
   json?: boolean;
 }
 
-interface Outcome {
-  source: string;
-  files?: string[];
-  text?: string;
-  /** What of the recording could not be used. */
-  warnings?: string[];
-  error?: string;
-}
-
 function formatsOf(text: string): Format[] {
   const names = text.split(",").map((name) => (name === "text" ? "txt" : name));
   const strange = names.find((name) => !(FORMATS as readonly string[]).includes(name));
@@ -60,9 +52,6 @@ function translatedResult(result: TranscriptionResult): TranscriptionResult {
   if (!success || !results[0]) throw new Error(error?.message ?? "the translation failed");
   return { ...result, transcription: results[0] };
 }
-
-const isFolder = async (source: string) =>
-  !isAddress(source) && source !== PIPE && (await stat(source).catch(() => undefined))?.isDirectory() === true;
 
 async function read(transcriber: Transcriber, source: string, options: Options, bar: ProgressBar, place: string) {
   const name = source === PIPE ? "standard input" : path.basename(source);
@@ -154,13 +143,11 @@ class Run {
         `audio track ${audio_track} of ${number_of_audio_tracks} was used, counted from 0; --track chooses another one`,
       );
     }
-    for (const note of notes) process.stderr.write(`parlance: ${source}: ${note}\n`);
+    for (const note of notes) process.stderr.write(`parlance: ${shownSource(source)}: ${note}\n`);
   }
 
   private report(outcome: Outcome): void {
-    if (this.options.json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
-    else if (outcome.error !== undefined) process.stderr.write(`parlance: ${outcome.source}: ${outcome.error}\n`);
-    else if (!this.options.quiet) for (const file of outcome.files ?? []) process.stdout.write(`${file}\n`);
+    report(outcome, this.options);
   }
 }
 
@@ -185,20 +172,13 @@ function nameOf(source: string): { dir: string; name: string } {
   return path.parse(source);
 }
 
-async function tasksOf(sources: readonly string[], options: Options): Promise<TranscriptionTask[]> {
-  const tasks: TranscriptionTask[] = [];
-  const isOne = sources.length === 1 && options.format.length <= 1;
-  for (const source of sources) {
-    if (await isFolder(source)) {
-      for (const file of await recordingsIn(source)) {
-        tasks.push({ source: file, outputs: outputsOf(file, options, source) });
-      }
-    } else {
-      const isFile = options.save || options.outputDir !== undefined || options.json || options.format.length > 1;
-      const isPrinted = !isFile && (source === PIPE || isOne);
-      tasks.push({ source, outputs: isPrinted ? undefined : outputsOf(source, options, undefined) });
-    }
-  }
+/** @param isOne  whether the call names a single source */
+function tasksOf(sources: readonly Source[], options: Options, isOne: boolean): TranscriptionTask[] {
+  const isFile = options.save || options.outputDir !== undefined || options.json || options.format.length > 1;
+  const tasks = sources.map(({ source, root, isFound }) => {
+    const isPrinted = !isFile && !isFound && (source === PIPE || isOne);
+    return { source, outputs: isPrinted ? undefined : outputsOf(source, options, root) };
+  });
   return withDistinctOutputs(tasks);
 }
 
@@ -212,7 +192,8 @@ async function watch(folders: readonly string[], options: Options, run: Run): Pr
   if (!options.quiet) process.stderr.write(`Watching ${folders.join(", ")}. Ctrl-C ends it.\n`);
   while (!isStopped) {
     const settled: TranscriptionTask[] = [];
-    for (const task of await tasksOf(folders, options)) {
+    const { sources } = await namedSources(folders);
+    for (const task of tasksOf(sources, options, false)) {
       if (!(await files.isReady(task.source, Date.now()))) continue;
       // A file that has changed since it was transcribed is transcribed again, although its transcript is newer.
       const isOpen = files.hasTaken(task.source) || !(await isDone(task));
@@ -231,18 +212,19 @@ async function transcribe(sources: string[], options: Options): Promise<void> {
   if (sources.filter((source) => source === PIPE).length > 1) throw new UsageError("standard input can be read once");
   const params = requestOf(options);
   const service = optionalServiceOf(options);
-  const all = options.watch ? [] : await tasksOf(sources, options);
+  const named = options.watch ? { sources: [], leftOut: [] } : await namedSources(sources);
+  const all = tasksOf(named.sources, options, sources.length === 1);
   if (options.format.includes("docx") && process.stdout.isTTY && all.some(({ outputs }) => outputs === undefined)) {
     throw new UsageError("a docx document is not text: write it to a file with --save, --output-dir or a redirection");
   }
+  const hasLeftOut = reportLeftOut(named.leftOut, options);
+  if (hasLeftOut) process.exitCode = 1;
   const open: TranscriptionTask[] = [];
   for (const task of all) if (options.force || !(await isDone(task))) open.push(task);
   if (!options.watch && open.length === 0) {
-    if (options.quiet) return;
+    if (options.quiet || all.length === 0) return;
     process.stderr.write(
-      all.length === 0
-        ? "There are no recordings in it.\n"
-        : "Nothing to do: every output file exists and is newer than its recording. --force transcribes again and replaces them.\n",
+      "Nothing to do: every output file exists and is newer than its recording. --force transcribes again and replaces them.\n",
     );
     return;
   }
@@ -266,7 +248,7 @@ export function addTranscribe(program: Command): void {
   const command = program
     .command("transcribe")
     .description("Transcribe recordings, on this machine or by a service")
-    .argument("<sources...>", "files, folders, addresses, or - for standard input")
+    .argument("<sources...>", "files, folders, patterns such as **/*.mp3, addresses, or - for standard input")
     .option("-f, --format <formats>", `one or more of ${FORMATS.join(",")}, comma-separated`, formatsOf, ["txt"])
     .option("--max-line-width <columns>", "longest row of srt and vtt; default: 42", widthOption);
   addRequestOptions(command)

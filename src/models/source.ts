@@ -12,6 +12,7 @@ import { type CatalogueEntry, catalogueEntry, SPEAKER_MODEL } from "./catalogue.
 import { type HubOptions, HubRepository } from "./hub.ts";
 import { languageModelEntry, languageModelOfFile } from "./language-model-catalogue.ts";
 import { originOfDirection } from "./mozilla-registry.ts";
+import { similarModels } from "./similar-models.ts";
 import { namedDirection, TRANSLATION_LICENCE, translationId } from "./translation-catalogue.ts";
 
 export interface Origin {
@@ -146,7 +147,7 @@ export async function originOf(name: string, hub: HubOptions, signal?: AbortSign
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw errors.modelUnknown(name);
+  if (!isFolder) throw errors.modelUnknown(name, undefined, similarModels(name));
   const files = new FolderSource(folder);
   const direction = await directionIn(files);
   if (direction)

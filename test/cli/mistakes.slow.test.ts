@@ -38,6 +38,22 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
 });
 
+test("what is missing is reported before a model is loaded, and similar names of models are shown", async () => {
+  const home = mkdtempSync(path.join(folder, "empty-"));
+  const environment = { HOME: home, PARLANCE_DATA_DIR: path.join(home, "data") };
+  const missing = await runCommand(["transcribe", "nowhere.mp3", "*.wav", home], { folder: home, environment });
+  expect(missing).toMatchObject({ code: 1, stdout: "" });
+  expect(missing.stderr.trim().split("\n")).toEqual([
+    expect.stringMatching(/nowhere\.mp3: there is no file/),
+    expect.stringMatching(/\*\.wav: no file matches/),
+    expect.stringMatching(/there are no recordings in it/),
+  ]);
+  expect(existsSync(path.join(home, "data"))).toBe(false);
+  const model = await runCommand(["models", "add", "base"], { folder: home, environment });
+  expect(model.stderr).toMatch(/There is no model "base"\. Similar: whisper-base,/);
+  expect(model.code).not.toBe(0);
+});
+
 test("a login file that cannot be read is named, and login and logout replace and remove it", async () => {
   const home = mkdtempSync(path.join(folder, "home-"));
   const file = path.join(home, ".config", "parlance", "login.json");

@@ -1,0 +1,46 @@
+// What `parlance transcribe` prints for each recording, and for files that it does not transcribe.
+import { FetchAddress } from "../addresses/fetch-address.ts";
+import type { LeftOut } from "./recordings-in.ts";
+import { isAddress } from "./service-jobs.ts";
+
+export interface Outcome {
+  source: string;
+  files?: string[];
+  text?: string;
+  /** What of the recording could not be used. */
+  warnings?: string[];
+  error?: string;
+}
+
+interface ReportOptions {
+  json?: boolean;
+  quiet?: boolean;
+}
+
+/** A source as it is printed: an address without its user name and password. */
+export const shownSource = (source: string) => (isAddress(source) ? FetchAddress.of(source).shown : source);
+
+export function report(given: Outcome, { json, quiet }: ReportOptions): void {
+  const outcome = { ...given, source: shownSource(given.source) };
+  if (json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
+  else if (outcome.error !== undefined) process.stderr.write(`parlance: ${outcome.source}: ${outcome.error}\n`);
+  else if (!quiet) for (const file of outcome.files ?? []) process.stdout.write(`${file}\n`);
+}
+
+/** Of other files in a folder, these many are named. */
+const MOST_NAMED = 20;
+
+/** Names what is not transcribed. @returns whether a recording may be among it */
+export function reportLeftOut(leftOut: readonly LeftOut[], options: ReportOptions): boolean {
+  const failures = leftOut.filter(({ isFailure }) => isFailure);
+  for (const { file, reason } of failures) report({ source: file, error: reason }, options);
+  const others = leftOut.filter(({ isFailure }) => !isFailure);
+  if (!options.quiet) {
+    for (const { file, reason } of others.slice(0, MOST_NAMED)) {
+      process.stderr.write(`parlance: ${file} is left out: ${reason}\n`);
+    }
+    const rest = others.length - MOST_NAMED;
+    if (rest > 0) process.stderr.write(`parlance: ${rest} more files are left out\n`);
+  }
+  return failures.length > 0;
+}

@@ -1,0 +1,143 @@
+// Which files a call of `parlance transcribe` takes, and what it says about the others.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { tone, wav } from "../../test/fixtures/recordings.ts";
+import { expandPattern, matchesName } from "./file-pattern.ts";
+import { namedSources } from "./transcription-sources.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-sources-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function make(files: Readonly<Record<string, string | Buffer>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+
+async function taken(...given: string[]) {
+  const { sources, leftOut } = await namedSources(given.map((one) => path.join(folder, one)));
+  return {
+    files: sources.map(({ source }) => path.relative(folder, source)),
+    leftOut: Object.fromEntries(leftOut.map(({ file, reason }) => [path.relative(folder, file), reason])),
+    hasFailed: leftOut.some(({ isFailure }) => isFailure),
+  };
+}
+
+const RECORDING = wav([tone(0.1, 440)]);
+
+describe("a folder", () => {
+  test("recordings are taken by their extension, in any case, and by their content", async () => {
+    const names = ["a.MTS", "b.m2ts", "c.vob", "d.3ga", "e.mpga", "f.asf", "g.f4v", "h.mp3", "i.wma", "j.m4b", "k.oga"];
+    make(Object.fromEntries(names.map((name) => [name, "x"])));
+    make({
+      "z-no-extension": RECORDING,
+      "z-strange.ext": RECORDING,
+      "below/talk.bin": Buffer.from("OggS".padEnd(64)),
+    });
+    const { files, hasFailed } = await taken(".");
+    expect(files).toEqual([...names, path.join("below", "talk.bin"), "z-no-extension", "z-strange.ext"].sort());
+    expect(hasFailed).toBe(false);
+  });
+
+  test("other files are named with the reason, and hidden ones are not read", async () => {
+    make({ "talk.mp3": "x", "talk.txt": "text", "photo.jpg": "JFIF and more bytes than sixteen", ".hidden.mp3": "x" });
+    const { files, leftOut, hasFailed } = await taken(".");
+    expect(files).toEqual(["talk.mp3"]);
+    expect(leftOut).toEqual({
+      "talk.txt": expect.stringMatching(/text/),
+      "photo.jpg": expect.stringMatching(/content/),
+    });
+    expect(hasFailed).toBe(false);
+  });
+
+  test("without recordings is a failure", async () => {
+    make({ "read.me": "nothing" });
+    expect(await taken(".")).toMatchObject({ files: [], hasFailed: true });
+  });
+
+  test("links to files and folders are followed, each folder is read once, and a broken link is a failure", async () => {
+    make({ "real/talk.mp3": "x", "given/own.mp3": "x" });
+    symlinkSync(path.join(folder, "real"), path.join(folder, "given", "linked"));
+    symlinkSync(path.join(folder, "given"), path.join(folder, "real", "loop"));
+    symlinkSync(path.join(folder, "real", "talk.mp3"), path.join(folder, "given", "talk.mp3"));
+    symlinkSync(path.join(folder, "nowhere"), path.join(folder, "given", "broken.mp3"));
+    const { files, leftOut, hasFailed } = await taken("given");
+    expect(files).toEqual(["given/linked/talk.mp3", "given/own.mp3", "given/talk.mp3"]);
+    expect(leftOut).toEqual({
+      "given/broken.mp3": expect.stringMatching(/leads nowhere/),
+      "given/linked/loop": expect.stringMatching(/read already/),
+    });
+    expect(hasFailed).toBe(true);
+  });
+
+  test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
+    "one that cannot be read is a failure",
+    async () => {
+      make({ "locked/talk.mp3": "x", "talk.mp3": "x" });
+      chmodSync(path.join(folder, "locked"), 0);
+      const { files, hasFailed } = await taken(".");
+      chmodSync(path.join(folder, "locked"), 0o700);
+      expect({ files, hasFailed }).toEqual({ files: ["talk.mp3"], hasFailed: true });
+    },
+  );
+});
+
+describe("other arguments", () => {
+  test("a missing file is a failure, and the others are taken", async () => {
+    make({ "talk.mp3": "x" });
+    expect(await taken("talk.mp3", "nowhere.mp3")).toEqual({
+      files: ["talk.mp3"],
+      leftOut: { "nowhere.mp3": expect.stringMatching(/there is no file/) },
+      hasFailed: true,
+    });
+  });
+
+  test("a pattern is expanded", async () => {
+    make({
+      "a.mp3": "x",
+      "b.wav": "x",
+      "a.txt": "x",
+      "below/c.mp3": "x",
+      "below/deep/d.MP3": "x",
+      ".hidden/e.mp3": "x",
+    });
+    expect((await taken("*.mp3")).files).toEqual(["a.mp3"]);
+    expect((await taken("*.{mp3,wav}")).files).toEqual(["a.mp3", "b.wav"]);
+    expect((await taken("**/*.mp3")).files).toEqual(["a.mp3", "below/c.mp3"]);
+    expect((await taken("**/*.[mM][pP]3")).files).toEqual(["a.mp3", "below/c.mp3", "below/deep/d.MP3"]);
+    expect((await taken("b?low")).files).toEqual(["below/c.mp3", "below/deep/d.MP3"]);
+    expect(await taken("*.ogg")).toMatchObject({ files: [], hasFailed: true });
+  });
+
+  test("a file whose name looks like a pattern is taken as it is, and a file named twice is taken once", async () => {
+    make({ "talk [1].mp3": "x", "talk 1.mp3": "x" });
+    expect((await taken("talk [1].mp3")).files).toEqual(["talk [1].mp3"]);
+    expect((await taken("talk 1.mp3", "talk*.mp3")).files).toEqual(["talk 1.mp3", "talk [1].mp3"]);
+  });
+});
+
+test("a name is matched as by a regular expression", () => {
+  const letters = fc.string({ unit: fc.constantFrom("a", "b", "-"), maxLength: 8 });
+  const pattern = fc.array(fc.constantFrom("*", "?", "a", "b", "[ab]", "[!a]"), { maxLength: 8 });
+  const sources = { "*": ".*", "?": ".", "[!a]": "[^a]" } as Readonly<Record<string, string>>;
+  fc.assert(
+    fc.property(letters, pattern, (name, parts) => {
+      const expected = new RegExp(`^${parts.map((part) => sources[part] ?? part).join("")}$`).test(name);
+      expect(matchesName(name, parts.join(""))).toBe(expected);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("matching and expanding take time by the length of the pattern", async () => {
+  expect(matchesName("a".repeat(20_000), `${"a*".repeat(50)}b`)).toBe(false);
+  expect(await expandPattern(path.join(folder, "{a,b}".repeat(40)))).toEqual([]);
+});
