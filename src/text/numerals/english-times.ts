@@ -17,7 +17,7 @@ const WORDS_AFTER = 6;
 const twoDigits = (value: number) => String(value).padStart(2, "0");
 
 /** "p m", "pm", "p.m." behind an hour. */
-export function meridiemAt(reading: Reading, at: number): { to: number; text: string } | undefined {
+function meridiemAt(reading: Reading, at: number): { to: number; text: string } | undefined {
   const word = reading.next(at);
   if (MERIDIEM.test(word))
     return { to: at + 1, text: word.length === 2 ? `${word[0]}.m.` : (reading.pieces[at]?.raw ?? word) };
