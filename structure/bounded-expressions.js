@@ -22,6 +22,12 @@ export const BOUNDED = [
     characters: 500,
     why: "a word of the recogniser, at most 30 s of speech",
   },
+  {
+    file: "src/text/caller-capitals.ts",
+    part: "(.*?)",
+    characters: 500,
+    why: "a word of the recogniser, at most 30 s of speech",
+  },
   { file: "src/text/numerals/english-numbers.ts", part: "\\d{3}", characters: 30, why: "a number" },
   {
     file: "src/text/numerals/pieces.ts",

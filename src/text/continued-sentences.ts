@@ -17,7 +17,7 @@ const BEFORE_ANSWER =
 const FUNCTION_WORD =
   /^(?:the|a|an|he|she|it|we|they|you|this|that|these|those|there|here|and|but|so|or|if|when|while|after|before|because|since|in|on|at|for|from|to|of|as|with|by|what|who|why|how|where|which|is|are|was|were|do|does|did|can|could|will|would|should|may|might|must|my|our|your|his|her|its|their|not|no|all|some|any|many|most|more|one|two|three|also|then|now)$/;
 
-const coreOf = (word = "") => word.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+const coreOf = (word = "") => word.toLowerCase().replace(/^[^\p{L}]+|(?<![^\p{L}])[^\p{L}]+$/gu, "");
 
 /**
  * Whether the first words of a segment continue the sentence that a full stop closed before a pause.

@@ -2,7 +2,7 @@
 import { digitRow, wholeNumber } from "./english-numbers.ts";
 import { spellingsOf } from "./spellings.ts";
 
-const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const EDGES = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
 const WRITTEN_DIGITS = /^\d[\d.,:/' -]*$/;
 
 /**

@@ -94,7 +94,7 @@ function mergedWord(words: readonly Word[], pieces: readonly Piece[], { from, to
 
 /** A word whose text is several words as that many, each with a share of its time by its length. */
 function spread(word: Word): Word[] {
-  const texts = word.word.match(/\s*\S+/gu) ?? [word.word];
+  const texts = word.word.match(/(?<!\s)\s*\S+/gu) ?? [word.word];
   const letters = texts.reduce((sum, text) => sum + text.trim().length, 0);
   let [done, start] = [0, word.start];
   return texts.map((text, at) => {
