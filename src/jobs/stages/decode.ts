@@ -1,9 +1,9 @@
 // Decodes any file into 16 kHz samples of each channel with its own source, and a list of long silences.
 import { rename, rm, stat } from "node:fs/promises";
 import { distinctChannels } from "../../audio/channels/distinct.ts";
-import type { DecoderPool } from "../../audio/decode/decoder-pool.ts";
 import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
 import type { Leak } from "../../audio/leaks/recording-leaks.ts";
+import { mustWait } from "../../storage/when-possible.ts";
 import { speechFinder } from "./find-speech.ts";
 import { type Stage, type StageContext, taskOptions } from "./stage.ts";
 
@@ -21,19 +21,27 @@ function agreedDuration(decodedSeconds: number, statedSeconds: number | undefine
   return isSame ? statedSeconds : decodedSeconds;
 }
 
+interface KeptChannels {
+  kept: number[];
+  warnings: string[];
+}
+
 /**
  * Chooses the channels to transcribe, removes from them what leaks into them from each other, and removes the files of
  * the others.
  */
-async function keptChannels(decoded: DecodeAnswer, files: readonly string[], context: StageContext): Promise<number[]> {
-  const { job, services, signal, priority } = context;
-  const findSpeech = speechFinder(files, services.recognition, taskOptions(context));
-  const options = { tenant: job.accountId, isSuspect: priority === "suspect", signal };
+async function keptChannels(
+  decoded: DecodeAnswer,
+  files: readonly string[],
+  context: StageContext,
+): Promise<KeptChannels> {
+  const findSpeech = speechFinder(files, context.services.recognition, taskOptions(context));
+  const warnings: string[] = [];
   // Two channels that leak into each other strongly look like one source to the comparison.
-  const pair = decoded.channels === 2 ? await cleaned([0, 1], files, services.decoders, options) : [];
+  const pair = decoded.channels === 2 ? await cleaned([0, 1], files, context, warnings) : [];
   const isMutual = pair.length === 2;
   const kept = isMutual ? [0, 1] : await distinctChannels(decoded, findSpeech);
-  const leaks = decoded.channels === 2 ? pair : await cleaned(kept, files, services.decoders, options);
+  const leaks = decoded.channels === 2 ? pair : await cleaned(kept, files, context, warnings);
   const changed = kept.length > 1 ? new Set(leaks.map(({ to }) => to)) : new Set<number>();
   for (const channel of new Set(leaks.map(({ to }) => to))) {
     const [file, clean] = [files[channel] as string, cleanFile(files[channel] as string)];
@@ -41,22 +49,44 @@ async function keptChannels(decoded: DecodeAnswer, files: readonly string[], con
   }
   const others = files.filter((_, channel) => !kept.includes(channel));
   await Promise.all(others.map((file) => rm(file, { force: true })));
-  return kept;
+  return { kept, warnings: kept.length > 1 ? warnings : [] };
 }
 
 const cleanFile = (file: string) => `${file}.clean`;
 
-/** Writes the samples without leaks of the channels that something leaks into. @returns the leaks between the channels */
+/**
+ * Writes the samples without leaks of the channels that something leaks into.
+ * @param warnings  receives one if leaks cannot be removed: the channels are transcribed as they are
+ * @returns the leaks between the channels
+ */
 async function cleaned(
   channels: readonly number[],
   files: readonly string[],
-  decoders: DecoderPool,
-  options: Parameters<DecoderPool["removeLeaks"]>[2],
+  { job, services, signal, priority }: StageContext,
+  warnings: string[],
 ): Promise<Leak[]> {
-  if (channels.length < 2 || channels.length > MOST_LEAKING_CHANNELS) return [];
+  if (channels.length < 2) return [];
+  if (channels.length > MOST_LEAKING_CHANNELS) {
+    warnings.push(
+      `The recording has ${channels.length} channels with a source of their own. Speech that leaks from one into another is ` +
+        `removed from at most ${MOST_LEAKING_CHANNELS} channels, so it may be transcribed twice.`,
+    );
+    return [];
+  }
   const own = channels.map((channel) => files[channel] as string);
-  const leaks = await decoders.removeLeaks(own, own.map(cleanFile), options);
-  return leaks.map(({ from, to }) => ({ from: channels[from] as number, to: channels[to] as number }));
+  const options = { tenant: job.accountId, isSuspect: priority === "suspect", signal };
+  try {
+    const leaks = await services.decoders.removeLeaks(own, own.map(cleanFile), options);
+    return leaks.map(({ from, to }) => ({ from: channels[from] as number, to: channels[to] as number }));
+  } catch (thrown) {
+    await Promise.all(own.map((file) => rm(cleanFile(file), { force: true })));
+    if (signal.aborted || mustWait(thrown)) throw thrown;
+    services.logger.error({ err: thrown, job: job.id }, "leaks between channels could not be removed");
+    warnings.push(
+      "Speech that leaks from one channel into another could not be removed, so it may be transcribed in both channels.",
+    );
+    return [];
+  }
 }
 
 export const decodeStage: Stage<"decode"> = {
@@ -91,9 +121,11 @@ export const decodeStage: Stage<"decode"> = {
       await Promise.all(files.map((file) => rm(file, { force: true })));
       throw error;
     });
-    const { warnings, gaps, trackCount } = decoded;
-    if (warnings.length > 0) services.logger.warn({ job: job.id, warnings }, "audio was skipped");
-    const kept = await keptChannels(decoded, files, context);
+    const { gaps, trackCount } = decoded;
+    if (decoded.warnings.length > 0)
+      services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
+    const { kept, warnings: ofChannels } = await keptChannels(decoded, files, context);
+    const warnings = [...decoded.warnings, ...ofChannels];
     const { size } = await stat(files[kept[0] ?? 0] as string);
     return {
       bytes: size,
