@@ -9,6 +9,7 @@ const ENDINGS = ["", "\0", "\n\0a"];
 /** Repetitions grow by this factor, so that an exponential expression ends, too. */
 const GROWTH = 1.5;
 const FIRST_REPETITIONS = 6;
+const FEW_REPETITIONS = 40;
 
 /** Parses the syntax of regular expressions as far as samples need it. */
 class Parser {
@@ -150,6 +151,9 @@ function run(expression, text) {
   return (user + system) / 1000;
 }
 
+/** Exponential time at least doubles with each repetition: few are added while they are few, so that a run ends within seconds. */
+const nextCount = (count) => (count < FEW_REPETITIONS ? count + 2 : Math.ceil(count * GROWTH));
+
 /**
  * @param most   characters of the longest text
  * @param limit  processor time that a text may take, milliseconds
@@ -161,7 +165,7 @@ export function attackOn(source, flags, most, limit) {
     for (const beginning of new Set([...beginnings, BLOCK])) {
       for (const ending of ENDINGS) {
         const last = Math.max(1, Math.floor((most - beginning.length - ending.length) / pump.length));
-        for (let count = Math.min(FIRST_REPETITIONS, last); ; count = Math.min(last, Math.ceil(count * GROWTH))) {
+        for (let count = Math.min(FIRST_REPETITIONS, last); ; count = Math.min(last, nextCount(count))) {
           const text = beginning + pump.repeat(count) + ending;
           // Other work of the process, such as compiling the expression, does not repeat.
           const isSlow = [0, 1, 2].every(() => run(expression, text) > limit);
