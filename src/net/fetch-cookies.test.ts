@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { FetchCookies } from "./fetch-cookies.ts";
 
 const FROM = "https://media.example.com/feeds/show";
+const PAST = "Thu, 01 Jan 1970 00:00:00 GMT";
 
 function sent(setCookie: string | string[], to: string, from = FROM): string | undefined {
   const cookies = new FetchCookies();
@@ -23,6 +24,8 @@ test.each([
   ["no other folder by default", "a=1", "https://media.example.com/other", undefined],
   ["TLS alone if it is secure", "a=1; Path=/; Secure", "http://media.example.com/", undefined],
   ["nobody once it has expired", "a=1; Path=/; Max-Age=0", "https://media.example.com/", undefined],
+  ["its host within Max-Age, whatever Expires says", `a=1; Path=/; Max-Age=60; Expires=${PAST}`, FROM, "a=1"],
+  ["nobody after Expires", `a=1; Path=/; Expires=${PAST}`, FROM, undefined],
   ["nobody if it cannot stand in a header", "a=1\u0001; Path=/", "https://media.example.com/", undefined],
 ])("a cookie is sent to %s", (_whom, setCookie, to, expected) => {
   expect(sent(setCookie, to)).toBe(expected);

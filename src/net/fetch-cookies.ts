@@ -42,6 +42,12 @@ function pairOf(text: string): [name: string, value: string] {
   return equals < 0 ? [text.trim(), ""] : [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
 }
 
+/** Max-Age has precedence over Expires; without a number it is ignored (RFC 6265, 5.2.2 and 5.3). */
+function isExpired(attributes: ReadonlyMap<string, string>): boolean {
+  const age = attributes.get("max-age") ?? "";
+  return /^-?\d+$/.test(age) ? Number(age) <= 0 : Date.parse(attributes.get("expires") ?? "") <= Date.now();
+}
+
 export class FetchCookies {
   private cookies: Cookie[] = [];
 
@@ -87,7 +93,6 @@ export class FetchCookies {
     if (!isHostOnly && (!domain.includes(".") || !matchesDomain(url.hostname, cookie))) return;
     const isSame = (one: Cookie) => one.name === name && one.domain === cookie.domain && one.path === cookie.path;
     this.cookies = this.cookies.filter((one) => !isSame(one));
-    const isExpired = Number(given.get("max-age") ?? 1) <= 0 || Date.parse(given.get("expires") ?? "") <= Date.now();
-    if (!isExpired && this.cookies.length < MOST_COOKIES) this.cookies.push(cookie);
+    if (!isExpired(given) && this.cookies.length < MOST_COOKIES) this.cookies.push(cookie);
   }
 }
