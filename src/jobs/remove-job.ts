@@ -7,6 +7,7 @@ import { forgetRemovals, keysInUse, planRemovals, type Removal } from "../storag
 import { inTransaction } from "../storage/db/transaction.ts";
 import {
   attemptResultKey,
+  attemptsWithObjects,
   audioKey,
   fetchedKey,
   liveFolder,
@@ -34,9 +35,6 @@ export interface RemovalServices {
  */
 const OTHER_MACHINES_MILLISECONDS = 60_000;
 
-/** An attempt removes what earlier ones left: only the last ones can have objects. */
-const MOST_ATTEMPTS_REMOVED = 32;
-
 const object = (key: string): Removal => ({ key, isFolder: false });
 
 /** Deletes a file's row unless a job uses it. @returns its objects */
@@ -47,10 +45,8 @@ async function removeFileRow(transaction: Database, id: string): Promise<Removal
 
 /** Objects that the attempts of a job may have stored, or may still store. */
 function keysOfAttempts({ id, attempt }: JobRow): string[] {
-  const keys = [audioKey(id), resultKey(id)];
-  const first = Math.max(1, attempt - MOST_ATTEMPTS_REMOVED + 1);
-  for (let number = first; number <= attempt; number++) keys.push(fetchedKey(id, number), attemptResultKey(id, number));
-  return keys;
+  const ofAttempts = attemptsWithObjects(attempt).flatMap((one) => [fetchedKey(id, one), attemptResultKey(id, one)]);
+  return [audioKey(id), resultKey(id), ...ofAttempts];
 }
 
 /** Objects of the job, including those that running work may still write. */

@@ -10,7 +10,7 @@ import type { FetchedBody } from "../../net/safe-fetch.ts";
 import { findFile, saveFile } from "../../storage/db/files.ts";
 import { lockHeldJob, setFetchState } from "../../storage/db/held-jobs.ts";
 import { inTransaction } from "../../storage/db/transaction.ts";
-import { fetchedKey } from "../../storage/objects/keys.ts";
+import { attemptsWithObjects, fetchedKey } from "../../storage/objects/keys.ts";
 import { dispositionFilename } from "../../text/content-disposition.ts";
 import { beginningOf, storableText } from "../../text/storable.ts";
 import type { JobLimits, Stage, StageContext, StageOutputs } from "./stage.ts";
@@ -128,7 +128,7 @@ async function fetchRemote(address: FetchAddress, context: StageContext): Promis
     throw error;
   }
   // An attempt that was killed left its copy.
-  for (let earlier = 1; earlier < job.hold.attempt; earlier++) await objects.remove(fetchedKey(job.id, earlier));
+  for (const earlier of attemptsWithObjects(job.hold.attempt - 1)) await objects.remove(fetchedKey(job.id, earlier));
   return { fileId, objectKey: key, filename, durationSeconds: media.durationSeconds, channels: media.channels };
 }
 

@@ -29,5 +29,12 @@ export const resultKey = (jobId: string) => `results/${jobId}.json`;
 /** Result that an attempt of a recorded job assembled. The first one has the name that versions without attempts use. */
 export const attemptResultKey = (jobId: string, attempt: number) =>
   attempt <= 1 ? resultKey(jobId) : `results/${jobId}.${attempt}.json`;
+/** An attempt removes what earlier ones left: only this many can have objects. It also bounds the work for a damaged row. */
+const MOST_ATTEMPTS_WITH_OBJECTS = 32;
+/** Numbers of the attempts of a job that may have stored objects, in order. @param last  number of the last attempt */
+export function attemptsWithObjects(last: number): number[] {
+  const first = Math.max(1, last - MOST_ATTEMPTS_WITH_OBJECTS + 1);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+}
 /** Files of a running live session, in the data folder of its machine. */
 export const liveFolder = (jobId: string) => `live/${jobId}`;
