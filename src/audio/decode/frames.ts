@@ -81,7 +81,8 @@ export function* packetsOf(input: Demuxer, faults: ReadFaults): Generator<Packet
       if (failures > 0) faults.failedReads++;
       failures = 0;
       bytes += packet.size;
-      faults.endBytes = Math.max(faults.endBytes, Number(packet.pos) + packet.size);
+      // The position is -1 where the demuxer does not state it.
+      if (packet.pos >= 0n) faults.endBytes = Math.max(faults.endBytes, Number(packet.pos) + packet.size);
       yield packet;
       packet.unref();
       if (++packets < PACKETS_A_STEP && bytes < BYTES_A_STEP) continue;
@@ -95,12 +96,8 @@ export function* packetsOf(input: Demuxer, faults: ReadFaults): Generator<Packet
 }
 
 /**
- * Decoded frames of one stream; undefined at intervals.
- * @throws FFmpegError if nothing could be decoded
- */
-/**
- * Lowest rate of samples, Hz: speech needs more, and each of its samples becomes at most eight. A header that states 1 Hz would make gigabytes
- * of a few hundred kilobytes.
+ * Lowest sample rate, Hz: speech needs a higher one, and resampling makes at most eight samples of each. A header that states 1 Hz would
+ * make gigabytes of a few hundred kilobytes.
  */
 const LEAST_SAMPLE_RATE = 2_000;
 const MOST_SAMPLE_RATE = 1_536_000;
@@ -113,6 +110,10 @@ export function checkSampleRate(sampleRate: number): void {
   );
 }
 
+/**
+ * Decoded frames of one stream; undefined at intervals.
+ * @throws FFmpegError if nothing could be decoded; media.not_decodable for an impossible sample rate
+ */
 export function* framesOf(
   input: Demuxer,
   stream: Stream,
