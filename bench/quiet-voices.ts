@@ -1,6 +1,7 @@
 // A telephone or distant voice that takes turns with a near one in one channel: how many of its words are recognised, how many
 // words of the near voice, and how many are invented. The limits of audio/voice-activity/leveller.ts were chosen on readings
-// 1, 3, 5, 7, 9 and the sentences, so neither half is unseen.
+// 1, 3, 5, 7, 9 and the sentences, so both halves contain recordings of the choice.
+import { joinedSamples } from "../src/audio/samples.ts";
 import { normalizedWords, wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { type Transcriber, withModel } from "./conditions.ts";
 import { loadRecordings, type Recording, random, SAMPLE_RATE, throughTelephone } from "./recordings.ts";
@@ -44,13 +45,7 @@ function dialogue(pairs: readonly [near: Recording, far: Recording][], lower: nu
     words.push(...normalizedWords(near.transcript ?? "").map((text) => ({ text, isFar: false })));
     words.push(...normalizedWords(far.transcript ?? "").map((text) => ({ text, isFar: true })));
   }
-  const samples = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    samples.set(part, at);
-    at += part.length;
-  }
-  return { samples: samples.map((value) => value + 2 * FLOOR * (next() - 0.5)), words };
+  return { samples: joinedSamples(parts).map((value) => value + 2 * FLOOR * (next() - 0.5)), words };
 }
 
 const percent = (part: number, whole: number) => rounded((100 * part) / whole, 1);

@@ -1,6 +1,7 @@
 // Speech after hold music, steady noise, telephone tones and silence: sentences that voice activity detection finds, and
-// starts of speech where nobody speaks, with the detector's memory renewed and with one memory for the whole stream. The
-// constants were chosen on the first half of the sounds and recordings. Every other item passes a telephone line.
+// starts of speech within the sounds. Compares a renewed memory of the detector with one memory for the whole stream. The
+// constants were chosen on the first half of the sounds and recordings. Every other item is band-limited like a telephone.
+import { joinedSamples } from "../src/audio/samples.ts";
 import { coldVoiceActivityState, type VoiceActivityState } from "../src/audio/voice-activity/detector-state.ts";
 import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../src/audio/voice-activity/detector-windows.ts";
 import { cutSegments } from "../src/audio/voice-activity/segmentation.ts";
@@ -46,16 +47,6 @@ const KINDS: [kind: string, sounds: Readonly<Record<string, Sound>>][] = [
   ["silence", { digital: (seconds) => silence(seconds), faint: (seconds) => noise(seconds, FAINT_LEVEL) }],
 ];
 
-function joined(pieces: readonly Float32Array[]): Float32Array {
-  const samples = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    samples.set(piece, at);
-    at += piece.length;
-  }
-  return samples;
-}
-
 function itemOf(kind: string, sound: Float32Array, speech: readonly Float32Array[], at: number): Item {
   const pieces: Float32Array[] = [];
   const sentences: [number, number][] = [];
@@ -76,8 +67,8 @@ function itemOf(kind: string, sound: Float32Array, speech: readonly Float32Array
   const line = at % 2 === 0 ? throughTelephone : (samples: Float32Array) => samples;
   return {
     kind,
-    samples: line(joined([sound, ...pieces])),
-    reference: line(joined([noise(sound.length / SAMPLE_RATE, FAINT_LEVEL), ...pieces])),
+    samples: line(joinedSamples([sound, ...pieces])),
+    reference: line(joinedSamples([noise(sound.length / SAMPLE_RATE, FAINT_LEVEL), ...pieces])),
     soundSamples: sound.length,
     sentences,
   };
@@ -92,7 +83,7 @@ async function probabilities(
   return speechProbabilities(model, samples, cold);
 }
 
-/** Memories are not renewed during the warm-up. */
+/** A warm-up without an end: memories are not renewed during it. */
 const withOneMemory = () => ({ ...coldVoiceActivityState(), warmUpWindows: Number.POSITIVE_INFINITY });
 
 function falseStarts(found: Float32Array): number {

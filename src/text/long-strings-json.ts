@@ -10,7 +10,9 @@ const MOST_ESCAPED_MARKS = 1_000;
 const MARK = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
-const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+/** White space of JSON (RFC 8259, 2). */
+export const isJsonSpace = (byte: number | undefined) =>
+  byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 
 /** A long string of the text, with its quotation marks. */
 export class LongString {
@@ -53,7 +55,7 @@ class Marks {
 
 function isName(bytes: Buffer, after: number): boolean {
   let at = after;
-  while (isSpace(bytes[at]) && at < after + LONG_BYTES) at++;
+  while (isJsonSpace(bytes[at]) && at < after + LONG_BYTES) at++;
   return bytes[at] === COLON;
 }
 

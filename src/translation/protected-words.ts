@@ -1,12 +1,12 @@
 // Keeps the caller's terms, addresses and numbers unchanged in a translation. The model keeps most of them. Where it does not, the aligned
 // words of the translation are replaced.
+import { bareWord } from "../text/bare-word.ts";
 import { isUnspaced } from "../text/scripts.ts";
 import { type TargetWord, textOfWords } from "./markup.ts";
 
 /** Numbers up to this may be spelled out in the translation. */
 const MOST_SPELLED_OUT = 20;
 
-const bare = (word: string) => word.trim().replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, "");
 /** Marks of a sentence; "+" and "#" distinguish "C++" from "C#". */
 const MARK = String.raw`[\s.,;:!?…"'“”‘’«»()\[\]{}¿¡。、！？-]`;
 const EDGE_MARKS = new RegExp(`^${MARK}+|(?<!${MARK})${MARK}+$`, "gu");
@@ -93,7 +93,7 @@ function keepTerm(term: string, source: readonly string[], target: TargetWord[],
     if (isComplete) return;
     const { from, to } = renderedBy(target, sources);
     const rendered = target.slice(from, to + 1);
-    const isWritten = [rendered, rendered.map((word) => ({ ...word, text: bare(word.text) }))].some((texts) =>
+    const isWritten = [rendered, rendered.map((word) => ({ ...word, text: bareWord(word.text) }))].some((texts) =>
       textOfWords(texts, language).includes(term),
     );
     if (!isWritten) replace(target, sources, term, language);

@@ -1,4 +1,5 @@
 // A prompt of OpenAI's interface as a vocabulary: it is free text, and what helps the recogniser are the names in it.
+import { bareWord } from "../../text/bare-word.ts";
 
 const MOST_ITEMS = 200;
 /** A list has short items. */
@@ -20,7 +21,7 @@ function namesOf(text: string): string[] {
     let run: string[] = [];
     const words = wordsOf(sentence);
     for (const [index, word] of words.entries()) {
-      const bare = word.replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, "");
+      const bare = bareWord(word);
       if (isName(bare, index === 0)) run.push(bare);
       // A comma ends a name, too.
       if (!isName(bare, index === 0) || /[,)"”]$/.test(word)) {

@@ -1,6 +1,6 @@
 // Removes from every channel of a recording or session what leaks into it from other channels, while the audio arrives.
 // Samples keep their positions. Where a leak is possible but not yet certain, samples are held back for up to
-// 0.8 s. What the output is depends on the audio alone, never on how it arrives.
+// 0.8 s. The division of the audio into pieces does not change the output; an early `release` may.
 import { joinedSamples } from "../samples.ts";
 import { BLOCK_SAMPLES, emptySpectrum, inverse } from "./blocks.ts";
 import { type DirectedPath, HELD_BLOCKS, LeakAnalysis } from "./leak-analysis.ts";
@@ -20,14 +20,14 @@ interface ChannelOutput {
 export interface LeakRemovalOptions {
   /** Whether samples may be held back until a possible leak is decided. */
   holds: boolean;
-  /** Whether the sound of one channel must not be removed from another, which is transcribed in its place. */
+  /** Whether the sound of channel `from` stays in channel `to`, because `to` is transcribed in place of `from`. */
   isKept?: (from: number, to: number) => boolean;
 }
 
 export class LeakRemoval {
   private readonly pending: Float32Array[];
   private pendingSamples = 0;
-  /** Raw blocks: the one before the first that is not rendered, and those after it. */
+  /** Unprocessed blocks: the last rendered one, and those that are not rendered. */
   private raw: Float32Array[][] = [];
   private readonly suspect: boolean[] = [];
   private readonly outputs: ChannelOutput[];
@@ -62,7 +62,7 @@ export class LeakRemoval {
     return this.emit();
   }
 
-  /** Ends what is held back: the samples of all complete blocks. */
+  /** Emits the samples of all complete blocks, without waiting for decisions. */
   release(): Float32Array[] {
     while (this.raw.length > 1) this.render();
     return this.emit();
@@ -118,7 +118,7 @@ export class LeakRemoval {
         background: (analysis.powers[channel] as LeakAnalysis["powers"][number]).backgroundPowers(),
         isSourceLouder: paths.some(({ from, to }) => this.isLouder(from, to)),
       });
-      // The block that was complete when the first leak was found is already out.
+      // The block before the first leak was emitted without the suppressor.
       if (output.blocks === this.rendered) continue;
       output.ready.push(done);
       output.blocks++;

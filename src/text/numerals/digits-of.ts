@@ -1,8 +1,8 @@
 // The digits that a recognised word stands for, however it is written: recognisers write one number in digits or in words.
+import { bareWord } from "../bare-word.ts";
 import { digitRow, wholeNumber } from "./english-numbers.ts";
 import { spellingsOf } from "./spellings.ts";
 
-const EDGES = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
 const WRITTEN_DIGITS = /^\d[\d.,:/' -]*$/;
 
 /**
@@ -11,7 +11,7 @@ const WRITTEN_DIGITS = /^\d[\d.,:/' -]*$/;
  * @returns "555123" for "555-123", "5" for "Five,", "55" for "fifty-five"; undefined for other words
  */
 export function digitsOf(word: string, language: string): string | undefined {
-  const plain = word.toLowerCase().replace(EDGES, "");
+  const plain = bareWord(word.toLowerCase());
   if (WRITTEN_DIGITS.test(plain)) return plain.replace(/\D/g, "");
   if (language !== "en") return spellingsOf(language)?.get(plain)?.toString();
   const parts = plain.split("-");

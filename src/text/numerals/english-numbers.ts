@@ -176,6 +176,8 @@ export function ordinalNumber(words: readonly string[]): number | undefined {
   return cardinal === undefined ? undefined : wholeNumber([...words.slice(0, -1), cardinal]);
 }
 
+export const twoDigits = (value: number) => String(value).padStart(2, "0");
+
 const CLOCK = /^(\d{1,2}):(\d{2})$/;
 /** "1:25", as a recogniser writes two numbers in a row. */
 export const isClockText = (word: string) => CLOCK.test(word);

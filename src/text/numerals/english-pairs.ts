@@ -1,5 +1,5 @@
 // Two numbers in a row that are one: street numbers, rooms and flights, doses and degrees, blood pressure, the shape of a picture.
-import { pairOf, wholeNumber } from "./english-numbers.ts";
+import { pairOf, twoDigits, wholeNumber } from "./english-numbers.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
 import { isMeasure, LABEL, NOT_A_NOUN, NUMBER_WORD, NUMBERED, STREET } from "./english-units.ts";
@@ -7,7 +7,6 @@ import type { Edit } from "./pieces.ts";
 
 const MOST_HUNDREDS = 9;
 const MOST_STREET_WORDS = 3;
-const twoDigits = (value: number) => String(value).padStart(2, "0");
 
 /** "one twenty five" as 125, "twelve thirty" as 1230. */
 function pairValue(words: readonly string[]): number | undefined {

@@ -1,7 +1,7 @@
 // Times of day. Two numbers in a row ("three fifty") are one only where words around them say so: they may be a dose, a price, a score, a
 // street number or a room as well.
 
-import { pairOf, wholeNumber } from "./english-numbers.ts";
+import { pairOf, twoDigits, wholeNumber } from "./english-numbers.ts";
 import { measuredPair } from "./english-pairs.ts";
 import type { Reading } from "./english-reading.ts";
 import type { Run } from "./english-runs.ts";
@@ -13,8 +13,6 @@ import type { Edit } from "./pieces.ts";
 /** Pieces of the same sentence that are read for evidence. */
 const WORDS_BEFORE = 14;
 const WORDS_AFTER = 6;
-
-const twoDigits = (value: number) => String(value).padStart(2, "0");
 
 /** "p m", "pm", "p.m." behind an hour. */
 function meridiemAt(reading: Reading, at: number): { to: number; text: string } | undefined {

@@ -9,6 +9,7 @@ import {
   isDigits,
   ordinalNumber,
   ordinalText,
+  twoDigits,
   twoPairs,
   wholeNumber,
 } from "./english-numbers.ts";
@@ -34,8 +35,6 @@ import {
   YEAR_PREPOSITION,
 } from "./english-units.ts";
 import { type Edit, isJoined, type Piece } from "./pieces.ts";
-
-const twoDigits = (value: number) => String(value).padStart(2, "0");
 
 function year(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
   const before = reading.before(from);

@@ -1,11 +1,12 @@
 // Phrases of the caller, which no rule for numbers changes.
+import { bareWord } from "../bare-word.ts";
 import type { Edit, Piece } from "./pieces.ts";
 
 const partsOf = (phrase: string) =>
   phrase
     .toLowerCase()
     .split(/[\s-]+/u)
-    .map((part) => part.replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, ""))
+    .map(bareWord)
     .filter((part) => part !== "");
 
 export type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>;

@@ -3,6 +3,7 @@
 import { FileBytes } from "./file-bytes.ts";
 import { matroskaEncryption } from "./matroska-encryption.ts";
 import { mp4Encryption } from "./mp4-boxes.ts";
+import { id3Length } from "./trailing-metadata.ts";
 import { transportEncryption } from "./transport-encryption.ts";
 import { isRandom } from "./unused-bytes.ts";
 
@@ -30,13 +31,11 @@ function asfEncryption(file: FileBytes): string | undefined {
   return undefined;
 }
 
-/** In Sony's OpenMG Audio, behind an ID3-like tag. */
+/** Values of the field in the header of Sony's OpenMG Audio that mean no encryption. The header follows a tag like ID3's. */
 const OPENMG_CLEAR = new Set([0xffff, 0xff80]);
 
 function openMgEncryption(file: FileBytes): string | undefined {
-  const tag = file.read(0, 10);
-  const start = [...tag.subarray(6)].reduce((length, byte) => length * 128 + (byte & 127), 10);
-  const header = file.read(start, 8);
+  const header = file.read(id3Length(file.read(0, 10)), 8);
   const isHeader = header.length === 8 && header.toString("latin1", 0, 3) === "EA3";
   return isHeader && !OPENMG_CLEAR.has(header.readUInt16BE(6)) ? "OpenMG" : undefined;
 }

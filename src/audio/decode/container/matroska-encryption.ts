@@ -46,11 +46,11 @@ function children(file: FileBytes, { contentBytes, endBytes }: Element, id: numb
   return [...elementsIn(file, contentBytes, endBytes)].filter((element) => element.id === id);
 }
 
-/** @param least  value of an element that is absent */
-function numberOf(file: FileBytes, parent: Element, id: number, least: number): number {
+/** @param absent  value of an element that is absent */
+function numberOf(file: FileBytes, parent: Element, id: number, absent: number): number {
   const [element] = children(file, parent, id);
   const bytes = element && file.read(element.contentBytes, Math.min(4, element.endBytes - element.contentBytes));
-  return bytes && bytes.length > 0 ? bytes.readUIntBE(0, bytes.length) : least;
+  return bytes && bytes.length > 0 ? bytes.readUIntBE(0, bytes.length) : absent;
 }
 
 function isEncrypted(file: FileBytes, entry: Element): boolean {

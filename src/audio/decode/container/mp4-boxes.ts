@@ -47,7 +47,7 @@ export function* boxesIn(file: FileBytes, from: number, end: number, most = MOST
   }
 }
 
-export const childrenOf = (file: FileBytes, { contentBytes, endBytes }: Box) =>
+const childrenOf = (file: FileBytes, { contentBytes, endBytes }: Box) =>
   boxesIn(file, contentBytes, endBytes, MOST_CHILDREN);
 
 export function descendant(file: FileBytes, box: Box, types: readonly string[]): Box | undefined {
@@ -58,6 +58,10 @@ export function descendant(file: FileBytes, box: Box, types: readonly string[]):
   }
   return found;
 }
+
+/** @param index  the box "moov" */
+export const tracksOf = (file: FileBytes, index: Box): Box[] =>
+  [...childrenOf(file, index)].filter(({ type }) => type === "trak").slice(0, MOST_TRACKS);
 
 function isAudio(file: FileBytes, track: Box): boolean {
   const handler = descendant(file, track, ["mdia", "hdlr"]);
@@ -92,8 +96,7 @@ function trackEncryption(file: FileBytes, track: Box): string | undefined {
 export function mp4Encryption(file: FileBytes, track: number): string | undefined {
   for (const box of boxesIn(file, 0, file.sizeBytes)) {
     if (box.type !== "moov") continue;
-    const tracks = [...childrenOf(file, box)].filter(({ type }) => type === "trak").slice(0, MOST_TRACKS);
-    const audio = tracks.filter((one) => isAudio(file, one))[track];
+    const audio = tracksOf(file, box).filter((one) => isAudio(file, one))[track];
     return audio && trackEncryption(file, audio);
   }
   return undefined;

@@ -1,16 +1,17 @@
-// Repairs and accounts for MP4 files: joined ones, lengths that are out of date, and bytes of an MP4 file that none of its tracks uses. FFmpeg reads the first recording alone, and of
-// its media data what the index lists: a recorder that stops before it updates the index leaves the rest out.
+// Finds the recordings of joined MP4 files, repairs lengths that are out of date, and notes bytes that no track uses. FFmpeg
+// reads only the first recording, and of its media data only what the index lists. A recorder that stops before it updates
+// the index does not list the rest.
 import { errors } from "../../../errors.ts";
 import type { FilePart, FileParts, Patch } from "../file-part.ts";
 import type { Steps } from "../steps.ts";
 import { FileBytes } from "./file-bytes.ts";
-import { type Box, boxesIn, childrenOf, descendant } from "./mp4-boxes.ts";
+import { type Box, boxesIn, descendant, tracksOf } from "./mp4-boxes.ts";
+import { unusedNote } from "./unused-bytes.ts";
 
 /** Bytes of media data that muxers leave between samples: padding of the whole, alignment of each track. */
 const ORDINARY_BYTES = 65_536;
 const ORDINARY_SHARE = 0.02;
 const MOST_PARTS = 100;
-const MOST_TRACKS = 64;
 const READ_BYTES = 65_536;
 const SIZE_BYTES = 4;
 const LARGEST_32_BITS = 0xffff_ffff;
@@ -49,8 +50,7 @@ function sampleBytes(file: FileBytes, track: Box): number | undefined {
 function unusedMedia(file: FileBytes, boxes: readonly Box[]): string | undefined {
   const index = boxes.find(({ type }) => type === "moov");
   if (!index || boxes.some(({ type }) => type === "moof")) return undefined;
-  const tracks = [...childrenOf(file, index)].filter(({ type }) => type === "trak").slice(0, MOST_TRACKS);
-  const listed = tracks.map((track) => sampleBytes(file, track));
+  const listed = tracksOf(file, index).map((track) => sampleBytes(file, track));
   if (listed.some((bytes) => bytes === undefined)) return undefined;
   const used = listed.reduce<number>((sum, bytes = 0) => sum + bytes, 0);
   const media = boxes.filter(({ type }) => type === "mdat");
@@ -100,16 +100,15 @@ function* repaired(file: FileBytes, boxes: readonly Box[]): Steps<FilePart | und
   return { format: "mov", startBytes: 0, endBytes: file.sizeBytes, patches: [patch], extension: "mp4" };
 }
 
+const IN_NO_BOX = "they are in no box of MP4 that holds audio";
+
 function unknownBoxes(file: FileBytes, boxes: readonly Box[]): string[] {
   const notes = boxes
     .filter(({ type }) => !KNOWN_BOXES.has(type))
-    .map(({ startBytes, endBytes }) => unusedNote(startBytes, endBytes));
+    .map(({ startBytes, endBytes }) => unusedNote(startBytes, endBytes, IN_NO_BOX));
   const end = boxes.at(-1)?.endBytes ?? 0;
-  return end < file.sizeBytes ? [...notes, unusedNote(end, file.sizeBytes)] : notes;
+  return end < file.sizeBytes ? [...notes, unusedNote(end, file.sizeBytes, IN_NO_BOX)] : notes;
 }
-
-const unusedNote = (from: number, end: number) =>
-  `${end - from} bytes of the file, from byte ${from} on, were not used: they are in no box of MP4 that holds audio`;
 
 /**
  * @returns the recordings of the file in order, if there are several or its lengths are wrong, and what is in no track;

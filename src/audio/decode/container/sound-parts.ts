@@ -5,7 +5,7 @@ import type { Steps } from "../steps.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { layoutAt, type SoundLayout } from "./sound-layout.ts";
 import { metadataAfter, metadataBefore, unknownChunks } from "./trailing-metadata.ts";
-import { otherContent } from "./unused-bytes.ts";
+import { otherContent, unusedNote } from "./unused-bytes.ts";
 
 /** Bounds the time for a file that consists of headers. */
 const MOST_PARTS = 1_000;
@@ -27,9 +27,6 @@ interface SoundEnd {
   nextBytes?: number;
   note?: string;
 }
-
-const unusedNote = (from: number, end: number, what: string) =>
-  `${end - from} bytes of the file, from byte ${from} on, were not used: ${what}`;
 
 const staleNote = (declared: number, read: number) =>
   `The file's header states ${declared} bytes of audio, but ${read} bytes follow it; all of them were read`;

@@ -17,8 +17,8 @@ const ID3_HEADER_BYTES = 10;
 const APE_FOOTER_BYTES = 32;
 const APE_LENGTH_AT = 12;
 
-/** Lengths in ID3v2 have seven bits in a byte. */
-function id3Length(header: Buffer): number {
+/** @returns length of an ID3v2 tag with its header; its lengths have seven bits in a byte */
+export function id3Length(header: Buffer): number {
   return [...header.subarray(6, 10)].reduce((length, byte) => length * 128 + (byte & 127), ID3_HEADER_BYTES);
 }
 
@@ -35,7 +35,7 @@ export function tagsBefore(file: FileBytes, end: number): number {
   return from;
 }
 
-/** @returns where the metadata ends that begins at `from`; `from` if there is none */
+/** @returns end of the metadata that begins at `from`; `from` if there is none */
 export function metadataAfter(file: FileBytes, from: number, grammar: ChunkGrammar | undefined): number {
   const end = tagsBefore(file, file.sizeBytes);
   let at = from;

@@ -1,6 +1,7 @@
 // The end of a file that FFmpeg's demuxer left unread, as far as it cannot be an index or a tag.
 import { FileBytes } from "./file-bytes.ts";
 import { tagsBefore } from "./trailing-metadata.ts";
+import { unusedNote } from "./unused-bytes.ts";
 
 /** Formats whose unread bytes are found otherwise, or that are read to the end whatever they hold. */
 const ACCOUNTED = /^(wav|w64|aiff|caf|iff|au|mov|ogg|mpegts|mpeg)$/;
@@ -25,9 +26,7 @@ export function unreadEnd(path: string, format: string, readBytes: number): stri
     const ordinary = INDEXED.test(format)
       ? Math.max(LARGEST_INDEX_BYTES, file.sizeBytes * LARGEST_INDEX_SHARE)
       : LARGEST_END_BYTES;
-    return end - from > ordinary
-      ? `${end - from} bytes of the file, from byte ${from} on, were not used: its format does not continue there`
-      : undefined;
+    return end - from > ordinary ? unusedNote(from, end, "its format does not continue there") : undefined;
   } finally {
     file.close();
   }

@@ -5,6 +5,10 @@ import { documentOf } from "../documents.ts";
 import type { FileBytes } from "./file-bytes.ts";
 import type { SampleCoding } from "./wave-format.ts";
 
+/** Note about bytes that are not used. @param reason  ends the sentence */
+export const unusedNote = (from: number, end: number, reason: string) =>
+  `${end - from} bytes of the file, from byte ${from} on, were not used: ${reason}`;
+
 const EXAMINED_BYTES = 65_536;
 /** Fewer samples than a frame of the recogniser (32 ms at 16 kHz) are too few to judge, and hold no word. */
 const LEAST_SAMPLES = 512;

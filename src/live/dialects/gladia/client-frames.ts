@@ -1,5 +1,5 @@
 // Frames of Gladia's clients: JSON messages with base64 audio, and binary frames of audio.
-import { type ParsedJson, parseWithLongStrings } from "../../../text/long-strings-json.ts";
+import { isJsonSpace, type ParsedJson, parseWithLongStrings } from "../../../text/long-strings-json.ts";
 import { beginningOf, storableText } from "../../../text/storable.ts";
 import type { ClientCommand } from "../../events/client-command.ts";
 
@@ -50,13 +50,12 @@ function unknownFieldsOf(message: unknown, data: unknown, ofData: readonly strin
 }
 
 const [BRACE_OPEN, BRACE_CLOSE] = [0x7b, 0x7d];
-const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 
 /** Whether the bytes may be a JSON object. */
 function isObjectText(bytes: Buffer): boolean {
   let [start, end] = [0, bytes.length];
-  while (isSpace(bytes[start])) start++;
-  while (end > start && isSpace(bytes[end - 1])) end--;
+  while (isJsonSpace(bytes[start])) start++;
+  while (end > start && isJsonSpace(bytes[end - 1])) end--;
   return bytes[start] === BRACE_OPEN && bytes[end - 1] === BRACE_CLOSE;
 }
 
