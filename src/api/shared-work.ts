@@ -1,4 +1,5 @@
-// Work that several requests wait for, such as peaks that all of them need: it is done once, and stops when all of them have left.
+// Work whose result several requests need, such as the peaks of a recording: it runs once, and stops when the clients of all of them
+// have disconnected.
 
 interface Shared {
   done: Promise<void>;

@@ -108,7 +108,7 @@ async function main(): Promise<void> {
   await program.parseAsync();
 }
 
-// The log of the service is not for a terminal alone, and escapes its texts itself.
+// The log of the service is also read by programs, and escapes its texts itself.
 if (process.argv[2] !== "serve") for (const stream of [process.stdout, process.stderr]) guardTerminal(stream);
 
 // A command ends when its reader has closed the pipe, as `parlance jobs | head` does. The service runs on.

@@ -1,4 +1,4 @@
-// The recordings in folders: by extension, otherwise by content. What is left out has a reason.
+// Finds recordings in folders, by extension or otherwise by content. Files that are left out have a reason.
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { streamKind } from "../audio/container-format.ts";
@@ -49,7 +49,7 @@ async function beginsLikeRecording(file: string): Promise<boolean> {
 /** @returns why a file is not taken; undefined for a recording */
 async function refusal(file: string): Promise<Omit<LeftOut, "file"> | undefined> {
   if (EXTENSIONS.has(extensionOf(file))) return undefined;
-  if (TEXTS.has(extensionOf(file))) return { reason: "it is a text", isFailure: false };
+  if (TEXTS.has(extensionOf(file))) return { reason: "it is a text file", isFailure: false };
   try {
     if (await beginsLikeRecording(file)) return undefined;
     return { reason: "neither its extension nor its content is that of a recording", isFailure: false };
@@ -67,8 +67,8 @@ class Search {
   async folder(folder: string, level = 0): Promise<void> {
     try {
       const real = await realpath(folder);
-      if (this.visited.has(real)) return this.leave(folder, "it leads to a folder that is read already", false);
-      if (level > MOST_LEVELS) return this.leave(folder, `it lies more than ${MOST_LEVELS} folders deep`, true);
+      if (this.visited.has(real)) return this.leave(folder, "it is a link to a folder that was already read", false);
+      if (level > MOST_LEVELS) return this.leave(folder, `it is more than ${MOST_LEVELS} folders deep`, true);
       this.visited.add(real);
       const names = await readdir(folder);
       // Other programs make hidden files: thumbnails, and "._talk.mp3" on macOS.
@@ -82,7 +82,11 @@ class Search {
   async item(file: string, level = 0): Promise<void> {
     const found = await stat(file).catch((thrown: unknown) => codeOf(thrown));
     if (typeof found === "string") {
-      this.leave(file, found === "ENOENT" ? "the link leads nowhere" : `it cannot be read (${found})`, true);
+      this.leave(
+        file,
+        found === "ENOENT" ? "the target of the link does not exist" : `it cannot be read (${found})`,
+        true,
+      );
     } else if (found.isDirectory()) await this.folder(file, level + 1);
     else if (!found.isFile()) this.leave(file, "it is not a file", false);
     else {

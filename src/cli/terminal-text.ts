@@ -1,8 +1,8 @@
-// What commands print on the terminal. Names of keys and recordings, texts of other services and messages about them come from
-// others: control characters in them could move the cursor, hide lines or change the terminal. All output of the command line
-// passes here; a sequence of the command itself is written by writeControl.
+// Escapes what commands print. Names of keys and recordings, and texts of other services, are untrusted: control characters in them
+// could move the cursor, hide lines or change the terminal. `guardTerminal` escapes all output of the command line; a command writes its
+// own control sequences with `writeControl`.
 
-/** C0 and C1 controls, but for line feed, tab and a line end; and the characters that turn the direction of what follows. */
+/** C0 and C1 controls, but for line feed, tab and a line end; and characters that change the direction of the text behind them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
 const CONTROLS = /\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -19,7 +19,7 @@ type Stream = Pick<NodeJS.WriteStream, "write"> & { isTTY?: boolean };
 
 const unguarded = new WeakMap<Stream, Stream["write"]>();
 
-/** Makes everything that is written to the stream from now on printable. Files that are written as bytes stay as they are, unless a terminal shows them. */
+/** Makes everything printable that is written to the stream from now on. Bytes (the content of files) are changed only on a terminal. */
 export function guardTerminal(stream: Stream): void {
   if (unguarded.has(stream)) return;
   const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
@@ -31,7 +31,7 @@ export function guardTerminal(stream: Stream): void {
   stream.write = ((chunk: unknown, ...rest: unknown[]) => write(shown(chunk), ...rest)) as Stream["write"];
 }
 
-/** @param sequence  of the command itself, with no text of others */
+/** @param sequence  of the command itself, without untrusted text */
 export function writeControl(stream: Stream, sequence: string): void {
   (unguarded.get(stream) ?? stream.write.bind(stream))(sequence);
 }

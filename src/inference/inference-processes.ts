@@ -21,7 +21,7 @@ export interface Load {
   isExclusive: boolean;
 }
 
-/** Of doing nothing while a process starts or loads its model: on a slow machine, both take minutes. */
+/** Time in which a process may do nothing while it starts or loads its model: on a slow machine, both take minutes. */
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 const START_TRIES = 3;
 const RESTART_PAUSE_MILLISECONDS = 1_000;

@@ -21,7 +21,7 @@ interface Match extends SoundMatch {
 
 /**
  * The best term for each stretch of words that begins at a place.
- * @param longest  words of the longest stretch that is looked at
+ * @param longest  words of the longest stretch that is compared
  */
 function matchesAt(words: Word[], from: number, search: VocabularySearch, longest: number): Match[] {
   const found: Match[] = [];

@@ -12,7 +12,7 @@ export interface SocketLimits {
   stallMilliseconds: number;
   /** A connection could not be accepted: no descriptors, no memory. The next one may be. */
   onRefused(error: Error): void;
-  /** Connections at once; by default a share of the file descriptors. With more, the least useful one is closed. */
+  /** Connections at once; by default a share of the file descriptors. With more, one is closed. */
   mostConnections?: number;
   /** Connections were closed because there were too many; called once a minute at most. */
   onCrowded?(count: number): void;
@@ -26,12 +26,12 @@ const LEAST_BODY_BYTES_A_SECOND = 500;
 /** After an answer the rest of a body is read and discarded for this long: many clients read the answer only when they have sent all. */
 const LINGER_MILLISECONDS = 30_000;
 /**
- * Connections whose request was answered while its body is still coming, as one without a key is. With more, the oldest is destroyed: an
- * answer without a key costs a client nothing.
+ * Connections whose request was answered before its body was complete, for example because it has no key. With more, the oldest is
+ * destroyed: such requests cost a client nothing.
  */
 const MOST_LINGERING = 200;
 const CROWDED_REPORT_MILLISECONDS = 60_000;
-/** A connection that sent no request head for this long gives way to a new one. */
+/** With too many connections, one that has sent no request head for this long is closed for a new one. */
 const SILENT_MILLISECONDS = 1_000;
 /** Connections that are being closed with an answer, beyond the bound; with more, they are closed without one. */
 const MOST_CLOSING = 32;
@@ -56,7 +56,7 @@ interface Owned {
   socket: Socket;
   /** Request whose body is not complete. */
   receiving?: IncomingMessage | undefined;
-  /** When its body began, and bytes that had come before. */
+  /** When its body began, and bytes received before it. */
   bodyFrom: Mark;
   acceptedAt: number;
   /** Requests that are not answered. */
@@ -172,8 +172,8 @@ export class AcceptedSockets {
   }
 
   /**
-   * Closes the connection that is of least use: one that was answered and still sends, one that sends no request, an idle one, the one
-   * whose body comes most slowly. Where every other one is of use, the new one is closed.
+   * Closes one connection, in this order: one that was answered and still sends, one that sends no request, an idle one, the one
+   * with the slowest body. Without any of these, the new connection is closed.
    */
   private makeRoom(newest: Owned, now: number): void {
     const [oldestSilent] = this.silent;
@@ -194,7 +194,7 @@ export class AcceptedSockets {
     this.reportCrowd(now);
   }
 
-  /** @returns with a rate that would have been enough, bytes a second */
+  /** @returns the slowest sender, and twice its rate in bytes a second */
   private slowest(now: number): { socket: Socket; leastBytes: number } | undefined {
     const senders = [...this.owned.values()].flatMap(({ socket, receiving, bodyFrom, isUpgraded }) => {
       if (!receiving || isUpgraded || socket.destroyed || !socket.writable) return [];

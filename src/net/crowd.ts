@@ -1,12 +1,12 @@
-// How many connections a server holds, and which one gives way to another. Without a bound below the limit of file descriptors,
-// clients that send slowly would lock everybody else out, the database and child processes included.
+// How many connections a server keeps open, and which one is closed for a new one. Without a bound below the limit of file
+// descriptors, slow clients could use all of them. Then no other client, database connection or child process would get one.
 import { readFileSync } from "node:fs";
 
 /** Of the descriptors, those that connections may have; the others are for files, child processes, the database and downloads. */
 const SHARE = 5 / 8;
 /** Where the system states no limit. */
 const DEFAULT_DESCRIPTORS = 65_536;
-/** So young a connection is not judged yet. */
+/** Younger connections are not compared. */
 const LEAST_AGE_MILLISECONDS = 1_000;
 
 /** The limit of this process for open files. */
@@ -22,11 +22,11 @@ function descriptorLimit(): number {
 
 export const mostConnections = (descriptors = descriptorLimit()) => Math.max(16, Math.floor(descriptors * SHARE));
 
-/** A connection as it is judged. */
+/** Progress of a request's body. */
 interface Sender {
-  /** When the body of its request began, and what has come of it; undefined where no body is being received. */
+  /** When the body of its request began, and its bytes so far; undefined where no body is being received. */
   body: { at: number; bytes: number } | undefined;
-  /** Whether the service is the slow one. */
+  /** Whether the service reads more slowly than the client sends. */
   isHeldBack: boolean;
 }
 

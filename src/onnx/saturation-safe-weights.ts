@@ -1,6 +1,6 @@
 // Weights whose 8-bit products are exact on every processor. x86 without VNNI adds pairs of products in 16 bits, where larger sums
 // saturate. Outputs with a pair of neighbours that could saturate are quantised with a larger step. All processors use
-// these weights, so that no result depends on the processor.
+// these weights, so that these products do not depend on the processor. Rounding of floats still does.
 import type { QuantizedMatrix, UniformMatrix } from "./row-product.ts";
 
 /**

@@ -1,8 +1,8 @@
-// Whether a process works. A start takes seconds on one machine and minutes on another: instead of after a fixed time, it is given up
-// when the process does nothing.
+// Whether a process works. A start takes seconds on one machine and minutes on another. It therefore fails when the process has done
+// nothing for some time, not after a fixed time.
 import { readFileSync } from "node:fs";
 
-/** A process that computes without end is given up after this many times the limit for a quiet one. */
+/** A start fails after this many times the limit for a quiet process, even if the process works. */
 const MOST_LIMITS = 10;
 const MOST_LOOK_MILLISECONDS = 1_000;
 /** Less than this since the last progress is no work: an idle process reports its memory. Processor time in hundredths of a second. */

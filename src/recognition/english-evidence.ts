@@ -22,7 +22,10 @@ const SHORT_SECONDS = 3;
 const NOISY_RANGE_DECIBELS = 17;
 /** Frame for level measurement: 32 ms. */
 const LEVEL_SAMPLES = 512;
-/** Speech with a higher score is English; between both scores it is doubtful. Foreign speech stays below it on every processor. */
+/**
+ * Speech with a higher score is English; between both scores it is doubtful. Above FOREIGN_SCORE by more than SCORE_NOISE, so that
+ * rounding does not turn foreign speech into English.
+ */
 export const ENGLISH_SCORE = 1.2;
 /** Fewest words and shortest speech that can be foreign. */
 const LEAST_WORDS = 5;

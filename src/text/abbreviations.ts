@@ -5,8 +5,8 @@ const wordsOf = (text: string) => text.trim().split(/\s+/);
 
 /**
  * Where a sentence may end behind an abbreviation:
- * - never: something always follows it ("Mr.", "approx.")
- * - unless-number: it is one only before a number ("No. 5"); "No." is a word, too
+ * - never: the sentence always continues ("Mr.", "approx.")
+ * - unless-number: unless a number follows ("No. 5"); otherwise it is a word ("No.")
  * - before-starter: only before a word that begins sentences ("etc. The", "the U.S. But")
  */
 type Kind = "never" | "unless-number" | "before-starter";
@@ -107,7 +107,7 @@ const TABLES = new Map(
     { kinds: new Map([...tableOf(COMMON), ...tableOf(own)]), starters: new Set(wordsOf(own.starters)) },
   ]),
 );
-/** Unlisted languages: the abbreviations of all. */
+/** For languages without a table: the common abbreviations, and English titles. */
 const OTHERS = {
   kinds: new Map([...tableOf(COMMON), ["mr", "never"], ["mrs", "never"], ["ms", "never"]] as [string, Kind][]),
 };
@@ -116,7 +116,7 @@ const OTHERS = {
 const STOPPED = /^\s*["'“‘«([{¿¡]*(\p{L}[\p{L}\p{M}.'’-]*)\.["'”’»)\]]*$/u;
 /** A letter, or letters with a full stop each: "J.", "U.S.", "z.B.", "Ph.D.". */
 const INITIALS = /^\p{L}$|^\p{L}{1,3}(?:\.-?\p{L}{1,3})+$/u;
-/** Initials behind which something always follows. */
+/** Initials after which the sentence always continues. */
 const LEADING = /^(?:e\.g|i\.e|z\.b|d\.h|u\.a|o\.a|d\.w\.z|p\.ex|p\.ej|v\.chr|s\.o)$/;
 /** A day or century in German: "am 3. Januar". */
 const GERMAN_ORDINAL = /^\s*\d{1,2}\.$/;

@@ -1,9 +1,9 @@
 // Where a pause inside a sentence made the recogniser end it: "Ask not." / "What your country can do for you". English.
 import { isAbbreviation } from "./abbreviations.ts";
 
-/** A longer pause is an end, whatever is said before it. */
+/** A longer pause ends a sentence, whatever the words are. */
 const LONGEST_PAUSE_SECONDS = 2;
-/** No sentence ends with them. Prepositions and verbs are left out: "what I think of", "yes, it is". */
+/** Words that end no sentence. Prepositions and verbs are not among them: "what I think of", "yes, it is". */
 const CANNOT_END = new Set(
   "the a an and or but because if than although unless whether my your our their whose every".split(" "),
 );
@@ -13,7 +13,7 @@ const NEW_START =
 /** "Why not.", "probably not." are answers of their own. */
 const BEFORE_ANSWER =
   /^(?:why|if|maybe|perhaps|probably|certainly|definitely|absolutely|hopefully|apparently|obviously|course|surely|yes|no|do|does|did|is|are|was|can|could|would|will|should|have|has|had|am|not)$/;
-/** In small letters inside a sentence. "I" and names keep their capital. */
+/** Words with small letters inside a sentence. "I" and names keep their capital. */
 const FUNCTION_WORD =
   /^(?:the|a|an|he|she|it|we|they|you|this|that|these|those|there|here|and|but|so|or|if|when|while|after|before|because|since|in|on|at|for|from|to|of|as|with|by|what|who|why|how|where|which|is|are|was|were|do|does|did|can|could|will|would|should|may|might|must|my|our|your|his|her|its|their|not|no|all|some|any|many|most|more|one|two|three|also|then|now)$/;
 

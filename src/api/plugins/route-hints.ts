@@ -1,7 +1,7 @@
-// What an answer of 404 adds where the request was meant for an address that exists: other services use other ones, and a client's base
-// address may have a part too few or a slash too many.
+// Hints for answers of 404: the address that the client probably meant. Other services have other addresses, and a client's base
+// address may lack a part or have an extra slash.
 
-/** The addresses that clients look for, with the method of each. */
+/** Addresses that hints name, each with its method. */
 const ADDRESSES = {
   "/v1/audio/transcriptions": "POST",
   "/v1/audio/translations": "POST",
@@ -13,7 +13,7 @@ const ADDRESSES = {
 } as const;
 type Address = keyof typeof ADDRESSES;
 
-/** Addresses of other services and interfaces, from their beginning on. */
+/** Beginnings of the paths of other services and interfaces. */
 const ELSEWHERE: readonly { path: RegExp; address: Address; what: string }[] = [
   {
     path: /^\/v1\/realtime(\/|$)/,
@@ -35,7 +35,7 @@ const withoutVersion = (address: string) => address.replace(/^\/v\d/, "");
 /**
  * @param path  of the request, without its query
  * @param base  public address of this service
- * @returns a sentence with the right address; "" if none is meant
+ * @returns a sentence with the right address; "" if there is none
  */
 export function routeHint(method: string, path: string, base: string): string {
   const plain = path.replace(/\/{2,}/g, "/").replace(/(.)\/$/, "$1");
@@ -51,7 +51,7 @@ export function routeHint(method: string, path: string, base: string): string {
     const hasOneMethod = meant.startsWith("/v1/") || meant === "/v2/upload";
     return hasOneMethod && method !== ADDRESSES[meant] ? `This address takes ${ADDRESSES[meant]}` : "";
   }
-  if (plain !== path) return `The path has a slash too many; the address is ${at(meant)}`;
+  if (plain !== path) return `The path has an extra slash; the address is ${at(meant)}`;
   return plain.startsWith(`${meant}/`)
     ? ""
     : `The address is ${at(meant)}; a client of OpenAI's interface needs the base address ${base}/v1`;

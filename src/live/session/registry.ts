@@ -65,7 +65,7 @@ export class LiveRegistry implements SessionOwner {
   private readonly admissions = new Admissions();
   private readonly sweeps: NodeJS.Timeout[] = [];
   private readonly stopping = new AbortController();
-  /** Resolves when every session of an earlier process that can be recovered is. */
+  /** Resolves when every recoverable session of an earlier process is recovered. */
   recovered: Promise<void> = Promise.resolve();
   /** Whether sessions of an earlier process could not be opened because of a transient error. */
   private hasTransientFailure = false;
@@ -73,8 +73,8 @@ export class LiveRegistry implements SessionOwner {
   constructor(private readonly services: RegistryServices) {}
 
   /**
-   * Starts to recover the sessions of an earlier process; each then waits for its client to reconnect. What clients have sent cannot
-   * delay or stop a start: their logs are read afterwards.
+   * Begins to recover the sessions of an earlier process; each then waits for its client to reconnect. Their logs are read after the
+   * start, so that the content of a log neither delays nor prevents it.
    */
   async start(): Promise<void> {
     const { logs, logger } = this.services;
@@ -251,7 +251,7 @@ export class LiveRegistry implements SessionOwner {
   /** Recovers sessions without an owner, even if their clients never reconnect. */
   private async recoverAbandoned(): Promise<void> {
     const { database, logs } = this.services;
-    // Until all were looked at.
+    // Until every session has been tried.
     this.hasTransientFailure = true;
     let hasPassing = false;
     const left = (await logs.abandoned()).filter((id) => !this.sessions.has(id) && !this.opening.has(id));

@@ -1,5 +1,5 @@
-// What of a request a job keeps only until it has ended: voices, and the user name and password in the address of its
-// recording, which are removed as soon as the recording is there.
+// Parts of a request that are removed when its job has ended: voices, and the user name and password in the address of its
+// recording. The latter are removed earlier if the recording was fetched.
 import { sql } from "kysely";
 import { paramsWithoutVoices } from "./job-voices.ts";
 

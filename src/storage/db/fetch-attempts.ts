@@ -1,5 +1,5 @@
-// State of the fetch of a job's recording (written by held-jobs.ts), beside the outputs of its stages: fetching comes before all of them, and the first output
-// replaces it.
+// Reads the state of the fetch of a job's recording, which held-jobs.ts writes. It is stored in place of the outputs of the
+// stages: fetching precedes all of them, and the first output replaces it.
 import type { FetchState } from "./held-jobs.ts";
 import type { JobRow } from "./jobs.ts";
 

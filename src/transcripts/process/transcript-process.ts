@@ -20,14 +20,14 @@ const IDLE_MILLISECONDS = 30_000;
 /** A semi-space of 2 MB instead of 32; together with `collectEvery` in child.ts it keeps the process at 50 MB. */
 const MEMORY_ARGUMENTS = ["--expose-gc", "--max-semi-space-size=2"];
 
-/** How long a call whose caller has left may still take. */
+/** Time that a running call has to complete after its client has disconnected. */
 const LEFT_MILLISECONDS = 500;
 
-/** For whom a call is made. */
+/** Account and client of a call. */
 export interface TranscriptCaller {
   /** Account. */
   tenant: string;
-  /** Aborted when nobody waits for the answer any more: a waiting call is removed, a running one ended. */
+  /** Aborted when the client has disconnected: a waiting call is removed, a running one ended soon. */
   signal?: AbortSignal | undefined;
 }
 
@@ -59,7 +59,7 @@ export class TranscriptProcess {
     });
   }
 
-  /** Writes a transcript. @param paper  its output is a path that does not exist yet */
+  /** Writes a transcript. @param paper  format and options; its `output` is a path that does not exist yet */
   async write(
     { tenant, signal }: TranscriptCaller,
     { result, corrections, names }: CorrectedResult & { names: readonly SpeakerIdentity[] },
@@ -124,7 +124,7 @@ export class TranscriptProcess {
 
   /**
    * @param prepare  called when it is the call's turn: up to 2,048 calls wait, and a request may have 20 MB of corrections
-   * @throws work.aborted when the caller has left; what `prepare` throws
+   * @throws work.aborted when the client has disconnected; what `prepare` throws
    */
   private request(
     { tenant, signal }: TranscriptCaller,
