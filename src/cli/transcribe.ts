@@ -19,7 +19,7 @@ import { addOptionalServiceOptions, type OptionalServiceOptions, optionalService
 import { startServiceTranscriber } from "./service-transcriber.ts";
 import { type Outcome, report, reportLeftOut, shownSource } from "./transcribe-report.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
-import { isFolder, namedSources, type Source } from "./transcription-sources.ts";
+import { isFolder, NO_RECORDINGS, namedSources, type Source } from "./transcription-sources.ts";
 import { UsageError } from "./usage-error.ts";
 import { SettledFiles } from "./watch-folders.ts";
 import { widthOption } from "./width-option.ts";
@@ -190,9 +190,16 @@ async function watch(folders: readonly string[], options: Options, run: Run): Pr
     isStopped = true;
   });
   if (!options.quiet) process.stderr.write(`Watching ${folders.join(", ")}. Ctrl-C ends it.\n`);
+  const reported = new Set<string>();
   while (!isStopped) {
     const settled: TranscriptionTask[] = [];
-    const { sources } = await namedSources(folders);
+    const { sources, leftOut } = await namedSources(folders);
+    // Once each. A folder may be empty at first.
+    const failures = leftOut.filter(
+      ({ file, reason, isFailure }) => isFailure && reason !== NO_RECORDINGS && !reported.has(file),
+    );
+    for (const { file } of failures) reported.add(file);
+    reportLeftOut(failures, options);
     for (const task of tasksOf(sources, options, false)) {
       if (!(await files.isReady(task.source, Date.now()))) continue;
       // A file that has changed since it was transcribed is transcribed again, although its transcript is newer.

@@ -14,6 +14,9 @@ export interface Source {
   isFound: boolean;
 }
 
+/** Reason of a folder without recordings. */
+export const NO_RECORDINGS = "there are no recordings in it";
+
 export interface Sources {
   sources: Source[];
   leftOut: LeftOut[];
@@ -40,7 +43,7 @@ async function namedBy(argument: string): Promise<Sources> {
   if (item?.isDirectory()) {
     const inside = await recordingsIn(argument);
     const isEmpty = inside.files.length === 0 && !inside.leftOut.some(({ isFailure }) => isFailure);
-    const none = isEmpty ? missing(argument, "there are no recordings in it").leftOut : [];
+    const none = isEmpty ? missing(argument, NO_RECORDINGS).leftOut : [];
     return recordings({ files: inside.files, leftOut: [...inside.leftOut, ...none] }, argument);
   }
   if (item?.isFile()) return { sources: [{ source: argument, isFound: false }], leftOut: [] };

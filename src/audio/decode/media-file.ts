@@ -45,6 +45,11 @@ const DAMAGED_SHARE = 0.98;
 /** Notes on the first parts of a joined file; answers.ts bounds all warnings. */
 const MOST_NOTES = 8;
 
+function firstNotes(notes: readonly string[]): string[] {
+  const others = notes.length - MOST_NOTES;
+  return others > 0 ? [...notes.slice(0, MOST_NOTES), `${others} more such notes are left out`] : [...notes];
+}
+
 const isStated = (seconds: number) => Number.isFinite(seconds) && seconds > 0;
 
 /** Duration that the container states, for the progress; of a chained file estimated from its first part. */
@@ -172,7 +177,7 @@ async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaW
     const { levels } = recording.comparison;
     const roles = rolesOf(channels, layoutMask(stream));
     const unread = parts.length > 1 ? undefined : unreadEnd(path, input.formatName ?? "", faults.endBytes);
-    const notes = [...file.notes.slice(0, MOST_NOTES), ...(unread === undefined ? [] : [unread])];
+    const notes = [...firstNotes(file.notes), ...(unread === undefined ? [] : [unread])];
     const declared = parts.length > 1 ? undefined : declaredEnd(path, input, stream);
     return {
       kind: "decode",
