@@ -1,9 +1,9 @@
 // Finds texts for which a regular expression takes more than linear time: texts of repeated parts of what the expression matches, with
-// an end that it does not match. They are run, so the result is about the engine that the service uses.
+// an end that it does not match. They are run, so the result is that of the engine that the service uses.
 
 /** Characters that classes of characters contain, in addition to those of the expression. */
 const CHARACTERS = [..."aA0 .-_\t\n\"'/,<é", "\0"];
-/** Before this, neither an expression of the beginning of a text matches nor one that a letter ends. */
+/** Stands before the repeated part, so that expressions that are anchored at the start of the text do not match it. */
 const BLOCK = "a0";
 const ENDINGS = ["", "\0", "\n\0a"];
 /** Repetitions grow by this factor, so that an exponential expression ends, too. */

@@ -49,7 +49,7 @@ function elementLength(pattern: string, at: number, character: string): number {
   return element === character ? 1 : 0;
 }
 
-/** Matches one part of a path. Of the last `*`, longer matches are tried: at most the product of both lengths. */
+/** Matches one part of a path. Only the last `*` is extended, so that the work is at most the product of both lengths. */
 export function matchesName(name: string, pattern: string): boolean {
   let [at, from, star, resume] = [0, 0, -1, 0];
   while (at < name.length) {

@@ -33,7 +33,7 @@ import { isAddress } from "./service-jobs.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Nothing interrupts a job here. */
+/** A job of the command line has one attempt. */
 const ATTEMPT = 1;
 const AFTER_FETCH = STAGES.filter(({ name }) => name !== "fetch");
 

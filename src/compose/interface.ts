@@ -119,7 +119,7 @@ export async function composeInterface(
     onCrowded: (count) =>
       logger.warn(
         { count },
-        "connections were closed: there are as many as the limit of file descriptors allows (ulimit -n)",
+        "connections were closed: too many were open for the limit of file descriptors (ulimit -n)",
       ),
   });
   const connections = roles.has("live") ? new LiveConnections(live, DIALECTS, sockets, targetOf, logger) : undefined;

@@ -29,7 +29,7 @@ function englishPhrases(): Map<string, string> {
 
 const known = new Map<string, ReadonlyMap<string, string>>();
 
-/** What is said for the digits of a number, by the words: below a hundred, and whole hundreds. */
+/** Digits by the words that are said for them: numbers below a hundred, and whole hundreds. */
 function phrasesOf(language: string): ReadonlyMap<string, string> | undefined {
   const found = known.get(language);
   if (found) return found;

@@ -34,7 +34,7 @@ export interface EndedJob extends FinishedJob {
   running: number;
 }
 
-/** Interval of looking for abandoned jobs, and of renewing leases: several times within a lease (leases.ts). */
+/** Intervals of the search for abandoned jobs and of the renewal of leases: several times within a lease (leases.ts). */
 export const RECOVER_MILLISECONDS = 5_000;
 const RENEW_MILLISECONDS = 4_000;
 const FAILED_TAKE_PAUSE_MILLISECONDS = 1_000;
@@ -116,7 +116,7 @@ export class JobWorker {
     await running?.done;
   }
 
-  /** Jobs that run in this process; recovery leaves them to it. */
+  /** Jobs that run in this process; they are excluded from recovery. */
   get runningJobs(): string[] {
     return [...this.running.keys()];
   }

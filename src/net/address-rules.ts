@@ -13,8 +13,7 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 /** Blocks in the public ranges that are not hosts of the Internet. */
 const REFUSED_BLOCKS = (
   [
-    // Served to virtual machines by the host of the cloud, which accepts no other client: Azure. Those of other clouds are link-local,
-    // shared or unique local addresses.
+    // Azure's host answers its virtual machines here. The addresses of other clouds are link-local, shared or unique local ones.
     ["168.63.129.16/32", "cloud metadata"],
     ["192.88.99.0/24", "6to4 relay"],
     ["192.31.196.0/24", "AS112"],

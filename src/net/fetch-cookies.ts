@@ -1,5 +1,5 @@
-// Cookies of one fetch: hosts of recordings set some on a redirect and require them at its target. A jar lives as long as
-// the chain of redirects; nothing is shared between fetches. Source: RFC 6265, 5.3 and 5.4.
+// Cookies of one fetch: some hosts of recordings set them on a redirect and require them at its target. They are kept for one
+// chain of redirects; nothing is shared between fetches. Source: RFC 6265, 5.3 and 5.4.
 import ipaddr from "ipaddr.js";
 
 interface Cookie {

@@ -50,7 +50,7 @@ const SHARED_MODELS_AGE_MILLISECONDS = 24 * 3_600_000;
 /** Number of an attempt at the end of a name. */
 const ATTEMPT = /\.\d+$/;
 
-/** @param named  key in the row; an object of another attempt of the same job is not used any more */
+/** @param named  key in the row; objects of other attempts of the same job are unused */
 const isCurrent = (named: string | undefined, id: string, key: string) =>
   named !== undefined && (named === key || !named.includes(id));
 
@@ -75,7 +75,7 @@ class Sweep {
     await this.temporaryFiles();
     await this.workFolders();
     if (this.options.hasOwnObjects) {
-      // Recordings and results of an attempt end in its number.
+      // The names of an attempt's recording and result end in its number.
       await this.objects(
         "audio",
         (name) => name.replace(ATTEMPT, ""),

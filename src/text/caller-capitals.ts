@@ -1,4 +1,4 @@
-// Terms that the caller writes in a way of its own ("n8n", "macOS", "iPhone") keep it, also where a sentence begins.
+// Terms with an unusual spelling ("n8n", "macOS", "iPhone") keep the spelling of the caller, also at the start of a sentence.
 import type { Utterance, Word } from "../transcript/transcript.ts";
 
 interface Term {
@@ -9,7 +9,7 @@ interface Term {
 
 export type CallerCapitals = ReadonlyMap<string, readonly Term[]>;
 
-/** Capitals inside, or small letters with digits: no rule for sentences changes it. A phrase is a name if it has a capital. */
+/** Whether rules for sentences must not change the spelling: capitals inside, small letters with digits, or a phrase with a capital. */
 const isOwnSpelling = (term: string) =>
   /\p{L}\p{Lu}|\p{N}\p{Lu}/u.test(term) || /^\p{Ll}\S*\p{N}/u.test(term) || (/\s/.test(term) && /\p{Lu}/u.test(term));
 

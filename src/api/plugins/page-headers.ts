@@ -34,7 +34,7 @@ export function addPageHeaders(app: Api, { corsOrigins }: Pick<Settings, "corsOr
       .header("x-content-type-options", "nosniff")
       .header("x-frame-options", "DENY")
       .header("cross-origin-resource-policy", resources);
-    // Recordings, transcripts and keys stay in no cache: of a browser that others use, or of a proxy.
+    // No cache may keep recordings, transcripts and keys: neither that of a shared browser nor that of a proxy.
     if (request.account && !reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
     if (!reply.hasHeader("referrer-policy")) reply.header("referrer-policy", "no-referrer");
     const policy = policyFor(request.routeOptions.url ?? "");

@@ -59,7 +59,7 @@ export class ChannelPower {
   /** The same, of the background. */
   background = 0;
 
-  /** Adds a block. @returns nothing; read `now`, `mean`, `background` */
+  /** Adds a block, and updates `now`, `mean` and `background`. */
   add({ real, imaginary }: Spectrum): void {
     const { smoothed } = this;
     let now = 0;

@@ -31,7 +31,7 @@ export class UnrecognizedSpeech {
     return end === undefined || seconds - end < SETTLED_SECONDS ? [] : this.takeBefore(seconds);
   }
 
-  /** The speech is transcribed in another channel, or its words are left out for a reason that is reported. */
+  /** For speech that is transcribed in another channel, or whose words are left out for a reason that is reported. */
   clear(): void {
     this.runs = [];
   }

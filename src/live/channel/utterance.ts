@@ -41,7 +41,7 @@ export function utteranceOf(
   };
 }
 
-/** A word that the last utterance began ("-4567" after "555-123") begins without the mark that joined them. */
+/** Removes the mark at the start of a word that continues the last word of the previous utterance ("-4567" after "555-123"). */
 function withoutJoint(words: readonly PlacedWord[]): readonly PlacedWord[] {
   const [first, ...rest] = words;
   if (!first?.isJoined) return words;

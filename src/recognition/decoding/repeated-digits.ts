@@ -1,5 +1,5 @@
-// A number is written in fewer letters than it takes to say. A further pass over its end would transcribe its last digits
-// a second time.
+// A written number is shorter than the spoken one, so that the estimated time of its word may end too early. A further pass over
+// the rest would then transcribe its last digits a second time.
 import { digitsOf } from "../../text/numerals/digits-of.ts";
 import type { RecognizedWord } from "../recognizer.ts";
 

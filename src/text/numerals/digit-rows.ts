@@ -12,7 +12,7 @@ const LEAST_ROW = 3;
 /** With commas between them, fewer digits are a list of numbers. */
 const LEAST_ROW_WITH_COMMAS = 5;
 
-/** With words of several digits, a row is a telephone or card number or none: so that the search for one is linear in the text. */
+/** A row with words of several digits has at most the length of a telephone or card number. The bound makes the search linear in the text. */
 const MOST_WORDS_WITH_LONGER = 20;
 
 const sliced = (row: string, lengths: readonly number[]) => {

@@ -41,7 +41,7 @@ export const SYMBOLS: readonly [said: string, symbol: string][] = [
   ["megawatts", "MW"],
 ];
 
-/** Units that two numbers in a row are one number before: "one twenty five milligrams". */
+/** Before these units, two numbers in a row are one number: "one twenty five milligrams". */
 const PAIR_UNITS =
   /^(?:percent|pounds|feet|yards?|rpm|bpm|beats|cc|mcg|micrograms|mg|ml|kg|km|mph|horsepower|units|watts|lumens|kilos?|knots|hertz|decibels|calories|horses|bucks)$/;
 
@@ -98,7 +98,7 @@ export const AFTER_ORDINAL =
 export const AFTER_DAY =
   /^(?:a|and|as|at|but|he|i|is|it|she|that|the|they|this|to|until|till|through|was|we|were|when|which|will|you|from|in)$/;
 
-/** Words right before a number that is its name, so that it has no comma and two numbers in a row are one: "room four twelve". */
+/** Words before a number that names something: "room four twelve". It has no comma, and two numbers in a row are one. */
 export const LABEL =
   /^(?:room|flight|gate|platform|route|highway|freeway|interstate|apartment|suite|extension|channel|bus|page|exit|box|unit|locker|cabin|code|windows|office|boeing|airbus|xbox|porsche|audi|bmw|mercedes|peugeot|galaxy|iphone|nokia|pentium|geforce|radeon|rtx|gtx|ryzen)$/;
 /** It stands between a label and its number. */

@@ -18,7 +18,7 @@ export interface ChunkGrammar {
   lengthAt: number;
   /** @returns length of the content; undefined if the chunk states that it is not known */
   readLength(header: Buffer): number | undefined;
-  /** A length for FFmpeg. One that has no room becomes 0: FFmpeg then reads to the end. */
+  /** A length for FFmpeg. One that is too large for the field becomes 0: FFmpeg then reads to the end. */
   writeLength(lengthBytes: number): Buffer;
   /** Contents are padded to multiples of this. */
   alignment: number;

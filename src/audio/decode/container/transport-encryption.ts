@@ -13,8 +13,8 @@ const PROGRAM_TABLE = 2;
 /** AAC, AC-3 and E-AC-3 with encrypted samples. */
 const ENCRYPTED_TYPES = new Set([0xcf, 0xc1, 0xc2]);
 const STREAM_ENTRY_BYTES = 5;
-/** Share of scrambled packets from which on too little of the stream is clear. */
-const LARGEST_CLEAR_SHARE = 0.5;
+/** Of packets. With a larger share, the stream is refused. */
+const MOST_SCRAMBLED_SHARE = 0.5;
 
 /** Whether a packet begins a program map with a stream of an encrypted type. */
 function hasEncryptedType(packet: Buffer, payload: number): boolean {
@@ -41,5 +41,5 @@ export function transportEncryption(file: FileBytes): string | undefined {
     const payload = 4 + ((flags & HAS_ADAPTATION) === 0 ? 0 : 1 + (packet[4] as number));
     if ((high & STARTS_UNIT) !== 0 && hasEncryptedType(packet, payload)) return "SAMPLE-AES";
   }
-  return scrambled > payloads * LARGEST_CLEAR_SHARE ? "scrambled transport stream" : undefined;
+  return scrambled > payloads * MOST_SCRAMBLED_SHARE ? "scrambled transport stream" : undefined;
 }

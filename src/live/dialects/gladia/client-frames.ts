@@ -25,7 +25,7 @@ function withoutPadding(text: string): string {
 function decodeBase64(text: string): Buffer | undefined {
   const digits = withoutPadding(text);
   const bytes = Buffer.from(digits, "base64");
-  // Node.js leaves out characters that are no digits: where none is missing, there was none.
+  // Node.js skips characters outside base64. If the number of bytes fits the number of characters, it skipped none.
   const isWhole = digits.length % 4 !== 1 && bytes.length === Math.floor((digits.length * 3) / 4);
   return isWhole || !NOT_BASE64.test(digits) ? bytes : undefined;
 }
