@@ -163,6 +163,12 @@ const OTHER_BYTES: [what: string, content: Buffer, note: RegExp][] = [
 ];
 
 describe("bytes behind the samples", () => {
+  test("digital silence is read if further samples follow it", async () => {
+    const { decoded, samples } = await readMedia(wave(BYTES, joined(Buffer.alloc(100_000), LITTLE)));
+    expect(seconds(samples)).toBeCloseTo((2 * BYTES + 100_000) / 2 / RATE, 2);
+    expect(decoded.warnings).toEqual([expect.stringMatching(UPDATED)]);
+  });
+
   test.each(OTHER_BYTES)("%s: not read as samples, and named", async (_what, content, note) => {
     const { decoded, samples } = await readMedia(content);
     expect(seconds(samples)).toBe(SECONDS);

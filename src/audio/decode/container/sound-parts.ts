@@ -80,7 +80,7 @@ function* soundEnd(file: FileBytes, layout: SoundLayout): Steps<SoundEnd> {
   }
   const hasMetadata = from > declaredEnd + padding;
   const unknown = grammar && unknownChunks(file, from, grammar);
-  const other = unknown ?? (hasMetadata ? "data behind the metadata" : otherContent(file, declaredEnd, coding));
+  const other = unknown ?? (hasMetadata ? "data behind the metadata" : yield* otherContent(file, declaredEnd, coding));
   if (other !== undefined) return { endBytes: declaredEnd, note: unusedNote(from, file.sizeBytes, other) };
   const end = yield* openEnd(file, declaredEnd, layout);
   return { ...end, note: staleNote(declaredBytes, end.endBytes - soundBytes) };

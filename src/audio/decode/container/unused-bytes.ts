@@ -2,6 +2,7 @@
 // something else.
 import { isText } from "../../container-format.ts";
 import { documentOf } from "../documents.ts";
+import type { Steps } from "../steps.ts";
 import type { FileBytes } from "./file-bytes.ts";
 import type { SampleCoding } from "./wave-format.ts";
 
@@ -10,6 +11,7 @@ export const unusedNote = (from: number, end: number, reason: string) =>
   `${end - from} bytes of the file, from byte ${from} on, were not used: ${reason}`;
 
 const EXAMINED_BYTES = 65_536;
+const SEARCH_BYTES = 2 ** 20;
 /** Fewer samples than a frame of the recogniser (32 ms at 16 kHz) are too few to judge, and hold no word. */
 const LEAST_SAMPLES = 512;
 const EXAMINED_TEXT_BYTES = 1_024;
@@ -43,18 +45,38 @@ function significantBytes(bytes: Buffer, { sampleBytes, significantByte }: Sampl
 export const isRandom = (bytes: Uint8Array) =>
   bytes.length >= LEAST_SAMPLES && entropyBits(bytes) > Math.log2(256) - LEAST_ORDER_BITS;
 
+/** @returns position of the first byte that differs from the one at `from`; the file's size if there is none */
+function* endOfEqualBytes(file: FileBytes, from: number): Steps<number> {
+  const [first] = file.read(from, 1);
+  for (let start = from; start < file.sizeBytes; start += SEARCH_BYTES) {
+    const at = file.read(start, SEARCH_BYTES).findIndex((byte) => byte !== first);
+    if (at >= 0) return start + at;
+    yield 0;
+  }
+  return file.sizeBytes;
+}
+
 /**
  * @param from  first byte behind the declared end
  * @param coding  undefined for compressed samples, which look random
  * @returns what the bytes are instead of samples; undefined for samples
  */
-export function otherContent(file: FileBytes, from: number, coding: SampleCoding | undefined): string | undefined {
-  const bytes = file.read(from, EXAMINED_BYTES);
+export function* otherContent(
+  file: FileBytes,
+  from: number,
+  coding: SampleCoding | undefined,
+): Steps<string | undefined> {
+  let bytes = file.read(from, EXAMINED_BYTES);
   const [first] = bytes;
   const document = documentOf(bytes.subarray(0, EXAMINED_TEXT_BYTES));
   if (document !== undefined) return document;
   if (isText(bytes.subarray(0, EXAMINED_TEXT_BYTES))) return "text";
-  if (bytes.every((byte) => byte === first)) return "padding";
+  if (bytes.every((byte) => byte === first)) {
+    const end = yield* endOfEqualBytes(file, from);
+    if (!coding || end >= file.sizeBytes) return "padding";
+    // Digital silence, or padding before something else: what follows it decides.
+    bytes = file.read(end - ((end - from) % coding.sampleBytes), EXAMINED_BYTES);
+  }
   if (!coding) return undefined;
   if (bytes.length < LEAST_SAMPLES * coding.sampleBytes) return "too few samples for speech";
   return isRandom(significantBytes(bytes, coding)) ? "not samples of the encoding that the header states" : undefined;
