@@ -86,7 +86,9 @@ export async function composeJobs(
   undo.push(() => worker.stop(), "jobs");
   if (roles.has("worker") && !isOnlyProcess) {
     const sweep = setInterval(() => {
-      recover().catch((error: unknown) => logger.warn({ err: error }, "the search for abandoned jobs failed; retrying"));
+      recover().catch((error: unknown) =>
+        logger.warn({ err: error }, "the search for abandoned jobs failed; retrying"),
+      );
     }, RECOVER_MILLISECONDS);
     undo.push(() => clearInterval(sweep), "recovery");
   }

@@ -40,10 +40,13 @@ async function failJob(hold: Hold, now: Date, services: RecoverServices): Promis
  */
 export async function recoverJobs(services: RecoverServices, options: RecoverOptions): Promise<number> {
   const { database, logger } = services;
-  const recovery = { ...options, mostStrikes: MOST_STRIKES };
+  // A job that cannot be ended is not recovered a second time.
+  const running = [...options.running];
+  const recovery = { ...options, running, mostStrikes: MOST_STRIKES };
   let recovered = 0;
   const complete = async ({ requeued, exhausted }: Recovered) => {
     recovered += requeued.length;
+    running.push(...exhausted.map(({ id }) => id));
     await eachApart(
       exhausted,
       (hold) => failJob(hold, options.now, services),

@@ -20,8 +20,8 @@ interface Abbreviations {
 }
 
 const COMMON: Abbreviations = {
-  never: "dr prof st ca cf max tel",
-  number: "vol cap art",
+  never: "dr prof st ca cf tel",
+  number: "vol cap art max",
   either: "etc inc ltd co corp jr sr vs",
   starters: "",
 };
@@ -29,10 +29,10 @@ const COMMON: Abbreviations = {
 const LANGUAGES: Readonly<Record<string, Abbreviations>> = {
   en: {
     never:
-      "mr mrs ms messrs mt ft fig rev gen sen rep gov capt lt col sgt cpl pvt maj adm cmdr supt hon pres vs approx eg ie viz " +
-      "dept est asst assoc ext ave blvd",
-    number: "no nos pp p ch figs eq sec",
-    either: "etc inc ltd co corp bros jr sr esq rd ln hwy al ph oz lb lbs yd yds hr hrs min mins",
+      "mr mrs ms messrs mt rev gen sen gov capt lt col sgt cpl pvt maj adm cmdr supt hon pres vs approx eg ie viz " +
+      "dept est asst assoc ave blvd",
+    number: "no nos pp p ch fig figs eq sec ext",
+    either: "ft rep etc inc ltd co corp bros jr sr esq rd ln hwy al ph oz lb lbs yd yds hr hrs min mins",
     starters:
       "the a an he she it we they you i this that these those there here and but so or if when while after before because since " +
       "in on at for from as with what who why how where which is are was were do does did can could would will should may my our " +
@@ -133,6 +133,12 @@ function kindOf(word: string, language: string): Kind | undefined {
 
 /** Whether the full stop behind a word is, or may be, part of it. @param language  ISO 639 code */
 export const isAbbreviation = (word: string, language = "en"): boolean => kindOf(word, language) !== undefined;
+
+/** Whether the sentence probably continues behind a word with a full stop, where the next word is not known. */
+export function probablyContinues(word: string, language = "en"): boolean {
+  const kind = kindOf(word, language);
+  return kind === "never" || kind === "before-starter";
+}
 
 /**
  * Whether the full stop of an abbreviation ends a sentence, too.

@@ -13,6 +13,11 @@ describe("words of one utterance", () => {
       'like... an iPhone. iPhones cost money! "Really"?',
     );
   });
+  test("a word that is an abbreviation only before a number ends a sentence", () => {
+    expect(written(["she", "loves", "art.", "so", "does", "max.", "and", "st.", "john"], true).join(" ")).toBe(
+      "She loves art. So does max. And st. john",
+    );
+  });
   test("no mark stands twice, or beside another", () => {
     expect(written(["In", "short,,", "what? ?", "now.. .", "well,.", "yes!,"], false).join(" ")).toBe(
       "In short, what? Now. Well. Yes!",

@@ -1,5 +1,5 @@
 // Punctuation and capitals where separately recognised pieces become one text. Words, their number and their letters stay.
-import { isAbbreviation } from "./abbreviations.ts";
+import { isAbbreviation, probablyContinues } from "./abbreviations.ts";
 
 /** Marks that end a sentence; what breaks off does not. */
 const FULL_STOP = /(?<!\.)[.!?]["'”’»)\]]*$/u;
@@ -9,7 +9,7 @@ const MARKS = /(?<![\s,;:.!?])\s*([,;:.!?](?:\s*[,;:.!?])+)(["'”’»)\]]*)$/u
 const SMALL = /^([^\p{L}\p{N}]*)(\p{Ll})(?!\p{Ll}*\p{Lu}|\p{N})/u;
 
 /** Whether what follows a text begins a sentence. */
-export const endsSentence = (text: string): boolean => FULL_STOP.test(text) && !isAbbreviation(text);
+export const endsSentence = (text: string): boolean => FULL_STOP.test(text) && !probablyContinues(text);
 
 /** Of several marks the one that says most; three full stops are one. */
 function strongest(marks: string): string {

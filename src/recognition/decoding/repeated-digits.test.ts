@@ -14,6 +14,8 @@ test("the last digits of the number before, in words or digits, are removed", ()
   expect(left(["at", "555-123-4567."], ["4567"])).toEqual([]);
   expect(left(["five", "five", "five", "one", "two"], ["one", "two", "three"])).toEqual(["three"]);
   expect(left(["code", "7391."], ["9-1"])).toEqual([]);
+  expect(left(["at", "555-123-4567."], ["Five,", "six."])).toEqual([]);
+  expect(left(["at", "555-123-4567."], ["seven."])).toEqual([]);
   expect(left(["acht", "vier", "zwei."], ["Vier,", "zwei,", "danke."], "de")).toEqual(["danke."]);
 });
 
@@ -21,6 +23,8 @@ test("digits that continue the number stay", () => {
   expect(left(["at", "555-123"], ["123-4567."])).toEqual(["4567."]);
   expect(left(["at", "555-123"], ["4567."])).toEqual(["4567."]);
   expect(left(["nineteen"], ["fifty-five"])).toEqual(["fifty-five"]);
+  expect(left(["at", "555-123"], ["five."])).toEqual(["five."]);
+  expect(left(["at", "555-1234"], ["55."])).toEqual(["55."]);
 });
 
 test("words other than numbers, and numbers after them, stay", () => {

@@ -19,9 +19,14 @@ function adjacentDigits(words: Texts, language: string): string[] {
   return digits;
 }
 
-/** Number of digits at the beginning of `found` that `before` contains: at its end, or all of `found` within it. */
+/** The word of a number ends at most this many digits too early. A pass that stops before the last of them repeats only the others. */
+const MOST_UNREPEATED = 2;
+
+/** Number of digits at the beginning of `found` that stand at the end of `before`. */
 function repeatedCount(before: string, found: string): number {
-  if (found.length > 0 && before.includes(found)) return found.length;
+  if (found.length === 1 && before.endsWith(found)) return 1;
+  const isWithinEnd = before.slice(-found.length - MOST_UNREPEATED).includes(found);
+  if (found.length >= LEAST_OVERLAP && isWithinEnd) return found.length;
   for (let count = Math.min(before.length, found.length); count >= LEAST_OVERLAP; count--) {
     if (before.endsWith(found.slice(0, count))) return count;
   }
