@@ -26,6 +26,8 @@ export default defineConfig({
     reporters: ["default", "./test/run-summary.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A condition that a test waits for may come late on a busy machine; the default is a second.
+    expect: { poll: { timeout: 60_000 } },
     // CI repeats a failed test once: other work on its machine can delay a process. test/run-summary.ts lists the tests that needed it.
     retry: Number(process.env["TEST_RETRIES"] ?? 0),
     // Two cores: each test file starts services with processes of their own.
