@@ -272,7 +272,7 @@ test("queries of any form, and addresses of any bytes", { timeout: TIMEOUT_MILLI
     );
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(...named),
+      fc.constantFrom(...ids),
       fc.constantFrom("live", "pre-recorded", "transcription"),
       query,
       async (id, kind, given) => {
