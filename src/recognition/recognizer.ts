@@ -32,6 +32,14 @@ export interface LanguageBias {
   logOdds: number;
 }
 
+/** Speech probabilities of a section of audio, from a detector that has run over the audio before it. */
+export interface SpeechActivity {
+  /** One for each window. */
+  probabilities: Float32Array;
+  /** Start of the first window, seconds from the start of the section. */
+  startSeconds: number;
+}
+
 export interface RecognitionRequest {
   /** Mono audio in -1 to 1 at 16 kHz; one segment, at most about 25 s. */
   samples: Float32Array;
@@ -48,6 +56,8 @@ export interface RecognitionRequest {
   vocabulary?: readonly VocabularyTerm[];
   /** ISO 639 codes of the candidate languages; a single one is used without detection, none means any. */
   languages?: readonly string[];
+  /** Voice activity of the samples, if it is known. */
+  activity?: SpeechActivity;
   /** Priors for several candidate languages; the reported probabilities do not include them. */
   languageBias?: readonly LanguageBias[];
   /** Speech in these languages is only detected, not transcribed. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { initialLevel, levelled, raised as raisedSegment, raiseWindow } from "./leveller.ts";
+import { initialLevel, levelled, raiseWindow } from "./leveller.ts";
 
 const WINDOW = 512;
 const decibels = (samples: Float32Array) =>
@@ -63,11 +63,4 @@ test("a quiet segment is raised by one gain, one at a normal level is not copied
   expect(decibels(quiet.subarray(-7_000))).toBeCloseTo(-25, 0);
   const loud = tone(1, -20);
   expect(levelled(loud)).toBe(loud);
-});
-
-test("for a decision about a segment, its level is raised to that of close speech", () => {
-  expect(decibels(raisedSegment(tone(1, -30)))).toBeCloseTo(-8, 0);
-  expect(decibels(raisedSegment(tone(1, -90)))).toBeCloseTo(-46, 0);
-  const loud = tone(1, -5);
-  expect(raisedSegment(loud)).toBe(loud);
 });

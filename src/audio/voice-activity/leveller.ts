@@ -25,8 +25,6 @@ interface Raising {
 const DETECTOR: Raising = { normalLevel: -28, targetLevel: -20 };
 /** For the recogniser, which is less sensitive to the level. */
 const RECOGNISER: Raising = { normalLevel: -40, targetLevel: -15 };
-/** For decisions about a short segment, dBFS. */
-const DECISION_LEVEL = -8;
 const RAMP_DECIBELS = 6;
 /** Bounds the amplification of a background without speech, dB. */
 const MOST_GAIN = 44;
@@ -82,13 +80,6 @@ function amplified(samples: Float32Array, decibels: number): Float32Array {
  */
 export const levelled = (samples: Float32Array): Float32Array =>
   amplified(samples, gainFor(loudestLevel(samples), RECOGNISER));
-
-/**
- * Raises a segment to the level of close speech also if its level is normal: in a short segment the detector is unsure of a
- * telephone voice at a normal level.
- */
-export const raised = (samples: Float32Array): Float32Array =>
-  amplified(samples, Math.min(MOST_GAIN, Math.max(0, DECISION_LEVEL - loudestLevel(samples))));
 
 /**
  * Raises a window in place. The gain depends only on the audio so far, not on how it is split into calls.

@@ -1,7 +1,9 @@
 // Recognises the segments, each with the model for its language. Each recognised segment is stored at once, so that an
 // interrupted job resumes with the next one.
 import { readFile } from "node:fs/promises";
-import { type Stretch, stretchesOf, uncoveredRuns } from "../../audio/voice-activity/wordless-speech.ts";
+import { WINDOW_SECONDS } from "../../audio/voice-activity/detector-windows.ts";
+import { parseActivity } from "../../audio/voice-activity/stored-activity.ts";
+import { type Stretch, speechRuns, stretchesOf, uncoveredRuns } from "../../audio/voice-activity/wordless-speech.ts";
 import { languageRequestOf, planSpeech, type SpeechPlan } from "../../models/speech-plan.ts";
 import { parseJsonLines } from "../../storage/json-lines.ts";
 import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
@@ -83,10 +85,10 @@ function transcribedAlready(tasks: readonly SegmentTask[], plan: SpeechPlan, spo
 const MOST_STRETCHES = 100;
 
 /** Voice activity without words in any channel. */
-function wordlessSpeech(channels: readonly ChannelSegments[], lines: readonly RecognizedSegment[]): Stretch[] {
+function wordlessSpeech(activity: Iterable<Float32Array>, lines: readonly RecognizedSegment[]): Stretch[] {
   const words = lines.flatMap((line) => line.words);
-  return channels
-    .flatMap(({ speech = [] }) => stretchesOf(uncoveredRuns(speech, words)))
+  return [...activity]
+    .flatMap((probabilities) => stretchesOf(uncoveredRuns(speechRuns(probabilities, WINDOW_SECONDS), words)))
     .toSorted((left, right) => left.startSeconds - right.startSeconds)
     .slice(0, MOST_STRETCHES);
 }
@@ -102,6 +104,7 @@ export const recognizeStage: Stage<"recognize"> = {
       await readFile(await objects.localPath(context.files.segments), "utf8"),
     ) as ChannelSegments[];
     const tasks = channels.flatMap(({ channel, segments }) => segments.map((segment) => ({ channel, segment })));
+    const activity = new Map(channels.map((one) => [one.channel, parseActivity(one.activity ?? "")]));
     const plan = await speechPlanOf(context);
     const { languageDetection } = await services.recognition.capabilitiesOf(plan.model);
     const needsDetection = languageDetection && !hasNamedLanguage(plan) && tasks.length > 0;
@@ -115,17 +118,17 @@ export const recognizeStage: Stage<"recognize"> = {
       const open = tasks.filter((task) => !done.has(taskName(task)));
       // One language was chosen for the whole recording.
       const isChosen = spoken !== undefined && !plan.isSwitching;
+      const activityOf = (channel: number) => activity.get(channel);
+      const ofLanguage = (language?: string) => ({ ...recognitionFor(plan, language), activityOf });
       const checked = async (lines: readonly RecognizedSegment[], signal = context.signal) =>
-        isChosen
-          ? withSecondLanguages(lines, plan, (language) => recognitionFor(plan, language), { ...context, signal })
-          : [...lines];
+        isChosen ? withSecondLanguages(lines, plan, ofLanguage, { ...context, signal }) : [...lines];
       const known = transcribedAlready(open, plan, spoken);
       await log.append(...(await checked(known)));
       const isKnown = new Set(known.map(taskName));
       const waiting = open.filter((task) => !isKnown.has(taskName(task)));
       let finished = tasks.length - waiting.length;
       let kept = performance.now();
-      const optionsFor = (task: SegmentTask) => recognitionFor(plan, spoken?.languageOf(task));
+      const optionsFor = (task: SegmentTask) => ofLanguage(spoken?.languageOf(task));
       await forEachTask(await groupsOf(waiting, tasks, context, optionsFor), context, async (group, signal) => {
         const options = optionsFor({ channel: group.channel, segment: group.segments[0] });
         await log.append(...(await checked(await recognizeGroup(group, { ...context, signal }, options), signal)));
@@ -137,9 +140,9 @@ export const recognizeStage: Stage<"recognize"> = {
         progress(before + ((1 - before) * finished) / tasks.length);
       });
       const lines = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8"));
-      const ofLanguage = await findForeignSpeech(lines, plan, context);
-      const wordless = wordlessSpeech(channels, lines);
-      return { recognizedCount: tasks.length, ...ofLanguage, ...(wordless.length > 0 ? { wordless } : {}) };
+      const findings = await findForeignSpeech(lines, plan, context);
+      const wordless = wordlessSpeech(activity.values(), lines);
+      return { recognizedCount: tasks.length, ...findings, ...(wordless.length > 0 ? { wordless } : {}) };
     } finally {
       await log.close();
     }

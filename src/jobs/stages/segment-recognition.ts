@@ -1,10 +1,11 @@
 // Recognises one segment, with retries while the queue is full.
 import { setMaxListeners } from "node:events";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
+import { WINDOW_SAMPLES } from "../../audio/voice-activity/detector-windows.ts";
 import type { Segment } from "../../audio/voice-activity/segmentation.ts";
 import { ParlanceError } from "../../errors.ts";
 import { retry } from "../../process/retry.ts";
-import type { RecognitionTaskName } from "../../recognition/recognizer.ts";
+import type { RecognitionTaskName, SpeechActivity } from "../../recognition/recognizer.ts";
 import { vocabularyOf } from "../../recognition/vocabulary.ts";
 import { type RecognizedSegment, segmentName } from "../../transcripts/recognized-segments.ts";
 import { type StageContext, taskOptions } from "./stage.ts";
@@ -19,6 +20,8 @@ export interface SegmentRecognition {
   /** Languages that another model transcribes. */
   detectOnlyLanguages?: readonly string[];
   task?: RecognitionTaskName;
+  /** Speech probability of each window of a channel, if it is known. */
+  activityOf?: (channel: number) => Float32Array | undefined;
 }
 
 export interface DetectedSegment extends RecognizedSegment {
@@ -110,21 +113,35 @@ function wordsBySegment(words: readonly PlacedWord[], segments: readonly [Segmen
   return parts;
 }
 
+/** @param probabilities  of all windows of the channel */
+function activityBetween(probabilities: Float32Array, startSample: number, endSample: number): SpeechActivity {
+  const from = Math.floor(startSample / WINDOW_SAMPLES);
+  const until = Math.ceil(endSample / WINDOW_SAMPLES);
+  const startSeconds = (from * WINDOW_SAMPLES - startSample) / SAMPLE_RATE;
+  // A copy: messages contain the whole of an array's memory.
+  return { probabilities: probabilities.slice(from, until), startSeconds };
+}
+
 type PlacedWord = RecognizedSegment["words"][number];
 
 /** @returns one result per segment of the group */
 export async function recognizeGroup(
   { channel, segments, startSample, endSample }: SegmentGroup,
   context: StageContext,
-  { model, languages, detectOnlyLanguages = [], task = "transcribe" }: SegmentRecognition,
+  { model, languages, detectOnlyLanguages = [], task = "transcribe", activityOf }: SegmentRecognition,
 ): Promise<DetectedSegment[]> {
   const { job, services, signal } = context;
   const file = await services.objects.localPath(context.files.channel(channel));
   const audio = { file, startSample, sampleCount: endSample - startSample };
+  const known = activityOf?.(channel);
+  const activity = known && activityBetween(known, startSample, endSample);
   const recognizeOnce = async () => {
     const { words, ...languageResult } = await services.recognition.recognize(
       model,
-      { audio, vocabulary: vocabularyOf(job.params), languages, detectOnlyLanguages, task },
+      {
+        ...{ audio, vocabulary: vocabularyOf(job.params), languages, detectOnlyLanguages, task },
+        ...(activity ? { activity } : {}),
+      },
       taskOptions(context),
     );
     const shift = startSample / SAMPLE_RATE;

@@ -3,15 +3,10 @@
 import { stat } from "node:fs/promises";
 import { BYTES_PER_SAMPLE, samplesOf } from "../../audio/samples.ts";
 import { coldVoiceActivityState } from "../../audio/voice-activity/detector-state.ts";
-import {
-  WARM_UP_SAMPLES,
-  WINDOW_SAMPLES,
-  WINDOW_SECONDS,
-  warmUpSamples,
-} from "../../audio/voice-activity/detector-windows.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../../audio/voice-activity/detector-windows.ts";
 import { withQuietBeginnings } from "../../audio/voice-activity/quiet-beginning.ts";
 import { cutSegments, DEFAULT_SEGMENTATION } from "../../audio/voice-activity/segmentation.ts";
-import { speechRuns } from "../../audio/voice-activity/wordless-speech.ts";
+import { activityText } from "../../audio/voice-activity/stored-activity.ts";
 import { hashOf } from "../../storage/content-hash.ts";
 import { type ChannelSegments, type Stage, type StageContext, taskOptions } from "./stage.ts";
 
@@ -63,8 +58,8 @@ export const segmentStage: Stage<"segment"> = {
       const read = (startSample: number, endSample: number) =>
         samplesOf({ file, startSample, sampleCount: endSample - startSample });
       const cut = cutSegments(probabilities, totalSamples);
-      const speech = speechRuns(probabilities, WINDOW_SECONDS);
-      found.push({ channel, segments: await withQuietBeginnings(cut, MARGINS, read), speech });
+      const segments = await withQuietBeginnings(cut, MARGINS, read);
+      found.push({ channel, segments, activity: activityText(probabilities) });
     }
     const content = JSON.stringify(found);
     await services.objects.put(context.files.segments, content);

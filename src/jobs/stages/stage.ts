@@ -92,8 +92,8 @@ export interface ForeignSpeech {
 export interface ChannelSegments {
   channel: number;
   segments: Segment[];
-  /** Voice activity, in stored samples. Missing in outputs of earlier versions. */
-  speech?: Stretch[];
+  /** Speech probability of each window (activityText). Missing in outputs of earlier versions. */
+  activity?: string;
 }
 
 export interface JobLimits {

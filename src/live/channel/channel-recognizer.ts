@@ -8,6 +8,7 @@ import { retry } from "../../process/retry.ts";
 import { isContradicted, mayContradict } from "../../recognition/contradicting-language.ts";
 import { isDoubtful } from "../../recognition/english-evidence.ts";
 import type { ChannelOptions, ChannelServices } from "./channel-contract.ts";
+import { DetectedActivity } from "./detected-activity.ts";
 import type { SampleBuffer } from "./sample-buffer.ts";
 import { hasTokensOf, type PlacedWord, tokensOf } from "./speech-context.ts";
 import type { RecognitionRoute, SpeechLanguage } from "./spoken-language.ts";
@@ -50,6 +51,8 @@ const MOST_CRASHES = 20;
 
 export class ChannelRecognizer {
   private readonly name = randomUUID();
+  /** Of the channel's audio; voice activity detection adds to it. */
+  readonly activity = new DetectedActivity();
 
   constructor(
     private readonly options: Pick<ChannelOptions, "vocabulary">,
@@ -110,8 +113,10 @@ export class ChannelRecognizer {
     const section = this.samples.slice(start, until);
     if (section.length === 0) return undefined;
     const audio = padded(section, section.length + Math.round(paddingSeconds * SAMPLE_RATE));
+    const activity = this.activity.between(start, until);
     const task = {
       audio,
+      ...(activity ? { activity } : {}),
       prefix: hasPrefixTokens ? tokensOf(prefix) : [],
       draft: continuation && hasTokensOf(draft, model) ? tokensOf(draft) : [],
       vocabulary: this.options.vocabulary,

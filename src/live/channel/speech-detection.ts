@@ -35,7 +35,7 @@ export class SpeechDetection {
     private readonly samples: SampleBuffer,
     public position: number,
     private readonly services: Pick<ChannelServices, "detection" | "recognition">,
-    private readonly recognizer: Pick<ChannelRecognizer, "retryTransient">,
+    private readonly recognizer: Pick<ChannelRecognizer, "retryTransient" | "activity">,
     private readonly events: DetectionEvents,
     private readonly signal: AbortSignal,
   ) {}
@@ -109,6 +109,7 @@ export class SpeechDetection {
     this.state = state;
     for (const probability of probabilities) {
       this.position += WINDOW_SAMPLES;
+      this.recognizer.activity.add(this.position, probability);
       const work = this.events.window(probability);
       if (work) await work;
       if (this.signal.aborted) return;

@@ -47,6 +47,16 @@ function isHallucination(words: readonly RecognizedWord[], leastConfidence: numb
   return words.length <= HALLUCINATION_MAXIMUM_WORDS && mean < leastConfidence;
 }
 
+/** A request for a section of the audio. @param startSeconds  of the samples in it */
+function sectionOf<Request extends Pick<RecognitionRequest, "activity">>(
+  { activity, ...request }: Request,
+  samples: Float32Array,
+  startSeconds: number,
+) {
+  const shifted = activity && { ...activity, startSeconds: activity.startSeconds - startSeconds };
+  return { ...request, samples, ...(shifted ? { activity: shifted } : {}) };
+}
+
 /** A recognition, and the end of the prefix that it continues, seconds. */
 interface SegmentResult {
   recognition: Recognition;
@@ -106,8 +116,9 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       isTranslation: request.task === "translate",
       language: recognition.language,
       detector: this.detector,
-      recognize: async (samples) => {
-        const further = await this.recognizeOnce({ ...rest, languages: [recognition.language], samples });
+      recognize: async (samples, startSeconds) => {
+        const given = { ...sectionOf(rest, samples, startSeconds), languages: [recognition.language] };
+        const further = await this.recognizeOnce(given);
         return further.recognition.words;
       },
     });
@@ -220,7 +231,7 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
     const { evidence } = traits;
     const isNoSpeech =
       evidence && this.detector
-        ? words.length > 0 && !(await isSpoken(words, samples, emptyProbability, evidence, this.detector))
+        ? words.length > 0 && !(await isSpoken(words, request, emptyProbability, evidence, this.detector))
         : isHallucination(words, traits.hallucinationConfidence, noSpeech);
     const recognition = { words: isNoSpeech ? [] : words, ...languageResult };
     return { recognition, prefixEndSeconds, hasFailed: decoding.ending !== "end-of-text" };
@@ -265,13 +276,12 @@ export class AttentionRecognizer<Encoded extends EncodedSpeech, Cache, Memory ex
       if ((energies[frame] as number) < (energies[cut] as number)) cut = frame;
     }
     const middle = cut * samplesPerFrame;
+    const shift = middle / sampleRate;
     const { recognition: left } = await this.recognizeOnce({ ...rest, samples: samples.slice(0, middle) });
     const { recognition: right } = await this.recognizeOnce({
-      ...rest,
+      ...sectionOf(rest, samples.slice(middle), shift),
       languages: [left.language],
-      samples: samples.slice(middle),
     });
-    const shift = middle / sampleRate;
     const shifted = right.words.map((word) => ({
       ...word,
       startSeconds: word.startSeconds + shift,

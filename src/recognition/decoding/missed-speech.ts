@@ -120,8 +120,12 @@ export interface MissedSpeechOptions {
   /** ISO 639 code of the words. */
   language: string;
   detector: VoiceActivity;
-  /** Recognises audio. @returns words with times from the start of its samples */
-  recognize(samples: Float32Array): Promise<RecognizedWord[]>;
+  /**
+   * Recognises a section of the audio.
+   * @param startSeconds  of the section
+   * @returns words with times from its start
+   */
+  recognize(samples: Float32Array, startSeconds: number): Promise<RecognizedWord[]>;
 }
 
 /**
@@ -155,7 +159,7 @@ export async function recoverMissedSpeech(
     }
     passes++;
     const { startSeconds, endSeconds } = span;
-    const placed = (await recognize(between(span))).map((word) => ({
+    const placed = (await recognize(between(span), startSeconds)).map((word) => ({
       ...word,
       startSeconds: word.startSeconds + startSeconds,
       endSeconds: word.endSeconds + startSeconds,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { BASE } from "../../engines/moonshine/config.ts";
+import type { SpeechActivity } from "../recognizer.ts";
 import { isSpoken, peakActivity } from "./speech-evidence.ts";
 
 const word = (confidence: number) => ({ startSeconds: 0.5, endSeconds: 0.9, confidence });
@@ -19,23 +20,43 @@ function detectorOf(probability: number) {
 }
 
 test("a short answer with clear voice activity is speech, whatever the decoder's confidence", async () => {
-  expect(await isSpoken([word(0.2)], SAMPLES, 0.6, BASE.evidence, detectorOf(0.99))).toBe(true);
+  expect(await isSpoken([word(0.2)], { samples: SAMPLES }, 0.6, BASE.evidence, detectorOf(0.99))).toBe(true);
 });
 
 test("a confident word is noise if the decoder preferred an empty text and voice activity is weak", async () => {
-  expect(await isSpoken([word(0.95)], SAMPLES, 0.997, BASE.evidence, detectorOf(0.6))).toBe(false);
+  expect(await isSpoken([word(0.95)], { samples: SAMPLES }, 0.997, BASE.evidence, detectorOf(0.6))).toBe(false);
 });
 
 test("the detector runs only if the result depends on it", async () => {
   const detector = detectorOf(0.5);
-  expect(await isSpoken([word(0.9)], SAMPLES, 1e-6, BASE.evidence, detector)).toBe(true);
+  expect(await isSpoken([word(0.9)], { samples: SAMPLES }, 1e-6, BASE.evidence, detector)).toBe(true);
   const sentence = Array.from({ length: 6 }, () => word(0.1));
-  expect(await isSpoken(sentence, SAMPLES, 0.99, BASE.evidence, detector)).toBe(true);
+  expect(await isSpoken(sentence, { samples: SAMPLES }, 0.99, BASE.evidence, detector)).toBe(true);
   expect(detector.runs).toBe(0);
+});
+
+test("a word that the detector is unsure of alone is speech if its activity in the whole audio is high", async () => {
+  const activityWith = (probability: number, windows: number) => ({
+    probabilities: new Float32Array(windows).fill(probability),
+    startSeconds: -0.02,
+  });
+  const isKept = (activity: SpeechActivity, weak: number) =>
+    isSpoken([word(0.82)], { samples: SAMPLES, activity }, 0.715, BASE.evidence, detectorOf(weak));
+  expect(await isKept(activityWith(0.99, 63), 0.55)).toBe(true);
+  expect(await isKept(activityWith(0.55, 63), 0.55)).toBe(false);
+  // High activity after the word does not count.
+  const later = activityWith(0.1, 63);
+  later.probabilities.fill(0.99, 40);
+  expect(await isKept(later, 0.55)).toBe(false);
 });
 
 test("only voice activity within the words counts, and audio shorter than a window has none", () => {
   const probabilities = Float32Array.of(0.9, 0.1, 0.2, 0.9);
-  expect(peakActivity([{ startSeconds: 0.04, endSeconds: 0.09 }], probabilities, 0.032)).toBeCloseTo(0.2);
-  expect(peakActivity([{ startSeconds: 0, endSeconds: 0.01 }], new Float32Array(), 0.032)).toBe(0);
+  const peakOf = (startSeconds: number, endSeconds: number, first = 0) =>
+    peakActivity([{ startSeconds, endSeconds }], { probabilities, startSeconds: first }, 0.032);
+  expect(peakOf(0.04, 0.09)).toBeCloseTo(0.2);
+  expect(peakOf(0.04, 0.06, -0.02)).toBeCloseTo(0.2);
+  expect(peakOf(0.02, 0.04, 0.05)).toBeCloseTo(0.9);
+  const empty = { probabilities: new Float32Array(), startSeconds: 0 };
+  expect(peakActivity([{ startSeconds: 0, endSeconds: 0.01 }], empty, 0.032)).toBe(0);
 });

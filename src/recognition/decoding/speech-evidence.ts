@@ -1,8 +1,8 @@
 // Decides whether a short answer was spoken. An attention decoder produces words for any audio; noise mostly gives one
 // word ("You") with a high confidence, so confidence alone does not separate it from a short answer. Three measures
 // together do.
-import { raised } from "../../audio/voice-activity/leveller.ts";
 import { meanConfidence } from "../../transcript/mean-confidence.ts";
+import type { SpeechActivity } from "../recognizer.ts";
 
 /** Weights of a logistic model: the weighted sum of the log-odds plus the bias is positive for speech. */
 export interface EvidenceWeights {
@@ -44,19 +44,18 @@ function spokenLogOdds({ empty, activity, confidence }: SpeechEvidence, weights:
 
 /**
  * Highest voice activity within the words.
- * @param probabilities   one for each window of the words' audio
  * @param windowSeconds   length of a window
  */
 export function peakActivity(
   words: readonly { startSeconds: number; endSeconds: number }[],
-  probabilities: Float32Array,
+  { probabilities, startSeconds: first }: SpeechActivity,
   windowSeconds: number,
 ): number {
   let peak = 0;
   for (const { startSeconds, endSeconds } of words) {
-    const from = Math.min(probabilities.length - 1, Math.floor(startSeconds / windowSeconds));
-    const to = Math.max(from + 1, Math.ceil(endSeconds / windowSeconds));
-    for (const probability of probabilities.subarray(Math.max(0, from), to)) peak = Math.max(peak, probability);
+    const from = Math.max(0, Math.min(probabilities.length - 1, Math.floor((startSeconds - first) / windowSeconds)));
+    const to = Math.max(from + 1, Math.ceil((endSeconds - first) / windowSeconds));
+    for (const probability of probabilities.subarray(from, to)) peak = Math.max(peak, probability);
   }
   return peak;
 }
@@ -76,22 +75,23 @@ type ShortAnswer = readonly { startSeconds: number; endSeconds: number; confiden
  * Whether a short answer was spoken. Runs the detector only if the result depends on it.
  * @param words    with times in seconds from the start of the samples
  * @param empty    the decoder's probability of a text without words
+ * @param activity of the samples in the whole of the audio. In a short section alone, the detector is unsure of a
+ *   telephone voice
  */
 export async function isSpoken(
   words: ShortAnswer,
-  samples: Float32Array,
+  { samples, activity }: { samples: Float32Array; activity?: SpeechActivity | undefined },
   empty: number,
   weights: EvidenceWeights,
   detector: VoiceActivity,
 ): Promise<boolean> {
   if (words.length > MOST_INVENTED_WORDS) return true;
   const confidence = meanConfidence(words);
-  const logOddsWith = (activity: number) => spokenLogOdds({ empty, activity, confidence }, weights);
-  if (logOddsWith(0) > 0) return true;
-  if (logOddsWith(1) <= 0) return false;
-  for (const audio of [samples, raised(samples)]) {
-    const activity = peakActivity(words, await detector.probabilities(audio), detector.windowSeconds);
-    if (logOddsWith(activity) > 0) return true;
-  }
-  return false;
+  const isSpeechAt = (peak: number) => spokenLogOdds({ empty, activity: peak, confidence }, weights) > 0;
+  if (isSpeechAt(0)) return true;
+  if (!isSpeechAt(1)) return false;
+  const { windowSeconds } = detector;
+  if (activity && isSpeechAt(peakActivity(words, activity, windowSeconds))) return true;
+  const alone = { probabilities: await detector.probabilities(samples), startSeconds: 0 };
+  return isSpeechAt(peakActivity(words, alone, windowSeconds));
 }
