@@ -96,6 +96,16 @@ export class LeakAnalysis {
   /** @param block, before  BLOCK_SAMPLES samples of each channel; nothing before the first block */
   add(block: readonly Float32Array[], before: readonly Float32Array[]): void {
     const { spectra, powers } = this;
+    this.preview(block, before);
+    const slot = this.blocks % SLOTS;
+    for (const [channel, power] of powers.entries()) power.add(spectra[channel]?.[slot] as Spectrum);
+    this.blocks++;
+    for (const pair of this.pairs) this.analyse(pair, block);
+  }
+
+  /** Spectra of a block that is not complete yet, as those of block number `blocks`. Parameters as for `add`. */
+  preview(block: readonly Float32Array[], before: readonly Float32Array[]): void {
+    const { spectra } = this;
     const slot = this.blocks % SLOTS;
     const fill = (into: Float64Array, channel: number) => {
       const [late, early] = [block[channel], before[channel]];
@@ -113,9 +123,6 @@ export class LeakAnalysis {
         spectra[channel + 1]?.[slot] ?? this.spare,
       );
     }
-    for (const [channel, power] of powers.entries()) power.add(spectra[channel]?.[slot] as Spectrum);
-    this.blocks++;
-    for (const pair of this.pairs) this.analyse(pair, block);
   }
 
   /** Spectra of a channel for a block and those before it, the newest first; valid until the next call. */

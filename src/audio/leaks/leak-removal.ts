@@ -4,15 +4,16 @@
 import { joinedSamples } from "../samples.ts";
 import { BLOCK_SAMPLES, emptySpectrum, inverse } from "./blocks.ts";
 import { type DirectedPath, HELD_BLOCKS, LeakAnalysis } from "./leak-analysis.ts";
-import { LeakSuppressor } from "./leak-suppressor.ts";
+import { LeakSuppressor, type SuppressedBlock } from "./leak-suppressor.ts";
 
 /** A source counts as louder from 1 dB on. */
 const LOUDER = 1.26;
 
 interface ChannelOutput {
   suppressor: LeakSuppressor | undefined;
-  /** Samples that were not emitted yet. */
+  /** Rendered samples that were not emitted yet, from sample `start` on. */
   ready: Float32Array[];
+  start: number;
   /** Number of blocks that were put into `ready`. */
   blocks: number;
 }
@@ -32,6 +33,8 @@ export class LeakRemoval {
   private readonly suspect: boolean[] = [];
   private readonly outputs: ChannelOutput[];
   private rendered = 0;
+  /** Samples of each channel that were emitted. */
+  private emitted = 0;
   private readonly estimate = emptySpectrum();
   private readonly spare = emptySpectrum();
 
@@ -41,7 +44,7 @@ export class LeakRemoval {
     readonly analysis = new LeakAnalysis(channels),
   ) {
     this.pending = Array.from({ length: channels }, () => new Float32Array(BLOCK_SAMPLES));
-    this.outputs = this.pending.map(() => ({ suppressor: undefined, ready: [], blocks: 0 }));
+    this.outputs = this.pending.map(() => ({ suppressor: undefined, ready: [], start: 0, blocks: 0 }));
     this.raw.push(this.pending.map(() => new Float32Array(BLOCK_SAMPLES)));
   }
 
@@ -62,24 +65,17 @@ export class LeakRemoval {
     return this.emit();
   }
 
-  /** Emits the samples of all complete blocks, without waiting for decisions. */
+  /**
+   * Emits everything up to the last sample that was added: a turn ends here, or the audio. Samples that follow are as they
+   * would be without this call.
+   */
   release(): Float32Array[] {
     while (this.raw.length > 1) this.render();
-    return this.emit();
-  }
-
-  /** The last samples. Nothing may follow. */
-  flush(): Float32Array[] {
-    const rest = this.pendingSamples;
-    const first = this.release();
-    const emitted = Math.min(...this.outputs.map(({ blocks }) => blocks));
-    const left = (this.rendered - emitted) * BLOCK_SAMPLES + rest;
-    // Every block is complete when the next one is rendered.
-    const parts = [this.add(this.pending.map(() => new Float32Array(2 * BLOCK_SAMPLES))), this.release()];
-    return first.map((samples, channel) => {
-      const last = joinedSamples(parts.map((pieces) => pieces[channel] as Float32Array));
-      return joinedSamples([samples, last.subarray(0, left)]);
-    });
+    const first = this.emit();
+    const total = this.rendered * BLOCK_SAMPLES + this.pendingSamples;
+    const last = this.incomplete(total - this.emitted);
+    this.emitted = total;
+    return first.map((samples, channel) => joinedSamples([samples, last[channel] as Float32Array]));
   }
 
   /** Pairs of channels that leak into each other, and so have different sources. */
@@ -104,20 +100,14 @@ export class LeakRemoval {
     const { analysis, raw, outputs } = this;
     const block = analysis.blocks - (raw.length - 1);
     for (const [channel, output] of outputs.entries()) {
-      const paths = analysis.paths.filter((one) => one.to === channel && this.isRemoved(one));
       const [before, near] = [raw[0]?.[channel], raw[1]?.[channel]] as [Float32Array, Float32Array];
-      if (paths.length === 0 && !output.suppressor) {
+      if (!output.suppressor && this.pathsInto(channel).length === 0) {
         output.ready.push(near);
         output.blocks++;
         continue;
       }
       output.suppressor ??= new LeakSuppressor(before);
-      const done = output.suppressor.add({
-        near,
-        leak: this.leakOf(paths, block),
-        background: (analysis.powers[channel] as LeakAnalysis["powers"][number]).backgroundPowers(),
-        isSourceLouder: paths.some(({ from, to }) => this.isLouder(from, to)),
-      });
+      const done = output.suppressor.add(this.suppressed(channel, near, block));
       // The block before the first leak was emitted without the suppressor.
       if (output.blocks === this.rendered) continue;
       output.ready.push(done);
@@ -126,6 +116,45 @@ export class LeakRemoval {
     this.rendered++;
     raw.shift();
     this.suspect.shift();
+  }
+
+  /**
+   * The last samples of each channel, which are not in a complete block. The state stays: the block is completed by what
+   * follows.
+   * @param count  number of samples up to the last one that was added
+   */
+  private incomplete(count: number): Float32Array[] {
+    const { analysis, raw, outputs, pendingSamples } = this;
+    if (count === 0) return this.pending.map(() => new Float32Array(0));
+    const block = this.pending.map((samples) => samples.slice().fill(0, pendingSamples));
+    analysis.preview(block, raw[0] as Float32Array[]);
+    return outputs.map((output, channel) => {
+      const near = block[channel] as Float32Array;
+      const end = BLOCK_SAMPLES + pendingSamples;
+      if (!output.suppressor) {
+        return joinedSamples([raw[0]?.[channel] as Float32Array, near]).slice(end - count, end);
+      }
+      const input = this.suppressed(channel, near, analysis.blocks);
+      const last = { ...input, near: new Float32Array(BLOCK_SAMPLES), leak: new Float32Array(BLOCK_SAMPLES) };
+      const copy = output.suppressor.copy();
+      const samples = joinedSamples([copy.add(input), copy.add(last)]);
+      return samples.slice(end - count, end);
+    });
+  }
+
+  private pathsInto(channel: number): DirectedPath[] {
+    return this.analysis.paths.filter((one) => one.to === channel && this.isRemoved(one));
+  }
+
+  /** @param block  number of the block */
+  private suppressed(channel: number, near: Float32Array, block: number): SuppressedBlock {
+    const paths = this.pathsInto(channel);
+    return {
+      near,
+      leak: this.leakOf(paths, block),
+      background: (this.analysis.powers[channel] as LeakAnalysis["powers"][number]).backgroundPowers(),
+      isSourceLouder: paths.some(({ from, to }) => this.isLouder(from, to)),
+    };
   }
 
   private isRemoved({ from, to, verdict }: DirectedPath): boolean {
@@ -150,10 +179,18 @@ export class LeakRemoval {
   }
 
   private emit(): Float32Array[] {
-    const count = Math.min(...this.outputs.map(({ ready }) => ready.length));
-    return this.outputs.map(({ ready }) => {
-      const joined = new Float32Array(count * BLOCK_SAMPLES);
-      for (const [at, block] of ready.splice(0, count).entries()) joined.set(block, at * BLOCK_SAMPLES);
+    const { outputs, emitted } = this;
+    const until = Math.min(...outputs.map(({ blocks }) => blocks)) * BLOCK_SAMPLES;
+    if (until <= emitted) return outputs.map(() => new Float32Array(0));
+    this.emitted = until;
+    return outputs.map((output) => {
+      const joined = new Float32Array(until - emitted);
+      for (; output.start < until; output.start += BLOCK_SAMPLES) {
+        const block = output.ready.shift() as Float32Array;
+        // A part of it was released before the block was complete.
+        const known = Math.max(0, emitted - output.start);
+        if (known < BLOCK_SAMPLES) joined.set(block.subarray(known), output.start + known - emitted);
+      }
       return joined;
     });
   }

@@ -56,6 +56,18 @@ export class LeakSuppressor {
   /** @param near  samples of the block before the first one */
   constructor(private near: Float32Array<ArrayBufferLike>) {}
 
+  copy(): LeakSuppressor {
+    const copy = new LeakSuppressor(this.near);
+    copy.leak = this.leak;
+    copy.overlap.set(this.overlap);
+    copy.leakPower.set(this.leakPower);
+    copy.remainder.set(this.remainder);
+    copy.wasChanged = this.wasChanged;
+    copy.hangover = this.hangover;
+    copy.seed = this.seed;
+    return copy;
+  }
+
   /** Adds a block. @returns samples of the block before it */
   add({ near, leak, background, isSourceLouder }: SuppressedBlock): Float32Array {
     const before = this.near;

@@ -102,7 +102,7 @@ function* write(
       if ((pieces[0]?.length ?? 0) < STEP_SAMPLES) break;
       yield STEP_SAMPLES / SAMPLE_RATE;
     }
-    store(removal.flush());
+    store(removal.release());
   } finally {
     for (const handle of handles) if (handle !== undefined) closeSync(handle);
   }

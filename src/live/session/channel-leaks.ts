@@ -56,14 +56,14 @@ export class ChannelLeaks {
     for (const pair of removal.mutualLeaks) this.sources.separate(pair);
   }
 
-  /** What is held back. The client may not send any more for a while. */
+  /** All samples that were not delivered: a turn ends. */
   release(): readonly Float32Array[] {
     return this.removal?.release() ?? [];
   }
 
   /** The last samples. */
   flush(): readonly Float32Array[] {
-    const last = this.removal?.flush() ?? [];
+    const last = this.removal?.release() ?? [];
     this.removal = undefined;
     return last;
   }
