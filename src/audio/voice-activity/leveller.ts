@@ -19,20 +19,20 @@ interface Raising {
 }
 
 /**
- * For the detector. With a normal level of -40 and a target of -25 it missed half of the speech of a telephone voice 18 dB
- * below a near one, and two thirds 24 dB below it (docs/decisions/2026-11-27-quiet-voices.md).
+ * For the detector. With a normal level of -28 and a target of -20 it finds more of a telephone voice 14 to 24 dB below a near one,
+ * but it moves the boundaries of speech at a normal level, and with them words (docs/decisions/2026-11-27-quiet-voices.md).
  */
-const DETECTOR: Raising = { normalLevel: -28, targetLevel: -20 };
+const DETECTOR: Raising = { normalLevel: -40, targetLevel: -25 };
 /** For the recogniser, which is less sensitive to the level. */
 const RECOGNISER: Raising = { normalLevel: -40, targetLevel: -15 };
 const RAMP_DECIBELS = 6;
 /** Bounds the amplification of a background without speech, dB. */
 const MOST_GAIN = 44;
 /**
- * The gain follows the loudest of this many windows, 1 s, so that it is constant within a phrase. With 0.4 s the
- * detector missed half of the speech of a recording at -57 dBFS; with 1.2 s, more of a quiet voice after a loud one.
+ * The gain follows the loudest of this many windows, 1.2 s, so that it is constant within a phrase. With 0.4 s the
+ * detector missed half of the speech of a recording at -57 dBFS.
  */
-export const LEVEL_WINDOWS = 30;
+export const LEVEL_WINDOWS = 38;
 /** Level assigned to digital silence, dBFS. */
 const LOWEST_LEVEL = -100;
 const LOWEST_POWER = 1e-12;

@@ -27,7 +27,7 @@ function babble(): Float32Array {
     angle += (2 * Math.PI * (140 + 40 * Math.sin(3 * seconds))) / 16_000;
     const overtones = [1, 2, 3, 5, 8].reduce((sum, number) => sum + Math.sin(number * angle) / number, 0);
     // Noise loud enough that the audio is not levelled.
-    return 0.38 * overtones * Math.max(0, Math.sin(4 * seconds)) + 0.075 * (2 * random() - 1);
+    return 0.38 * overtones * Math.max(0, Math.sin(4 * seconds)) + 0.019 * (2 * random() - 1);
   });
 }
 
