@@ -22,6 +22,7 @@ import { writeMedia } from "../test/fixtures/media.ts";
 import { SHARED, wav } from "../test/fixtures/recordings.ts";
 import { type Channels, hiss, mixed, type Samples } from "./channel-sounds.ts";
 import { type Material, type Variant, variantsOf } from "./channel-variants.ts";
+import { leakResults } from "./leaks.ts";
 import { SAMPLE_RATE } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
@@ -250,7 +251,8 @@ async function costs(): Promise<Result[]> {
 const results: Result[] = [];
 try {
   await Promise.all([decoders.start(), detection.start()]);
-  for (const isFirst of [true, false]) {
+  // BENCH_ONLY=leaks: only these.
+  for (const isFirst of process.env["BENCH_ONLY"] === "leaks" ? [] : [true, false]) {
     const { same, different, live: lives, decidedSeconds, wrong } = await tally(isFirst);
     for (const line of wrong) process.stdout.write(`wrong: ${line}\n`);
     results.push({
@@ -267,6 +269,7 @@ try {
     });
   }
   if (!process.env["BENCH_ONLY"]) results.push(...(await costs()));
+  if ("leaks".includes(process.env["BENCH_ONLY"] ?? "")) results.push(...(await leakResults()));
   printResults("Channels", results);
   saveResults("channels", results);
 } finally {

@@ -46,23 +46,28 @@ export const CONDITIONS: Condition[] = [
 ];
 
 export type Transcriber = (samples: Float32Array, params?: Record<string, unknown>) => Promise<TranscriptionResult>;
+export type ChannelTranscriber = (
+  channels: Float32Array[],
+  params?: Record<string, unknown>,
+) => Promise<TranscriptionResult>;
 
 /** @param models  folder of added models, if the model is one of them */
 export async function withModel<T>(
   model: string,
-  use: (transcribe: Transcriber) => Promise<T>,
+  use: (transcribe: Transcriber, transcribeChannels: ChannelTranscriber) => Promise<T>,
   models = "",
 ): Promise<T> {
   const settings = { ...loadSettings({}), model, modelsDirectory: models };
   const transcriber = await startLocalTranscriber(settings, { model });
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-bench-"));
   const source = path.join(folder, "source.wav");
+  const transcribe: ChannelTranscriber = async (channels, params) => {
+    writeFileSync(source, wav(channels));
+    const result = await transcriber.transcribe(source, () => undefined, params);
+    return JSON.parse(readFileSync(result, "utf8")) as TranscriptionResult;
+  };
   try {
-    return await use(async (samples, params) => {
-      writeFileSync(source, wav([samples]));
-      const result = await transcriber.transcribe(source, () => undefined, params);
-      return JSON.parse(readFileSync(result, "utf8")) as TranscriptionResult;
-    });
+    return await use((samples, params) => transcribe([samples], params), transcribe);
   } finally {
     await transcriber.stop();
     rmSync(folder, { recursive: true, force: true });
