@@ -1,5 +1,5 @@
 // What leaks from one channel into another: foreign words and lost words in recordings, and starts of speech, lost speech,
-// delay and cost in live sessions. The constants of src/audio/leaks were chosen on the first half of the voices.
+// delay and cost in live sessions.
 import { LeakRemoval } from "../src/audio/leaks/leak-removal.ts";
 import { joinedSamples } from "../src/audio/samples.ts";
 import { coldVoiceActivityState } from "../src/audio/voice-activity/detector-state.ts";
