@@ -41,7 +41,10 @@ describe.skipIf(!hasShared)("without a model for other languages (skipped where 
   test("quiet English has all of its words, also right behind a louder speaker", async () => {
     // Whether the model reads "ask" or "as" depends on the rounding of the processor.
     const expected: [string, RegExp][] = [
-      ["quiet-40dB", /^And so my fellow Americans\W+Ask? not\W+what your country can do for you\W+ask what you can do/i],
+      [
+        "quiet-40dB",
+        /^And so my fellow Americans\W+Ask? not\W+what your country can do for you\W+ask what you can do/i,
+      ],
       ["loud-then-quiet-voice", /country\W+For although the Chinese took impressions/],
     ];
     for (const [name, text] of expected) {
