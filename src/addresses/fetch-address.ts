@@ -1,5 +1,5 @@
 // An address to fetch, which may contain a user name and a password (https://user:password@host/). They are kept apart
-// from the address: whatever prints, logs or serialises the object shows the address without them.
+// from the address: printing, logging and serialising the object give the address without them.
 import { parseUrl } from "./web-url.ts";
 
 /** Up to the end of a user name and password: the authority ends at the first of / ? # and \ (WHATWG URL, 4.4). */

@@ -16,17 +16,17 @@ test.each([
   ["no host below it without a domain", "a=1; Path=/", "https://sub.media.example.com/x", undefined],
   ["hosts of its domain", "a=1; Path=/; Domain=.Example.com", "https://files.example.com/x", "a=1"],
   ["no host that only ends alike", "a=1; Path=/; Domain=example.com", "https://badexample.com/x", undefined],
-  ["nobody for a top-level domain", "a=1; Path=/; Domain=com", "https://media.example.com/x", undefined],
-  ["nobody for a foreign domain", "a=1; Path=/; Domain=other.com", "https://other.com/x", undefined],
+  ["no host for a top-level domain", "a=1; Path=/; Domain=com", "https://media.example.com/x", undefined],
+  ["no host for a foreign domain", "a=1; Path=/; Domain=other.com", "https://other.com/x", undefined],
   ["its path", "a=1; Path=/feeds", "https://media.example.com/feeds/b", "a=1"],
   ["no path that only begins alike", "a=1; Path=/feeds", "https://media.example.com/feedsb", undefined],
   ["the folder of the address by default", "a=1", "https://media.example.com/feeds/other", "a=1"],
   ["no other folder by default", "a=1", "https://media.example.com/other", undefined],
   ["TLS alone if it is secure", "a=1; Path=/; Secure", "http://media.example.com/", undefined],
-  ["nobody once it has expired", "a=1; Path=/; Max-Age=0", "https://media.example.com/", undefined],
+  ["no host once it has expired", "a=1; Path=/; Max-Age=0", "https://media.example.com/", undefined],
   ["its host within Max-Age, whatever Expires says", `a=1; Path=/; Max-Age=60; Expires=${PAST}`, FROM, "a=1"],
-  ["nobody after Expires", `a=1; Path=/; Expires=${PAST}`, FROM, undefined],
-  ["nobody if it cannot stand in a header", "a=1\u0001; Path=/", "https://media.example.com/", undefined],
+  ["no host after Expires", `a=1; Path=/; Expires=${PAST}`, FROM, undefined],
+  ["no host if it is not valid in a header", "a=1\u0001; Path=/", "https://media.example.com/", undefined],
 ])("a cookie is sent to %s", (_whom, setCookie, to, expected) => {
   expect(sent(setCookie, to)).toBe(expected);
 });

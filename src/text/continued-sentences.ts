@@ -1,7 +1,7 @@
 // Where a pause inside a sentence made the recogniser end it: "Ask not." / "What your country can do for you". English.
 import { isAbbreviation } from "./abbreviations.ts";
 
-/** A longer pause ends a sentence, whatever the words are. */
+/** A longer pause always ends a sentence. */
 const LONGEST_PAUSE_SECONDS = 2;
 /** Words that end no sentence. Prepositions and verbs are not among them: "what I think of", "yes, it is". */
 const CANNOT_END = new Set(

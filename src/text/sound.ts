@@ -24,7 +24,7 @@ export function editDistance(left: string, right: string): number {
 }
 
 /**
- * Edit distance up to a limit. Work: at most 2 · `most` + 1 cells for each letter, whatever the texts are.
+ * Edit distance up to a limit. Work: at most 2 · `most` + 1 cells for each letter of any text.
  * @returns any number above `most` where the distance is above it
  */
 export function editDistanceWithin(left: string, right: string, most: number): number {

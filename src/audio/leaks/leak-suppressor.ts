@@ -18,7 +18,7 @@ const [RISE, FALL] = [0.05, 0.15];
 const REMOVED = 4;
 /** A bin belongs to the channel itself from this multiple of remainder and background on. */
 const OWN = 6;
-/** Share of own bins from which a frame has sound of its own. Of the remainder alone, up to 5 % exceed OWN. */
+/** Least share of bins above OWN in a frame with sound of the channel itself. Remainders of a leak exceed OWN in up to 5 % of the bins. */
 const OWN_SHARE = 0.1;
 /** Frames without own sound are muted only after this many, so that the end of a word stays. */
 const HANGOVER_FRAMES = 4;

@@ -132,7 +132,7 @@ export function groupWords(tokens: readonly number[], tokenizer: Tokenizer, lang
   return groups.filter(({ text }) => text !== "");
 }
 
-/** The rest of a word that the prefix began is a word of its own if it has a digit, or this many letters ("'s" has one). */
+/** Where the prefix contains the beginning of a word, the rest is a separate word if it has a digit or this many letters ("'s" has one). */
 const DIVIDED_REST = /\p{Nd}|\p{L}\P{L}*\p{L}/u;
 
 /**

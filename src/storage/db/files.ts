@@ -1,7 +1,7 @@
 // Audio files that the service holds: uploaded ones and copies of what was fetched.
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { ExpressionBuilder, Insertable, Selectable, Updateable } from "kysely";
 import type { Database } from "./database.ts";
-import type { FilesTable } from "./schema.ts";
+import type { DatabaseSchema, FilesTable } from "./schema.ts";
 
 export type FileRow = Selectable<FilesTable>;
 export type NewFile = Insertable<FilesTable>;
@@ -28,13 +28,15 @@ export async function removeFileIfUnused(database: Database, id: string): Promis
   const row = await database
     .deleteFrom("files")
     .where("id", "=", id)
-    .where((where) =>
-      where.not(where.exists(where.selectFrom("jobs").select("jobs.id").whereRef("jobs.file_id", "=", "files.id"))),
-    )
+    .where(isUnused)
     .returning("object_key")
     .executeTakeFirst();
   return row?.object_key;
 }
+
+/** Condition: no job refers to the file. */
+const isUnused = ({ exists, not, selectFrom }: ExpressionBuilder<DatabaseSchema, "files">) =>
+  not(exists(selectFrom("jobs").select("jobs.id").whereRef("jobs.file_id", "=", "files.id")));
 
 /** Some files of an account that no job needs. */
 export async function unusedFilesOfAccount(database: Database, accountId: string, limit: number): Promise<string[]> {
@@ -42,9 +44,7 @@ export async function unusedFilesOfAccount(database: Database, accountId: string
     .selectFrom("files")
     .select("id")
     .where("account_id", "=", accountId)
-    .where(({ exists, not, selectFrom }) =>
-      not(exists(selectFrom("jobs").select("jobs.id").whereRef("jobs.file_id", "=", "files.id"))),
-    )
+    .where(isUnused)
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
@@ -89,9 +89,7 @@ export async function neverUsedFiles(
     .select(["id", "object_key"])
     .where("created_at", "<", before)
     .where("audio_deleted_at", "is", null)
-    .where(({ exists, not, selectFrom }) =>
-      not(exists(selectFrom("jobs").select("jobs.id").whereRef("jobs.file_id", "=", "files.id"))),
-    )
+    .where(isUnused)
     .orderBy("created_at")
     .orderBy("id")
     .limit(page.limit)

@@ -128,7 +128,7 @@ function hour(reading: Reading, { from, to, words }: Run): Edit[] | undefined {
   );
 }
 
-/** A time that the recogniser wrote, where the words around it say that it is none: in the words that were said. */
+/** Writes a time of the recogniser in spoken words where the words around it rule out a time of day. */
 function unwritten({ from, to, words: [only = ""] }: Run): Edit[] {
   return [{ from, to, text: inWords(only) ?? only, isSpoken: true }];
 }

@@ -23,7 +23,7 @@ export interface Edit {
   text: string;
   /** The marks behind the last piece are dropped: the recogniser put a comma inside of a number or between it and its unit. */
   dropsMark?: boolean;
-  /** The text is what was said, several words. */
+  /** The text consists of several spoken words. */
   isSpoken?: boolean;
 }
 

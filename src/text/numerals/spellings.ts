@@ -214,7 +214,7 @@ const SPELLERS: Readonly<Record<string, Speller>> = {
 const FRENCH_TENS = /\b(vingt|trente|quarante|cinquante|soixante|quatre) (?!cent|mille|et\b)/g;
 
 /**
- * @param isYear  four digits that are said in hundreds where the language does so
+ * @param isYear  whether four digits are a year, which some languages speak in hundreds
  * @returns undefined above 999,999 and in other languages
  */
 export function spelledOut(value: number, language: string, isYear = false): string | undefined {

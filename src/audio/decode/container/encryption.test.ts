@@ -1,4 +1,4 @@
-// Encrypted recordings are refused as such: FFmpeg would decode them to noise or to nothing.
+// Encrypted recordings are refused with an error that names the encryption. FFmpeg would decode them to noise or to nothing.
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
