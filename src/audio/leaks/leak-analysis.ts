@@ -5,6 +5,8 @@ import { ChannelPower } from "./channel-power.ts";
 import { LeakEvidence } from "./leak-evidence.ts";
 import { constrain, LeakPath, PARTITIONS } from "./leak-path.ts";
 
+/** Every pair of channels takes about 2 % of the duration of the audio on one core. */
+export const MOST_LEAKING_CHANNELS = 4;
 /** 0.77 s. Blocks that wait for the decision on a leak at most; their spectra are kept. */
 export const HELD_BLOCKS = 24;
 const SLOTS = PARTITIONS + HELD_BLOCKS + 1;

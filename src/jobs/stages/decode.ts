@@ -2,6 +2,7 @@
 import { rename, rm, stat } from "node:fs/promises";
 import { distinctChannels } from "../../audio/channels/distinct.ts";
 import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../../audio/decode/message.ts";
+import { MOST_LEAKING_CHANNELS } from "../../audio/leaks/leak-analysis.ts";
 import type { Leak } from "../../audio/leaks/recording-leaks.ts";
 import { mustWait } from "../../storage/when-possible.ts";
 import { speechFinder } from "./find-speech.ts";
@@ -12,8 +13,6 @@ import { type Stage, type StageContext, taskOptions } from "./stage.ts";
  * is kept.
  */
 const SAME_DURATION_SECONDS = 0.1;
-/** Every pair of channels takes about 2 % of the recording's duration. */
-const MOST_LEAKING_CHANNELS = 4;
 
 /** The duration reported for the upload if the samples confirm it; otherwise that of the samples. */
 function agreedDuration(decodedSeconds: number, statedSeconds: number | undefined): number {

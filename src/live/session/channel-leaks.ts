@@ -2,12 +2,10 @@
 // state: another process finds the leaks again in the stored audio before the position at which it continues.
 import type { Pair } from "../../audio/channels/channel-comparison.ts";
 import { BLOCK_SAMPLES } from "../../audio/leaks/blocks.ts";
-import { LeakAnalysis } from "../../audio/leaks/leak-analysis.ts";
+import { LeakAnalysis, MOST_LEAKING_CHANNELS } from "../../audio/leaks/leak-analysis.ts";
 import { LeakRemoval } from "../../audio/leaks/leak-removal.ts";
 import { SAMPLE_RATE } from "../../audio/sample-rate.ts";
 
-/** Every pair of channels takes about 2 % of a core. */
-const MOST_CHANNELS = 4;
 /** Stored audio in which leaks are found again. */
 const WARM_UP_SAMPLES = 30 * SAMPLE_RATE;
 /** Audio after which other work of the process gets a turn. */
@@ -34,7 +32,7 @@ export class ChannelLeaks {
 
   /** Begins at a later position. @returns first sample that must be added, to emit all samples from this one on */
   startFor(sample: number): number {
-    if (this.channels < 2 || this.channels > MOST_CHANNELS) return sample;
+    if (this.channels < 2 || this.channels > MOST_LEAKING_CHANNELS) return sample;
     const block = Math.floor(Math.max(0, sample - WARM_UP_SAMPLES) / BLOCK_SAMPLES);
     // A channel that carries the source of another one is transcribed in its place.
     const isKept = (from: number, to: number) => this.sources.carrierOf(from) === to;
