@@ -8,7 +8,7 @@ const DEMANDING = NEEDS.map(named);
 /** They fill disks, exhaust memory or measure how long others wait: package.json runs these files one after another. */
 const ALONE = [
   named("disk"),
-  "src/audio/decode/decoder-pool.slow.test.ts",
+  "src/speech/audio/decode/decoder-pool.slow.test.ts",
   "test/faults/{clients,clock,large-answers,logs,processes,sockets,stop,tenants}.slow.test.ts",
   "test/faults/{objects.net,postgres.pg}.test.ts",
 ];

@@ -1,6 +1,6 @@
 // Word error rate and word times, through the same stages as a job: clean recordings, harder ones derived from them,
 // and words invented on an hour of audio without speech.
-import type { Word } from "../src/transcript/transcript.ts";
+import type { Word } from "../src/contract/transcript/transcript.ts";
 import { normalizedWords, wordErrors, wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { writingFaults } from "../test/fixtures/writing-faults.ts";
 import { CONDITIONS, realConditions, withModel } from "./conditions.ts";

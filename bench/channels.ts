@@ -1,6 +1,6 @@
 // Which channels are transcribed: for recordings whose channels carry one source, and for recordings whose channels
 // carry
-// several. The constants of src/audio/channels were tuned on the first half; the second half has other voices, noises,
+// several. The constants of src/speech/audio/channels were tuned on the first half; the second half has other voices, noises,
 // music and
 // parameters. BENCH_SOUNDS names a folder of stereo music to use instead of synthetic music, BENCH_ONLY a part of a
 // name.
@@ -9,15 +9,15 @@ import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { pino } from "pino";
-import { type ComparedChannels, distinctChannels } from "../src/audio/channels/distinct.ts";
-import { RecordingComparison } from "../src/audio/channels/pair-report.ts";
-import { DecoderPool } from "../src/audio/decode/decoder-pool.ts";
-import { Resampler } from "../src/audio/resample.ts";
-import { fromPcm16 } from "../src/audio/samples.ts";
-import { childEnvironment } from "../src/config/load.ts";
-import { RecognitionPool } from "../src/inference/pool.ts";
-import { speechFinder } from "../src/jobs/stages/find-speech.ts";
-import { SharedSources } from "../src/live/session/shared-sources.ts";
+import { childEnvironment } from "../src/platform/config/load.ts";
+import { RecognitionPool } from "../src/service/inference/pool.ts";
+import { speechFinder } from "../src/service/jobs/stages/find-speech.ts";
+import { SharedSources } from "../src/service/live/session/shared-sources.ts";
+import { type ComparedChannels, distinctChannels } from "../src/speech/audio/channels/distinct.ts";
+import { RecordingComparison } from "../src/speech/audio/channels/pair-report.ts";
+import { DecoderPool } from "../src/speech/audio/decode/decoder-pool.ts";
+import { Resampler } from "../src/speech/audio/resample.ts";
+import { fromPcm16 } from "../src/speech/audio/samples.ts";
 import { writeMedia } from "../test/fixtures/media.ts";
 import { SHARED, wav } from "../test/fixtures/recordings.ts";
 import { type Channels, hiss, mixed, type Samples } from "./channel-sounds.ts";

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { startLocalTranscriber } from "../src/cli/local-transcriber.ts";
-import { loadSettings } from "../src/config/load.ts";
-import type { TranscriptionResult } from "../src/transcript/transcript.ts";
+import type { TranscriptionResult } from "../src/contract/transcript/transcript.ts";
+import { loadSettings } from "../src/platform/config/load.ts";
 import { wav } from "../test/fixtures/recordings.ts";
 import {
   faster,

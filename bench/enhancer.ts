@@ -1,6 +1,6 @@
 // Effect of audio_enhancer: signal-to-noise ratio before and after, word error rate with and without it on
 // clean and hard recordings, and its cost; of the suppressor alone and as it is used.
-import { FRAME_SAMPLES, Suppressor } from "../src/audio/enhance/suppressor.ts";
+import { FRAME_SAMPLES, Suppressor } from "../src/speech/audio/enhance/suppressor.ts";
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
 import { CONDITIONS, withModel } from "./conditions.ts";
 import { loadRecordings } from "./recordings.ts";

@@ -1,10 +1,10 @@
 // Counts names and numbers in texts of a language model that the transcript does not contain. The rules are independent of the service's
-// check (src/intelligence/facts.ts), whose result this bench measures.
+// check (src/service/intelligence/facts.ts), whose result this bench measures.
 
-import type { LocalLanguageModel } from "../src/intelligence/providers/providers.ts";
-import { findAddon } from "../src/intelligence/registry.ts";
-import { summarize, summaryByModel } from "../src/intelligence/summary-by-model.ts";
-import type { Transcription } from "../src/transcript/transcript.ts";
+import type { Transcription } from "../src/contract/transcript/transcript.ts";
+import type { LocalLanguageModel } from "../src/service/intelligence/providers/providers.ts";
+import { findAddon } from "../src/service/intelligence/registry.ts";
+import { summarize, summaryByModel } from "../src/service/intelligence/summary-by-model.ts";
 import type { RealTranscript } from "./real-transcripts.ts";
 
 const NUMBER = /\d+(?:[.,:]\d+)*/g;

@@ -1,7 +1,7 @@
 // Recordings without a language in the request, with only the English models installed: speech in other languages must be
 // refused or have a warning, also with inaudible noise, which has the effect of another processor's rounding. English must
 // never be refused. Also reports speech of the English recordings without words.
-import type { TranscriptionResult } from "../src/transcript/transcript.ts";
+import type { TranscriptionResult } from "../src/contract/transcript/transcript.ts";
 import { CONDITIONS, realConditions, type Transcriber, withModel } from "./conditions.ts";
 import { loadRecordings, type Recording, random, SAMPLE_RATE } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";

@@ -2,7 +2,7 @@
 // inspector at SIGUSR1; the port is the same for every process, so that they are queried one after another.
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import { sleep } from "../src/process/sleep.ts";
+import { sleep } from "../src/platform/process/sleep.ts";
 
 const INSPECTOR = "http://127.0.0.1:9229/json/list";
 const PAUSE_MILLISECONDS = 20;

@@ -1,8 +1,8 @@
 // Entities and sentiment on a small labelled set: sentences typical of meetings, calls and dictation,
 // written and labelled for this benchmark. Precision and recall by kind.
-import { entitySpans } from "../src/intelligence/entities.ts";
-import { flagOf } from "../src/intelligence/moderation.ts";
-import { sentimentOf } from "../src/intelligence/sentiment.ts";
+import { entitySpans } from "../src/service/intelligence/entities.ts";
+import { flagOf } from "../src/service/intelligence/moderation.ts";
+import { sentimentOf } from "../src/service/intelligence/sentiment.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
 
 /** A sentence, and its entities as TYPE=text. */

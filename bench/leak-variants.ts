@@ -1,5 +1,5 @@
 // Dialogues of two people on two channels that leak into each other: the cases of bench/leaks.ts.
-import { Fourier } from "../src/audio/channels/fourier.ts";
+import { Fourier } from "../src/speech/audio/channels/fourier.ts";
 import { factor, hiss, levelled, type Samples } from "./channel-sounds.ts";
 import { SAMPLE_RATE } from "./recordings.ts";
 

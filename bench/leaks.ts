@@ -1,16 +1,17 @@
 // What leaks from one channel into another: foreign words and lost words in recordings, and starts of speech, lost speech,
 // delay and cost in live sessions.
-import { LeakRemoval } from "../src/audio/leaks/leak-removal.ts";
-import { joinedSamples } from "../src/audio/samples.ts";
-import { coldVoiceActivityState } from "../src/audio/voice-activity/detector-state.ts";
-import { WARM_UP_SAMPLES, WINDOW_SECONDS, warmUpSamples } from "../src/audio/voice-activity/detector-windows.ts";
+
+import type { Word } from "../src/contract/transcript/transcript.ts";
+import { Endpointing } from "../src/service/live/channel/endpointing.ts";
+import { LeakRemoval } from "../src/speech/audio/leaks/leak-removal.ts";
+import { joinedSamples } from "../src/speech/audio/samples.ts";
+import { coldVoiceActivityState } from "../src/speech/audio/voice-activity/detector-state.ts";
+import { WARM_UP_SAMPLES, WINDOW_SECONDS, warmUpSamples } from "../src/speech/audio/voice-activity/detector-windows.ts";
 import {
   loadVoiceActivityModel,
   speechProbabilities,
   type VoiceActivityModel,
-} from "../src/audio/voice-activity/silero.ts";
-import { Endpointing } from "../src/live/channel/endpointing.ts";
-import type { Word } from "../src/transcript/transcript.ts";
+} from "../src/speech/audio/voice-activity/silero.ts";
 import { normalizedWords, wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { levelled, type Samples } from "./channel-sounds.ts";
 import { type ChannelTranscriber, withModel } from "./conditions.ts";

@@ -1,15 +1,15 @@
-// Computes the projection of src/engines/moonshine/projection.ts and writes that file, by linear discriminant analysis:
+// Computes the projection of src/speech/engines/moonshine/projection.ts and writes that file, by linear discriminant analysis:
 // the
 // scatter within voices from each recording of one person, the scatter between voices from all of them together.
 // Recordings with
 // several speakers are reserved for `bench:speakers`.
 import { writeFileSync } from "node:fs";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
-import { initialVoiceActivityState } from "../src/audio/voice-activity/detector-state.ts";
-import { WINDOW_SAMPLES } from "../src/audio/voice-activity/detector-windows.ts";
-import { loadVoiceActivityModel, speechProbabilities } from "../src/audio/voice-activity/silero.ts";
-import { EarlyLayers } from "../src/engines/moonshine/early-layers.ts";
-import { poolWindows } from "../src/speakers/pooling.ts";
+import { initialVoiceActivityState } from "../src/speech/audio/voice-activity/detector-state.ts";
+import { WINDOW_SAMPLES } from "../src/speech/audio/voice-activity/detector-windows.ts";
+import { loadVoiceActivityModel, speechProbabilities } from "../src/speech/audio/voice-activity/silero.ts";
+import { EarlyLayers } from "../src/speech/engines/moonshine/early-layers.ts";
+import { poolWindows } from "../src/speech/speakers/pooling.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 
 const DIMENSIONS = 30;
@@ -81,7 +81,7 @@ const text = bytes.toString("base64");
 const lines = text.match(new RegExp(`.{1,${CHARACTERS_PER_LINE}}`, "g")) ?? [];
 const list = (values: number[]) => values.map((value) => `  ${Number(value.toPrecision(5))},`).join("\n");
 writeFileSync(
-  "src/engines/moonshine/projection.ts",
+  "src/speech/engines/moonshine/projection.ts",
   `// Learned by \`npm run learn:speakers\` from ${voices.length} recordings of one speaker each; not written by hand.
 import type { SpeakerSpace } from "../embedder.ts";
 

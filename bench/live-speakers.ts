@@ -1,7 +1,7 @@
 // Live speakers of recordings, as a session would find them: audio in tenths of a second, words 0.7 s after their end.
-import { loadSpeakerNetworks } from "../src/engines/speaker-networks/load.ts";
-import { LiveDiarizer } from "../src/speakers/live-diarizer.ts";
-import { LiveWords } from "../src/speakers/live-words.ts";
+import { loadSpeakerNetworks } from "../src/speech/engines/speaker-networks/load.ts";
+import { LiveDiarizer } from "../src/speech/speakers/live-diarizer.ts";
+import { LiveWords } from "../src/speech/speakers/live-words.ts";
 import type { SpeakerSpan } from "./diarization-error.ts";
 import { SAMPLE_RATE } from "./recordings.ts";
 

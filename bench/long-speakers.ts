@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { loadSpeakerNetworks } from "../src/engines/speaker-networks/load.ts";
-import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
-import { voicesOfPieces } from "../src/speakers/piece-voices.ts";
-import { findPieces, WindowedSpeakers } from "../src/speakers/pieces.ts";
-import { diarizeLines, piecesLine, type SpeakerLine, windowsLine } from "../src/speakers/recorded-speakers.ts";
+import { SPEAKER_MODEL } from "../src/service/models/catalogue.ts";
+import { loadSpeakerNetworks } from "../src/speech/engines/speaker-networks/load.ts";
+import { voicesOfPieces } from "../src/speech/speakers/piece-voices.ts";
+import { findPieces, WindowedSpeakers } from "../src/speech/speakers/pieces.ts";
+import { diarizeLines, piecesLine, type SpeakerLine, windowsLine } from "../src/speech/speakers/recorded-speakers.ts";
 import {
   FRAME_SAMPLES,
   RECORDED_STRIDE,
@@ -17,7 +17,7 @@ import {
   startFrameOf,
   WINDOW_SAMPLES,
   windowCount,
-} from "../src/speakers/speaker-networks.ts";
+} from "../src/speech/speakers/speaker-networks.ts";
 import { wav } from "../test/fixtures/recordings.ts";
 import { call, doneJob, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { peakWhile } from "./process-memory.ts";

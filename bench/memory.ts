@@ -4,9 +4,9 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { installModel } from "../src/models/installer.ts";
-import { ModelStore } from "../src/models/store.ts";
-import { sleep } from "../src/process/sleep.ts";
+import { sleep } from "../src/platform/process/sleep.ts";
+import { installModel } from "../src/service/models/installer.ts";
+import { ModelStore } from "../src/service/models/store.ts";
 import { WHISPER_BASE, wav } from "../test/fixtures/recordings.ts";
 import { call, doneJob, type RunningService, ready, startService, upload } from "../test/service.ts";
 import { heapSizes } from "./heap-sizes.ts";

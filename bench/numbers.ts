@@ -1,6 +1,6 @@
 // How well numbers are written: precision and recall by language over the half of the pairs that no rule was chosen on.
 
-import { NUMERAL_LANGUAGES, withNumerals } from "../src/text/numerals/numerals.ts";
+import { NUMERAL_LANGUAGES, withNumerals } from "../src/speech/text/numerals/numerals.ts";
 import { type Half, numberPairs, scoresOf, spokenUtterance, unchangedTexts } from "../test/fixtures/number-pairs.ts";
 import { printResults } from "./table.ts";
 

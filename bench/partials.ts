@@ -1,18 +1,19 @@
 // Measures recognition of audio that ends in the middle of speech, as the audio of every partial does. Varied are the length of the
 // appended silence, and whether decoding starts again or continues from the previous partial. The words are compared with those of
 // the whole utterance.
-import { padded } from "../src/audio/padded.ts";
-import { initialVoiceActivityState } from "../src/audio/voice-activity/detector-state.ts";
-import { WINDOW_SAMPLES } from "../src/audio/voice-activity/detector-windows.ts";
-import { loadVoiceActivityModel, speechProbabilities } from "../src/audio/voice-activity/silero.ts";
-import type { Model } from "../src/engines/engine.ts";
-import { moonshine } from "../src/engines/moonshine/engine.ts";
-import { BUILT_IN_MODELS } from "../src/engines/registry.ts";
-import { Endpointing } from "../src/live/channel/endpointing.ts";
-import { PADDING_SECONDS } from "../src/live/channel/partial-audio.ts";
-import { tokensOf } from "../src/live/channel/speech-context.ts";
-import type { RecognizedWord } from "../src/recognition/recognizer.ts";
-import { lettersOf } from "../src/text/sound.ts";
+
+import { Endpointing } from "../src/service/live/channel/endpointing.ts";
+import { PADDING_SECONDS } from "../src/service/live/channel/partial-audio.ts";
+import { tokensOf } from "../src/service/live/channel/speech-context.ts";
+import { padded } from "../src/speech/audio/padded.ts";
+import { initialVoiceActivityState } from "../src/speech/audio/voice-activity/detector-state.ts";
+import { WINDOW_SAMPLES } from "../src/speech/audio/voice-activity/detector-windows.ts";
+import { loadVoiceActivityModel, speechProbabilities } from "../src/speech/audio/voice-activity/silero.ts";
+import type { Model } from "../src/speech/engines/engine.ts";
+import { moonshine } from "../src/speech/engines/moonshine/engine.ts";
+import { BUILT_IN_MODELS } from "../src/speech/engines/registry.ts";
+import type { RecognizedWord } from "../src/speech/recognition/recognizer.ts";
+import { lettersOf } from "../src/speech/text/sound.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 import { percentile, printResults, rounded, saveResults } from "./table.ts";
 

@@ -6,8 +6,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { installModel } from "../src/models/installer.ts";
-import { ModelStore } from "../src/models/store.ts";
+import { installModel } from "../src/service/models/installer.ts";
+import { ModelStore } from "../src/service/models/store.ts";
 import { WHISPER_BASE, wav } from "../test/fixtures/recordings.ts";
 import { normalizedWords, wordErrors, wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { liveFigures } from "./peers/live.ts";

@@ -1,14 +1,14 @@
 // Which pieces contain two people: the similarity of the voices at the two ends of a piece, as the speaker stage computes it, for stretches of
-// one person and for stretches of two people joined without a pause. ONE_VOICE_SIMILARITY of src/speakers/piece-voices.ts was chosen on the
+// one person and for stretches of two people joined without a pause. ONE_VOICE_SIMILARITY of src/speech/speakers/piece-voices.ts was chosen on the
 // people 0, 2, 4, … Needs ../shared with its recordings and its speaker model.
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { loadSpeakerNetworks } from "../src/engines/speaker-networks/load.ts";
-import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
-import { voicesOfPieces } from "../src/speakers/piece-voices.ts";
-import { FRAME_SAMPLES } from "../src/speakers/speaker-networks.ts";
-import { dotProduct } from "../src/speakers/vectors.ts";
+import { SPEAKER_MODEL } from "../src/service/models/catalogue.ts";
+import { loadSpeakerNetworks } from "../src/speech/engines/speaker-networks/load.ts";
+import { voicesOfPieces } from "../src/speech/speakers/piece-voices.ts";
+import { FRAME_SAMPLES } from "../src/speech/speakers/speaker-networks.ts";
+import { dotProduct } from "../src/speech/speakers/vectors.ts";
 import { randomOf } from "../test/fixtures/random.ts";
 import { alone, loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 import { installSpeakerModel } from "./speaker-model.ts";

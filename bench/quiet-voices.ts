@@ -1,7 +1,7 @@
 // A telephone or distant voice that takes turns with a near one in one channel: how many of its words are recognised, how many
-// words of the near voice, and how many are invented. The limits of audio/voice-activity/leveller.ts were chosen on readings
+// words of the near voice, and how many are invented. The limits of speech/audio/voice-activity/leveller.ts were chosen on readings
 // 1, 3, 5, 7, 9 and the sentences, so both halves contain recordings of the choice.
-import { joinedSamples } from "../src/audio/samples.ts";
+import { joinedSamples } from "../src/speech/audio/samples.ts";
 import { normalizedWords, wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { type Transcriber, withModel } from "./conditions.ts";
 import { loadRecordings, type Recording, random, SAMPLE_RATE, throughTelephone } from "./recordings.ts";

@@ -1,6 +1,6 @@
 // Transcripts of the shared recordings, recognised and joined: the excerpts of meetings as one meeting, the readings as one reading, the
 // orders as one conversation.
-import type { Utterance } from "../src/transcript/transcript.ts";
+import type { Utterance } from "../src/contract/transcript/transcript.ts";
 import { withModel } from "./conditions.ts";
 import { loadRecordings, SAMPLE_RATE } from "./recordings.ts";
 

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { DecoderPool } from "../src/audio/decode/decoder-pool.ts";
-import { SAMPLE_RATE } from "../src/audio/sample-rate.ts";
-import { childEnvironment } from "../src/config/load.ts";
+import { childEnvironment } from "../src/platform/config/load.ts";
+import { DecoderPool } from "../src/speech/audio/decode/decoder-pool.ts";
+import { SAMPLE_RATE } from "../src/speech/audio/sample-rate.ts";
 import { hasShared, type Reference, references, SHARED } from "../test/fixtures/recordings.ts";
 
 export { SAMPLE_RATE };

@@ -11,12 +11,12 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
-import { type Database, openDatabase } from "../src/storage/db/database.ts";
-import { finishStage, type Hold, holdOf } from "../src/storage/db/held-jobs.ts";
-import { claimNextJob } from "../src/storage/db/job-claims.ts";
-import { queuePlace } from "../src/storage/db/job-lists.ts";
-import { endJob, findJob } from "../src/storage/db/jobs.ts";
-import { renewLeases } from "../src/storage/db/leases.ts";
+import { type Database, openDatabase } from "../src/platform/storage/db/database.ts";
+import { finishStage, type Hold, holdOf } from "../src/platform/storage/db/held-jobs.ts";
+import { claimNextJob } from "../src/platform/storage/db/job-claims.ts";
+import { queuePlace } from "../src/platform/storage/db/job-lists.ts";
+import { endJob, findJob } from "../src/platform/storage/db/jobs.ts";
+import { renewLeases } from "../src/platform/storage/db/leases.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { pino } from "pino";
-import { prepareAccounts } from "../src/accounts/first-account.ts";
-import { StreamLogs } from "../src/live/log/jetstream/stream-logs.ts";
-import type { SessionLog } from "../src/live/log/log-contract.ts";
-import { openDatabase } from "../src/storage/db/database.ts";
+import { openDatabase } from "../src/platform/storage/db/database.ts";
+import { prepareAccounts } from "../src/service/accounts/first-account.ts";
+import { StreamLogs } from "../src/service/live/log/jetstream/stream-logs.ts";
+import type { SessionLog } from "../src/service/live/log/log-contract.ts";
 import { hasNats, startNats } from "../test/fixtures/nats.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 

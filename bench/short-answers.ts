@@ -1,12 +1,12 @@
 // One-word answers and sounds without speech: how many words are transcribed, and how many are invented. Real words are
 // cut
-// out of the shared recordings and placed in silence, noise and rooms. The weights in engines/moonshine/config.ts were
+// out of the shared recordings and placed in silence, noise and rooms. The weights in speech/engines/moonshine/config.ts were
 // fitted on
 // every other clip and sound; both halves are reported. BENCH_SOUNDS names a folder of music and noises to add to the
 // shared noises, for example the unpacked Debian package supertux-data.
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { RecognizedWord } from "../src/recognition/recognizer.ts";
+import type { RecognizedWord } from "../src/speech/recognition/recognizer.ts";
 import { normalizedWords, wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { type Transcriber, withModel } from "./conditions.ts";
 import { soundsWithoutSpeech } from "./no-speech.ts";

@@ -1,7 +1,7 @@
 // Installs the speaker model of ../shared/models for the benchmarks.
 import path from "node:path";
-import { installModel } from "../src/models/installer.ts";
-import { ModelStore } from "../src/models/store.ts";
+import { installModel } from "../src/service/models/installer.ts";
+import { ModelStore } from "../src/service/models/store.ts";
 import { SHARED } from "../test/fixtures/recordings.ts";
 
 /** @param folder  of the models; it may be empty @throws models.bad_checkpoint if the model is missing */

@@ -6,10 +6,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { loadMoonshineEmbedder } from "../src/engines/moonshine/voices.ts";
-import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
-import { ModelStore } from "../src/models/store.ts";
-import { diarize, speakerHints } from "../src/speakers/diarize.ts";
+import { SPEAKER_MODEL } from "../src/service/models/catalogue.ts";
+import { ModelStore } from "../src/service/models/store.ts";
+import { loadMoonshineEmbedder } from "../src/speech/engines/moonshine/voices.ts";
+import { diarize, speakerHints } from "../src/speech/speakers/diarize.ts";
 import { wordPairs } from "../test/fixtures/word-error-rate.ts";
 import { withModel } from "./conditions.ts";
 import { bestPairing, type DiarizationErrors, diarizationErrors, type SpeakerSpan } from "./diarization-error.ts";

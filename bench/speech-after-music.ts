@@ -1,16 +1,17 @@
 // Speech after hold music, steady noise, telephone tones and silence: sentences that voice activity detection finds, and
 // starts of speech within the sounds. Compares a renewed memory of the detector with one memory for the whole stream. The
 // constants were chosen on the first half of the sounds and recordings. Every other item is band-limited like a telephone.
-import { joinedSamples } from "../src/audio/samples.ts";
-import { coldVoiceActivityState, type VoiceActivityState } from "../src/audio/voice-activity/detector-state.ts";
-import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../src/audio/voice-activity/detector-windows.ts";
-import { cutSegments } from "../src/audio/voice-activity/segmentation.ts";
+
+import { Endpointing } from "../src/service/live/channel/endpointing.ts";
+import { joinedSamples } from "../src/speech/audio/samples.ts";
+import { coldVoiceActivityState, type VoiceActivityState } from "../src/speech/audio/voice-activity/detector-state.ts";
+import { WARM_UP_SAMPLES, WINDOW_SAMPLES, warmUpSamples } from "../src/speech/audio/voice-activity/detector-windows.ts";
+import { cutSegments } from "../src/speech/audio/voice-activity/segmentation.ts";
 import {
   loadVoiceActivityModel,
   speechProbabilities,
   type VoiceActivityModel,
-} from "../src/audio/voice-activity/silero.ts";
-import { Endpointing } from "../src/live/channel/endpointing.ts";
+} from "../src/speech/audio/voice-activity/silero.ts";
 import { noise, silence } from "../test/fixtures/recordings.ts";
 import { atLevel, MUSIC, type Sound } from "../test/fixtures/sounds.ts";
 import { STEADY_NOISE } from "../test/fixtures/steady-noise.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
-import { packageFolder } from "../src/process/package-folder.ts";
+import { packageFolder } from "../src/platform/process/package-folder.ts";
 import { moonshineTokens } from "../test/fixtures/moonshine-for-sherpa.ts";
 import { wav } from "../test/fixtures/recordings.ts";
 import { call, type RunningService, ready, startService, upload } from "../test/service.ts";

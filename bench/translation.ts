@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { installModel } from "../src/models/installer.ts";
-import { ModelStore } from "../src/models/store.ts";
-import { residentBytes } from "../src/process/resident-memory.ts";
-import { childProcesses } from "../src/process/running-children.ts";
-import { markedUp } from "../src/translation/markup.ts";
-import { translateTexts } from "../src/translation/process/translator.ts";
+import { residentBytes } from "../src/platform/process/resident-memory.ts";
+import { childProcesses } from "../src/platform/process/running-children.ts";
+import { installModel } from "../src/service/models/installer.ts";
+import { ModelStore } from "../src/service/models/store.ts";
+import { markedUp } from "../src/speech/translation/markup.ts";
+import { translateTexts } from "../src/speech/translation/process/translator.ts";
 import { createSession, LiveClient } from "../test/fixtures/live-client.ts";
 import { SHARED } from "../test/fixtures/recordings.ts";
 import { decodeSpeech, encodePcm } from "../test/fixtures/speech.ts";

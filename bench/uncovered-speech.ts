@@ -1,10 +1,10 @@
 // Speech without words: stretches of voice activity that no word covers.
-import { WINDOW_SECONDS } from "../src/audio/voice-activity/detector-windows.ts";
+import { WINDOW_SECONDS } from "../src/speech/audio/voice-activity/detector-windows.ts";
 import {
   loadVoiceActivityModel,
   probabilitiesOf,
   type VoiceActivityModel,
-} from "../src/audio/voice-activity/silero.ts";
+} from "../src/speech/audio/voice-activity/silero.ts";
 
 const SPEECH_PROBABILITY = 0.5;
 /** Uncertainty of word times. */

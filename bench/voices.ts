@@ -1,16 +1,16 @@
 // Names of speakers: people enrolled from 10 s of one recording, named in others. First single turns against voices (which shows where the
 // threshold belongs), then whole conversations through the stages of a job. People are in two halves: the constants of
-// src/speakers/known-voices.ts were chosen on the first one. Last, recordings that an enrolment must refuse.
+// src/speech/speakers/known-voices.ts were chosen on the first one. Last, recordings that an enrolment must refuse.
 // Needs ../shared with its recordings and its speaker model.
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import pino from "pino";
-import { childEnvironment } from "../src/config/load.ts";
 import type { RequestedPerson } from "../src/contract/job-parameters.ts";
-import { RecognitionPool } from "../src/inference/pool.ts";
-import { SPEAKER_MODEL } from "../src/models/catalogue.ts";
-import { extractVoice } from "../src/voices/extract-voice.ts";
+import { childEnvironment } from "../src/platform/config/load.ts";
+import { RecognitionPool } from "../src/service/inference/pool.ts";
+import { SPEAKER_MODEL } from "../src/service/models/catalogue.ts";
+import { extractVoice } from "../src/service/voices/extract-voice.ts";
 import { withModel } from "./conditions.ts";
 import { alone, loadRecordings, loadSounds, random, SAMPLE_RATE } from "./recordings.ts";
 import { installSpeakerModel } from "./speaker-model.ts";

@@ -6,8 +6,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { WhisperModel } from "../src/engines/whisper/model.ts";
-import { prepareWhisper } from "../src/engines/whisper/prepare.ts";
+import { WhisperModel } from "../src/speech/engines/whisper/model.ts";
+import { prepareWhisper } from "../src/speech/engines/whisper/prepare.ts";
 import { type Dimensions, tinyWhisper, writeFiles } from "../test/fixtures/tiny-whisper.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 

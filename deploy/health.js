@@ -1,7 +1,7 @@
 // For HEALTHCHECK: ends with 0 while the service answers. Images without curl have Node.
 import http from "node:http";
-import { localTargets } from "../dist/config/listen-address.js";
-import { loadSettings } from "../dist/config/load.js";
+import { localTargets } from "../dist/platform/config/listen-address.js";
+import { loadSettings } from "../dist/platform/config/load.js";
 
 const TIMEOUT_MILLISECONDS = 4_000;
 

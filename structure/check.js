@@ -121,15 +121,15 @@ function* importProblems({ file, packages, runtimePackages, modules }) {
 
 function* contentProblems({ file, readsEnvironment, callsFetch, errorClasses, awaitsTimer, avoidedNames }) {
   if (readsEnvironment && !isInOne(file, rules.ENVIRONMENT))
-    yield `reads process.env; only ${rules.ENVIRONMENT.join(", ")} may: add a setting to src/config/settings.ts`;
-  if (callsFetch && !isInOne(file, rules.FETCH)) yield "calls fetch; use src/net/safe-fetch.ts";
+    yield `reads process.env; only ${rules.ENVIRONMENT.join(", ")} may: add a setting to src/platform/config/settings.ts`;
+  if (callsFetch && !isInOne(file, rules.FETCH)) yield "calls fetch; use src/platform/net/safe-fetch.ts";
   if (awaitsTimer && !isInOne(file, rules.TIMERS)) yield `awaits a timer; use ${rules.TIMERS.join(", ")}`;
   for (const name of avoidedNames) {
     if (!rules.KEPT_NAMES[name])
       yield `names something ${name}, as a person would be described; say what the program does`;
   }
   for (const name of errorClasses) {
-    if (!rules.ERROR_CLASSES[file]) yield `declares the error class ${name}; add a factory to src/errors.ts`;
+    if (!rules.ERROR_CLASSES[file]) yield `declares the error class ${name}; add a factory to src/platform/errors.ts`;
   }
 }
 

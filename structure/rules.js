@@ -2,36 +2,36 @@
 
 /** Packages that are imported in one place only, so that replacing or upgrading one affects one folder. */
 export const PACKAGES = {
-  "onnxruntime-node": ["src/onnx/runtime.ts"],
-  "node-av": ["src/audio/decode/"],
-  "sherpa-onnx-node": ["src/engines/sherpa/"],
-  "@browsermt/bergamot-translator": ["src/engines/bergamot/"],
-  "@usefulsensors/moonshine-js": ["src/engines/moonshine/"],
-  "llama-tokenizer-js": ["src/engines/moonshine/"],
-  "@ricky0123/vad-web": ["src/audio/voice-activity/"],
-  "@sapphi-red/web-noise-suppressor": ["src/audio/enhance/"],
-  undici: ["src/net/"],
+  "onnxruntime-node": ["src/speech/onnx/runtime.ts"],
+  "node-av": ["src/speech/audio/decode/"],
+  "sherpa-onnx-node": ["src/speech/engines/sherpa/"],
+  "@browsermt/bergamot-translator": ["src/speech/engines/bergamot/"],
+  "@usefulsensors/moonshine-js": ["src/speech/engines/moonshine/"],
+  "llama-tokenizer-js": ["src/speech/engines/moonshine/"],
+  "@ricky0123/vad-web": ["src/speech/audio/voice-activity/"],
+  "@sapphi-red/web-noise-suppressor": ["src/speech/audio/enhance/"],
+  undici: ["src/platform/net/"],
   fastify: ["src/api/"],
   "@fastify/*": ["src/api/"],
-  ws: ["src/live/connection/"],
-  pg: ["src/storage/db/"],
-  kysely: ["src/storage/", "src/transfer/", "src/compose.ts", "src/compose/"],
-  "@electric-sql/pglite": ["src/storage/db/"],
-  "@aws-sdk/*": ["src/storage/objects/"],
-  "@nats-io/*": ["src/live/log/jetstream/"],
-  "fs-native-extensions": ["src/storage/kernel-lock.ts"],
-  "@opentelemetry/*": ["src/observability/"],
-  "prom-client": ["src/observability/"],
+  ws: ["src/service/live/connection/"],
+  pg: ["src/platform/storage/db/"],
+  kysely: ["src/platform/storage/", "src/service/operations/transfer/", "src/compose/compose.ts", "src/compose/"],
+  "@electric-sql/pglite": ["src/platform/storage/db/"],
+  "@aws-sdk/*": ["src/platform/storage/objects/"],
+  "@nats-io/*": ["src/service/live/log/jetstream/"],
+  "fs-native-extensions": ["src/platform/storage/kernel-lock.ts"],
+  "@opentelemetry/*": ["src/platform/observability/"],
+  "prom-client": ["src/platform/observability/"],
   commander: ["src/cli/"],
   "@bomb.sh/tab": ["src/cli/"],
-  docx: ["src/transcripts/formats/"],
+  docx: ["src/service/transcripts/formats/"],
   marked: ["src/api/docs/"],
-  compromise: ["src/intelligence/english-grammar.ts"],
-  obscenity: ["src/intelligence/"],
-  "vader-sentiment": ["src/intelligence/"],
-  "node:timers/promises": ["src/process/sleep.ts"],
-  "node:child_process": ["src/process/", "src/cli/browser.ts", "src/cli/microphone.ts"],
-  "node:worker_threads": ["src/process/", "src/storage/db/"],
+  compromise: ["src/service/intelligence/english-grammar.ts"],
+  obscenity: ["src/service/intelligence/"],
+  "vader-sentiment": ["src/service/intelligence/"],
+  "node:timers/promises": ["src/platform/process/sleep.ts"],
+  "node:child_process": ["src/platform/process/", "src/cli/browser.ts", "src/cli/microphone.ts"],
+  "node:worker_threads": ["src/platform/process/", "src/platform/storage/db/"],
 };
 
 /** Packages of which other places import types only. */
@@ -44,39 +44,59 @@ export const RUNTIME_PACKAGES = {
 
 /** Modules of the project that only the named places import; they may always import each other. */
 export const MODULES = [
-  { of: "src/main.ts", by: ["src/cli/"], why: "the process is composed once" },
+  { of: "src/compose/main.ts", by: ["src/cli/"], why: "the process is composed once" },
   { of: "src/cli/", by: [], why: "commands use the service, never the other way round" },
-  { of: "src/compose.ts", by: ["src/main.ts", "src/cli/"], why: "no part looks its dependencies up" },
-  { of: "src/compose/", by: ["src/compose.ts", "src/cli/"], why: "no part looks its dependencies up" },
-  { of: "src/api/", by: ["src/compose.ts", "src/compose/"], why: "the interface is the outermost layer" },
+  { of: "src/compose/compose.ts", by: ["src/compose/main.ts", "src/cli/"], why: "no part looks its dependencies up" },
+  { of: "src/compose/", by: ["src/compose/compose.ts", "src/cli/"], why: "no part looks its dependencies up" },
+  { of: "src/api/", by: ["src/compose/compose.ts", "src/compose/"], why: "the interface is the outermost layer" },
   {
-    of: "src/live/",
-    by: ["src/api/", "src/compose.ts", "src/compose/"],
+    of: "src/service/live/",
+    by: ["src/api/", "src/compose/compose.ts", "src/compose/"],
     why: "jobs and live sessions share only what lies below both",
   },
-  { of: "src/engines/moonshine/", by: ["src/engines/registry.ts"], why: "engines are chosen by the registry" },
-  { of: "src/engines/whisper/", by: ["src/engines/registry.ts"], why: "engines are chosen by the registry" },
-  { of: "src/engines/sherpa/", by: ["src/engines/registry.ts"], why: "engines are chosen by the registry" },
-  { of: "src/live/dialects/gladia/", by: ["src/live/dialects/"], why: "sessions and connections use dialect.ts" },
-  { of: "src/live/log/jetstream/", by: ["src/compose.ts", "src/compose/"], why: "sessions use log-contract.ts" },
+  {
+    of: "src/speech/engines/moonshine/",
+    by: ["src/speech/engines/registry.ts"],
+    why: "engines are chosen by the registry",
+  },
+  {
+    of: "src/speech/engines/whisper/",
+    by: ["src/speech/engines/registry.ts"],
+    why: "engines are chosen by the registry",
+  },
+  {
+    of: "src/speech/engines/sherpa/",
+    by: ["src/speech/engines/registry.ts"],
+    why: "engines are chosen by the registry",
+  },
+  {
+    of: "src/service/live/dialects/gladia/",
+    by: ["src/service/live/dialects/"],
+    why: "sessions and connections use dialect.ts",
+  },
+  {
+    of: "src/service/live/log/jetstream/",
+    by: ["src/compose/compose.ts", "src/compose/"],
+    why: "sessions use log-contract.ts",
+  },
 ];
 
 /** Packages and modules that a process must not load when it starts: those that its entry reaches by static imports. */
 export const START_IMPORTS = [
   {
-    entries: ["src/main.ts", "src/compose.ts"],
-    never: ["onnxruntime-node", "src/audio/decode/media-file.ts"],
+    entries: ["src/compose/main.ts", "src/compose/compose.ts"],
+    never: ["onnxruntime-node", "src/speech/audio/decode/media-file.ts"],
     why: "recognisers and decoders run in child processes",
   },
   {
-    entries: ["src/intelligence/process/child.ts"],
+    entries: ["src/service/intelligence/process/child.ts"],
     never: ["onnxruntime-node", "compromise"],
     why: "this process also assembles jobs without add-ons; compromise takes 45 MB and is loaded on first use",
   },
 ];
 
 /** Readers of the environment: settings are loaded once, and passed on. */
-export const ENVIRONMENT = ["src/config/"];
+export const ENVIRONMENT = ["src/platform/config/"];
 
 /** Words of names that describe a program as a person: it sends, receives, recognises, supports. */
 export const AVOIDED_NAMES = [
@@ -95,33 +115,34 @@ export const AVOIDED_NAMES = [
 export const KEPT_NAMES = { hearsInFloats: "a field of prepared models, which are stored" };
 
 /** Callers of the global `fetch`, which follows redirects into the private network. The console runs in a browser. */
-export const FETCH = ["src/net/", "console/src/"];
+export const FETCH = ["src/platform/net/", "console/src/"];
 
 /** Timers that code awaits: one for Node, one for browsers. */
-export const TIMERS = ["src/process/sleep.ts", "console/src/sleep.ts"];
+export const TIMERS = ["src/platform/process/sleep.ts", "console/src/sleep.ts"];
 
 /** Declarations of error classes. */
 export const ERROR_CLASSES = {
-  "src/errors.ts": "the catalogue",
+  "src/platform/errors.ts": "the catalogue",
   "src/cli/usage-error.ts": "ends the process with another exit code; never leaves the command line",
   "console/src/api.ts": "an error answer of the service, in the browser",
-  "src/intelligence/addon.ts": "fails one add-on; printed into its result, never thrown to a caller of the service",
+  "src/service/intelligence/addon.ts":
+    "fails one add-on; printed into its result, never thrown to a caller of the service",
 };
 
 export const MOST_LINES = 300;
 
 /** Longer files, each with its reason and its own bound: it may shrink, and must not grow. */
 export const LONG_FILES = {
-  "src/errors.ts": { lines: 980, why: "one catalogue, in which a code is found by reading down" },
-  "src/text/numerals/english.ts": { lines: 410, why: "one grammar" },
-  "src/text/numerals/european.ts": { lines: 370, why: "one grammar" },
-  "src/intelligence/identifiers.ts": { lines: 400, why: "one table of identifiers and their checks" },
-  "src/live/channel/channel.ts": { lines: 320, why: "the order of a channel's events" },
-  "src/recognition/decoding/attention-recognizer.ts": { lines: 350, why: "one loop over a batch" },
-  "src/inference/pool.ts": { lines: 360, why: "one request method for each kind of task, and their queue" },
-  "src/audio/decode/timeline.ts": { lines: 310, why: "one pass over the timestamps of a track" },
-  "src/live/session/registry.ts": { lines: 335, why: "the index of sessions and its periodic checks" },
-  "src/live/session/session.ts": { lines: 460, why: "one state machine: connections, frames, end, loss" },
+  "src/platform/errors.ts": { lines: 980, why: "one catalogue, in which a code is found by reading down" },
+  "src/speech/text/numerals/english.ts": { lines: 410, why: "one grammar" },
+  "src/speech/text/numerals/european.ts": { lines: 370, why: "one grammar" },
+  "src/service/intelligence/identifiers.ts": { lines: 400, why: "one table of identifiers and their checks" },
+  "src/service/live/channel/channel.ts": { lines: 320, why: "the order of a channel's events" },
+  "src/speech/recognition/decoding/attention-recognizer.ts": { lines: 350, why: "one loop over a batch" },
+  "src/service/inference/pool.ts": { lines: 360, why: "one request method for each kind of task, and their queue" },
+  "src/speech/audio/decode/timeline.ts": { lines: 310, why: "one pass over the timestamps of a track" },
+  "src/service/live/session/registry.ts": { lines: 335, why: "the index of sessions and its periodic checks" },
+  "src/service/live/session/session.ts": { lines: 460, why: "one state machine: connections, frames, end, loss" },
   "console/src/parts/schema-form.tsx": { lines: 350, why: "one renderer for each kind of schema" },
 };
 

@@ -1,8 +1,8 @@
 // Child processes start from compiled code, a new database from a prepared one, and the console is served as built: all are
 // made once before any test, and so are the graphs that services share.
 import { spawnSync } from "node:child_process";
-import { BUILT_IN_MODELS } from "../src/engines/registry.ts";
-import { prepareElsewhere } from "../src/inference/graph-preparation.ts";
+import { prepareElsewhere } from "../src/service/inference/graph-preparation.ts";
+import { BUILT_IN_MODELS } from "../src/speech/engines/registry.ts";
 import { PREPARED_GRAPHS } from "./fixtures/prepared-graphs.ts";
 
 /** Of the service's default settings. */
@@ -20,7 +20,7 @@ export default async function build(): Promise<void> {
   if (isBuilt) return;
   isBuilt = true;
   run("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json");
-  run("dist/storage/db/make-database.js");
+  run("dist/platform/storage/db/make-database.js");
   run("node_modules/vite/bin/vite.js", "build", "-c", "console/vite.config.ts", "--logLevel", "warn");
   // What is prepared is opened only; graphs of an earlier version of the code are replaced.
   for (const model of BUILT_IN_MODELS.filter(({ id }) => MODELS.includes(id))) {

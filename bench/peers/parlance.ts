@@ -1,6 +1,6 @@
 // Parlance as a peer of the comparison: a service of its own, through HTTP.
 import { readFileSync } from "node:fs";
-import type { TranscriptionResult } from "../../src/transcript/transcript.ts";
+import type { TranscriptionResult } from "../../src/contract/transcript/transcript.ts";
 import { call, doneJob, type RunningService, ready, startService, upload } from "../../test/service.ts";
 import type { Clip, Peer, PeerMode, Transcribed } from "./peer.ts";
 

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { packageFolder } from "../../src/process/package-folder.ts";
+import { packageFolder } from "../../src/platform/process/package-folder.ts";
 import { moonshineForSherpa } from "../../test/fixtures/moonshine-for-sherpa.ts";
 
 export interface TimedWord {

@@ -1,4 +1,4 @@
-export { clock } from "../../src/transcripts/formats/paragraphs.ts";
+export { clock } from "../../src/service/transcripts/formats/paragraphs.ts";
 
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 

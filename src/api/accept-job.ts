@@ -1,9 +1,9 @@
 // A recorded job is accepted when its row, which is its place in the queue, is stored.
-import { errors } from "../errors.ts";
-import type { Database } from "../storage/db/database.ts";
-import { countUnfinished } from "../storage/db/jobs.ts";
-import { insertJob, type NewJob } from "../storage/db/new-job.ts";
-import { inTransaction } from "../storage/db/transaction.ts";
+import { errors } from "../platform/errors.ts";
+import type { Database } from "../platform/storage/db/database.ts";
+import { countUnfinished } from "../platform/storage/db/jobs.ts";
+import { insertJob, type NewJob } from "../platform/storage/db/new-job.ts";
+import { inTransaction } from "../platform/storage/db/transaction.ts";
 import type { ApiContext } from "./context.ts";
 
 /** @throws limit.queued_jobs when the account has as many waiting as it may */

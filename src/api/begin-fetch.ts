@@ -1,5 +1,5 @@
-import { errors } from "../errors.ts";
-import { sleep } from "../process/sleep.ts";
+import { errors } from "../platform/errors.ts";
+import { sleep } from "../platform/process/sleep.ts";
 import type { ApiContext } from "./context.ts";
 
 const PATIENCE_MILLISECONDS = 200;

@@ -1,4 +1,4 @@
-import { type LanguageRequest, planSpeech, type SpeechPlan } from "../models/speech-plan.ts";
+import { type LanguageRequest, planSpeech, type SpeechPlan } from "../service/models/speech-plan.ts";
 import type { ApiContext } from "./context.ts";
 
 /**

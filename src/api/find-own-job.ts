@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import { errors } from "../errors.ts";
-import { isUuid } from "../storage/db/ids.ts";
-import { findJobWithFile, type JobWithFile } from "../storage/db/job-files.ts";
-import type { JobKind } from "../storage/db/schema.ts";
+import { errors } from "../platform/errors.ts";
+import { isUuid } from "../platform/storage/db/ids.ts";
+import { findJobWithFile, type JobWithFile } from "../platform/storage/db/job-files.ts";
+import type { JobKind } from "../platform/storage/db/schema.ts";
 import type { ApiContext } from "./context.ts";
 
 /**

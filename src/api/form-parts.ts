@@ -2,8 +2,8 @@
 // with the form itself is reported as the client's error.
 import { PassThrough, type Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import { errors, type ParlanceError } from "../errors.ts";
-import { storableText, textFault } from "../text/storable.ts";
+import { errors, type ParlanceError } from "../platform/errors.ts";
+import { storableText, textFault } from "../platform/storable.ts";
 
 export type FormPart =
   | { kind: "field"; name: string; value: string }

@@ -1,5 +1,5 @@
 // Whether add-ons have a language model: of a server, installed, or fetched when it is first needed.
-import { chosenLanguageModel } from "../models/language-model-choice.ts";
+import { chosenLanguageModel } from "../service/models/language-model-choice.ts";
 import type { ApiContext } from "./context.ts";
 
 export async function hasLanguageModel({

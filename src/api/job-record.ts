@@ -1,10 +1,10 @@
 // Prints the row of a job as the interface shows it.
 
 import type { JobListItem } from "../contract/job.ts";
-import { publicText } from "../public-message.ts";
-import { fetchStateOf } from "../storage/db/fetch-attempts.ts";
-import type { JobWithFile } from "../storage/db/job-files.ts";
-import { type ListedJob, queuePlace } from "../storage/db/job-lists.ts";
+import { publicText } from "../platform/public-message.ts";
+import { fetchStateOf } from "../platform/storage/db/fetch-attempts.ts";
+import type { JobWithFile } from "../platform/storage/db/job-files.ts";
+import { type ListedJob, queuePlace } from "../platform/storage/db/job-lists.ts";
 import { type ApiContext, requestIdOf } from "./context.ts";
 
 const RECORD_VERSION = 2;

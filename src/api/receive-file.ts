@@ -1,8 +1,8 @@
 // The recording of a multipart form: exactly one file, stored while the form is read.
 import { createReadStream } from "node:fs";
-import { safeFilename } from "../jobs/stages/fetch.ts";
-import type { FreeSpace } from "../storage/free-space.ts";
-import type { ObjectStore } from "../storage/objects/object-store.ts";
+import type { FreeSpace } from "../platform/storage/free-space.ts";
+import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
+import { safeFilename } from "../service/jobs/stages/fetch.ts";
 import type { FormPart } from "./form-parts.ts";
 
 export interface StoredPart {

@@ -1,9 +1,9 @@
 // An object as a download, whole or the requested byte range.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { errors } from "../errors.ts";
-import type { FileRow } from "../storage/db/files.ts";
-import type { ByteRange } from "../storage/objects/object-store.ts";
-import { contentDisposition } from "../text/content-disposition.ts";
+import { errors } from "../platform/errors.ts";
+import { contentDisposition } from "../platform/net/content-disposition.ts";
+import type { FileRow } from "../platform/storage/db/files.ts";
+import type { ByteRange } from "../platform/storage/objects/object-store.ts";
 import type { ApiContext } from "./context.ts";
 
 const RANGE = /^bytes=(\d*)-(\d*)$/;

@@ -5,9 +5,9 @@ import os from "node:os";
 import path from "node:path";
 import Fastify from "fastify";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { listenAddressOf, localTargets } from "../config/listen-address.ts";
-import { AcceptedSockets } from "../net/accepted-sockets.ts";
-import { getLocalJson } from "../net/local-get.ts";
+import { listenAddressOf, localTargets } from "../platform/config/listen-address.ts";
+import { AcceptedSockets } from "../platform/net/accepted-sockets.ts";
+import { getLocalJson } from "../platform/net/local-get.ts";
 import type { Api } from "./context.ts";
 import { ApiServer } from "./server.ts";
 

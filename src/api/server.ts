@@ -5,12 +5,12 @@ import { access, chmod, lstat, stat, unlink } from "node:fs/promises";
 import type { RequestListener, Server } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import path from "node:path";
-import { type ListenAddress, listenAddressOf, localTargets, shownTarget } from "../config/listen-address.ts";
-import type { Settings } from "../config/settings.ts";
-import { errors, type ParlanceError } from "../errors.ts";
-import type { AcceptedSockets } from "../net/accepted-sockets.ts";
-import { createHttpServer, type ServerOptions } from "../net/http-server.ts";
-import { within } from "../process/within.ts";
+import { type ListenAddress, listenAddressOf, localTargets, shownTarget } from "../platform/config/listen-address.ts";
+import type { Settings } from "../platform/config/settings.ts";
+import { errors, type ParlanceError } from "../platform/errors.ts";
+import type { AcceptedSockets } from "../platform/net/accepted-sockets.ts";
+import { createHttpServer, type ServerOptions } from "../platform/net/http-server.ts";
+import { within } from "../platform/process/within.ts";
 import type { Api } from "./context.ts";
 
 export type ListenSettings = Pick<Settings, "port" | "host" | "socketMode">;

@@ -1,5 +1,5 @@
 // Numbers of speakers in requests, of recordings and of live sessions.
-import type { DiarizationParameters } from "../intelligence/diarization.ts";
+import type { DiarizationParameters } from "../service/intelligence/diarization.ts";
 
 /** @returns a sentence if the numbers contradict each other */
 export function speakerCountProblems({ diarization_config }: DiarizationParameters): string[] {

@@ -1,6 +1,7 @@
 // The operator's commands on accounts and keys. The modules of the database are imported only when a command runs.
-import type { Commands } from "../accounts/administration/commands.ts";
-import { loadSettings } from "../config/load.ts";
+
+import { loadSettings } from "../platform/config/load.ts";
+import type { Commands } from "../service/accounts/administration/commands.ts";
 
 interface AccountCommandsOptions {
   /** If PARLANCE_DATA_DIR is set and its folder has no database, creates one. Otherwise the command fails. */
@@ -13,8 +14,8 @@ export async function withAccountCommands<Result>(
   { mayCreateDatabase = false }: AccountCommandsOptions = {},
 ): Promise<Result> {
   const [{ withCommands }, { noteMissingDatabase }] = await Promise.all([
-    import("../accounts/administration/connect.ts"),
-    import("../accounts/administration/missing-database.ts"),
+    import("../service/accounts/administration/connect.ts"),
+    import("../service/accounts/administration/missing-database.ts"),
   ]);
   return withCommands(loadSettings(), work, mayCreateDatabase ? { checkDatabase: noteMissingDatabase } : {});
 }

@@ -2,9 +2,9 @@
 
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { PARLANCE } from "../command-prefix.ts";
-import { LIMITS } from "../storage/db/accounts.ts";
-import type { AccountLimitColumns } from "../storage/db/schema.ts";
+import { PARLANCE } from "../platform/command-prefix.ts";
+import { LIMITS } from "../platform/storage/db/accounts.ts";
+import type { AccountLimitColumns } from "../platform/storage/db/schema.ts";
 import { withAccountCommands } from "./account-commands.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,6 +1,6 @@
 // Adds a model with a progress bar; Ctrl-C stops it, and a later call resumes.
-import { type InstallOptions, installModel } from "../models/installer.ts";
-import type { InstalledModel, ModelStore } from "../models/store.ts";
+import { type InstallOptions, installModel } from "../service/models/installer.ts";
+import type { InstalledModel, ModelStore } from "../service/models/store.ts";
 import { ProgressBar } from "./progress-bar.ts";
 
 const LABELS = { waiting: "waiting for another process", fetching: "fetching", preparing: "preparing" };

@@ -1,6 +1,6 @@
 // Opens an address in the user's browser.
 import { spawn } from "node:child_process";
-import { ParlanceError } from "../errors.ts";
+import { ParlanceError } from "../platform/errors.ts";
 
 /** Programs that open an address in the browser, by platform. */
 const OPENERS: Partial<Record<NodeJS.Platform, [program: string, ...args: string[]]>> = {

@@ -1,6 +1,6 @@
 // Defines `parlance doctor` and prints its findings.
 import type { Command } from "commander";
-import { packageVersion } from "../process/package-version.ts";
+import { packageVersion } from "../platform/process/package-version.ts";
 import type { Level } from "./findings.ts";
 import { serviceFindings } from "./service-findings.ts";
 import { type ServiceOptions, serviceOf } from "./service-options.ts";

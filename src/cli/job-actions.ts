@@ -2,9 +2,9 @@
 
 import path from "node:path";
 import type { Command } from "commander";
-import { socketOf } from "../config/listen-address.ts";
-import { ParlanceError } from "../errors.ts";
-import { openContent, type ServiceAddress } from "../net/service-request.ts";
+import { socketOf } from "../platform/config/listen-address.ts";
+import { ParlanceError } from "../platform/errors.ts";
+import { openContent, type ServiceAddress } from "../platform/net/service-request.ts";
 import { openInBrowser } from "./browser.ts";
 import { OutputFiles } from "./output-files.ts";
 import { ProgressBar } from "./progress-bar.ts";

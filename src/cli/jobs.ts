@@ -3,8 +3,8 @@
 import type { Command } from "commander";
 import type { JobPage } from "../contract/job.ts";
 import { FORMATS } from "../contract/transcript-formats.ts";
-import { ParlanceError, withDetail } from "../errors.ts";
-import { askService } from "../net/service-request.ts";
+import { ParlanceError, withDetail } from "../platform/errors.ts";
+import { askService } from "../platform/net/service-request.ts";
 import { addJobActions } from "./job-actions.ts";
 import { OutputFiles } from "./output-files.ts";
 import { deleteJob, getJob } from "./service-jobs.ts";

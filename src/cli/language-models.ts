@@ -1,9 +1,13 @@
 // The language models in `parlance models list`.
-import { PARLANCE } from "../command-prefix.ts";
-import { LANGUAGE_MODEL_ENGINE } from "../engines/gguf/engine.ts";
-import { LANGUAGE_MODELS } from "../models/language-model-catalogue.ts";
-import { chosenLanguageModel, fetchedLanguageModel, NO_LANGUAGE_MODEL } from "../models/language-model-choice.ts";
-import type { InstalledModel, ModelStore } from "../models/store.ts";
+import { PARLANCE } from "../platform/command-prefix.ts";
+import { LANGUAGE_MODELS } from "../service/models/language-model-catalogue.ts";
+import {
+  chosenLanguageModel,
+  fetchedLanguageModel,
+  NO_LANGUAGE_MODEL,
+} from "../service/models/language-model-choice.ts";
+import type { InstalledModel, ModelStore } from "../service/models/store.ts";
+import { LANGUAGE_MODEL_ENGINE } from "../speech/engines/gguf/engine.ts";
 import { printTable } from "./table.ts";
 
 export const isLanguageModel = ({ engine }: InstalledModel): boolean => engine === LANGUAGE_MODEL_ENGINE;

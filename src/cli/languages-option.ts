@@ -1,4 +1,4 @@
-import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../text/language-choice.ts";
+import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../speech/text/language-choice.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** @param text  languages, comma-separated @returns their codes; none for any language */

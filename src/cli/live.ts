@@ -1,13 +1,13 @@
 // parlance live: prints words as they are spoken, from the microphone or a pipe; by a service or on this machine.
 
 import type { Command } from "commander";
-import { LiveConnection } from "../client/live-connection.ts";
-import { PARLANCE } from "../command-prefix.ts";
+import { LiveConnection } from "../contract/client/live-connection.ts";
 import type { CreatedSession } from "../contract/live.ts";
 import type { ServerMessage } from "../contract/live-messages.ts";
-import { ParlanceError } from "../errors.ts";
-import { askService, openSocket } from "../net/service-request.ts";
-import { speakerName } from "../transcript/transcript.ts";
+import { speakerName } from "../contract/transcript/transcript.ts";
+import { PARLANCE } from "../platform/command-prefix.ts";
+import { ParlanceError } from "../platform/errors.ts";
+import { askService, openSocket } from "../platform/net/service-request.ts";
 import { CheckedInput } from "./checked-input.ts";
 import { languagesOption } from "./languages-option.ts";
 import { openMicrophone, RATE } from "./microphone.ts";

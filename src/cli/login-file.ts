@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { v7 as uuid } from "uuid";
-import { PARLANCE } from "../command-prefix.ts";
-import { userFolders } from "../config/user-folders.ts";
+import { PARLANCE } from "../platform/command-prefix.ts";
+import { userFolders } from "../platform/config/user-folders.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Login {

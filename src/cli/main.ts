@@ -1,8 +1,8 @@
 // The command line: one file a command. Exit code 0: success; 1: something failed; 2: the command or a request is invalid.
 import { Command, CommanderError } from "commander";
-import { ParlanceError, shortageError, withDetail } from "../errors.ts";
-import { REFUSED_REQUEST } from "../net/request-codes.ts";
-import { packageVersion } from "../process/package-version.ts";
+import { ParlanceError, shortageError, withDetail } from "../platform/errors.ts";
+import { REFUSED_REQUEST } from "../platform/net/request-codes.ts";
+import { packageVersion } from "../platform/process/package-version.ts";
 import { guardTerminal } from "./terminal-text.ts";
 import { asUnreadModule } from "./unread-module.ts";
 import { UsageError } from "./usage-error.ts";

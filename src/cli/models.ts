@@ -1,17 +1,17 @@
 // parlance models: lists, adds, removes and verifies models.
 
 import type { Command } from "commander";
-import { PARLANCE } from "../command-prefix.ts";
-import { loadSettings } from "../config/load.ts";
-import type { Settings } from "../config/settings.ts";
-import { errors } from "../errors.ts";
-import { CATALOGUE } from "../models/catalogue.ts";
-import { LANGUAGE_MODELS } from "../models/language-model-catalogue.ts";
-import { bytesOf } from "../models/manifest.ts";
-import { isModelName } from "../models/model-name.ts";
-import type { InstalledModel, ModelStore } from "../models/store.ts";
-import { hubOf, modelStore } from "../models/store-settings.ts";
-import { PUBLISHED_DIRECTIONS } from "../models/translation-catalogue.ts";
+import { PARLANCE } from "../platform/command-prefix.ts";
+import { loadSettings } from "../platform/config/load.ts";
+import type { Settings } from "../platform/config/settings.ts";
+import { errors } from "../platform/errors.ts";
+import { CATALOGUE } from "../service/models/catalogue.ts";
+import { LANGUAGE_MODELS } from "../service/models/language-model-catalogue.ts";
+import { bytesOf } from "../service/models/manifest.ts";
+import { isModelName } from "../service/models/model-name.ts";
+import type { InstalledModel, ModelStore } from "../service/models/store.ts";
+import { hubOf, modelStore } from "../service/models/store-settings.ts";
+import { PUBLISHED_DIRECTIONS } from "../service/models/translation-catalogue.ts";
 import { addModel } from "./add-model.ts";
 import { isLanguageModel, printLanguageModels, useOfLanguageModel } from "./language-models.ts";
 import { languagesOption } from "./languages-option.ts";

@@ -5,7 +5,7 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { v7 as uuid } from "uuid";
 import type { Format } from "../contract/transcript-formats.ts";
-import { errors } from "../errors.ts";
+import { errors } from "../platform/errors.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface OutputFile {

@@ -1,10 +1,10 @@
 // Starts a service in this process for `parlance live` without a server.
 import { pino } from "pino";
-import { composeService } from "../compose.ts";
-import { loadSettings } from "../config/load.ts";
-import { modelStore } from "../models/store-settings.ts";
-import type { ServiceAddress } from "../net/service-request.ts";
-import { startRecognition } from "../recognition-startup.ts";
+import { composeService } from "../compose/compose.ts";
+import { startRecognition } from "../compose/recognition-startup.ts";
+import { loadSettings } from "../platform/config/load.ts";
+import type { ServiceAddress } from "../platform/net/service-request.ts";
+import { modelStore } from "../service/models/store-settings.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 
 export interface OwnService {

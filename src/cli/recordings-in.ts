@@ -1,8 +1,8 @@
 // Finds recordings in folders, by extension or otherwise by content. Files that are left out have a reason.
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { streamKind } from "../audio/container-format.ts";
 import { FORMATS } from "../contract/transcript-formats.ts";
+import { streamKind } from "../speech/audio/container-format.ts";
 
 const EXTENSIONS: ReadonlySet<string> = new Set(
   "3g2 3ga 3gp 8svx aa aac aax ac3 adts aif aifc aiff alaw amr ape asf au avi awb bwf caf dif divx dss dts dv eac3 f4a f4b f4p f4v flac flv g722 gsm gxf ircam m1a m2a m2t m2ts m2v m4a m4b m4p m4r m4v mjpg mk3d mka mkv mlp mod mov mp2 mp3 mp4 mpa mpc mpe mpeg mpg mpga mts mxf nist nsv nut oga ogg ogm ogv oma opus pcma pcmu qcp qt ra rf64 rm rmvb sf shn sln sln16 sln48 snd sox sph spx tak thd tod tp trp ts tta ul ulaw vob voc vqf w64 wav wave weba webm wma wmv wtv wv xa".split(

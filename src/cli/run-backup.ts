@@ -1,14 +1,14 @@
 // Runs `parlance backup` and `parlance restore`. Imported only by their actions, because it imports the database.
 import path from "node:path";
-import { withCommands } from "../accounts/administration/connect.ts";
-import { backUp } from "../backup/backup.ts";
-import type { Manifest } from "../backup/manifest.ts";
-import { restore } from "../backup/restore.ts";
-import { backupOptionsOf } from "../compose.ts";
-import { loadSettings } from "../config/load.ts";
-import { errors } from "../errors.ts";
-import { sleep } from "../process/sleep.ts";
-import { lockDirectory } from "../storage/directory-lock.ts";
+import { backupOptionsOf } from "../compose/compose.ts";
+import { loadSettings } from "../platform/config/load.ts";
+import { errors } from "../platform/errors.ts";
+import { sleep } from "../platform/process/sleep.ts";
+import { lockDirectory } from "../platform/storage/directory-lock.ts";
+import { withCommands } from "../service/accounts/administration/connect.ts";
+import { backUp } from "../service/operations/backup/backup.ts";
+import type { Manifest } from "../service/operations/backup/manifest.ts";
+import { restore } from "../service/operations/backup/restore.ts";
 
 export interface RestoreOptions {
   replace?: boolean;

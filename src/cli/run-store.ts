@@ -1,8 +1,8 @@
 // Runs `parlance store adopt`. Imported only by its action, because it imports the database.
 import { v7 as uuid } from "uuid";
-import { refuseMissingDatabase } from "../accounts/administration/missing-database.ts";
-import { loadSettings } from "../config/load.ts";
-import { adoptStore } from "../storage/store-identity.ts";
+import { loadSettings } from "../platform/config/load.ts";
+import { adoptStore } from "../platform/storage/store-identity.ts";
+import { refuseMissingDatabase } from "../service/accounts/administration/missing-database.ts";
 import { withStorage } from "./with-storage.ts";
 
 export async function adopt(): Promise<void> {

@@ -1,11 +1,12 @@
 // Runs `parlance export` and `parlance import`. Imported only by their actions, because it imports the database.
-import { refuseMissingDatabase } from "../accounts/administration/missing-database.ts";
-import { PARLANCE } from "../command-prefix.ts";
-import { loadSettings } from "../config/load.ts";
-import type { Settings } from "../config/settings.ts";
-import type { Database } from "../storage/db/database.ts";
-import { sessionsWithout } from "../storage/db/live-sessions.ts";
-import { exportAll, importAll, mayExportInto, type TransferParts } from "../transfer/transfer.ts";
+
+import { PARLANCE } from "../platform/command-prefix.ts";
+import { loadSettings } from "../platform/config/load.ts";
+import type { Settings } from "../platform/config/settings.ts";
+import type { Database } from "../platform/storage/db/database.ts";
+import { sessionsWithout } from "../platform/storage/db/live-sessions.ts";
+import { refuseMissingDatabase } from "../service/accounts/administration/missing-database.ts";
+import { exportAll, importAll, mayExportInto, type TransferParts } from "../service/operations/transfer/transfer.ts";
 import { CLEAR, writeControl } from "./terminal-text.ts";
 import { UsageError } from "./usage-error.ts";
 import { withStorage } from "./with-storage.ts";

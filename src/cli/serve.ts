@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { flushLog } from "../observability/log.ts";
+import { flushLog } from "../platform/observability/log.ts";
 
 async function run(): Promise<void> {
   try {
-    await (await import("../main.ts")).serve();
+    await (await import("../compose/main.ts")).serve();
   } finally {
     await flushLog();
   }

@@ -1,5 +1,5 @@
 // Checks a running service for `parlance doctor`.
-import { askService, type ServiceAddress } from "../net/service-request.ts";
+import { askService, type ServiceAddress } from "../platform/net/service-request.ts";
 import { type Finding, reasonOf } from "./findings.ts";
 
 const SERVICE_CHECKS: readonly [what: string, path: string, good: string][] = [

@@ -6,9 +6,9 @@ import type { JobBody } from "../contract/job.ts";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import type { CreatedJob } from "../contract/pre-recorded.ts";
 import type { Upload } from "../contract/upload.ts";
-import { ParlanceError } from "../errors.ts";
-import { askService, type ServiceAddress, sendFile } from "../net/service-request.ts";
-import { sleep } from "../process/sleep.ts";
+import { ParlanceError } from "../platform/errors.ts";
+import { askService, type ServiceAddress, sendFile } from "../platform/net/service-request.ts";
+import { sleep } from "../platform/process/sleep.ts";
 
 const FIRST_POLL_MILLISECONDS = 250;
 const LONGEST_POLL_MILLISECONDS = 3_000;

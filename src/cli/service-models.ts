@@ -1,9 +1,9 @@
 // parlance models --server: the models of a service.
 
 import type { SpeechModel, SpeechModels } from "../contract/system.ts";
-import { ParlanceError } from "../errors.ts";
-import { askService, type ServiceAddress } from "../net/service-request.ts";
-import { sleep } from "../process/sleep.ts";
+import { ParlanceError } from "../platform/errors.ts";
+import { askService, type ServiceAddress } from "../platform/net/service-request.ts";
+import { sleep } from "../platform/process/sleep.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { printJson, printTable } from "./table.ts";
 

@@ -1,8 +1,8 @@
 // Which service a command uses: --server, the stored login, or the service of this machine.
 import type { Command } from "commander";
-import { type LocalTarget, localTargets, shownTarget, socketOf } from "../config/listen-address.ts";
-import { loadSettings } from "../config/load.ts";
-import type { ServiceAddress } from "../net/service-request.ts";
+import { type LocalTarget, localTargets, shownTarget, socketOf } from "../platform/config/listen-address.ts";
+import { loadSettings } from "../platform/config/load.ts";
+import type { ServiceAddress } from "../platform/net/service-request.ts";
 import { storedLogin } from "./login-file.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -3,9 +3,9 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { AddonParameters } from "../contract/job-parameters.ts";
-import { ParlanceError } from "../errors.ts";
-import type { ServiceAddress } from "../net/service-request.ts";
-import { streamToFile } from "../storage/disk/stream-to-file.ts";
+import { ParlanceError } from "../platform/errors.ts";
+import type { ServiceAddress } from "../platform/net/service-request.ts";
+import { streamToFile } from "../platform/storage/disk/stream-to-file.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { createJob, deleteJob, endOfJob } from "./service-jobs.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";

@@ -1,8 +1,8 @@
 // Why standard input cannot be transcribed live as it is, and what to do.
 
-import { streamKind } from "../audio/container-format.ts";
-import { readWavHeader } from "../audio/wav.ts";
-import { PARLANCE } from "../command-prefix.ts";
+import { PARLANCE } from "../platform/command-prefix.ts";
+import { streamKind } from "../speech/audio/container-format.ts";
+import { readWavHeader } from "../speech/audio/wav.ts";
 
 interface Described {
   /** Hz. */

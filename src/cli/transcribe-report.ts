@@ -1,5 +1,5 @@
 // What `parlance transcribe` prints for each recording, and for files that it does not transcribe.
-import { FetchAddress } from "../addresses/fetch-address.ts";
+import { FetchAddress } from "../platform/addresses/fetch-address.ts";
 import type { LeftOut } from "./recordings-in.ts";
 import { isAddress } from "./service-jobs.ts";
 

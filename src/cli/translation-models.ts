@@ -1,9 +1,9 @@
 // The translation models in `parlance models list`.
-import { PARLANCE } from "../command-prefix.ts";
-import { TRANSLATION_ENGINE } from "../engines/bergamot/engine.ts";
-import { fetchRegistry, type RegisteredDirection } from "../models/mozilla-registry.ts";
-import type { InstalledModel } from "../models/store.ts";
-import { PUBLISHED_DIRECTIONS, TRANSLATION_LICENCE } from "../models/translation-catalogue.ts";
+import { PARLANCE } from "../platform/command-prefix.ts";
+import { fetchRegistry, type RegisteredDirection } from "../service/models/mozilla-registry.ts";
+import type { InstalledModel } from "../service/models/store.ts";
+import { PUBLISHED_DIRECTIONS, TRANSLATION_LICENCE } from "../service/models/translation-catalogue.ts";
+import { TRANSLATION_ENGINE } from "../speech/engines/bergamot/engine.ts";
 import { printJson, printTable } from "./table.ts";
 
 const ENGLISH = "en";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { errors, type ParlanceError } from "../errors.ts";
+import { errors, type ParlanceError } from "../platform/errors.ts";
 
 const NOT_FOUND = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
 const require = createRequire(import.meta.url);

@@ -2,8 +2,8 @@
 import path from "node:path";
 import type { Command } from "commander";
 import type { Voice, Voices } from "../contract/voices.ts";
-import { askService, sendFile } from "../net/service-request.ts";
-import { foldedName } from "../voices/folded-name.ts";
+import { askService, sendFile } from "../platform/net/service-request.ts";
+import { foldedName } from "../service/voices/folded-name.ts";
 import { addServiceOptions, type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";
 import { UsageError } from "./usage-error.ts";

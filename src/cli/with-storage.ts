@@ -1,11 +1,11 @@
 // The database and the object store of the settings, for commands that use them while the service does not run.
-import { objectStore } from "../compose.ts";
-import type { Settings } from "../config/settings.ts";
-import { withCleanup } from "../process/with-cleanup.ts";
-import { type Database, openDatabase } from "../storage/db/database.ts";
-import { lockDirectory } from "../storage/directory-lock.ts";
-import { diskOf } from "../storage/disk/disk.ts";
-import type { ObjectStore } from "../storage/objects/object-store.ts";
+import { objectStore } from "../compose/compose.ts";
+import type { Settings } from "../platform/config/settings.ts";
+import { withCleanup } from "../platform/process/with-cleanup.ts";
+import { type Database, openDatabase } from "../platform/storage/db/database.ts";
+import { lockDirectory } from "../platform/storage/directory-lock.ts";
+import { diskOf } from "../platform/storage/disk/disk.ts";
+import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
 
 interface Storage {
   database: Database;

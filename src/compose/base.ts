@@ -1,9 +1,9 @@
 // What every part of the composition is given.
 import type { Logger } from "pino";
-import type { childEnvironment } from "../config/load.ts";
-import type { Settings } from "../config/settings.ts";
-import type { ParlanceError } from "../errors.ts";
-import type { StartedRecognition } from "../recognition-startup.ts";
+import type { childEnvironment } from "../platform/config/load.ts";
+import type { Settings } from "../platform/config/settings.ts";
+import type { ParlanceError } from "../platform/errors.ts";
+import type { StartedRecognition } from "./recognition-startup.ts";
 
 export interface Base {
   settings: Settings;

@@ -1,13 +1,14 @@
 // Processing of recorded jobs.
-import { AwaitedJobs } from "../jobs/awaited-jobs.ts";
-import { recoverJobs } from "../jobs/recover.ts";
-import { SearchIndex } from "../jobs/search-index.ts";
-import type { StageServices } from "../jobs/stages/stage.ts";
-import { Throughput } from "../jobs/throughput.ts";
-import { WaitingForModels } from "../jobs/waiting-for-models.ts";
-import { JobWorker, RECOVER_MILLISECONDS } from "../jobs/worker.ts";
-import { workerName } from "../storage/db/leases.ts";
-import { whenPossible } from "../storage/when-possible.ts";
+
+import { workerName } from "../platform/storage/db/leases.ts";
+import { whenPossible } from "../platform/storage/when-possible.ts";
+import { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
+import { recoverJobs } from "../service/jobs/recover.ts";
+import { SearchIndex } from "../service/jobs/search-index.ts";
+import type { StageServices } from "../service/jobs/stages/stage.ts";
+import { Throughput } from "../service/jobs/throughput.ts";
+import { WaitingForModels } from "../service/jobs/waiting-for-models.ts";
+import { JobWorker, RECOVER_MILLISECONDS } from "../service/jobs/worker.ts";
 import type { Base } from "./base.ts";
 import { concurrentJobsOf, type Shared } from "./shared.ts";
 import { DATABASE_START_MILLISECONDS, type Stores } from "./stores.ts";

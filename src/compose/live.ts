@@ -1,15 +1,15 @@
 // Live sessions and their logs.
 import path from "node:path";
 import type { Logger } from "pino";
-import type { Settings } from "../config/settings.ts";
-import { errors } from "../errors.ts";
-import { RECORD_FORMAT } from "../live/dialects/registry.ts";
-import { FolderLogs } from "../live/log/folder-logs.ts";
-import type { SessionLogs } from "../live/log/log-contract.ts";
-import { LiveRegistry } from "../live/session/registry.ts";
-import type { Database } from "../storage/db/database.ts";
-import type { Disk } from "../storage/disk/disk.ts";
-import type { Quarantine } from "../storage/quarantine.ts";
+import type { Settings } from "../platform/config/settings.ts";
+import { errors } from "../platform/errors.ts";
+import type { Database } from "../platform/storage/db/database.ts";
+import type { Disk } from "../platform/storage/disk/disk.ts";
+import type { Quarantine } from "../platform/storage/quarantine.ts";
+import { RECORD_FORMAT } from "../service/live/dialects/registry.ts";
+import { FolderLogs } from "../service/live/log/folder-logs.ts";
+import type { SessionLogs } from "../service/live/log/log-contract.ts";
+import { LiveRegistry } from "../service/live/session/registry.ts";
 import type { Base } from "./base.ts";
 import type { Shared } from "./shared.ts";
 import type { Stores } from "./stores.ts";
@@ -42,7 +42,7 @@ async function sessionLogs(
     ]);
   }
   // The client's library is loaded by those who need it.
-  const { StreamLogs } = await import("../live/log/jetstream/stream-logs.ts");
+  const { StreamLogs } = await import("../service/live/log/jetstream/stream-logs.ts");
   return StreamLogs.connect({
     database,
     machine,

@@ -1,25 +1,25 @@
 // Opens the database and the object store.
 import path from "node:path";
 import { v7 as uuid } from "uuid";
-import { prepareAccounts } from "../accounts/first-account.ts";
-import { FirstKey } from "../accounts/first-key.ts";
-import type { BackupOptions } from "../backup/backup.ts";
-import type { Settings } from "../config/settings.ts";
-import { packageVersion } from "../process/package-version.ts";
-import { weakCommitSettings } from "../storage/db/commit-settings.ts";
-import { type Database, openDatabase } from "../storage/db/database.ts";
-import { beginGeneration } from "../storage/db/machines.ts";
-import type { FolderLock } from "../storage/directory-lock.ts";
-import { type Disk, diskOf } from "../storage/disk/disk.ts";
-import { Fence } from "../storage/fence.ts";
-import { FreeSpace } from "../storage/free-space.ts";
-import { machineName } from "../storage/machine-name.ts";
-import { FileStore } from "../storage/objects/file-store.ts";
-import type { ObjectStore } from "../storage/objects/object-store.ts";
-import { prepareFolders } from "../storage/prepare-folders.ts";
-import { Quarantine } from "../storage/quarantine.ts";
-import { StoreReach } from "../storage/store-identity.ts";
-import { whenPossible } from "../storage/when-possible.ts";
+import type { Settings } from "../platform/config/settings.ts";
+import { packageVersion } from "../platform/process/package-version.ts";
+import { weakCommitSettings } from "../platform/storage/db/commit-settings.ts";
+import { type Database, openDatabase } from "../platform/storage/db/database.ts";
+import { beginGeneration } from "../platform/storage/db/machines.ts";
+import type { FolderLock } from "../platform/storage/directory-lock.ts";
+import { type Disk, diskOf } from "../platform/storage/disk/disk.ts";
+import { Fence } from "../platform/storage/fence.ts";
+import { FreeSpace } from "../platform/storage/free-space.ts";
+import { machineName } from "../platform/storage/machine-name.ts";
+import { FileStore } from "../platform/storage/objects/file-store.ts";
+import type { ObjectStore } from "../platform/storage/objects/object-store.ts";
+import { prepareFolders } from "../platform/storage/prepare-folders.ts";
+import { Quarantine } from "../platform/storage/quarantine.ts";
+import { StoreReach } from "../platform/storage/store-identity.ts";
+import { whenPossible } from "../platform/storage/when-possible.ts";
+import { prepareAccounts } from "../service/accounts/first-account.ts";
+import { FirstKey } from "../service/accounts/first-key.ts";
+import type { BackupOptions } from "../service/operations/backup/backup.ts";
 import type { Base } from "./base.ts";
 
 /** Where recordings and results lie. */
@@ -27,7 +27,7 @@ export async function objectStore(settings: Settings, disk = diskOf(settings)): 
   const folder = path.join(settings.dataDirectory, "objects");
   if (settings.s3Bucket === "") return new FileStore(folder, disk);
   // The client's library is loaded by those who need it.
-  const { S3Store } = await import("../storage/objects/s3-store.ts");
+  const { S3Store } = await import("../platform/storage/objects/s3-store.ts");
   return new S3Store({
     endpoint: settings.s3Endpoint,
     region: settings.s3Region,

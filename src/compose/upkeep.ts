@@ -1,11 +1,12 @@
 // Retention, deletions, sweeps, administration.
-import { commandsOn } from "../accounts/administration/commands.ts";
-import { serveAdministration } from "../accounts/administration/server.ts";
-import { backUp } from "../backup/backup.ts";
-import { AccountRemoval } from "../jobs/account-removal.ts";
-import { startRetention } from "../jobs/retention.ts";
-import { vacuumWhenDue } from "../storage/db/upkeep.ts";
-import { startSweeps } from "../storage/sweep-loop.ts";
+
+import { vacuumWhenDue } from "../platform/storage/db/upkeep.ts";
+import { startSweeps } from "../platform/storage/sweep-loop.ts";
+import { commandsOn } from "../service/accounts/administration/commands.ts";
+import { serveAdministration } from "../service/accounts/administration/server.ts";
+import { AccountRemoval } from "../service/jobs/account-removal.ts";
+import { startRetention } from "../service/jobs/retention.ts";
+import { backUp } from "../service/operations/backup/backup.ts";
 import type { Base } from "./base.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Live } from "./live.ts";

@@ -1,9 +1,9 @@
 // Chooses the processes that run the speaker model for the library of voices: the recognisers of this service process, or one inference
 // process that is started for it.
-import { RecognitionPool } from "../inference/pool.ts";
-import { RECOGNITION_QUEUE_LIMIT } from "../recognition-startup.ts";
-import type { VoiceNetworks } from "../voices/extract-voice.ts";
+import { RecognitionPool } from "../service/inference/pool.ts";
+import type { VoiceNetworks } from "../service/voices/extract-voice.ts";
 import type { Base } from "./base.ts";
+import { RECOGNITION_QUEUE_LIMIT } from "./recognition-startup.ts";
 
 export function voiceNetworks({ settings, logger, started, undo, environment }: Base): () => Promise<VoiceNetworks> {
   const { recognition, recognizes, models } = started;

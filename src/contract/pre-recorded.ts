@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { MOST_LANGUAGES, MOST_TRACKS } from "./bounds.ts";
 import { ALPHA, BETA, DEPRECATED, Metadata, Name, Numerals, Prompt, Switch, Warnings, WebAddress } from "./fields.ts";
-import { SpokenLanguage } from "./languages.ts";
+import { SpokenLanguage } from "./language-fields.ts";
 import {
   CallbackConfig,
   DiarizationConfig,

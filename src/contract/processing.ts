@@ -13,7 +13,7 @@ import {
   MOST_VOCABULARY_ENTRIES,
 } from "./bounds.ts";
 import { Enum, Metadata, Name, Phrase, Prompt, WebAddress } from "./fields.ts";
-import { SpokenLanguage, TargetLanguage } from "./languages.ts";
+import { SpokenLanguage, TargetLanguage } from "./language-fields.ts";
 
 const Intensity = (options = {}) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, ...options }));
 

@@ -10,7 +10,7 @@ import { inlineSchemas } from "../../src/api/description/shared-schemas.ts";
 import { ChapterBody, EntityBody, SentimentBody } from "../../src/contract/addon-results.ts";
 import { CLOSE, CLOSE_MEANINGS } from "../../src/contract/close-codes.ts";
 import { type AnswerEvent, QUESTION_EVENTS } from "../../src/contract/questions.ts";
-import { installModel } from "../../src/models/installer.ts";
+import { installModel } from "../../src/service/models/installer.ts";
 import { type Hub, startHub } from "../fixtures/hub.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { LOCAL_ADDONS } from "../fixtures/local-addons.ts";

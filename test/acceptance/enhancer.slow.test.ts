@@ -1,6 +1,6 @@
 // audio_enhancer: it enhances, says so, keeps every sample in its place, and never stands in the way.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FRAME_SAMPLES, Suppressor } from "../../src/audio/enhance/suppressor.ts";
+import { FRAME_SAMPLES, Suppressor } from "../../src/speech/audio/enhance/suppressor.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { killChildren } from "../fixtures/processes.ts";
 import { noise } from "../fixtures/recordings.ts";

@@ -1,6 +1,6 @@
 // What the service sends is assignable to what the types of the reference client promise. The compiler checks it.
 import type { PreRecordedV2Response } from "@gladiaio/sdk";
-import type { TranscriptionResult, Utterance } from "../../src/transcript/transcript.ts";
+import type { TranscriptionResult, Utterance } from "../../src/contract/transcript/transcript.ts";
 
 type Result = NonNullable<PreRecordedV2Response["result"]>;
 type TheirUtterance = NonNullable<NonNullable<Result["transcription"]>["utterances"]>[number];

@@ -1,7 +1,7 @@
 // Live sessions over the real WebSocket with real speech.
 import { GladiaClient } from "@gladiaio/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeWavHeader } from "../../src/audio/wav.ts";
+import { writeWavHeader } from "../../src/speech/audio/wav.ts";
 import { LIVEKIT } from "../fixtures/known-clients.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { atRate, decodeSpeech, encodeAlaw, encodePcm, encodeUlaw, repeated } from "../fixtures/speech.ts";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDatabase } from "../../src/storage/db/database.ts";
+import { openDatabase } from "../../src/platform/storage/db/database.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";
 import { Receiver } from "../fixtures/receiver.ts";

@@ -4,17 +4,17 @@ import os from "node:os";
 import path from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { SecretSealer } from "../../src/callbacks/secret-sealer.ts";
-import { ensureAccount } from "../../src/storage/db/accounts.ts";
+import { ensureAccount } from "../../src/platform/storage/db/accounts.ts";
 import {
   callbackSecrets,
   retireCallbackSecret,
   rotateCallbackSecret,
   secretsState,
   takeSecretsKey,
-} from "../../src/storage/db/callback-secrets.ts";
-import { type Database, openDatabase } from "../../src/storage/db/database.ts";
-import { Disk } from "../../src/storage/disk/disk.ts";
+} from "../../src/platform/storage/db/callback-secrets.ts";
+import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
+import { Disk } from "../../src/platform/storage/disk/disk.ts";
+import { SecretSealer } from "../../src/service/callbacks/secret-sealer.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { call, finished, ready, startService, submit } from "../service.ts";

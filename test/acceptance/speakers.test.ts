@@ -1,7 +1,7 @@
 // Who spoke, end to end: voices told apart in one channel, channels as speakers, and what add-ons make of it.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Utterance } from "../../src/transcript/transcript.ts";
+import type { Utterance } from "../../src/contract/transcript/transcript.ts";
 import { hasShared, references, silence, wav } from "../fixtures/recordings.ts";
 import { atRate, decodeSpeech, repeated } from "../fixtures/speech.ts";
 import { finished, type RunningService, startService, submit } from "../service.ts";

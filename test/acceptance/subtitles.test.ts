@@ -1,14 +1,14 @@
 // FFmpeg reads both formats as they were meant, and the W3C's parser accepts WebVTT.
-import "../../src/audio/decode/promise-with-resolvers.ts";
+import "../../src/speech/audio/decode/promise-with-resolvers.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import * as fc from "fast-check";
 import { Demuxer } from "node-av";
 import { expect, test } from "vitest";
-import { layoutCaptions } from "../../src/subtitles/layout.ts";
-import { subtitleFile } from "../../src/subtitles/subtitles.ts";
-import type { Utterance } from "../../src/transcript/transcript.ts";
+import type { Utterance } from "../../src/contract/transcript/transcript.ts";
+import { layoutCaptions } from "../../src/speech/subtitles/layout.ts";
+import { subtitleFile } from "../../src/speech/subtitles/subtitles.ts";
 import { captionFaults } from "../fixtures/caption-rules.ts";
 import { utterance } from "../fixtures/utterances.ts";
 import { readWebVtt } from "../fixtures/webvtt.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Utterance } from "../../src/transcript/transcript.ts";
+import type { Utterance } from "../../src/contract/transcript/transcript.ts";
 import { parlance } from "../fixtures/parlance.ts";
 import { silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech, repeated } from "../fixtures/speech.ts";

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Utterance, Word } from "../../src/transcript/transcript.ts";
+import type { Utterance, Word } from "../../src/contract/transcript/transcript.ts";
 import { checkRecording, expectWordsApart, MOST_ERRORS } from "../fixtures/checked-recording.ts";
 import { HELLO_MP3, hasShared, references } from "../fixtures/recordings.ts";
 import { finished, type RunningService, ready, startService, submit } from "../service.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { openDatabase } from "../../src/storage/db/database.ts";
+import { openDatabase } from "../../src/platform/storage/db/database.ts";
 import { LiveClient } from "../fixtures/live-client.ts";
 import { parlance } from "../fixtures/parlance.ts";
 import { silence, wav } from "../fixtures/recordings.ts";

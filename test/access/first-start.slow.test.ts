@@ -83,7 +83,7 @@ test("on a file system that ignores case, no two names of the data folder are on
 
 test("an earlier version's data folder is closed to others; one that all users write to is left alone", async () => {
   const { chmodSync, mkdirSync } = await import("node:fs");
-  const { lockDirectory } = await import("../../src/storage/directory-lock.ts");
+  const { lockDirectory } = await import("../../src/platform/storage/directory-lock.ts");
   for (const [name, before, after] of [
     ["open", 0o755, 0o700],
     ["group", 0o2770, 0o700],

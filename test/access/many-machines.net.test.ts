@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDatabase } from "../../src/storage/db/database.ts";
+import { openDatabase } from "../../src/platform/storage/db/database.ts";
 import { LiveClient } from "../fixtures/live-client.ts";
 import { parlanceWith } from "../fixtures/parlance.ts";
 import { hasPostgres, startPostgres } from "../fixtures/postgres.ts";

@@ -17,7 +17,7 @@ import path from "node:path";
 import { validate } from "dockerfile-utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { SETTINGS } from "../../src/config/settings.ts";
+import { SETTINGS } from "../../src/platform/config/settings.ts";
 import { execute } from "../fixtures/execute.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
@@ -179,7 +179,7 @@ describe.each(["deploy/compose.yaml", "deploy/compose.postgres.yaml", "deploy/co
     for (const { volumes: used = [], depends_on = {} } of all) {
       for (const mount of used) {
         const [name = ""] = mount.split(":");
-        if (name.startsWith("./")) expect(existsSync(path.join("deploy", name))).toBe(true);
+        if (name.startsWith(".//")) expect(existsSync(path.join("deploy", name))).toBe(true);
         else expect(Object.keys(volumes)).toContain(name);
       }
       for (const other of Object.keys(depends_on)) expect(Object.keys(services)).toContain(other);

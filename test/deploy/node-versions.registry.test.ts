@@ -36,7 +36,7 @@ describe.each(VERSIONS)("on Node %s", (version) => {
   });
 
   test("the client of S3 prints no warning", async () => {
-    const store = JSON.stringify(pathToFileURL(path.resolve("dist/storage/objects/s3-store.js")).href);
+    const store = JSON.stringify(pathToFileURL(path.resolve("dist/platform/storage/objects/s3-store.js")).href);
     const options = JSON.stringify({
       endpoint: "http://127.0.0.1:9",
       region: "none",

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { SETTINGS } from "../../src/config/settings.ts";
+import { SETTINGS } from "../../src/platform/config/settings.ts";
 import { canNotify, NotifySocket } from "../fixtures/notify-socket.ts";
 import { type RunningService, startService } from "../service.ts";
 
@@ -13,7 +13,7 @@ const canAnalyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
 /** systemd-analyze security: 0 is least exposed, 10 most. */
 const MOST_EXPOSURE = 2;
 
-/** Of all parts but the requests (src/compose.ts). */
+/** Of all parts but the requests (src/compose/compose.ts). */
 const STOP_SECONDS = 15;
 const { drainSeconds, shutdownSeconds } = SETTINGS;
 

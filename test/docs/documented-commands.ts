@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newSecret, signatureHeaders } from "../../src/callbacks/sign.ts";
+import { newSecret, signatureHeaders } from "../../src/service/callbacks/sign.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech } from "../fixtures/speech.ts";
 import { call, finished, type RunningService, ready, startService, TEST_KEY, upload } from "../service.ts";

@@ -1,8 +1,8 @@
 // docs/limits-and-errors.md is made from the table of settings and the catalogue of errors. `UPDATE_DOCS=true npx vitest run test/docs` writes it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Setting } from "../../src/config/setting.ts";
-import { SETTINGS } from "../../src/config/settings.ts";
+import type { Setting } from "../../src/platform/config/setting.ts";
+import { SETTINGS } from "../../src/platform/config/settings.ts";
 
 const PAGE = "docs/limits-and-errors.md";
 
@@ -93,7 +93,7 @@ function errorRows(source: string): Row[] {
 }
 
 function page(): string {
-  const rows = errorRows(readFileSync("src/errors.ts", "utf8"));
+  const rows = errorRows(readFileSync("src/platform/errors.ts", "utf8"));
   return [
     INTRODUCTION,
     "| setting | default | purpose |",

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { residentBytes } from "../../src/process/resident-memory.ts";
+import { residentBytes } from "../../src/platform/process/resident-memory.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { sessionResult, undisturbed } from "../fixtures/live-invariants.ts";
 import { Receiver } from "../fixtures/receiver.ts";

@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { lockDirectory } from "../../src/storage/directory-lock.ts";
-import { tryKernelLock } from "../../src/storage/kernel-lock.ts";
-import { Quarantine } from "../../src/storage/quarantine.ts";
+import { lockDirectory } from "../../src/platform/storage/directory-lock.ts";
+import { tryKernelLock } from "../../src/platform/storage/kernel-lock.ts";
+import { Quarantine } from "../../src/platform/storage/quarantine.ts";
 import { call, type RunningService, startService } from "../service.ts";
 
 let folder: string;

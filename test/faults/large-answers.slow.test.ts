@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { afterEach, expect, test } from "vitest";
-import { residentBytes } from "../../src/process/resident-memory.ts";
-import { openDatabase } from "../../src/storage/db/database.ts";
+import { residentBytes } from "../../src/platform/process/resident-memory.ts";
+import { openDatabase } from "../../src/platform/storage/db/database.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";
 import { call, finished, type RunningService, startService, submit } from "../service.ts";
 

@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { residentBytes } from "../../src/process/resident-memory.ts";
+import { residentBytes } from "../../src/platform/process/resident-memory.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { sessionResult } from "../fixtures/live-invariants.ts";
 import { closeCode, frame, rawWebSocket } from "../fixtures/raw-socket.ts";

@@ -181,7 +181,7 @@ test.skipIf(!canScript)(
 
 test.each(["pipe", "file"])("lines before an uncaught error arrive, and the process ends with 1 (%s)", async (kind) => {
   const script = path.join(folder, "fatal.mjs");
-  const module = pathToFileURL(path.resolve("dist/observability/log.js")).href;
+  const module = pathToFileURL(path.resolve("dist/platform/observability/log.js")).href;
   writeFileSync(
     script,
     `import { createLogger, logProcessEvents } from ${JSON.stringify(module)};

@@ -54,8 +54,8 @@ describe.skipIf(!hasPostgres)("a server with other defaults (skipped without Pos
 
 describe.skipIf(!hasPostgres)("transactions that conflict (skipped without PostgreSQL)", () => {
   test("deadlocks are repeated until both have happened", { timeout: 60_000 }, async () => {
-    const { openDatabase } = await import("../../src/storage/db/database.ts");
-    const { inTransaction } = await import("../../src/storage/db/transaction.ts");
+    const { openDatabase } = await import("../../src/platform/storage/db/database.ts");
+    const { inTransaction } = await import("../../src/platform/storage/db/transaction.ts");
     const postgres = await startPostgres({ settings: { deadlock_timeout: "50ms" } });
     const database = await openDatabase(postgres.url, "");
     try {

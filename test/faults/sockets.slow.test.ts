@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { residentBytes } from "../../src/process/resident-memory.ts";
+import { residentBytes } from "../../src/platform/process/resident-memory.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import {
   closeCode,

@@ -5,11 +5,11 @@ import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readWavHeader } from "../../src/audio/wav.ts";
-import { StreamReader } from "../../src/live/connection/stream-reader.ts";
-import { parseBinaryFrame, parseTextFrame } from "../../src/live/dialects/gladia/client-frames.ts";
-import { readManifest } from "../../src/models/manifest.ts";
-import { readFields } from "../../src/onnx/protobuf.ts";
+import { StreamReader } from "../../src/service/live/connection/stream-reader.ts";
+import { parseBinaryFrame, parseTextFrame } from "../../src/service/live/dialects/gladia/client-frames.ts";
+import { readManifest } from "../../src/service/models/manifest.ts";
+import { readWavHeader } from "../../src/speech/audio/wav.ts";
+import { readFields } from "../../src/speech/onnx/protobuf.ts";
 import { fuzzing } from "../fixtures/fuzzing.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
@@ -192,7 +192,7 @@ describe("a service", () => {
 
 describe("checkpoints", () => {
   test("of models that are added: refused with a reason, and nothing of them stays", { timeout: 600_000 }, async () => {
-    const { Checkpoint } = await import("../../src/engines/whisper/checkpoint.ts");
+    const { Checkpoint } = await import("../../src/speech/engines/whisper/checkpoint.ts");
     const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-fuzz-"));
     const header = JSON.stringify({ "model.weight": { dtype: "F32", shape: [2, 2], data_offsets: [0, 16] } });
     const length = Buffer.alloc(8);

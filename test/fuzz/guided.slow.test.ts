@@ -1,7 +1,7 @@
 // Parsers of what strangers send, fuzzed with coverage as the guide: none may fail otherwise than by a refusal.
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { entryFile } from "../../src/process/entry.ts";
+import { entryFile } from "../../src/platform/process/entry.ts";
 import { FUZZ_FACTOR, FUZZ_SEED, fuzzing } from "../fixtures/fuzzing.ts";
 import { silence, wav } from "../fixtures/recordings.ts";
 
@@ -13,7 +13,7 @@ interface Outcome {
 
 const PARSERS = [
   [
-    "../../src/audio/wav.js",
+    "../../src/speech/audio/wav.js",
     "readWavHeader",
     "bytes",
     [
@@ -24,7 +24,7 @@ const PARSERS = [
     ],
   ],
   [
-    "../../src/live/dialects/gladia/client-frames.js",
+    "../../src/service/live/dialects/gladia/client-frames.js",
     "parseTextFrame",
     "text",
     ['{"type":"audio_chunk","data":{"chunk":"AAAA"}}', '{"type":"stop_recording"}'],
@@ -35,10 +35,10 @@ const PARSERS = [
     "text",
     ['{"a":[1,"\\u0000",{"b":"\\ud83c\\udf99"}],"c":null}', "[[[]]]"],
   ],
-  ["../../src/onnx/protobuf.js", "readFields", "bytes", ["\x08\x96\x01\x12\x03abc\x1d\0\0\x80?", ""]],
-  ["../../src/storage/json-lines.js", "parseJsonLines", "text", ['{"a":1}\n{"b":', "\n\n"]],
-  ["../../src/net/address-rules.js", "isWebAddress", "text", ["http://[::1]:80/a?b#c", "https://user@x.y/"]],
-  ["../../src/text/searchable-words.js", "searchableWords", "text", ["a 日本語 ภาษา", "\u0000"]],
+  ["../../src/speech/onnx/protobuf.js", "readFields", "bytes", ["\x08\x96\x01\x12\x03abc\x1d\0\0\x80?", ""]],
+  ["../../src/platform/storage/json-lines.js", "parseJsonLines", "text", ['{"a":1}\n{"b":', "\n\n"]],
+  ["../../src/platform/net/address-rules.js", "isWebAddress", "text", ["http://[::1]:80/a?b#c", "https://user@x.y/"]],
+  ["../../src/platform/storage/db/searchable-words.js", "searchableWords", "text", ["a 日本語 ภาษา", "\u0000"]],
   [
     "../../src/api/openai/prompt.js",
     "vocabularyOf",

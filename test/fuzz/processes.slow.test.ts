@@ -6,11 +6,11 @@ import path from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decodeAnswer, probeAnswer } from "../../src/audio/decode/answers.ts";
-import { childEnvironment } from "../../src/config/load.ts";
-import { ParlanceError } from "../../src/errors.ts";
-import { entryFile } from "../../src/process/entry.ts";
-import { SupervisedProcess } from "../../src/process/supervised-process.ts";
+import { childEnvironment } from "../../src/platform/config/load.ts";
+import { ParlanceError } from "../../src/platform/errors.ts";
+import { entryFile } from "../../src/platform/process/entry.ts";
+import { SupervisedProcess } from "../../src/platform/process/supervised-process.ts";
+import { decodeAnswer, probeAnswer } from "../../src/speech/audio/decode/answers.ts";
 import { fuzzing } from "../fixtures/fuzzing.ts";
 
 const TIMEOUT_MILLISECONDS = 20_000;
@@ -99,7 +99,7 @@ describe("a child that garbles", () => {
 function compiledFixture() {
   const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-garbling-"));
   const file = path.join(folder, "child.mjs");
-  const channel = new URL("../../dist/process/channel.js", import.meta.url).href;
+  const channel = new URL("../../dist/platform/process/channel.js", import.meta.url).href;
   writeFileSync(
     file,
     `import { writeSync } from "node:fs";
@@ -252,11 +252,11 @@ test("answers of a decoder are accepted only if they are possible", () => {
 });
 
 describe.each([
-  ["decoder", "../../src/audio/decode/child.js", ["probe", "decode"]],
-  ["enhancer", "../../src/audio/enhance/child.js", ["enhance", "end"]],
-  ["inference", "../../src/inference/child.js", ["load", "recognize", "voice-activity", "embed-speakers"]],
-  ["add-on", "../../src/intelligence/process/child.js", ["assemble", "addon"]],
-  ["transcript", "../../src/transcripts/process/child.js", ["write", "text", "answer", "check"]],
+  ["decoder", "../../src/speech/audio/decode/child.js", ["probe", "decode"]],
+  ["enhancer", "../../src/speech/audio/enhance/child.js", ["enhance", "end"]],
+  ["inference", "../../src/service/inference/child.js", ["load", "recognize", "voice-activity", "embed-speakers"]],
+  ["add-on", "../../src/service/intelligence/process/child.js", ["assemble", "addon"]],
+  ["transcript", "../../src/service/transcripts/process/child.js", ["write", "text", "answer", "check"]],
 ])("the %s process", (name, file, kinds) => {
   let child: SupervisedProcess<unknown, unknown>;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { residentBytes } from "../../src/process/resident-memory.ts";
+import { residentBytes } from "../../src/platform/process/resident-memory.ts";
 import { fuzzing } from "../fixtures/fuzzing.ts";
 import { createSession } from "../fixtures/live-client.ts";
 import { canWatchLoop, LoopWatch } from "../fixtures/loop-watch.ts";

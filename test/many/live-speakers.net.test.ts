@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Utterance } from "../../src/transcript/transcript.ts";
+import type { Utterance } from "../../src/contract/transcript/transcript.ts";
 import { createSession } from "../fixtures/live-client.ts";
 import { sessionResult } from "../fixtures/live-invariants.ts";
 import { correctedFinals } from "../fixtures/live-speakers.ts";

@@ -2,9 +2,9 @@
 import path from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { databaseFolder } from "../../src/storage/db/cluster-files.ts";
-import { backUpDatabase, openDatabase } from "../../src/storage/db/database.ts";
-import { Disk } from "../../src/storage/disk/disk.ts";
+import { databaseFolder } from "../../src/platform/storage/db/cluster-files.ts";
+import { backUpDatabase, openDatabase } from "../../src/platform/storage/db/database.ts";
+import { Disk } from "../../src/platform/storage/disk/disk.ts";
 import { addNotes, openNotes } from "../fixtures/notes-database.ts";
 
 test.each([true, false])("a copy taken during writes has whole transactions (fsync %s)", async (isDurable) => {

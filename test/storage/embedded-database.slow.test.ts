@@ -5,8 +5,8 @@ import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Database, openDatabase } from "../../src/storage/db/database.ts";
-import { Disk } from "../../src/storage/disk/disk.ts";
+import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
+import { Disk } from "../../src/platform/storage/disk/disk.ts";
 import { SmallDisk } from "../fixtures/small-disk.ts";
 
 let folder: string | undefined;

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { prepareAccounts } from "../../src/accounts/first-account.ts";
-import { correctionsOfJobs, insertCorrection } from "../../src/storage/db/corrections.ts";
-import { type Database, openDatabase } from "../../src/storage/db/database.ts";
-import { passages, saveTexts, unsearchableJobs } from "../../src/storage/db/job-texts.ts";
-import { endJob, removeJob } from "../../src/storage/db/jobs.ts";
-import { insertJob } from "../../src/storage/db/new-job.ts";
+import { correctionsOfJobs, insertCorrection } from "../../src/platform/storage/db/corrections.ts";
+import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
+import { passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/job-texts.ts";
+import { endJob, removeJob } from "../../src/platform/storage/db/jobs.ts";
+import { insertJob } from "../../src/platform/storage/db/new-job.ts";
+import { prepareAccounts } from "../../src/service/accounts/first-account.ts";
 
 let folder: string;
 let database: Database;

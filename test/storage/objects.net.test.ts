@@ -5,10 +5,10 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Disk } from "../../src/storage/disk/disk.ts";
-import { FileStore } from "../../src/storage/objects/file-store.ts";
-import type { ObjectStore } from "../../src/storage/objects/object-store.ts";
-import { S3Store } from "../../src/storage/objects/s3-store.ts";
+import { Disk } from "../../src/platform/storage/disk/disk.ts";
+import { FileStore } from "../../src/platform/storage/objects/file-store.ts";
+import type { ObjectStore } from "../../src/platform/storage/objects/object-store.ts";
+import { S3Store } from "../../src/platform/storage/objects/s3-store.ts";
 import { type S3Server, startS3, VERSITYGW } from "../fixtures/s3.ts";
 
 const PART_BYTES = 16 * 1024 * 1024;

@@ -29,8 +29,8 @@ async function violations(modules: Record<string, string>): Promise<string[]> {
 }
 
 const ALLOWED = {
-  "src/onnx/runtime.ts": 'import "onnxruntime-node";\n',
-  "src/config/load.ts": "export const all = process.env;\n",
+  "src/speech/onnx/runtime.ts": 'import "onnxruntime-node";\n',
+  "src/platform/config/load.ts": "export const all = process.env;\n",
   "src/contract/job.ts": 'import { Type } from "@sinclair/typebox";\n',
   "src/api/forms.ts": 'import type { TSchema } from "@sinclair/typebox";\n',
   "src/api/app.ts": 'import cors from "@fastify/cors";\nimport type { All } from "../config/load.ts";\n',
@@ -67,19 +67,19 @@ test.each([
   ["a method of 101 lines", `export class A {\n  long() {${"\n".repeat(100)}}\n}\n`, /function of line 2 of 101 lines/],
   ["301 lines", "\n".repeat(301), /has 301 lines, more than 300/],
 ])("%s is reported", async (_name, source, expected) => {
-  const found = await violations({ ...ALLOWED, "src/jobs/some.ts": source });
+  const found = await violations({ ...ALLOWED, "src/service/jobs/some.ts": source });
   expect(found[0]).toMatch(expected);
-  expect(found.every((line) => line.startsWith("src/jobs/some.ts"))).toBe(true);
+  expect(found.every((line) => line.startsWith("src/service/jobs/some.ts"))).toBe(true);
 });
 
 test("a package that a process must not load at its start is reported with its import chain", async () => {
   const modules = {
     ...ALLOWED,
-    "src/compose.ts": 'import { size } from "./audio/detector.ts";\nimport("./onnx/runtime.ts");\n',
-    "src/audio/detector.ts": 'import type { Session } from "../onnx/runtime.ts";\nexport const size = 512;\n',
+    "src/compose/compose.ts": 'import { size } from "./audio/detector.ts";\nimport("./onnx/runtime.ts");\n',
+    "src/speech/audio/detector.ts": 'import type { Session } from "../onnx/runtime.ts";\nexport const size = 512;\n',
   };
   expect(await violations(modules)).toEqual([]);
-  const found = await violations({ ...modules, "src/audio/detector.ts": 'import "../onnx/runtime.ts";\n' });
+  const found = await violations({ ...modules, "src/speech/audio/detector.ts": 'import "../onnx/runtime.ts";\n' });
   expect(found).toEqual([
     expect.stringMatching(
       /^src\/compose\.ts → src\/audio\/detector\.ts → src\/onnx\/runtime\.ts loads onnxruntime-node at the start/,
@@ -89,23 +89,29 @@ test("a package that a process must not load at its start is reported with its i
 
 test("folders that import each other through a third are reported with the modules that do", async () => {
   const found = await violations({
-    "src/net/a.ts": 'import "../text/b.ts";\n',
-    "src/text/b.ts": 'import type { C } from "../audio/c.ts";\n',
-    "src/audio/c.ts": 'import "../net/d.ts";\n',
-    "src/net/d.ts": "export const d = 1;\n",
+    "src/platform/net/a.ts": 'import "../text/b.ts";\n',
+    "src/speech/text/b.ts": 'import type { C } from "../audio/c.ts";\n',
+    "src/speech/audio/c.ts": 'import "../net/d.ts";\n',
+    "src/platform/net/d.ts": "export const d = 1;\n",
   });
   expect(found[0]).toBe("folders import each other:");
   expect(found.slice(1).map((line) => line.trim())).toEqual(
-    expect.arrayContaining(["net → text: src/net/a.ts", "text → audio: src/text/b.ts", "audio → net: src/audio/c.ts"]),
+    expect.arrayContaining([
+      "net → text: src/platform/net/a.ts",
+      "text → audio: src/speech/text/b.ts",
+      "audio → net: src/speech/audio/c.ts",
+    ]),
   );
 });
 
 test("modules of one folder that import each other are reported, also when they only import types", async () => {
   const modules = (kind: string) => ({
-    "src/net/a.ts": 'import { b } from "./b.ts";\nexport const a = b;\n',
-    "src/net/b.ts": `import ${kind}{ a } from "./a.ts";\nexport const b = typeof a;\n`,
+    "src/platform/net/a.ts": 'import { b } from "./b.ts";\nexport const a = b;\n',
+    "src/platform/net/b.ts": `import ${kind}{ a } from "./a.ts";\nexport const b = typeof a;\n`,
   });
   for (const kind of ["", "type "]) {
-    expect(await violations(modules(kind))).toEqual(["modules import each other: src/net/a.ts, src/net/b.ts"]);
+    expect(await violations(modules(kind))).toEqual([
+      "modules import each other: src/platform/net/a.ts, src/platform/net/b.ts",
+    ]);
   }
 });

@@ -1,5 +1,5 @@
 // The lines of the live page: partials until their final is there, then the final, with the corrections of its speakers.
-import { revised, type SpeakerRevision } from "../../../src/transcript/speaker-revision.ts";
+import { revised, type SpeakerRevision } from "../../../src/contract/transcript/speaker-revision.ts";
 import type { Utterance } from "../shapes.ts";
 
 export interface Line {

@@ -1,5 +1,5 @@
 // The words of a line on the live page.
-import { speakerName } from "../../../src/transcript/transcript.ts";
+import { speakerName } from "../../../src/contract/transcript/transcript.ts";
 import type { Utterance } from "../shapes.ts";
 import { speakerClass } from "../transcript/speakers.ts";
 import { runsOf } from "./lines.ts";

@@ -1,6 +1,6 @@
 // The live session of this page.
 import { type Signal, signal } from "@preact/signals";
-import { type ConnectionState, LiveConnection, type Socket } from "../../../src/client/live-connection.ts";
+import { type ConnectionState, LiveConnection, type Socket } from "../../../src/contract/client/live-connection.ts";
 import { base } from "../address.ts";
 import { send } from "../api.ts";
 import type { CreatedSession, ServerMessage, Utterance } from "../shapes.ts";

@@ -1,7 +1,7 @@
 // The form that corrects the text and the speaker of an utterance.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
+import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import { SpeakerSelect } from "./speaker-select.tsx";

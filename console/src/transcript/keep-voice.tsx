@@ -1,8 +1,8 @@
 // Adds a speaker of this job to the account's library of voices, where the account turned it on.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { speakerName } from "../../../src/transcript/transcript.ts";
-import { foldedName } from "../../../src/voices/folded-name.ts";
+import { speakerName } from "../../../src/contract/transcript/transcript.ts";
+import { foldedName } from "../../../src/service/voices/folded-name.ts";
 import { ApiError, errorMessage, get, send } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import type { VoiceSettings, Voices } from "../shapes.ts";

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { speakersOf } from "../../../src/transcript/speaker-names.ts";
+import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { jobName } from "../job-name.ts";
 import { Check } from "../parts/check.tsx";
 import type { TranscriptionResult } from "../shapes.ts";

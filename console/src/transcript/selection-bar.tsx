@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { speakersOf } from "../../../src/transcript/speaker-names.ts";
+import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
 import { errorMessage } from "../api.ts";
 import { notice } from "../parts/notices.tsx";
 import { type SelectedWords, selectedWords } from "./selection.ts";

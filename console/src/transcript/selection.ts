@@ -1,5 +1,5 @@
 // Words of the transcript that are selected in the browser.
-import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
+import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { type Target, targetOf } from "./speakers.ts";
 
 export interface SelectedWords {

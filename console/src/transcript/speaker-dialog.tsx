@@ -4,9 +4,9 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { speakersOf } from "../../../src/transcript/speaker-names.ts";
-import { speakerName } from "../../../src/transcript/transcript.ts";
-import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
+import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
+import { speakerName } from "../../../src/contract/transcript/transcript.ts";
+import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { errorMessage } from "../api.ts";
 import { clock } from "../time.ts";
 import { SpeakerSelect } from "./speaker-select.tsx";

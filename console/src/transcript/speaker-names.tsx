@@ -1,5 +1,5 @@
 // The speakers of the transcript; each one opens the dialog that corrects it.
-import { speakerName } from "../../../src/transcript/transcript.ts";
+import { speakerName } from "../../../src/contract/transcript/transcript.ts";
 import { speakerClass } from "./speakers.ts";
 
 export function Speakers({

@@ -1,7 +1,7 @@
 // A list of the speakers, with a new one at its end.
-import { speakersOf } from "../../../src/transcript/speaker-names.ts";
-import { speakerName } from "../../../src/transcript/transcript.ts";
-import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
+import { speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
+import { speakerName } from "../../../src/contract/transcript/transcript.ts";
+import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { newSpeaker } from "./speakers.ts";
 
 interface SpeakerSelectProps {

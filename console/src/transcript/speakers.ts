@@ -1,7 +1,7 @@
 // The speakers of a transcript as the page shows them, and changes of them.
-import type { UtteranceChange } from "../../../src/transcript/correction.ts";
-import { nextSpeaker, speakersOf } from "../../../src/transcript/speaker-names.ts";
-import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
+import type { UtteranceChange } from "../../../src/contract/transcript/correction.ts";
+import { nextSpeaker, speakersOf } from "../../../src/contract/transcript/speaker-names.ts";
+import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 
 const COLOURS = 8;
 

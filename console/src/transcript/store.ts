@@ -1,7 +1,7 @@
 // State of the transcript page: the job, its corrections, and the corrected transcript.
 import { computed, signal } from "@preact/signals";
-import type { Correction, TranscriptChange } from "../../../src/transcript/correction.ts";
-import { type CorrectedTranscription, corrected } from "../../../src/transcripts/corrections.ts";
+import type { Correction, TranscriptChange } from "../../../src/contract/transcript/correction.ts";
+import { type CorrectedTranscription, corrected } from "../../../src/service/transcripts/corrections.ts";
 import { ApiError, get, send } from "../api.ts";
 import type { Corrections, Deliveries, Delivery, Job } from "../shapes.ts";
 

@@ -1,7 +1,7 @@
 // One utterance: speaker, time, words.
 import { Fragment } from "preact";
-import { speakerName } from "../../../src/transcript/transcript.ts";
-import type { CorrectedTranscription } from "../../../src/transcripts/corrections.ts";
+import { speakerName } from "../../../src/contract/transcript/transcript.ts";
+import type { CorrectedTranscription } from "../../../src/service/transcripts/corrections.ts";
 import { clock } from "../time.ts";
 import { Editor } from "./editor.tsx";
 import { speakerClass } from "./speakers.ts";

@@ -2,7 +2,11 @@
 import { SecretBody } from "../../contract/account.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { noContent } from "../../contract/responses.ts";
-import { callbackSecrets, retireCallbackSecret, rotateCallbackSecret } from "../../storage/db/callback-secrets.ts";
+import {
+  callbackSecrets,
+  retireCallbackSecret,
+  rotateCallbackSecret,
+} from "../../platform/storage/db/callback-secrets.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 const PATH = "/v2/account/callback-secret";

@@ -1,8 +1,8 @@
 // GET /v2/account: who the key belongs to, and the limits that hold.
 
-import { limitsOf } from "../../accounts/limits.ts";
 import { AccountBody } from "../../contract/account.ts";
 import { errorResponses } from "../../contract/errors.ts";
+import { limitsOf } from "../../service/accounts/limits.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 export function addAccountGet(app: Api, { settings }: Pick<ApiContext, "settings">): void {

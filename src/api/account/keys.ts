@@ -1,11 +1,12 @@
 // Keys of the caller's own account: listed, made, revoked.
-import { newAccountKey } from "../../accounts/first-account.ts";
+
 import { KeyParams, KeysBody, MadeKeyBody, NewKeyBody } from "../../contract/account.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { noContent } from "../../contract/responses.ts";
-import { errors } from "../../errors.ts";
-import { countKeysOf, insertKey, keysOfAccount, revokeKey } from "../../storage/db/accounts.ts";
-import { isUuid } from "../../storage/db/ids.ts";
+import { errors } from "../../platform/errors.ts";
+import { countKeysOf, insertKey, keysOfAccount, revokeKey } from "../../platform/storage/db/accounts.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
+import { newAccountKey } from "../../service/accounts/first-account.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 const PATH = "/v2/account/keys";

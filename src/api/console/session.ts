@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { ConsoleSessionBody, SignInBody } from "../../contract/pages.ts";
-import { errors } from "../../errors.ts";
+import { errors } from "../../platform/errors.ts";
 import type { Api } from "../context.ts";
 import type { RequestOrigins } from "../plugins/request-origin.ts";
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyRequest } from "fastify";
 import { Marked, type RendererObject, type Tokens } from "marked";
 import { PageParams } from "../../contract/pages.ts";
-import { errors } from "../../errors.ts";
+import { errors } from "../../platform/errors.ts";
 import type { Api } from "../context.ts";
 import { DOCS_STYLE } from "./style.ts";
 

@@ -1,11 +1,11 @@
 // POST /v2/live: a session and the address to connect to.
 import { errorResponses } from "../../contract/errors.ts";
 import { CreatedSession, LiveBody, LiveQuery } from "../../contract/live.ts";
-import { errors } from "../../errors.ts";
-import { languageRequestOf } from "../../models/speech-plan.ts";
-import { refusedUrl } from "../../net/address-rules.ts";
-import { insertJob, type NewJob } from "../../storage/db/new-job.ts";
-import { inTransaction } from "../../storage/db/transaction.ts";
+import { errors } from "../../platform/errors.ts";
+import { refusedUrl } from "../../platform/net/address-rules.ts";
+import { insertJob, type NewJob } from "../../platform/storage/db/new-job.ts";
+import { inTransaction } from "../../platform/storage/db/transaction.ts";
+import { languageRequestOf } from "../../service/models/speech-plan.ts";
 import { beginFetch } from "../begin-fetch.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";

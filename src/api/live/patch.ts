@@ -3,8 +3,8 @@ import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { SessionMetadataBody } from "../../contract/live.ts";
 import { noContent } from "../../contract/responses.ts";
-import { errors } from "../../errors.ts";
-import { setSessionMetadata } from "../../storage/db/jobs.ts";
+import { errors } from "../../platform/errors.ts";
+import { setSessionMetadata } from "../../platform/storage/db/jobs.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 

@@ -3,11 +3,11 @@
 import { PassThrough } from "node:stream";
 import { type JobParameters, parseJobParameters } from "../../contract/job-parameters.ts";
 import { AUDIO_CONTENT, AudioRequest, openAiErrors } from "../../contract/openai.ts";
-import { toParlanceError } from "../../errors.ts";
-import { callerWording } from "../../intelligence/caller-wording.ts";
-import type { JobRow } from "../../storage/db/jobs.ts";
-import { audioKey } from "../../storage/objects/keys.ts";
-import { event } from "../../transcripts/openai-answer.ts";
+import { toParlanceError } from "../../platform/errors.ts";
+import type { JobRow } from "../../platform/storage/db/jobs.ts";
+import { audioKey } from "../../platform/storage/objects/keys.ts";
+import { callerWording } from "../../service/intelligence/caller-wording.ts";
+import { event } from "../../service/transcripts/openai-answer.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendEventStream } from "../event-stream.ts";

@@ -1,12 +1,12 @@
 // Text of a job that will not change, while it runs: the stretches of speech from the beginning on that are done,
 // but for the last, whose full stop depends on what follows.
 import { readFile } from "node:fs/promises";
-import type { ChannelSegments } from "../../jobs/stages/stage.ts";
-import { WorkFiles } from "../../jobs/stages/work-files.ts";
-import { isDoubtful } from "../../recognition/english-evidence.ts";
-import { findAttempt } from "../../storage/db/jobs.ts";
-import { parseJsonLines } from "../../storage/json-lines.ts";
-import { type RecognizedSegment, utterancesOf, type Writing } from "../../transcripts/recognized-segments.ts";
+import { findAttempt } from "../../platform/storage/db/jobs.ts";
+import { parseJsonLines } from "../../platform/storage/json-lines.ts";
+import type { ChannelSegments } from "../../service/jobs/stages/stage.ts";
+import { WorkFiles } from "../../service/jobs/stages/work-files.ts";
+import { type RecognizedSegment, utterancesOf, type Writing } from "../../service/transcripts/recognized-segments.ts";
+import { isDoubtful } from "../../speech/recognition/english-evidence.ts";
 import type { ApiContext } from "../context.ts";
 
 const nameOf = (channel: number, startSample: number) => `${channel}:${startSample}`;

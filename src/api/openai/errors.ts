@@ -1,7 +1,7 @@
 // Errors as OpenAI's clients read them.
 import type { OpenAiError } from "../../contract/openai.ts";
-import type { ParlanceError } from "../../errors.ts";
-import { publicMessage } from "../../public-message.ts";
+import type { ParlanceError } from "../../platform/errors.ts";
+import { publicMessage } from "../../platform/public-message.ts";
 
 const CODES: Record<string, string> = {
   "account.key_missing": "invalid_api_key",

@@ -6,9 +6,9 @@ import {
   MOST_VOCABULARY_ENTRIES,
 } from "../../contract/bounds.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../contract/openai.ts";
-import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../text/language-choice.ts";
-import { similarNames } from "../../text/similar.ts";
-import { beginningOf } from "../../text/storable.ts";
+import { beginningOf } from "../../platform/storable.ts";
+import { LANGUAGE_RULE, languagesOf, unknownLanguage } from "../../speech/text/language-choice.ts";
+import { similarNames } from "../../speech/text/similar.ts";
 import { shownPath } from "../validation/text.ts";
 import { judgeKnownSpeakers, type KnownSpeaker } from "./known-speakers.ts";
 import { vocabularyOf } from "./prompt.ts";

@@ -1,7 +1,7 @@
 // The form of an audio request as OpenAI's clients send it. The file is stored while it is received.
 import type { FastifyRequest } from "fastify";
-import { limitsOf } from "../../accounts/limits.ts";
-import { errors } from "../../errors.ts";
+import { errors } from "../../platform/errors.ts";
+import { limitsOf } from "../../service/accounts/limits.ts";
 import type { ApiContext } from "../context.ts";
 import { formParts } from "../form-parts.ts";
 import { FileOfForm, type StoredPart } from "../receive-file.ts";

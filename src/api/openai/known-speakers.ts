@@ -3,9 +3,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { RequestedPerson } from "../../contract/job-parameters.ts";
-import { errors, ParlanceError } from "../../errors.ts";
-import { decodedBytes, MOST_ENROLMENT_SECONDS } from "../../voices/enrolment-audio.ts";
-import { foldedName } from "../../voices/folded-name.ts";
+import { errors, ParlanceError } from "../../platform/errors.ts";
+import { decodedBytes, MOST_ENROLMENT_SECONDS } from "../../service/voices/enrolment-audio.ts";
+import { foldedName } from "../../service/voices/folded-name.ts";
 import type { ApiContext } from "../context.ts";
 
 /** The limit of OpenAI's interface. */

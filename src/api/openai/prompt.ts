@@ -1,5 +1,5 @@
 // A prompt of OpenAI's interface as a vocabulary: it is free text, and what helps the recogniser are the names in it.
-import { bareWord } from "../../text/bare-word.ts";
+import { bareWord } from "../../speech/text/bare-word.ts";
 
 const MOST_ITEMS = 200;
 /** A list has short items. */

@@ -1,15 +1,15 @@
 // Runs a request of OpenAI's interface as a job: it is queued like others, the request waits for its end, and the job is deleted.
 import type { FastifyRequest } from "fastify";
-import { errors, ParlanceError } from "../../errors.ts";
-import { wantedUntil } from "../../jobs/awaited-jobs.ts";
-import { removeWholeJob } from "../../jobs/remove-job.ts";
-import { languageRequestOf } from "../../models/speech-plan.ts";
-import { ModelStore } from "../../models/store.ts";
-import { sleep } from "../../process/sleep.ts";
-import { isKeyValid } from "../../storage/db/accounts.ts";
-import { saveFile } from "../../storage/db/files.ts";
-import { findJob, type JobRow } from "../../storage/db/jobs.ts";
-import { audioKey } from "../../storage/objects/keys.ts";
+import { errors, ParlanceError } from "../../platform/errors.ts";
+import { sleep } from "../../platform/process/sleep.ts";
+import { isKeyValid } from "../../platform/storage/db/accounts.ts";
+import { saveFile } from "../../platform/storage/db/files.ts";
+import { findJob, type JobRow } from "../../platform/storage/db/jobs.ts";
+import { audioKey } from "../../platform/storage/objects/keys.ts";
+import { wantedUntil } from "../../service/jobs/awaited-jobs.ts";
+import { removeWholeJob } from "../../service/jobs/remove-job.ts";
+import { languageRequestOf } from "../../service/models/speech-plan.ts";
+import { ModelStore } from "../../service/models/store.ts";
 import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type ApiContext, DEFAULT_MODEL, requestIdOf } from "../context.ts";

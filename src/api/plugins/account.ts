@@ -1,11 +1,11 @@
 // The account behind a request: that of the key in one of the accepted headers or the console's cookie.
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { isMadeKey } from "../../accounts/first-account.ts";
-import { isOperator } from "../../accounts/operator.ts";
-import { errors } from "../../errors.ts";
-import { within } from "../../process/within.ts";
-import { type Account, findAccount, hashKey, type KeyHolder, keyHolder } from "../../storage/db/accounts.ts";
+import { errors } from "../../platform/errors.ts";
+import { within } from "../../platform/process/within.ts";
+import { type Account, findAccount, hashKey, type KeyHolder, keyHolder } from "../../platform/storage/db/accounts.ts";
+import { isMadeKey } from "../../service/accounts/first-account.ts";
+import { isOperator } from "../../service/accounts/operator.ts";
 import { addConsoleSession, cookieKey } from "../console/session.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { Guesses } from "./guesses.ts";

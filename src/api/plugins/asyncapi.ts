@@ -1,9 +1,9 @@
 // The AsyncAPI document of the live WebSocket, made from the messages' own schemas.
 import type { TSchema } from "@sinclair/typebox";
-import { parseUrl } from "../../addresses/web-url.ts";
 import { CLOSE, CLOSE_MEANINGS } from "../../contract/close-codes.ts";
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from "../../contract/live-messages.ts";
-import { errors } from "../../errors.ts";
+import { parseUrl } from "../../platform/addresses/web-url.ts";
+import { errors } from "../../platform/errors.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 
 const entries = (prefix: string, messages: Record<string, TSchema>) =>

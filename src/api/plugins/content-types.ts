@@ -1,7 +1,7 @@
 // Bodies that a route does not read: compressed ones, and those of another content type than the route's. Without this check, a parser
 // reports whatever it happens to stumble over.
 import type { FastifyRequest } from "fastify";
-import { errors, type ParlanceError } from "../../errors.ts";
+import { errors, type ParlanceError } from "../../platform/errors.ts";
 import type { Api } from "../context.ts";
 
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);

@@ -1,5 +1,5 @@
 // Logs once if the settings do not match the reverse proxy: with a wrong setting, every client has the proxy's address.
-import { isLegacyTrust, trustOf } from "../../config/trusted-proxies.ts";
+import { isLegacyTrust, trustOf } from "../../platform/config/trusted-proxies.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 export function addForwardingHints(

@@ -1,7 +1,7 @@
 // Slows down guessing of keys: after too many wrong keys, an address is refused without a look-up for a while, unless its key
 // was right before.
 import ipaddr from "ipaddr.js";
-import { errors } from "../../errors.ts";
+import { errors } from "../../platform/errors.ts";
 
 /** Wrong keys of one address before it is throttled. */
 const MOST_WRONG = 20;

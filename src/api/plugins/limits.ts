@@ -1,6 +1,7 @@
 // Requests a second of one account. A bucket of tokens: short bursts of up to a second's worth pass.
-import { limitsOf } from "../../accounts/limits.ts";
-import { errors } from "../../errors.ts";
+
+import { errors } from "../../platform/errors.ts";
+import { limitsOf } from "../../service/accounts/limits.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 interface Bucket {

@@ -2,7 +2,7 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { splitTarget } from "../../addresses/web-url.ts";
+import { splitTarget } from "../../platform/addresses/web-url.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { requestBodyOf } from "../description/forms.ts";
 import { nameOperations } from "../description/operation-ids.ts";

@@ -1,7 +1,7 @@
 // What a browser may do with an answer, on every answer: nothing, unless it is a page that says otherwise. A file that
 // somebody uploaded, or a result, runs nothing on this origin even when it is opened as a page.
-import { corsOriginsOf } from "../../config/cors-origins.ts";
-import type { Settings } from "../../config/settings.ts";
+import { corsOriginsOf } from "../../platform/config/cors-origins.ts";
+import type { Settings } from "../../platform/config/settings.ts";
 import type { Api } from "../context.ts";
 
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";

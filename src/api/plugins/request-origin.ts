@@ -2,11 +2,11 @@
 // (PARLANCE_ANONYMOUS). A page of a stranger's can make the user's browser send such requests, so they are held to the
 // service's own host names and pages. Requests with a key in a header pass: no page has the key but one that was given it.
 import type { FastifyRequest } from "fastify";
-import { parseUrl } from "../../addresses/web-url.ts";
-import { ANY_ORIGIN, corsOriginsOf } from "../../config/cors-origins.ts";
-import { hostJudge } from "../../config/host-names.ts";
-import type { Settings } from "../../config/settings.ts";
-import { errors } from "../../errors.ts";
+import { parseUrl } from "../../platform/addresses/web-url.ts";
+import { ANY_ORIGIN, corsOriginsOf } from "../../platform/config/cors-origins.ts";
+import { hostJudge } from "../../platform/config/host-names.ts";
+import type { Settings } from "../../platform/config/settings.ts";
+import { errors } from "../../platform/errors.ts";
 
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 

@@ -2,7 +2,7 @@
 // answer; every other route refuses them.
 import type { TSchema } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
-import { errors } from "../../errors.ts";
+import { errors } from "../../platform/errors.ts";
 import type { Api } from "../context.ts";
 import { prepare } from "../validation/prepare.ts";
 import { UnknownFields } from "../validation/unknown-fields.ts";

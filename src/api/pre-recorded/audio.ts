@@ -3,7 +3,7 @@
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { bytesResponse } from "../../contract/responses.ts";
-import { errors } from "../../errors.ts";
+import { errors } from "../../platform/errors.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { sendRecording } from "../send-object.ts";

@@ -1,17 +1,17 @@
 // POST /v2/pre-recorded and POST /v2/transcription: a job is accepted when its row and its place in the queue are
 // stored; nothing is fetched before the answer.
 import type { FastifyRequest } from "fastify";
-import { FetchAddress } from "../../addresses/fetch-address.ts";
-import { parseUrl } from "../../addresses/web-url.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { StrictQuery } from "../../contract/fields.ts";
 import { CreatedJob, effectiveLanguages, PreRecordedBody } from "../../contract/pre-recorded.ts";
-import { errors } from "../../errors.ts";
-import { languageRequestOf } from "../../models/speech-plan.ts";
-import { refusedUrl } from "../../net/address-rules.ts";
-import { findFile } from "../../storage/db/files.ts";
-import { isUuid } from "../../storage/db/ids.ts";
-import type { NewJob } from "../../storage/db/new-job.ts";
+import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
+import { parseUrl } from "../../platform/addresses/web-url.ts";
+import { errors } from "../../platform/errors.ts";
+import { refusedUrl } from "../../platform/net/address-rules.ts";
+import { findFile } from "../../platform/storage/db/files.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
+import type { NewJob } from "../../platform/storage/db/new-job.ts";
+import { languageRequestOf } from "../../service/models/speech-plan.ts";
 import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
 import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";

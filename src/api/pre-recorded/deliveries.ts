@@ -4,10 +4,10 @@ import { DeliveriesBody, DeliveriesQuery, type Delivery, ReplayParams } from "..
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { noContent } from "../../contract/responses.ts";
-import { errors } from "../../errors.ts";
-import { replayDelivery } from "../../storage/db/deliveries.ts";
-import { type DeliveryWithAttempts, listDeliveries } from "../../storage/db/delivery-lists.ts";
-import { isUuid } from "../../storage/db/ids.ts";
+import { errors } from "../../platform/errors.ts";
+import { replayDelivery } from "../../platform/storage/db/deliveries.ts";
+import { type DeliveryWithAttempts, listDeliveries } from "../../platform/storage/db/delivery-lists.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import { prepareQuery } from "../validation/prepare.ts";

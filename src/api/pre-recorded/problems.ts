@@ -1,7 +1,7 @@
 // Rules of the body of POST /v2/pre-recorded that its schema cannot express.
 import { effectiveLanguages, type PreRecordedBody } from "../../contract/pre-recorded.ts";
-import { redactionProblems, typesForModel } from "../../intelligence/redaction-types.ts";
-import { schemaProblem } from "../../language-model/schema-check.ts";
+import { redactionProblems, typesForModel } from "../../service/intelligence/redaction-types.ts";
+import { schemaProblem } from "../../speech/language-model/schema-check.ts";
 import { speakerCountProblems } from "../speaker-counts.ts";
 
 /** Switches that mean nothing without data from their config. */

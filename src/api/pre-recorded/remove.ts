@@ -2,8 +2,8 @@
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams, JobRemovalQuery } from "../../contract/job.ts";
 import { noContent } from "../../contract/responses.ts";
-import { errors } from "../../errors.ts";
-import { removeWholeJob } from "../../jobs/remove-job.ts";
+import { errors } from "../../platform/errors.ts";
+import { removeWholeJob } from "../../service/jobs/remove-job.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 import type { JobRoute } from "./get.ts";

@@ -2,9 +2,9 @@
 // metadata as brackets or as one JSON object, empty parameters that mean nothing.
 import { MOST_FILTER_CHARACTERS, MOST_JOBS_OF_PAGE, MOST_SEARCH_CHARACTERS } from "../../contract/bounds.ts";
 import { JOB_KINDS, JOB_STATUSES, JOBS_OF_PAGE } from "../../contract/job.ts";
-import { errors } from "../../errors.ts";
-import { metadataFilter, metadataPairs } from "../../storage/db/metadata-filter.ts";
-import type { JobKind, JobStatus } from "../../storage/db/schema.ts";
+import { errors } from "../../platform/errors.ts";
+import { metadataFilter, metadataPairs } from "../../platform/storage/db/metadata-filter.ts";
+import type { JobKind, JobStatus } from "../../platform/storage/db/schema.ts";
 import { parseJson } from "../validation/json.ts";
 
 /** Bound, because each pair is looked up for every job of the page. */

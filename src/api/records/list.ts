@@ -3,9 +3,9 @@
 
 import { errorResponses } from "../../contract/errors.ts";
 import { JobListQuery, JobPage } from "../../contract/job.ts";
-import { type ListedJob, listJobs } from "../../storage/db/job-lists.ts";
-import { passages } from "../../storage/db/job-texts.ts";
-import type { JobKind } from "../../storage/db/schema.ts";
+import { type ListedJob, listJobs } from "../../platform/storage/db/job-lists.ts";
+import { passages } from "../../platform/storage/db/job-texts.ts";
+import type { JobKind } from "../../platform/storage/db/schema.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { jobRecord } from "../job-record.ts";
 import { endOfDay, pageQuery, parseListQuery } from "./list-query.ts";

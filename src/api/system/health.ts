@@ -1,7 +1,7 @@
 // Whether the process lives, and whether it can do its work.
 import { errorResponses } from "../../contract/errors.ts";
 import { ProcessStatusBody } from "../../contract/system.ts";
-import { errors } from "../../errors.ts";
+import { errors } from "../../platform/errors.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 export function addHealth(app: Api, context: Pick<ApiContext, "database" | "isDraining" | "isReady">): void {

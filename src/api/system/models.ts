@@ -1,11 +1,12 @@
 // Models: what is installed, what can be, and having one fetched.
-import { isOperator, operatorOnly } from "../../accounts/operator.ts";
+
 import { errorResponses } from "../../contract/errors.ts";
 import { noContent } from "../../contract/responses.ts";
 import { FetchModelBody, ModelParams, ModelsBody, type SpeechModel } from "../../contract/system.ts";
-import { errors } from "../../errors.ts";
-import { bytesOf } from "../../models/manifest.ts";
-import { OFFERED_MODELS, offeredModel, purposeOf } from "../../models/offered-models.ts";
+import { errors } from "../../platform/errors.ts";
+import { isOperator, operatorOnly } from "../../service/accounts/operator.ts";
+import { bytesOf } from "../../service/models/manifest.ts";
+import { OFFERED_MODELS, offeredModel, purposeOf } from "../../service/models/offered-models.ts";
 import { beginFetch } from "../begin-fetch.ts";
 import type { Api, ApiContext } from "../context.ts";
 

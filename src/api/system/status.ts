@@ -1,13 +1,13 @@
 // Version and load of the service, and the language model of this machine that add-ons use.
 
 import os from "node:os";
-import { isOperator, operatorOnly } from "../../accounts/operator.ts";
-import { availableCores, availableMemory } from "../../config/container-limits.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { noContent } from "../../contract/responses.ts";
 import { ChosenModel, FoundServers, StatusBody, type SystemStatus } from "../../contract/system.ts";
-import { errors } from "../../errors.ts";
-import { countByStatus } from "../../storage/db/jobs.ts";
+import { availableCores, availableMemory } from "../../platform/config/container-limits.ts";
+import { errors } from "../../platform/errors.ts";
+import { countByStatus } from "../../platform/storage/db/jobs.ts";
+import { isOperator, operatorOnly } from "../../service/accounts/operator.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 /** Only the operator receives the address of the language model. */

@@ -2,12 +2,12 @@
 import type { FastifyRequest } from "fastify";
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
+import { versionOf } from "../../contract/transcript/correction.ts";
 import { ChangeBody, ChangedBody, CorrectionParams, CorrectionsBody, UndoQuery } from "../../contract/transcripts.ts";
-import { errors } from "../../errors.ts";
-import { insertCorrection, listCorrections, undoCorrection } from "../../storage/db/corrections.ts";
-import { isUuid } from "../../storage/db/ids.ts";
-import { versionOf } from "../../transcript/correction.ts";
-import { needsCorrections } from "../../transcripts/correction-problems.ts";
+import { errors } from "../../platform/errors.ts";
+import { insertCorrection, listCorrections, undoCorrection } from "../../platform/storage/db/corrections.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
+import { needsCorrections } from "../../service/transcripts/correction-problems.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";

@@ -1,18 +1,18 @@
 // POST /v2/upload: a file as a multipart part, streamed to disk, or an address to fetch one from.
 
 import type { FastifyRequest } from "fastify";
-import { limitsOf } from "../../accounts/limits.ts";
-import { FetchAddress } from "../../addresses/fetch-address.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { StrictQuery } from "../../contract/fields.ts";
 import { UploadAnswer, UploadForm, UploadFromAddress } from "../../contract/upload.ts";
-import { errors, ParlanceError } from "../../errors.ts";
-import { nameOfFetched, retryBounds } from "../../jobs/stages/fetch.ts";
-import { refusedUrl } from "../../net/address-rules.ts";
-import { fetchWithRetries } from "../../net/retried-fetch.ts";
-import { isKeyValid } from "../../storage/db/accounts.ts";
-import { saveFile } from "../../storage/db/files.ts";
-import { audioKey } from "../../storage/objects/keys.ts";
+import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
+import { errors, ParlanceError } from "../../platform/errors.ts";
+import { refusedUrl } from "../../platform/net/address-rules.ts";
+import { fetchWithRetries } from "../../platform/net/retried-fetch.ts";
+import { isKeyValid } from "../../platform/storage/db/accounts.ts";
+import { saveFile } from "../../platform/storage/db/files.ts";
+import { audioKey } from "../../platform/storage/objects/keys.ts";
+import { limitsOf } from "../../service/accounts/limits.ts";
+import { nameOfFetched, retryBounds } from "../../service/jobs/stages/fetch.ts";
 import { clientGone } from "../client-gone.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { formParts } from "../form-parts.ts";

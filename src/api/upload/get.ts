@@ -3,9 +3,9 @@
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { bytesResponse } from "../../contract/responses.ts";
-import { errors } from "../../errors.ts";
-import { findFile } from "../../storage/db/files.ts";
-import { isUuid } from "../../storage/db/ids.ts";
+import { errors } from "../../platform/errors.ts";
+import { findFile } from "../../platform/storage/db/files.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendRecording } from "../send-object.ts";
 

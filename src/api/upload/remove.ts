@@ -2,10 +2,10 @@
 import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { noContent } from "../../contract/responses.ts";
-import { errors } from "../../errors.ts";
-import { removeAudio } from "../../jobs/retention.ts";
-import { findFile, isFileInUse } from "../../storage/db/files.ts";
-import { isUuid } from "../../storage/db/ids.ts";
+import { errors } from "../../platform/errors.ts";
+import { findFile, isFileInUse } from "../../platform/storage/db/files.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
+import { removeAudio } from "../../service/jobs/retention.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 export function addFileRemoval(app: Api, context: Pick<ApiContext, "database" | "now" | "objects">): void {

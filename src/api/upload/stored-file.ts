@@ -1,5 +1,5 @@
-import type { NewFile } from "../../storage/db/files.ts";
-import { audioKey } from "../../storage/objects/keys.ts";
+import type { NewFile } from "../../platform/storage/db/files.ts";
+import { audioKey } from "../../platform/storage/objects/keys.ts";
 import type { ApiContext } from "../context.ts";
 
 export interface Received {

@@ -4,9 +4,9 @@ import buildCompiler, { type ValidatorFactory } from "@fastify/ajv-compiler";
 import type { AnySchema } from "ajv";
 import type { AnyValidateFunction } from "ajv/dist/core.js";
 import type { FastifyServerOptions } from "fastify";
-import { LANGUAGE_MARK } from "../../contract/languages.ts";
+import { LANGUAGE_MARK } from "../../contract/language-fields.ts";
 import { countForms } from "../../contract/vocabulary-size.ts";
-import { isWebAddress } from "../../net/address-rules.ts";
+import { isWebAddress } from "../../platform/net/address-rules.ts";
 import { hasMoreValuesThan } from "./size.ts";
 
 type AjvOptions = NonNullable<FastifyServerOptions["ajv"]>;

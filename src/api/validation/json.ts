@@ -1,6 +1,6 @@
 // JSON of strangers. Its depth is checked before it is parsed, because whatever walks through it later walks by recursion; its
 // texts are checked afterwards, so that no route can store one that the database cannot hold.
-import { errors } from "../../errors.ts";
+import { errors } from "../../platform/errors.ts";
 import { textProblems } from "./text.ts";
 
 const DEEPEST = 100;

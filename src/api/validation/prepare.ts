@@ -1,8 +1,8 @@
 // Normalises every body before its validation: null means absent, unknown fields are removed and recorded, booleans may be
 // strings, languages may be tags and names. The schema validates the rest.
 import type { TSchema } from "@sinclair/typebox";
-import { LANGUAGE_MARK } from "../../contract/languages.ts";
-import { isAnyLanguage, languageCode } from "../../languages.ts";
+import { LANGUAGE_MARK } from "../../contract/language-fields.ts";
+import { isAnyLanguage, languageCode } from "../../contract/languages.ts";
 import { UnknownFields } from "./unknown-fields.ts";
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 // Validation failures as sentences that begin with the field's dotted path, as clients of this interface expect.
 import type { ErrorObject } from "ajv";
-import { LANGUAGE_MARK } from "../../contract/languages.ts";
-import { unknownLanguage } from "../../text/language-choice.ts";
+import { LANGUAGE_MARK } from "../../contract/language-fields.ts";
+import { unknownLanguage } from "../../speech/text/language-choice.ts";
 import { shownPath } from "./text.ts";
 
 const TYPES: Record<string, string> = {

@@ -1,7 +1,7 @@
 // The boundary for text of requests: whatever the database cannot hold is refused with the field's path, before any handler runs.
 import type { FastifyRequest } from "fastify";
-import { errors, MOST_PROBLEMS } from "../../errors.ts";
-import { beginningOf, storableText, textFault } from "../../text/storable.ts";
+import { errors, MOST_PROBLEMS } from "../../platform/errors.ts";
+import { beginningOf, storableText, textFault } from "../../platform/storable.ts";
 
 const SHOWN_PATH_CHARACTERS = 200;
 

@@ -1,7 +1,7 @@
 // Fields of a request that the interface does not have. Requests of existing clients that carry some are accepted, and the answer names
 // them: a field without effect must never go unnoticed.
-import { MOST_PROBLEMS } from "../../errors.ts";
-import { similarNames } from "../../text/similar.ts";
+import { MOST_PROBLEMS } from "../../platform/errors.ts";
+import { similarNames } from "../../speech/text/similar.ts";
 import { shownPath } from "./text.ts";
 
 /** Fields of earlier versions that ask for what every result has: words always have exact times. */

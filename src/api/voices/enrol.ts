@@ -1,7 +1,6 @@
 // POST /v2/voices adds a person, and POST /v2/voices/:id/samples a sample of one: from a recording, or from a speaker of a finished job.
 import type { TSchema } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
-import { limitsOf } from "../../accounts/limits.ts";
 import { errorResponses } from "../../contract/errors.ts";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
 import {
@@ -15,13 +14,14 @@ import {
   VoiceOfJob,
   VoiceParams,
 } from "../../contract/voices.ts";
-import { errors } from "../../errors.ts";
-import { listCorrections } from "../../storage/db/corrections.ts";
-import { isUuid } from "../../storage/db/ids.ts";
-import { findJobWithFile } from "../../storage/db/job-files.ts";
-import { audioKey } from "../../storage/objects/keys.ts";
-import { decodedBytes, MOST_ENROLMENT_SECONDS } from "../../voices/enrolment-audio.ts";
-import type { ModelVoice } from "../../voices/library.ts";
+import { errors } from "../../platform/errors.ts";
+import { listCorrections } from "../../platform/storage/db/corrections.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
+import { findJobWithFile } from "../../platform/storage/db/job-files.ts";
+import { audioKey } from "../../platform/storage/objects/keys.ts";
+import { limitsOf } from "../../service/accounts/limits.ts";
+import { decodedBytes, MOST_ENROLMENT_SECONDS } from "../../service/voices/enrolment-audio.ts";
+import type { ModelVoice } from "../../service/voices/library.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { formParts } from "../form-parts.ts";

@@ -11,8 +11,8 @@ import {
   VoiceSettingsChange,
   VoicesBody,
 } from "../../contract/voices.ts";
-import { errors } from "../../errors.ts";
-import { isUuid } from "../../storage/db/ids.ts";
+import { errors } from "../../platform/errors.ts";
+import { isUuid } from "../../platform/storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { prepare } from "../validation/prepare.ts";
 import { cleanName, voiceBody, voiceExport } from "./voice-body.ts";

@@ -1,6 +1,6 @@
 // Prints the library of voices, and cleans the names of people.
 import type { VoiceExport, Voice as WireVoice } from "../../contract/voices.ts";
-import type { Voice } from "../../voices/library.ts";
+import type { Voice } from "../../service/voices/library.ts";
 
 /** Names appear in terminals and documents: control characters and marks that turn the direction of text are removed. */
 const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;

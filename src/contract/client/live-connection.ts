@@ -1,0 +1,104 @@
+// The client's end of a live session, over as many connections as it takes: what was not acknowledged is kept and sent
+// again, so that a lost connection costs nothing but time. Pure, without anything of Node: the console uses it, too.
+
+import { CLOSE, isFinalClose } from "../close-codes.ts";
+import type { ServerMessage } from "../live-messages.ts";
+
+/** What of a WebSocket is used; browsers have it, and undici. */
+export interface Socket {
+  binaryType: string;
+  readonly readyState: number;
+  send(data: Uint8Array<ArrayBuffer> | string): void;
+  close(code?: number): void;
+  onopen: ((event: never) => unknown) | null;
+  onmessage: ((event: never) => unknown) | null;
+  onclose: ((event: never) => unknown) | null;
+  onerror: ((event: never) => unknown) | null;
+}
+
+export type ConnectionState = "connecting" | "open" | "broken" | "finishing" | "ended";
+
+export interface LiveConnectionEvents {
+  onState(state: ConnectionState): void;
+  onMessage(message: ServerMessage): void;
+  /** @param problem  missing where the session ended as it should */
+  onEnded(problem: string | undefined): void;
+}
+
+const OPEN = 1;
+const FIRST_PAUSE_MILLISECONDS = 300;
+const LONGEST_PAUSE_MILLISECONDS = 5_000;
+
+export class LiveConnection {
+  private socket: Socket | undefined;
+  /** What was not acknowledged, in order. */
+  private unacknowledged: { start: number; bytes: Uint8Array<ArrayBuffer> }[] = [];
+  private total = 0;
+  private pause = FIRST_PAUSE_MILLISECONDS;
+  private isStopping = false;
+  private hasEnded = false;
+
+  /** @param open  makes a socket to the session's address */
+  constructor(
+    private readonly open: () => Socket,
+    private readonly events: LiveConnectionEvents,
+  ) {
+    this.connect();
+  }
+
+  /** @param bytes  audio in the session's encoding, split anywhere */
+  sendAudio(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.isStopping || bytes.length === 0) return;
+    this.unacknowledged.push({ start: this.total, bytes });
+    this.total += bytes.length;
+    if (this.socket?.readyState === OPEN) this.socket.send(bytes);
+  }
+
+  /** No more audio; the last finals still come. */
+  stop(): void {
+    if (this.isStopping) return;
+    this.isStopping = true;
+    this.events.onState("finishing");
+    this.sendStop();
+  }
+
+  private sendStop(): void {
+    if (this.socket?.readyState === OPEN) this.socket.send(JSON.stringify({ type: "stop_recording" }));
+  }
+
+  private connect(): void {
+    const socket = this.open();
+    this.socket = socket;
+    socket.onopen = () => {
+      this.pause = FIRST_PAUSE_MILLISECONDS;
+      this.events.onState(this.isStopping ? "finishing" : "open");
+      for (const { bytes } of this.unacknowledged) socket.send(bytes);
+      if (this.isStopping) this.sendStop();
+    };
+    socket.onmessage = ({ data }: { data: unknown }) => this.receive(JSON.parse(String(data)) as ServerMessage);
+    socket.onclose = ({ code, reason }: { code: number; reason: string }) => this.closed(code, reason);
+    // A close follows.
+    socket.onerror = () => undefined;
+  }
+
+  private receive(message: ServerMessage): void {
+    if (message.type === "audio_chunk" && message.acknowledged) {
+      const [, end] = message.data?.byte_range ?? [0, 0];
+      this.unacknowledged = this.unacknowledged.filter(({ start, bytes }) => start + bytes.length > end);
+    }
+    this.events.onMessage(message);
+  }
+
+  private closed(code: number, reason: string): void {
+    if (this.hasEnded) return;
+    if (isFinalClose(code)) {
+      this.hasEnded = true;
+      this.events.onState("ended");
+      this.events.onEnded(code === CLOSE.done ? undefined : reason || `The service ended the session (${code})`);
+      return;
+    }
+    this.events.onState("broken");
+    setTimeout(() => this.connect(), this.pause);
+    this.pause = Math.min(LONGEST_PAUSE_MILLISECONDS, this.pause * 2);
+  }
+}

@@ -1,7 +1,0 @@
-// The only import of onnxruntime-node: its telemetry is turned off before it is loaded.
-import "../config/no-telemetry.ts";
-
-export * from "onnxruntime-node";
-
-/** The npm package of ONNX Runtime. */
-export const RUNTIME_PACKAGE = "onnxruntime-node";

@@ -1,0 +1,138 @@
+// GET of addresses that clients name. Redirects are followed, each judged as if it were a first address.
+import type { Readable } from "node:stream";
+import { request } from "undici";
+import { FetchAddress } from "../addresses/fetch-address.ts";
+import { parseUrl } from "../addresses/web-url.ts";
+import { errors, type ParlanceError } from "../errors.ts";
+import { refusedUrl } from "./address-rules.ts";
+import { agentFor, deadline, headerText, translateNetworkError } from "./connection.ts";
+import { codingsOf, withoutCodings } from "./content-codings.ts";
+import { asUtf8 } from "./content-disposition.ts";
+import { FetchCookies } from "./fetch-cookies.ts";
+import { withMinimumRate } from "./minimum-rate.ts";
+import { lookUpInTurn } from "./name-lookup.ts";
+import { statusError } from "./remote-status.ts";
+
+export interface SafeFetchOptions {
+  /** Account on whose behalf it is fetched. */
+  tenant: string;
+  allowPrivateAddresses: boolean;
+  /** For the whole exchange, body included. */
+  timeoutMilliseconds: number;
+  /** Least mean rate of the body over half a minute; 0 is no limit. */
+  minimumBytesPerSecond: number;
+  signal?: AbortSignal;
+}
+
+export interface FetchedBody {
+  body: Readable;
+  /** Address after redirects. */
+  url: URL;
+  contentLength?: number;
+  contentType?: string;
+  contentDisposition?: string;
+}
+
+/** As browsers, curl and the reference client follow. */
+const MOST_REDIRECTS = 20;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * GET of an address that a client named. Its user name and password go to its own origin alone; cookies are kept from one
+ * redirect to the next.
+ * @returns the body without content codings; its reader bounds its size
+ * @throws fetch.address_not_allowed, fetch.unauthorized, fetch.forbidden, fetch.not_found, fetch.gone, fetch.rate_limited,
+ *   fetch.failed (retryable where the failure may pass)
+ */
+export async function safeGet(address: FetchAddress, options: SafeFetchOptions): Promise<FetchedBody> {
+  const { signal, clear } = deadline(options.timeoutMilliseconds, options.signal);
+  try {
+    const { codings, ...fetched } = await followed(address, signal, options);
+    const rated = withMinimumRate(fetched.body, options.minimumBytesPerSecond);
+    rated.once("close", clear);
+    return { ...fetched, body: codings.length > 0 ? await withoutCodings(rated, codings) : rated };
+  } catch (error) {
+    clear();
+    throw error;
+  }
+}
+
+/**
+ * @param address  the current one of the chain; its host may have given credentials of its own
+ * @param first  the requested one
+ */
+function headersFor(url: URL, address: FetchAddress, first: FetchAddress, cookies: FetchCookies) {
+  const authorization = address.authorizationFor(url.origin) ?? first.authorizationFor(url.origin);
+  const cookie = cookies.headerFor(url);
+  return {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(cookie === undefined ? {} : { cookie }),
+  };
+}
+
+async function followed(
+  given: FetchAddress,
+  signal: AbortSignal,
+  { tenant, allowPrivateAddresses }: SafeFetchOptions,
+): Promise<FetchedBody & { codings: string[] }> {
+  const cookies = new FetchCookies();
+  let address = given;
+  let url = parseUrl(address.shown);
+  for (let redirect = 0; redirect <= MOST_REDIRECTS; redirect++) {
+    const refused = refusedUrl(url?.href ?? "", allowPrivateAddresses);
+    if (refused || !url) throw errors.addressNotAllowed(refused ?? "it cannot be read");
+    const options = {
+      dispatcher: agentFor(allowPrivateAddresses),
+      signal,
+      // Recordings are compressed already; a coding would only hide the size.
+      headers: {
+        "user-agent": "parlance",
+        accept: "*/*",
+        "accept-encoding": "identity",
+        ...headersFor(url, address, given, cookies),
+      },
+    };
+    const target = url;
+    const asked = lookUpInTurn(target, tenant, signal).then(() => request(target, options));
+    const response = await asked.catch((thrown: unknown) => {
+      throw translateNetworkError(thrown);
+    });
+    const { statusCode, headers, body } = response;
+    body.on("error", () => undefined);
+    cookies.keep(headers["set-cookie"], target);
+    const location = headerText(headers["location"]);
+    if (REDIRECTS.has(statusCode) && location) {
+      // The body of a redirect or a failure is not needed, and its host may send it slowly.
+      body.destroy();
+      const next = parseUrl(asUtf8(location), target);
+      if (!next)
+        throw errors.remoteFailed("its host redirects to something unreadable", undefined, { isPassing: false });
+      address = FetchAddress.of(next.href);
+      url = parseUrl(address.shown);
+      continue;
+    }
+    if (statusCode < 200 || statusCode > 299) {
+      body.destroy();
+      throw statusError(statusCode, headerText(headers["retry-after"]), new Date());
+    }
+    const codings = codingsOf(headerText(headers["content-encoding"]));
+    // The header states the compressed length.
+    const length = codings.length > 0 ? Number.NaN : Number(headerText(headers["content-length"]));
+    const contentType = headerText(headers["content-type"]);
+    const contentDisposition = headerText(headers["content-disposition"]);
+    return {
+      body,
+      url,
+      codings,
+      ...(Number.isFinite(length) && length > 0 ? { contentLength: length } : {}),
+      ...(contentType ? { contentType } : {}),
+      ...(contentDisposition ? { contentDisposition } : {}),
+    };
+  }
+  throw errors.remoteFailed(`its host redirects more than ${MOST_REDIRECTS} times`, undefined, { isPassing: false });
+}
+
+/** An error of reading the body of a fetched address, as one of the catalogue. */
+export function translateBodyError(thrown: unknown): ParlanceError {
+  return translateNetworkError(thrown);
+}

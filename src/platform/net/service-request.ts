@@ -1,0 +1,92 @@
+// From the command line to a service, on this machine or another.
+import { openAsBlob } from "node:fs";
+import type { Readable } from "node:stream";
+import { Agent, FormData, request, WebSocket } from "undici";
+import type { Socket } from "../../contract/client/live-connection.ts";
+import { socketOf } from "../config/listen-address.ts";
+import { ParlanceError } from "../errors.ts";
+import { REFUSED_REQUEST } from "./request-codes.ts";
+
+export interface ServiceAddress {
+  /** Address with or without a path, or unix:/path of a socket. */
+  base: string;
+  key: string;
+}
+
+interface Sent {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | FormData;
+}
+
+/** @returns the answer with a status below 400 @throws service.unreachable, or what the service answers */
+async function send({ base, key }: ServiceAddress, { method, path, headers = {}, body }: Sent) {
+  const socketPath = socketOf(base);
+  // The address may have a path: that of a reverse proxy.
+  const origin = socketPath === undefined ? base.replace(/(?<!\/)\/+$/, "") : "http://localhost";
+  const answer = await request(origin + path, {
+    ...dispatcherFor(socketPath),
+    method,
+    headers: { ...(key === "" ? {} : { "x-service-key": key }), ...headers },
+    ...(body === undefined ? {} : { body }),
+  }).catch((error: unknown) => {
+    throw new ParlanceError(`no service answers at ${base}; is it running? Name another one with --server`, {
+      code: "service.unreachable",
+      status: 503,
+      cause: error,
+    });
+  });
+  if (answer.statusCode < 400) return answer;
+  let problem: { message?: string; validation_errors?: string[] } = {};
+  try {
+    problem = (await answer.body.json()) as typeof problem;
+  } catch {
+    // Another program answers there.
+  }
+  const advice = answer.statusCode === 401 ? ". Name a key with --key or PARLANCE_API_KEY" : "";
+  const message = problem.validation_errors?.join("; ") ?? problem.message ?? `${base} answered ${answer.statusCode}`;
+  const code = problem.validation_errors ? REFUSED_REQUEST : "service.refused";
+  throw new ParlanceError(message + advice, { code, status: answer.statusCode });
+}
+
+/** @throws service.unreachable, or what the service answers */
+export async function askService(
+  service: ServiceAddress,
+  method: Sent["method"],
+  path: string,
+  body?: object,
+): Promise<Buffer> {
+  const json = body ? { headers: { "content-type": "application/json" }, body: JSON.stringify(body) } : {};
+  const answer = await send(service, { method, path, ...json });
+  return Buffer.from(await answer.body.arrayBuffer());
+}
+
+/** Sends a file as a form; it is not read into memory. @throws service.unreachable, or what the service answers */
+export async function sendFile(
+  service: ServiceAddress,
+  path: string,
+  file: string,
+  name: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Buffer> {
+  const body = new FormData();
+  for (const [field, value] of Object.entries(fields)) body.set(field, value);
+  body.set("audio", await openAsBlob(file), name);
+  const answer = await send(service, { method: "POST", path, body });
+  return Buffer.from(await answer.body.arrayBuffer());
+}
+
+/** @returns content of unbounded size @throws service.unreachable, or what the service answers */
+export async function openContent(service: ServiceAddress, path: string): Promise<Readable> {
+  return (await send(service, { method: "GET", path })).body;
+}
+
+/** @param url  from the answer of the service at `base` */
+export function openSocket({ base }: ServiceAddress, url: string): Socket {
+  return new WebSocket(url, dispatcherFor(socketOf(base))) as unknown as Socket;
+}
+
+function dispatcherFor(socketPath: string | undefined): { dispatcher?: Agent } {
+  return socketPath === undefined ? {} : { dispatcher: new Agent({ connect: { socketPath } }) };
+}

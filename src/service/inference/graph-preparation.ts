@@ -1,0 +1,71 @@
+// Prepares the shared graphs of a model in a separate process, once for all recognisers. Building and packing graphs leaves a hundred
+// megabytes of freed memory that a process does not return to the system. This module runs in the recognisers.
+import { mkdir } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { childEnvironment } from "../../platform/config/load.ts";
+import { entryFile } from "../../platform/process/entry.ts";
+import { sleep } from "../../platform/process/sleep.ts";
+import { SupervisedProcess } from "../../platform/process/supervised-process.ts";
+import { type KernelLock, tryKernelLock } from "../../platform/storage/kernel-lock.ts";
+import { type InferenceRequest, type InferenceResponse, type LoadableModel, modelKey } from "./message.ts";
+
+/** Held while graphs are prepared. */
+const LOCK_FILE = ".lock";
+/** A model of 1.5 billion parameters takes about a minute. */
+const MOST_MILLISECONDS = 300_000;
+const READY_TIMEOUT_MILLISECONDS = 60_000;
+const LOOK_MILLISECONDS = 20;
+
+async function prepare(folder: string, model: LoadableModel): Promise<void> {
+  const preparing = new SupervisedProcess<InferenceRequest, InferenceResponse>({
+    name: "graph preparation",
+    file: entryFile("./child.js", import.meta.url),
+    arguments: [folder],
+    readyTimeoutMilliseconds: READY_TIMEOUT_MILLISECONDS,
+    environment: childEnvironment(os.tmpdir()),
+  });
+  try {
+    await preparing.call({ kind: "prepare", model }, { timeoutMilliseconds: MOST_MILLISECONDS });
+  } finally {
+    await preparing.stop();
+  }
+}
+
+/** Preparations that this process has started, by model. One preparation makes all graphs of a model. */
+const running = new Map<string, Promise<void>>();
+
+/**
+ * Resolves once the graph exists, or once it is certain that it will not.
+ * @param folder      of all shared graphs
+ * @param isPrepared  whether the graph exists
+ */
+export async function prepareElsewhere(
+  folder: string,
+  model: LoadableModel,
+  isPrepared: () => Promise<boolean>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const key = modelKey(model);
+  for (let waited = 0; waited < MOST_MILLISECONDS && !(await isPrepared()); waited += LOOK_MILLISECONDS) {
+    let own = running.get(key);
+    if (!own) {
+      const lock = await tryKernelLock(path.join(folder, LOCK_FILE));
+      own = lock && prepareOnce(key, folder, model, lock);
+    }
+    // The preparing process may have finished this graph while it builds the next one.
+    const hasEnded = await Promise.race([own?.then(() => true) ?? sleep(LOOK_MILLISECONDS), sleep(LOOK_MILLISECONDS)]);
+    if (hasEnded === true) return;
+  }
+}
+
+function prepareOnce(key: string, folder: string, model: LoadableModel, lock: KernelLock): Promise<void> {
+  const work = prepare(folder, model)
+    .catch(() => undefined)
+    .finally(async () => {
+      running.delete(key);
+      await lock.release();
+    });
+  running.set(key, work);
+  return work;
+}

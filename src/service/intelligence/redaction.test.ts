@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ProviderServer } from "../../../test/fixtures/language-model.ts";
+import { transcription, utterance } from "../../../test/fixtures/utterances.ts";
+import { runAddon } from "./addon.ts";
+import { redactionAddon } from "./redaction.ts";
+import { redactionProblems } from "./redaction-types.ts";
+import { namesAddon } from "./wording.ts";
+
+async function redact(types: string | string[], language: string, ...texts: string[]) {
+  const input = {
+    transcription: transcription(...texts),
+    params: { pii_redaction_config: { entity_types: types } },
+    providers: {},
+  };
+  input.transcription.utterances = input.transcription.utterances.map((one) => ({ ...one, language }));
+  const answer = await runAddon(redactionAddon, input, 1_000);
+  return { answer, texts: input.transcription.utterances.map(({ text }) => text) };
+}
+
+describe("entities found by their form", () => {
+  test.each([
+    ["PCI", "my card is 4111 1111 1111 1111", ["4111", "1111"]],
+    ["PCI", "my card is four one one one one one one one one one one one one one one one thanks", ["one"]],
+    ["PCI", "4111-1111-1111-1111, expires 12/27, the security code is 123.", ["4111", "12/27", "123"]],
+    ["PCI", "it expires in twelve twenty seven and the CVV is one two three", ["twelve", "twenty seven", "one two"]],
+    ["PCI", "IBAN DE89 3704 0044 0532 0130 00 please", ["DE89", "0044", "00 please"]],
+    ["SSN", "my social is 078-05-1120", ["078"]],
+    ["SSN", "social security number 078 05 1120", ["078", "1120"]],
+    ["SSN", "social security number 078051120", ["078051120"]],
+    ["SSN", "my social security number is oh seven eight oh five one one two oh", ["seven", "five"]],
+    ["PHONE_NUMBER", "call 555-123-4567", ["555"]],
+    ["PHONE_NUMBER", "call +44 20 7946 0958", ["7946"]],
+    ["PHONE_NUMBER", "call five five five one two three four five six seven", ["five", "seven"]],
+    ["PHONE_NUMBER", "phone six oh seven five five five oh one double four", ["double", "seven"]],
+    ["EMAIL_ADDRESS", "write to john dot doe at example dot com now", ["john", "doe", "example"]],
+    ["EMAIL_ADDRESS", "it is bob at example dot co dot uk", ["bob", "example"]],
+    ["EMAIL_ADDRESS", "it is anna@example.com.", ["anna"]],
+    ["LOCATION_ZIP", "the zip is 90210", ["90210"]],
+    ["LOCATION_ZIP", "he lives at SW1A 1AA", ["SW1A", "1AA"]],
+    ["DATE", "on March 3rd 2024 and on 12/05/2021", ["March", "2024", "2021"]],
+    ["DOB", "born on the fifth of March nineteen eighty four", ["March", "eighty"]],
+    ["NAME", "This is Sasha Brown.", ["Sasha", "Brown"]],
+    ["NAME_GIVEN", "This is Sasha Brown.", ["Sasha"]],
+    ["LOCATION", "I live in Paris.", ["Paris"]],
+    ["AGE", "I am forty two years old", ["forty"]],
+    ["USERNAME", "my username is sunny99", ["sunny99"]],
+    ["PASSPORT_NUMBER", "my passport number is C01X00T47", ["C01X00T47"]],
+    ["LOCATION_ADDRESS", "I live at 42 Wallaby Way", ["42", "Wallaby"]],
+  ])("%s: %s", async (type, text, gone) => {
+    const { answer, texts } = await redact(type, "en", text);
+    expect(answer.error).toBeNull();
+    for (const part of gone) expect(texts[0]).not.toContain(part);
+    expect(texts[0]).toMatch(/\[[A-Z_]+_1\]/);
+  });
+
+  test.each([
+    [
+      "de",
+      "PCI",
+      "meine Karte ist vier eins eins eins eins eins eins eins eins eins eins eins eins eins eins eins danke",
+      "eins",
+    ],
+    ["de", "EMAIL_ADDRESS", "anna Punkt schmidt at example Punkt de", "schmidt"],
+    ["fr", "PHONE_NUMBER", "zéro six douze trente-quatre cinquante-six soixante-dix-huit", "douze"],
+    ["es", "DATE", "nací el tres de mayo de 1984", "mayo"],
+    ["it", "BANK_ACCOUNT", "IBAN IT60 X054 2811 1010 0000 0123 456", "X054"],
+    ["nl", "EMAIL_ADDRESS", "jan apenstaartje example punt nl", "jan"],
+  ])("%s, %s: %s", async (language, type, text, gone) => {
+    const { answer, texts } = await redact(type, language, text);
+    expect(answer.error).toBeNull();
+    expect(texts[0]).not.toContain(gone);
+  });
+
+  test("a number over two utterances is found", async () => {
+    const { texts } = await redact("PCI", "en", "my card is 4111 1111", "1111 1111 thank you");
+    expect(texts.join(" ")).not.toMatch(/1111/);
+    expect(texts[1]).toContain("thank you");
+  });
+
+  test("amounts, years and words are left", async () => {
+    const text = "In 2019, 2020 and 2021 we sold 1,200,000 at $25.50 to 365 people at home.";
+    expect((await redact("PCI", "en", text)).texts[0]).toBe(text);
+    expect((await redact("PHONE_NUMBER", "en", text)).texts[0]).toBe(text);
+    expect((await redact("EMAIL_ADDRESS", "en", text)).texts[0]).toBe(text);
+  });
+});
+
+describe("types that cannot be found are refused", () => {
+  test.each([
+    "HEALTH_INFORMATION",
+    "GDPR_SENSITIVE",
+    "APPI_SENSITIVE",
+    "HIPAA_SAFE_HARBOR",
+    "CONDITION",
+    "RELIGION",
+    "PASSWORD",
+  ])("%s", async (type) => {
+    expect(redactionProblems(type)).toHaveLength(1);
+    expect((await redact(type, "en", "I have diabetes, I am a Catholic")).answer.success).toBe(false);
+  });
+  test("types that do not exist are named, with the nearest one", () => {
+    expect(redactionProblems(["EMAIL_ADRESS"])[0]).toMatch(/EMAIL_ADRESS.*did you mean EMAIL_ADDRESS/);
+  });
+  test("in other languages only types with a form", async () => {
+    expect(redactionProblems("PCI", ["de"])).toEqual([]);
+    expect(redactionProblems("GDPR", ["de"])[0]).toMatch(/NAME/);
+    expect(redactionProblems("PCI", ["ru"])).toHaveLength(1);
+    expect((await redact("NAME", "de", "Ich bin Anna")).answer.success).toBe(false);
+  });
+  test("the default and the presets that can be found are accepted", () => {
+    for (const type of [
+      undefined,
+      "GDPR",
+      "PCI",
+      "APPI",
+      "CPRA",
+      "CCI",
+      "LIDI",
+      "QUEBEC_PRIVACY_ACT",
+      "CORE_ENTITIES",
+      "NUMERICAL_EXCL_PCI",
+    ])
+      expect(redactionProblems(type)).toEqual([]);
+  });
+});
+
+test("words keep their times", async () => {
+  const input = {
+    transcription: transcription("call 555 123 4567 now"),
+    params: { pii_redaction_config: { entity_types: "PHONE_NUMBER" } },
+    providers: {},
+  };
+  await runAddon(redactionAddon, input, 1_000);
+  const [own] = input.transcription.utterances;
+  const given = utterance("call 555 123 4567 now");
+  expect(own?.words.map(({ word, start, end }) => [word, start, end])).toEqual([
+    ["call", given.words[0]?.start, given.words[0]?.end],
+    [" [PHONE_NUMBER_1]", given.words[1]?.start, given.words[3]?.end],
+    [" now", given.words[4]?.start, given.words[4]?.end],
+  ]);
+});
+
+test.each([
+  ["SSN", "en", "SSN one two three, four five, six seven eight nine."],
+  ["SSN", "en", "My social is one two three. Four five. Six seven eight nine."],
+  ["PHONE_NUMBER", "de", "Ruf an: null eins sieben eins, zwei drei vier fünf sechs sieben acht."],
+  ["PHONE_NUMBER", "en", "My phone is triple five, one two double three four four four."],
+  ["CREDIT_CARD", "en", "My card is forty two forty two forty two forty two, forty two forty two forty two forty two."],
+  ["CREDIT_CARD", "en", "It is 42 four two 4242, double four twenty two forty two forty two."],
+  ["PHONE_NUMBER", "en", "Call me at five five five, twelve thirty four."],
+  ["PHONE_NUMBER", "en", "My number is oh seven nine double five, twelve sixty three eighty eight."],
+  ["PHONE_NUMBER", "fr", "Mon numéro: zéro six, quarante-deux, quatre-vingt-dix-huit, double cinq, soixante et onze."],
+  [
+    "CREDIT_CARD",
+    "de",
+    "Die Karte: zweiundvierzig zweiundvierzig zweiundvierzig zweiundvierzig vier zwei vier zwei vier zwei vier zwei.",
+  ],
+  ["CREDIT_CARD", "en", "Card four one one one, one one one one, one one one one, one one one one."],
+])("%s in %s: no digit of a number said in groups is left: %s", async (type, language, text) => {
+  const [redacted = ""] = (await redact(type, language, text)).texts;
+  expect(redacted).not.toMatch(/\b(?:one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|drei|sieben|acht)\b/i);
+  expect(redacted).toContain(`[${type}_1]`);
+});
+
+describe("with a language model", () => {
+  let provider: ProviderServer;
+  beforeAll(async () => {
+    provider = await ProviderServer.start();
+  });
+  afterAll(() => provider.stop());
+  const languageModel = () => ({
+    url: `${provider.base}/v1`,
+    key: "",
+    model: "m",
+    timeoutSeconds: 10,
+    mostTokens: 1e6,
+  });
+
+  async function redactedByModel(texts: readonly string[], language: string, entity_types: string) {
+    const given = transcription(...texts);
+    for (const one of given.utterances) one.language = language;
+    const params = { pii_redaction_config: { entity_types } };
+    const answer = await runAddon(
+      redactionAddon,
+      { transcription: given, params, providers: { languageModel: languageModel() } },
+      10_000,
+    );
+    return { answer, texts: given.utterances.map(({ text }) => text) };
+  }
+
+  test("names are found in a language without rules, wherever the same name stands", async () => {
+    provider.answer = () => ({ content: JSON.stringify({ items: [{ line: 0, type: "NAME", text: "Anna Berg" }] }) });
+    const { texts } = await redactedByModel(
+      ["Ich bin Anna Berg.", "Anna Berg wohnt hier, Annabelle nicht."],
+      "de",
+      "NAME",
+    );
+    expect(texts).toEqual(["Ich bin [NAME_1].", "[NAME_1] wohnt hier, Annabelle nicht."]);
+  });
+
+  test("types without rules are found in English, and the request names these alone", async () => {
+    provider.answer = () => ({
+      content: JSON.stringify({ items: [{ line: 0, type: "CONDITION", text: "diabetes" }] }),
+    });
+    const { texts } = await redactedByModel(["She has diabetes."], "en", "CONDITION");
+    expect(texts).toEqual(["She has [CONDITION_1]."]);
+    expect(provider.lastPrompt).toMatch(/of these types: CONDITION,/);
+    expect(redactionProblems("HEALTH_INFORMATION", ["de"], true)).toEqual([]);
+  });
+
+  test("a model that fails fails the redaction", async () => {
+    provider.answer = () => ({ status: 400 });
+    expect((await redactedByModel(["Ich bin Anna."], "de", "NAME")).answer.success).toBe(false);
+  });
+
+  test("name_consistency uses its names in a language without rules", async () => {
+    const names = ["Katharina", "Katharina", "Catharina"];
+    provider.answer = () => ({
+      content: JSON.stringify({ items: names.map((text, line) => ({ line, type: "NAME_GIVEN", text })) }),
+    });
+    const given = transcription("Katharina kommt.", "Wo ist Katharina?", "Catharina ist da.");
+    for (const one of given.utterances) one.language = "de";
+    const answer = await runAddon(
+      namesAddon,
+      { transcription: given, params: {}, providers: { languageModel: languageModel() } },
+      10_000,
+    );
+    expect(answer.results).toBe("Catharina → Katharina");
+    expect(given.utterances[2]?.text).toBe("Katharina ist da.");
+  });
+});

@@ -1,0 +1,53 @@
+// The add-ons: exactly one for every processing switch of the interface.
+import type { AddonParameters } from "../../contract/job-parameters.ts";
+import type { Addon } from "./addon.ts";
+import { chaptersAddon } from "./chapters.ts";
+import { diarizationAddon } from "./diarization.ts";
+import { entitiesAddon } from "./entities.ts";
+import { extractionAddon } from "./extraction.ts";
+import { moderationAddon } from "./moderation.ts";
+import { promptsAddon } from "./prompts.ts";
+import { redactionAddon } from "./redaction.ts";
+import { sentencesAddon } from "./sentences.ts";
+import { sentimentAddon } from "./sentiment.ts";
+import { spellingAddon } from "./spelling.ts";
+import { actionItemsAddon, questionsAddon } from "./spoken-items.ts";
+import { subtitlesAddon } from "./subtitles.ts";
+import { summaryAddon } from "./summary.ts";
+import { translationAddon } from "./translation.ts";
+import { vocabularyAddon } from "./vocabulary.ts";
+import { displayAddon, namesAddon, punctuationAddon } from "./wording.ts";
+
+/** Add-ons that change the transcript run in this order. */
+const ADDONS: readonly Addon[] = [
+  diarizationAddon,
+  vocabularyAddon,
+  punctuationAddon,
+  namesAddon,
+  spellingAddon,
+  redactionAddon,
+  sentencesAddon,
+  subtitlesAddon,
+  displayAddon,
+  entitiesAddon,
+  sentimentAddon,
+  moderationAddon,
+  summaryAddon,
+  chaptersAddon,
+  translationAddon,
+  promptsAddon,
+  extractionAddon,
+  actionItemsAddon,
+  questionsAddon,
+];
+
+export function findAddon(name: string): Addon | undefined {
+  return ADDONS.find((addon) => addon.name === name);
+}
+
+/** The add-ons that a request switches on, in a fixed order. */
+export function requestedAddons(params: AddonParameters): Addon[] {
+  const isOn = (value: unknown) => value === true || Array.isArray(value);
+  const names = Object.entries(params).flatMap(([name, value]) => (isOn(value) ? [name] : []));
+  return ADDONS.filter(({ name }) => names.includes(name));
+}

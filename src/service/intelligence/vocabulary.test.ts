@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fuzzing } from "../../../test/fixtures/fuzzing.ts";
+import { utterance } from "../../../test/fixtures/utterances.ts";
+import type { VocabularyTerm } from "../../speech/recognition/vocabulary.ts";
+import { editDistance, editDistanceWithin, lettersOf, soundOf } from "../../speech/text/sound.ts";
+import { repaired } from "./vocabulary.ts";
+import { VocabularyIndex } from "./vocabulary-index.ts";
+
+const term = (value: string, more: Partial<VocabularyTerm> = {}): VocabularyTerm => ({
+  value,
+  intensity: 0.5,
+  pronunciations: [],
+  ...more,
+});
+
+/** The repaired text, from words with this confidence. */
+function repairedText(text: string, terms: VocabularyTerm[], confidence = 0.4) {
+  const said = utterance(text);
+  return repaired({ ...said, words: said.words.map((word) => ({ ...word, confidence })) }, new VocabularyIndex(terms));
+}
+
+describe("custom_vocabulary by sound", () => {
+  test("similar-sounding words become the term, across word borders; marks and times are kept", () => {
+    const { text, words } = repairedText("we run it on kuber netties, mostly.", [term("Kubernetes")]);
+    expect(text).toBe("we run it on Kubernetes, mostly.");
+    const word = words.find((one) => one.word.includes("Kubernetes"));
+    expect([word?.start, word?.end]).toEqual([1.2, 1.8]);
+    expect(words.map((one) => one.word).join("")).toBe(text);
+  });
+  test("confident words stay, and so do words that sound different", () => {
+    expect(repairedText("two cordados", [term("cortado")], 0.95).text).toBe("two cordados");
+    expect(repairedText("we took the train to London", [term("macchiato"), term("cortado")]).text).toBe(
+      "we took the train to London",
+    );
+  });
+  test("none of its intensity and other languages do nothing; pronunciations count", () => {
+    const said = "ask nicky la about it";
+    const terms = (more: Partial<VocabularyTerm>) => [
+      term("Nikolaj Coster", { pronunciations: ["nicky lacoste"], ...more }),
+    ];
+    expect(repairedText("ask nicky lacost about it", terms({})).text).toBe("ask Nikolaj Coster about it");
+    expect(repairedText("ask nicky lacost about it", terms({ intensity: 0 })).text).toBe("ask nicky lacost about it");
+    expect(repairedText("ask nicky lacost about it", terms({ language: "de" })).text).toBe("ask nicky lacost about it");
+    expect(repairedText(said, terms({})).text).toBe(said);
+  });
+  test("short terms are left to the decoder", () => {
+    expect(repairedText("the bus is late", [term("Bo")]).text).toBe("the bus is late");
+  });
+});
+
+/** Phrases of few syllables, so that many of them sound alike. */
+const phrases = fc
+  .array(
+    fc
+      .array(fc.constantFrom("ka", "ta", "ra", "no", "mi", "li", "su", "ver"), { minLength: 2, maxLength: 5 })
+      .map((syllables) => syllables.join("")),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((words) => words.join(" "));
+
+test("the edit distance up to a limit is the edit distance", () => {
+  const property = fc.property(phrases, phrases, fc.nat(12), (left, right, most) => {
+    const distance = editDistance(left, right);
+    if (distance <= most) expect(editDistanceWithin(left, right, most)).toBe(distance);
+    else expect(editDistanceWithin(left, right, most)).toBeGreaterThan(most);
+  });
+  fc.assert(property, fuzzing(500));
+});
+
+test("the index finds what a comparison with every form finds", () => {
+  const terms = fc.array(
+    fc.record({
+      value: phrases,
+      intensity: fc.constantFrom(0, 0.1, 0.5, 1),
+      pronunciations: fc.array(phrases, { maxLength: 2 }),
+    }),
+    { maxLength: 20 },
+  );
+  const property = fc.property(terms, phrases, (vocabulary, said) => {
+    const [words, text] = [said.split(" ").length, lettersOf(said)];
+    const sound = soundOf(text);
+    const found = vocabulary.flatMap(({ value, intensity, pronunciations }) =>
+      [value, ...pronunciations].flatMap((form) => {
+        const [letters, own] = [lettersOf(form), soundOf(form)];
+        const isFar = Math.abs(form.split(" ").length - words) > 1 || Math.abs(own.length - sound.length) > 2;
+        if (intensity === 0 || own.length < 4 || isFar) return [];
+        const sounds = editDistance(sound, own) / own.length;
+        const spelled = editDistance(text, letters) / letters.length;
+        return sounds <= 0.1 + 0.2 * intensity && spelled <= 0.5 ? [{ value, difference: sounds + spelled }] : [];
+      }),
+    );
+    const [best] = found.sort((left, right) => left.difference - right.difference);
+    const { value, difference } = new VocabularyIndex(vocabulary).search().best(words, text) ?? {};
+    expect({ value, difference }).toEqual({ value: best?.value, difference: best?.difference });
+  });
+  fc.assert(property, fuzzing(500));
+});
+
+test("ten thousand forms that sound the same are compared within the bound of an utterance", () => {
+  const vowels = [..."aeiou"];
+  const spellings = vowels.flatMap((a) =>
+    vowels.flatMap((b) => vowels.flatMap((c) => vowels.map((d) => [a, b, c, d]))),
+  );
+  const terms = Array.from({ length: 10_000 }, (_, at) => {
+    const [a, b, c, d] = spellings[at % spellings.length] as string[];
+    return term(`k${a}t${b}r${c}n${d}${"a".repeat(at / spellings.length)}`, { intensity: 1 });
+  });
+  const said = Array.from({ length: 200 }, (_, at) => `kataran${"e".repeat(at % 30)}`).join(" ");
+  expect(repairedText(said, terms).words).toHaveLength(200);
+});

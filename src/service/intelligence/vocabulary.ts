@@ -1,0 +1,88 @@
+// custom_vocabulary after recognition, which already favours the terms: words with a low confidence that sound like a term are replaced
+// by it. Bounds by `npm run bench:vocabulary`.
+
+import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
+import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
+import { vocabularyOf } from "../../speech/recognition/vocabulary.ts";
+import { callerCapitals, withCallerCapitals } from "../../speech/text/caller-capitals.ts";
+import { lettersOf } from "../../speech/text/sound.ts";
+import type { Addon } from "./addon.ts";
+import { type SoundMatch, VocabularyIndex, type VocabularySearch } from "./vocabulary-index.ts";
+
+/** Words with a mean confidence of at least this are kept. */
+const SURE = 0.8;
+
+const EDGES = /^(\s*[^\p{L}\p{N}]*).*?([^\p{L}\p{N}]*)$/su;
+
+interface Match extends SoundMatch {
+  from: number;
+  count: number;
+}
+
+/**
+ * The best term for each stretch of words that begins at a place.
+ * @param longest  words of the longest stretch that is compared
+ */
+function matchesAt(words: Word[], from: number, search: VocabularySearch, longest: number): Match[] {
+  const found: Match[] = [];
+  for (let count = 1; count <= longest && from + count <= words.length; count++) {
+    const window = words.slice(from, from + count);
+    // A stretch ends with the first word that ends a clause.
+    if (count > 1 && /[.!?,;:]\s*$/.test(words[from + count - 2]?.word ?? "")) break;
+    if (meanConfidence(window) >= SURE) continue;
+    const best = search.best(count, lettersOf(window.map(({ word }) => word).join("")));
+    if (best) found.push({ from, count, ...best });
+  }
+  return found;
+}
+
+/** @returns the utterance with words that sound like a term replaced by the term */
+export function repaired(utterance: Utterance, vocabulary: VocabularyIndex): Utterance {
+  // Sounds are compared by English rules. In other languages, only the recogniser favours the terms.
+  if (vocabulary.isEmpty || utterance.language !== "en") return utterance;
+  const { words } = utterance;
+  const { longest } = vocabulary;
+  const search = vocabulary.search();
+  const matches = words.flatMap((_, from) => matchesAt(words, from, search, longest));
+  const taken = new Set<number>();
+  const chosen = new Map<number, Match>();
+  for (const match of matches.sort((left, right) => left.difference - right.difference)) {
+    const places = Array.from({ length: match.count }, (_, index) => match.from + index);
+    if (places.some((place) => taken.has(place))) continue;
+    for (const place of places) taken.add(place);
+    // An exact term is unchanged. It reserves its words, so that no other term replaces them.
+    if (match.difference > 0) chosen.set(match.from, match);
+  }
+  if (chosen.size === 0) return utterance;
+  const out: Word[] = [];
+  for (let at = 0; at < words.length; ) {
+    const match = chosen.get(at);
+    const window = words.slice(at, at + (match?.count ?? 1));
+    const [first] = window;
+    const last = window.at(-1);
+    if (match && first && last) {
+      const before = EDGES.exec(first.word)?.[1] ?? "";
+      const after = EDGES.exec(last.word)?.[2] ?? "";
+      out.push({ ...first, word: `${before}${match.value}${after}`, end: last.end });
+    } else out.push(...window);
+    at += window.length;
+  }
+  return { ...utterance, words: out, text: out.map(({ word }) => word).join("") };
+}
+
+export const vocabularyAddon: Addon = {
+  name: "custom_vocabulary",
+  changesTranscript: true,
+  async run({ transcription, params }) {
+    const terms = vocabularyOf(params);
+    const vocabulary = new VocabularyIndex(terms);
+    const capitals = callerCapitals(terms.map(({ value }) => value));
+    transcription.utterances = transcription.utterances.map((utterance) =>
+      withCallerCapitals(repaired(utterance, vocabulary), capitals),
+    );
+  },
+  // Its result is the changed transcript.
+  place(result, _, answer) {
+    if (!answer.success) result["custom_vocabulary"] = answer;
+  },
+};

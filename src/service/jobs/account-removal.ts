@@ -1,0 +1,61 @@
+// Removes everything that belongs to accounts that are being deleted, then the accounts. The remaining work is in
+// the database, so that another process resumes it after a kill, on any machine.
+import type { Logger } from "pino";
+import { WatchLoop } from "../../platform/process/watch-loop.ts";
+import { accountsBeingDeleted, deleteEmptyAccount } from "../../platform/storage/db/accounts.ts";
+import { unusedFilesOfAccount } from "../../platform/storage/db/files.ts";
+import { jobsOfAccount } from "../../platform/storage/db/jobs.ts";
+import { type RemovalServices, removeWholeFile, removeWholeJob } from "./remove-job.ts";
+
+const LOOK_MILLISECONDS = 2_000;
+const BATCH = 100;
+
+export class AccountRemoval {
+  private readonly watching = new WatchLoop({
+    pauseMilliseconds: LOOK_MILLISECONDS,
+    look: () => this.look(),
+    onFailed: (error) => this.logger.error({ err: error }, "an account could not be deleted yet; trying again"),
+  });
+
+  constructor(
+    private readonly services: RemovalServices,
+    private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    this.watching.start();
+  }
+
+  /** An account is to be deleted. */
+  wake(): void {
+    this.watching.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.watching.stop();
+  }
+
+  private async look(): Promise<boolean> {
+    for (const account of await accountsBeingDeleted(this.services.database)) await this.remove(account);
+    return false;
+  }
+
+  private async remove({ id, name }: { id: string; name: string }): Promise<void> {
+    const { database } = this.services;
+    let jobs = 0;
+    let files = 0;
+    while (!this.watching.isStopping) {
+      const someJobs = await jobsOfAccount(database, id, BATCH);
+      for (const job of someJobs) {
+        if (this.watching.isStopping) return;
+        if (await removeWholeJob(job, this.services)) jobs++;
+      }
+      const someFiles = await unusedFilesOfAccount(database, id, BATCH);
+      for (const file of someFiles) await removeWholeFile(file, this.services);
+      files += someFiles.length;
+      if (someJobs.length + someFiles.length > 0 || !(await deleteEmptyAccount(database, id))) continue;
+      this.logger.info({ audit: true, account: name, jobs, files }, "the account was deleted with everything it had");
+      return;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// Requests that wait for the end of a job, on any machine. One query serves all of them: a thousand requests of one
+// account that each poll four times a second would overload the database.
+import type { Logger } from "pino";
+import { errors } from "../../platform/errors.ts";
+import { Waker } from "../../platform/process/waker.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
+import { keepWanted, unfinishedOf } from "../../platform/storage/db/jobs.ts";
+
+/** Poll interval, as another process may end a job. */
+const POLL_MILLISECONDS = 250;
+/** Wake-ups within this time are served by one query. */
+const BATCH_MILLISECONDS = 5;
+/** Retention of a job whose waiting process has gone. */
+const WANTED_MILLISECONDS = 60_000;
+const KEEP_MILLISECONDS = 10_000;
+/** Jobs per statement. */
+const BATCH = 500;
+
+export const wantedUntil = () => new Date(Date.now() + WANTED_MILLISECONDS);
+
+export class AwaitedJobs {
+  /** Callbacks of waiting requests, by job id. */
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly stopping = new AbortController();
+  private readonly waker = new Waker();
+  private polling: Promise<void> | undefined;
+  private gathering: NodeJS.Timeout | undefined;
+  private keptAt = performance.now();
+
+  constructor(
+    private readonly database: Database,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Called when a job of this process has ended. */
+  wake(): void {
+    this.gathering ??= setTimeout(() => {
+      this.gathering = undefined;
+      this.waker.wake();
+    }, BATCH_MILLISECONDS);
+  }
+
+  /**
+   * Resolves when a job has ended or was deleted, and keeps it from being deleted until then.
+   * @throws work.aborted
+   */
+  async ended(id: string, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.stopping.signal.aborted) throw errors.aborted();
+    await new Promise<void>((resolve, reject) => {
+      const settle = (then: () => void) => {
+        signal.removeEventListener("abort", onAbort);
+        this.stopping.signal.removeEventListener("abort", onAbort);
+        const waiters = this.waiting.get(id);
+        waiters?.delete(notify);
+        if (waiters?.size === 0) this.waiting.delete(id);
+        then();
+      };
+      const notify = () => settle(resolve);
+      const onAbort = () => settle(() => reject(errors.aborted()));
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.stopping.signal.addEventListener("abort", onAbort, { once: true });
+      const waiters = this.waiting.get(id) ?? new Set();
+      this.waiting.set(id, waiters.add(notify));
+      // The job may have ended before.
+      this.wake();
+      this.polling ??= this.poll().finally(() => {
+        this.polling = undefined;
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    clearTimeout(this.gathering);
+    await this.polling;
+  }
+
+  /** Polls while requests are waiting. */
+  private async poll(): Promise<void> {
+    const { signal } = this.stopping;
+    while (this.waiting.size > 0 && !signal.aborted) {
+      await this.waker.wait(POLL_MILLISECONDS, signal);
+      const ids = [...this.waiting.keys()];
+      try {
+        for (let at = 0; at < ids.length; at += BATCH) await this.notifyEnded(ids.slice(at, at + BATCH));
+      } catch (error) {
+        this.logger.warn({ err: error }, "could not query the jobs that requests wait for");
+      }
+    }
+  }
+
+  private async notifyEnded(ids: readonly string[]): Promise<void> {
+    const isToKeep = performance.now() - this.keptAt > KEEP_MILLISECONDS;
+    if (isToKeep) {
+      await keepWanted(this.database, [...this.waiting.keys()], wantedUntil());
+      this.keptAt = performance.now();
+    }
+    const unfinished = await unfinishedOf(this.database, ids);
+    for (const id of ids) {
+      if (!unfinished.has(id)) for (const notify of [...(this.waiting.get(id) ?? [])]) notify();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Ends a recorded job: its state and its callback in one transaction.
+import type { Logger } from "pino";
+import { errors, toParlanceError } from "../../platform/errors.ts";
+import { publicMessage, publicText } from "../../platform/public-message.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
+import type { Hold } from "../../platform/storage/db/held-jobs.ts";
+import { type Ending, endJob, type JobRow } from "../../platform/storage/db/jobs.ts";
+import { inTransaction } from "../../platform/storage/db/transaction.ts";
+import { mustWait } from "../../platform/storage/when-possible.ts";
+import { enqueueEnding } from "../callbacks/enqueue.ts";
+
+/** The ending of a failed job: error code and message returned for it. All failures use this function. */
+export function failedEnding(thrown: unknown, completedAt: Date): Ending {
+  const error = toParlanceError(thrown);
+  const errorMessage =
+    error.code === "internal"
+      ? publicText("The service failed on this job; its log has the reason")
+      : publicMessage(error);
+  return { status: "error", completedAt, errorCode: error.status, errorMessage };
+}
+
+export interface EndOptions {
+  /** See endJob. */
+  hold: Hold | null;
+  /** Further changes in the same transaction. */
+  before?: (transaction: Database) => Promise<void>;
+}
+
+/**
+ * Ends a job even if its row is damaged: one that cannot be ended with its callback ends as an error without one, and
+ * the reason is logged.
+ * @returns false if the job had ended before, was deleted, or another attempt holds it
+ * @throws transient errors: the database is unavailable
+ */
+export async function endRecordedJob(
+  { database, logger }: { database: Database; logger: Logger },
+  row: JobRow,
+  ending: Ending,
+  { hold, before }: EndOptions,
+): Promise<boolean> {
+  try {
+    return await inTransaction(database, async (transaction) => {
+      await before?.(transaction);
+      const isFirst = await endJob(transaction, row.id, ending, hold);
+      if (isFirst) await enqueueEnding(transaction, row, ending);
+      return isFirst;
+    });
+  } catch (error) {
+    if (mustWait(error)) throw error;
+    logger.error(
+      { err: error, job: row.id, status: ending.status },
+      "a job could not be ended with its callback; it ends as an error",
+    );
+    return endJob(database, row.id, failedEnding(errors.jobNotEnded(), ending.completedAt), hold, true);
+  }
+}

@@ -1,0 +1,47 @@
+// Removes the objects of deleted rows, including those of an interrupted deletion, or written by another machine
+// afterwards.
+import type { Database } from "../../platform/storage/db/database.ts";
+import { removeFileIfUnused } from "../../platform/storage/db/files.ts";
+import { dueRemovals, forgetRemovals, keysInUse, type Removal } from "../../platform/storage/db/object-removals.ts";
+import { fileIdOf, isKey } from "../../platform/storage/objects/keys.ts";
+import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
+
+interface RemovalStores {
+  database: Database;
+  objects: ObjectStore;
+}
+
+const BATCH = 200;
+
+export async function removeObjects(objects: ObjectStore, removals: readonly Removal[]): Promise<void> {
+  // Invalid keys of a damaged row are skipped, so that they do not stop the removal of the others.
+  for (const { key, isFolder } of removals.filter((removal) => isKey(removal.key)))
+    await (isFolder ? objects.removeFolder(key) : objects.remove(key));
+}
+
+/** Finishes deletions that are due. @returns the number of objects and folders */
+export async function finishRemovals({ database, objects }: RemovalStores, now: Date): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const due = await dueRemovals(database, now, BATCH);
+    // A worker that had not noticed the deletion may have stored the job's recording again.
+    for (const { key } of due) {
+      const fileId = fileIdOf(key);
+      if (fileId !== undefined) await removeFileIfUnused(database, fileId);
+    }
+    const inUse = await keysInUse(
+      database,
+      due.map(({ key }) => key),
+    );
+    await removeObjects(
+      objects,
+      due.filter(({ key }) => !inUse.has(key)),
+    );
+    await forgetRemovals(
+      database,
+      due.map(({ key }) => key),
+    );
+    count += due.length;
+    if (due.length < BATCH) return count;
+  }
+}

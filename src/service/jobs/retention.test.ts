@@ -1,0 +1,61 @@
+// Uploads that no job has used expire; those of jobs, and younger ones, stay.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pino } from "pino";
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
+import { findFile, saveFile } from "../../platform/storage/db/files.ts";
+import { insertJob } from "../../platform/storage/db/new-job.ts";
+import { Disk } from "../../platform/storage/disk/disk.ts";
+import { FileStore } from "../../platform/storage/objects/file-store.ts";
+import { startRetention } from "./retention.ts";
+
+const DAY = 86_400_000;
+let folder: string;
+let database: Database;
+let objects: FileStore;
+const accountId = uuid();
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-retention-"));
+  database = await openDatabase("", folder, new Disk(false));
+  objects = new FileStore(path.join(folder, "objects"), new Disk(false));
+  const account = { id: accountId, name: "a", created_at: new Date() } as never;
+  await database.insertInto("accounts").values(account).execute();
+});
+afterAll(async () => {
+  await database.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function upload(days: number, isUsed: boolean): Promise<string> {
+  const id = uuid();
+  const object_key = `audio/${id}`;
+  await objects.put(object_key, "audio");
+  await saveFile(database, {
+    ...{ id, account_id: accountId, filename: "a.wav", source: null, extension: "wav", size: 5, object_key },
+    ...{ audio_duration: 1, number_of_channels: 1, created_at: new Date(Date.now() - days * DAY) },
+  });
+  const job = { id: uuid(), accountId, kind: "pre-recorded" as const, model: "m", createdAt: new Date(), params: {} };
+  if (isUsed) await insertJob(database, { ...job, fileId: id });
+  return id;
+}
+
+test.each([
+  [7, [true, false, false]],
+  [0, [false, false, false]],
+])("with a limit of %i days", async (unusedUploadDays, areGone) => {
+  const ids = [await upload(8, false), await upload(8, true), await upload(6, false)];
+  const services = {
+    ...{ database, objects, isOnlyProcess: true },
+    ...{ worker: { cancel: async () => undefined }, live: { discard: async () => undefined } },
+  };
+  const options = { audioDays: 0, resultDays: 0, unusedUploadDays };
+  const stop = startRetention(services, options, pino({ level: "silent" }));
+  await stop();
+  for (const [at, id] of ids.entries()) {
+    expect((await findFile(database, id)) === undefined).toBe(areGone[at]);
+    expect((await objects.size(`audio/${id}`)) === undefined).toBe(areGone[at]);
+  }
+});

@@ -1,0 +1,114 @@
+// Deletes jobs that no request waits for, and expired audio and jobs with all their data, according to the settings.
+import type { Logger } from "pino";
+import { dropAudio, expiredFiles, type FileRow, neverUsedFiles } from "../../platform/storage/db/files.ts";
+import { jobsBefore } from "../../platform/storage/db/jobs.ts";
+import { eachApart } from "../../platform/storage/each-apart.ts";
+import { peaksKey, trackPeaksFolder } from "../../platform/storage/objects/keys.ts";
+import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
+import { finishRemovals } from "./remove-objects.ts";
+
+export interface RetentionOptions {
+  /** 0 keeps it forever, as in the next field. */
+  audioDays: number;
+  resultDays: number;
+  /** For uploads that no job has used. */
+  unusedUploadDays: number;
+}
+
+const BATCH = 100;
+const SWEEP_MILLISECONDS = 60_000;
+const DAY_MILLISECONDS = 86_400_000;
+
+const before = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MILLISECONDS);
+
+/** Deletes the audio of a file, and what was computed from it. Ended jobs keep its record. */
+export async function removeAudio(
+  { database, objects }: Pick<RemovalServices, "database" | "objects">,
+  { id, object_key }: Pick<FileRow, "id" | "object_key">,
+  now: Date,
+): Promise<void> {
+  await Promise.all([object_key, peaksKey(id)].map((key) => objects.remove(key)));
+  await objects.removeFolder(trackPeaksFolder(id));
+  await dropAudio(database, id, now);
+}
+
+/** One round. @returns the number of deleted jobs and audio files */
+async function removeExpired(
+  services: RemovalServices & { logger: Logger },
+  { audioDays, resultDays, unusedUploadDays }: RetentionOptions,
+  now: Date,
+): Promise<{ jobs: number; files: number }> {
+  const { database, logger } = services;
+  let jobs = 0;
+  let files = 0;
+  const removeJobs = (column: "completed_at" | "wanted_until", time: Date) =>
+    batchAfterBatch(
+      (page) => jobsBefore(database, column, time, page),
+      async (job) => {
+        if (await removeWholeJob(job, services)) jobs++;
+      },
+      ({ id }, error) => logger.error({ err: error, job: id }, "an expired job could not be deleted"),
+    );
+  await removeJobs("wanted_until", now);
+  if (resultDays > 0) await removeJobs("completed_at", before(now, resultDays));
+  const removeFiles = (find: typeof expiredFiles, days: number) =>
+    batchAfterBatch(
+      (page) => find(database, before(now, days), page),
+      async (file) => {
+        await removeAudio(services, file, now);
+        files++;
+      },
+      ({ id }, error) => logger.error({ err: error, file: id }, "expired audio could not be deleted"),
+    );
+  if (audioDays > 0) await removeFiles(expiredFiles, audioDays);
+  if (unusedUploadDays > 0) await removeFiles(neverUsedFiles, unusedUploadDays);
+  return { jobs, files };
+}
+
+/** Rows that failed come first again, so the next batch skips them. */
+async function batchAfterBatch<Row>(
+  next: (page: { limit: number; offset: number }) => Promise<Row[]>,
+  remove: (row: Row) => Promise<void>,
+  onFailed: (row: Row, error: unknown) => void,
+): Promise<void> {
+  let failed = 0;
+  for (;;) {
+    const batch = await next({ limit: BATCH, offset: failed });
+    failed += await eachApart(batch, remove, onFailed);
+    if (batch.length < BATCH) return;
+  }
+}
+
+/**
+ * Runs rounds at intervals.
+ * @param tidyDatabase  called after each round
+ * @returns stops it
+ */
+export function startRetention(
+  services: RemovalServices,
+  options: RetentionOptions,
+  logger: Logger,
+  tidyDatabase: () => Promise<unknown> = async () => undefined,
+): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  const sweep = () => {
+    running ??= removeExpired({ ...services, logger }, options, new Date())
+      .then((removed): Promise<unknown> => {
+        if (removed.jobs + removed.files > 0) logger.info(removed, "expired jobs and audio were deleted");
+        return finishRemovals(services, new Date());
+      })
+      .catch((error: unknown) => logger.error({ err: error }, "expired jobs and audio could not be deleted"))
+      .then(tidyDatabase)
+      .catch((error: unknown) => logger.warn({ err: error }, "the database could not be vacuumed"))
+      .then(() => {
+        running = undefined;
+      });
+  };
+  const timer = setInterval(sweep, SWEEP_MILLISECONDS);
+  timer.unref();
+  sweep();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

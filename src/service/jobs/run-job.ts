@@ -1,0 +1,152 @@
+// Runs one job to its end: stage by stage, each recorded in its row when it is complete.
+
+import { parseJobParameters } from "../../contract/job-parameters.ts";
+import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
+import { errors, type ParlanceError, toParlanceError, withDetail } from "../../platform/errors.ts";
+import { countCrash, finishStage, type Hold, holdOf, setProgress } from "../../platform/storage/db/held-jobs.ts";
+import type { JobRow } from "../../platform/storage/db/jobs.ts";
+import { overallProgress, STAGES } from "./stages/all.ts";
+import type { Stage, StageContext, StageJob, StageOutputs, StageServices } from "./stages/stage.ts";
+import { attemptFolder, WorkFiles } from "./stages/work-files.ts";
+
+/**
+ * A recording that crashes its process this often in one stage fails. The first crash may have been caused by another
+ * job.
+ */
+const MOST_CRASHES = 3;
+const PROGRESS_INTERVAL_MILLISECONDS = 1_000;
+
+/** The child process was lost, which may be retried. */
+const isCrash = (error: ParlanceError) => error.code === "process.died" || error.code === "process.timeout";
+
+function stageJob(row: JobRow): StageJob {
+  return {
+    id: row.id,
+    hold: holdOf(row),
+    accountId: row.account_id,
+    model: row.model,
+    audioUrl: row.audio_url === null ? null : FetchAddress.of(row.audio_url),
+    fileId: row.file_id,
+    startedAt: row.started_at ?? row.created_at,
+    params: parseJobParameters(row.request_params),
+  };
+}
+
+/**
+ * Writes progress to the row, at most once a second.
+ * @param onLost  called if the attempt no longer holds the job
+ */
+function progressWriter(
+  hold: Hold,
+  stage: Stage,
+  { database, logger }: StageServices,
+  onLost: () => void,
+): (share: number) => void {
+  let last = Date.now();
+  return (share) => {
+    const now = Date.now();
+    if (now - last < PROGRESS_INTERVAL_MILLISECONDS) return;
+    last = now;
+    setProgress(database, hold, {
+      stage: stage.name,
+      progress: overallProgress(stage.name, share),
+      clearsStrikes: stage.keepsProgress ?? false,
+    }).then(
+      (isHeld) => {
+        if (!isHeld) onLost();
+      },
+      (error: unknown) => logger.warn({ err: error, job: hold.id }, "progress could not be written"),
+    );
+  };
+}
+
+/** Retries a stage whose process crashed in a dedicated process, so that one bad recording cannot fail other jobs. */
+async function runStage(stage: Stage, given: StageContext): Promise<NonNullable<StageOutputs[Stage["name"]]>> {
+  let context = given;
+  for (;;) {
+    try {
+      return await stage.run(context);
+    } catch (thrown) {
+      context.signal.throwIfAborted();
+      const error = toParlanceError(thrown);
+      if (!isCrash(error)) throw error;
+      const crashes = await countCrash(context.services.database, context.job.hold);
+      context.requireHeld(crashes !== undefined);
+      if (crashes === undefined) throw error;
+      context.services.logger.warn(
+        { job: context.job.id, stage: stage.name, crashes, reason: withDetail(error.message, error.detail) },
+        "worker lost",
+      );
+      if (crashes >= MOST_CRASHES) throw errors.jobPoisoned(stage.name, error.message);
+      context = { ...context, priority: "suspect" };
+    }
+  }
+}
+
+/** Shorter stages are not checkpointed: repeating one after a crash costs less than the database write. */
+const CHECKPOINT_MILLISECONDS = 1_000;
+
+/**
+ * Runs the remaining stages of a claimed job. A job is requeued after its recording was fetched, and if it needs a
+ * model that is not installed yet.
+ * @param outputs  of its completed stages; further ones are added
+ * @param trace    traceparent of the job's span
+ * @param onStage  called before each stage
+ * @param onLost   aborts `signal`: the attempt no longer holds the job
+ * @returns false if it was requeued
+ * @throws the error that the job ends with; after an abort the job is left as it is
+ */
+export async function runJob(
+  row: JobRow,
+  outputs: StageOutputs,
+  services: StageServices,
+  signal: AbortSignal,
+  trace: string | undefined,
+  { onStage, onLost }: { onStage: (stage: Stage["name"]) => void; onLost: () => void },
+): Promise<boolean> {
+  const job = stageJob(row);
+  const { hold } = job;
+  const files = WorkFiles.of(job.id, hold.attempt, outputs);
+  const requireHeld: StageContext["requireHeld"] = (isHeld) => {
+    if (isHeld) return;
+    onLost();
+    signal.throwIfAborted();
+  };
+  // Its process starts while the recording is decoded and recognised.
+  services.addonRunner.prepare();
+  let written = performance.now();
+  for (const [index, stage] of STAGES.entries()) {
+    if (outputs[stage.name]) continue;
+    signal.throwIfAborted();
+    onStage(stage.name);
+    const priority = row.crashes > 0 ? "suspect" : "recorded";
+    const progress = progressWriter(hold, stage, services, onLost);
+    const context: StageContext = { job, outputs, files, services, signal, priority, progress, requireHeld };
+    services.logger.debug({ job: row.id, stage: stage.name }, "stage starts");
+    const attributes = { "parlance.job": row.id };
+    const output = await services.tracing.span(`stage ${stage.name}`, { parent: trace, attributes }, (ofStage) =>
+      runStage(stage, ofStage ? { ...context, trace: ofStage } : context),
+    );
+    Object.assign(outputs, { [stage.name]: { ...output, attempt: hold.attempt } });
+    const next = STAGES[index + 1];
+    // From now on the fetched copy belongs to the job.
+    const ownsFile = stage.name === "fetch" && outputs.fetch && !row.file_id;
+    const model = stage.name === "recognize" ? outputs.recognize?.foreign?.wantedModel : undefined;
+    const isRequeued = ownsFile || model !== undefined;
+    if (!next || (!isRequeued && performance.now() - written < CHECKPOINT_MILLISECONDS)) continue;
+    // Makes the outputs available to the machine that resumes the job.
+    await services.objects.keepFolder(attemptFolder(job.id, hold.attempt));
+    const isOwned = await finishStage(services.database, hold, {
+      stageOutputs: outputs,
+      nextStage: next.name,
+      progress: overallProgress(next.name, 0),
+      ...(ownsFile ? { fileId: outputs.fetch?.fileId } : {}),
+      ...(model === undefined ? {} : { model }),
+    });
+    requireHeld(isOwned);
+    if (isRequeued) return false;
+    written = performance.now();
+    services.logger.debug({ job: row.id, stage: stage.name }, "stage kept");
+  }
+  return true;
+}

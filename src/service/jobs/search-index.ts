@@ -1,0 +1,118 @@
+// Adds the words of finished transcripts to the search, with the lowest priority. Pending jobs are found in the
+// database, so that none is lost in a restart and jobs of earlier versions are included.
+import type { Logger } from "pino";
+import type { Correction } from "../../contract/transcript/correction.ts";
+import { toParlanceError } from "../../platform/errors.ts";
+import { WatchLoop } from "../../platform/process/watch-loop.ts";
+import { listCorrections } from "../../platform/storage/db/corrections.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
+import { type JobText, saveTexts, unsearchableJobs } from "../../platform/storage/db/job-texts.ts";
+import { eachApart } from "../../platform/storage/each-apart.ts";
+import { mustWait } from "../../platform/storage/when-possible.ts";
+import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
+import type { ResultRow, StoredResults } from "./stored-results.ts";
+
+export interface SearchServices {
+  database: Database;
+  transcriptProcess: Pick<TranscriptProcess, "text">;
+  results: StoredResults;
+  logger: Logger;
+}
+
+const LOOK_MILLISECONDS = 5_000;
+/** Jobs that end within this time are indexed together, which hardly takes longer than one. */
+const BATCH_MILLISECONDS = 1_000;
+const AT_ONCE = 20;
+/** Tenant of the indexing in the transcript process, which takes turns with accounts. */
+const INDEXING = "search";
+/** Long texts occupy the embedded database; this bounds the wait of other queries. */
+const CHARACTERS_AT_ONCE = 100_000;
+
+export class SearchIndex {
+  private readonly watching = new WatchLoop({
+    pauseMilliseconds: LOOK_MILLISECONDS,
+    look: (signal) => this.indexPending(signal),
+    onFailed: (error) => this.services.logger.warn({ err: error }, "transcripts could not be added to the search"),
+  });
+
+  private gathering: NodeJS.Timeout | undefined;
+
+  constructor(private readonly services: SearchServices) {}
+
+  start(): void {
+    this.watching.start();
+  }
+
+  /** Called when a job has ended, or its transcript was corrected. */
+  wake(): void {
+    this.gathering ??= setTimeout(() => {
+      this.gathering = undefined;
+      this.watching.wake();
+    }, BATCH_MILLISECONDS);
+    this.gathering.unref();
+  }
+
+  stop(): Promise<void> {
+    clearTimeout(this.gathering);
+    return this.watching.stop();
+  }
+
+  private async indexPending(signal: AbortSignal): Promise<boolean> {
+    const { database } = this.services;
+    const rows = await unsearchableJobs(database, AT_ONCE);
+    let texts: JobText[] = [];
+    let characters = 0;
+    for (const row of rows) {
+      if (signal.aborted) return false;
+      const made = await listCorrections(database, row.id);
+      const undone = made.filter(({ undone_at }) => undone_at !== null).length;
+      const text = await this.textOf(row, made);
+      texts.push({ jobId: row.id, text, corrections: { made: made.length, undone } });
+      characters += text?.length ?? 0;
+      if (characters < CHARACTERS_AT_ONCE) continue;
+      await this.save(texts);
+      texts = [];
+      characters = 0;
+    }
+    await this.save(texts);
+    return rows.length === AT_ONCE;
+  }
+
+  /**
+   * Texts that cannot be stored are marked as indexed without words; otherwise they would be retried forever, before
+   * all others.
+   */
+  private async save(texts: readonly JobText[]): Promise<void> {
+    const { database, logger } = this.services;
+    try {
+      return await saveTexts(database, texts);
+    } catch (error) {
+      if (mustWait(error)) throw error;
+    }
+    const warn = ({ jobId }: JobText, error: unknown) =>
+      logger.warn({ err: error, job: jobId }, "a transcript cannot be searched in");
+    const saveApart = (text: JobText) =>
+      saveTexts(database, [text]).catch((error: unknown) => {
+        if (mustWait(error)) throw error;
+        warn(text, error);
+        return saveTexts(database, [{ ...text, text: undefined }]);
+      });
+    await eachApart(texts, saveApart, warn);
+  }
+
+  private async textOf(row: ResultRow, corrections: readonly Correction[]): Promise<string | undefined> {
+    const { results, transcriptProcess, logger } = this.services;
+    try {
+      return await transcriptProcess.text(
+        { tenant: INDEXING },
+        { result: await results.path(row), corrections: async () => corrections },
+      );
+    } catch (thrown) {
+      const { code } = toParlanceError(thrown);
+      // The object store is temporarily unavailable.
+      if (this.watching.isStopping || code === "storage.unavailable") throw thrown;
+      logger.warn({ job: row.id, code }, "a transcript cannot be searched in");
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Assembles the result from the words, including add-ons. Runs in a separate process, as printing an hour of words
+// would block the service and add-ons take time.
+
+import { toParlanceError } from "../../../platform/errors.ts";
+import { attemptResultKey } from "../../../platform/storage/objects/keys.ts";
+import { recordingClock } from "../../../speech/audio/decode/gaps.ts";
+import { wordlessWarning } from "../../../speech/audio/voice-activity/wordless-speech.ts";
+import { type KnownPerson, matchVoices } from "../../../speech/speakers/known-voices.ts";
+import { identifiesSpeakers } from "../../intelligence/diarization.ts";
+import { languageWarnings } from "./foreign-speech.ts";
+import { fetchLanguageModel } from "./language-model.ts";
+import type { Stage, StageContext, StageOutputs } from "./stage.ts";
+
+/** People of the account's library, if the request asks for names; nobody if they cannot be opened. */
+async function knownPeople({ job, outputs, services }: StageContext): Promise<KnownPerson[]> {
+  const model = outputs.speakers?.model;
+  if (!services.voices || model === undefined || !identifiesSpeakers(job.params)) return [];
+  try {
+    return await services.voices.people(job.accountId, model);
+  } catch (thrown) {
+    const { code, message } = toParlanceError(thrown);
+    if (code !== "voices.locked") throw thrown;
+    services.logger.warn({ job: job.id, code, reason: message }, "the speakers of a job have no names");
+    return [];
+  }
+}
+
+const UNOPENED_VOICES =
+  "The speakers of this request have no names: their voices were sealed with another key, or by a process without PARLANCE_SECRETS_KEY that no longer runs";
+
+/** The parameters with the voices of the request opened, for the memory of the add-on process alone. */
+function withOpenedVoices({ job, services }: StageContext): StageContext["job"]["params"] {
+  const { sealed_voices: sealed, ...params } = job.params;
+  if (sealed === undefined) return params;
+  const people = services.requestVoices?.open(sealed);
+  return people
+    ? { ...params, known_voices: people }
+    : { ...params, warnings: [...(params.warnings ?? []), UNOPENED_VOICES] };
+}
+
+function warningOnWordlessSpeech({ recognize, decode }: StageOutputs): string[] {
+  const timeOf = recordingClock(decode?.gaps ?? []);
+  const stretches = (recognize?.wordless ?? []).map(({ startSeconds, endSeconds }) => ({
+    startSeconds: timeOf(startSeconds),
+    endSeconds: timeOf(endSeconds),
+  }));
+  return stretches.length > 0 ? [wordlessWarning(stretches)] : [];
+}
+
+export const assembleStage: Stage<"assemble"> = {
+  name: "assemble",
+  weight: 0.05,
+  async run(context) {
+    const { job, outputs, services, signal } = context;
+    await fetchLanguageModel(context);
+    const { objects, addonRunner } = services;
+    const key = attemptResultKey(job.id, job.hold.attempt);
+    const { pieces = 0, hasFailed = false, model: speakerModel } = outputs.speakers ?? {};
+    const embeddings = pieces > 0 ? await objects.localPath(context.files.voices) : undefined;
+    const voices = hasFailed ? null : embeddings;
+    const { track, trackCount, gaps, warnings: ofDecoding = [] } = outputs.decode ?? {};
+    const foreign = outputs.recognize?.foreign;
+    const ofLanguage = languageWarnings(outputs.recognize ?? {}, services);
+    const params = withOpenedVoices(context);
+    const warnings = [...(params.warnings ?? []), ...ofDecoding, ...ofLanguage, ...warningOnWordlessSpeech(outputs)];
+    const people = await knownPeople(context);
+    const { hash: resultHash, speakerVoices } = await addonRunner.assemble(
+      job.accountId,
+      {
+        recognized: await objects.localPath(context.files.recognized),
+        ...(voices === undefined ? {} : { voices }),
+        ...(speakerModel === undefined ? {} : { speakerModel }),
+        ...(people.length > 0 ? { people } : {}),
+        ...(outputs.translate?.segments ? { translated: await objects.localPath(context.files.translated) } : {}),
+        result: await objects.localPath(key),
+        params,
+        audioSeconds: outputs.decode?.durationSeconds ?? 0,
+        channels: outputs.decode?.distinctChannels.length ?? 1,
+        startedAt: job.startedAt.getTime(),
+        ...(track === undefined || trackCount === undefined ? {} : { track, trackCount }),
+        ...(gaps ? { gaps } : {}),
+        ...(warnings.length > 0 ? { warnings } : {}),
+        ...(foreign ? { foreign: foreign.segments } : {}),
+      },
+      signal,
+    );
+    await objects.keep(key);
+    if (people.length > 0) await services.voices?.identify(job.accountId, job.hold, matchVoices(speakerVoices, people));
+    return { resultKey: key, resultHash };
+  },
+};

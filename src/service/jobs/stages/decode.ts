@@ -1,0 +1,140 @@
+// Decodes any file into 16 kHz samples of each channel with its own source, and a list of long silences.
+import { rename, rm, stat } from "node:fs/promises";
+import { mustWait } from "../../../platform/storage/when-possible.ts";
+import { distinctChannels } from "../../../speech/audio/channels/distinct.ts";
+import { DECODED_BYTES_A_SECOND, type DecodeAnswer, MAXIMUM_CHANNELS } from "../../../speech/audio/decode/message.ts";
+import { MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks/leak-analysis.ts";
+import type { Leak } from "../../../speech/audio/leaks/recording-leaks.ts";
+import { speechFinder } from "./find-speech.ts";
+import { type Stage, type StageContext, taskOptions } from "./stage.ts";
+
+/**
+ * Larger than the padding that a container states but a decoder omits; within it, the duration reported for the upload
+ * is kept.
+ */
+const SAME_DURATION_SECONDS = 0.1;
+
+/** The duration reported for the upload if the samples confirm it; otherwise that of the samples. */
+function agreedDuration(decodedSeconds: number, statedSeconds: number | undefined): number {
+  const isSame = statedSeconds !== undefined && Math.abs(decodedSeconds - statedSeconds) <= SAME_DURATION_SECONDS;
+  return isSame ? statedSeconds : decodedSeconds;
+}
+
+interface KeptChannels {
+  kept: number[];
+  warnings: string[];
+}
+
+/**
+ * Chooses the channels to transcribe, removes from them what leaks into them from each other, and removes the files of
+ * the others.
+ */
+async function keptChannels(
+  decoded: DecodeAnswer,
+  files: readonly string[],
+  context: StageContext,
+): Promise<KeptChannels> {
+  const findSpeech = speechFinder(files, context.services.recognition, taskOptions(context));
+  const warnings: string[] = [];
+  // Two channels that leak into each other strongly look like one source to the comparison.
+  const pair = decoded.channels === 2 ? await cleaned([0, 1], files, context, warnings) : [];
+  const isMutual = pair.length === 2;
+  const kept = isMutual ? [0, 1] : await distinctChannels(decoded, findSpeech);
+  const leaks = decoded.channels === 2 ? pair : await cleaned(kept, files, context, warnings);
+  const changed = kept.length > 1 ? new Set(leaks.map(({ to }) => to)) : new Set<number>();
+  for (const channel of new Set(leaks.map(({ to }) => to))) {
+    const [file, clean] = [files[channel] as string, cleanFile(files[channel] as string)];
+    await (changed.has(channel) ? rename(clean, file) : rm(clean, { force: true }));
+  }
+  const others = files.filter((_, channel) => !kept.includes(channel));
+  await Promise.all(others.map((file) => rm(file, { force: true })));
+  return { kept, warnings: kept.length > 1 ? warnings : [] };
+}
+
+const cleanFile = (file: string) => `${file}.clean`;
+
+/**
+ * Writes the samples without leaks of the channels that something leaks into.
+ * @param warnings  receives one if leaks cannot be removed: the channels are transcribed as they are
+ * @returns the leaks between the channels
+ */
+async function cleaned(
+  channels: readonly number[],
+  files: readonly string[],
+  { job, services, signal, priority }: StageContext,
+  warnings: string[],
+): Promise<Leak[]> {
+  if (channels.length < 2) return [];
+  if (channels.length > MOST_LEAKING_CHANNELS) {
+    warnings.push(
+      `The recording has ${channels.length} channels with a source of their own. Speech that leaks from one into another is ` +
+        `removed from at most ${MOST_LEAKING_CHANNELS} channels, so it may be transcribed twice.`,
+    );
+    return [];
+  }
+  const own = channels.map((channel) => files[channel] as string);
+  const options = { tenant: job.accountId, isSuspect: priority === "suspect", signal };
+  try {
+    const leaks = await services.decoders.removeLeaks(own, own.map(cleanFile), options);
+    return leaks.map(({ from, to }) => ({ from: channels[from] as number, to: channels[to] as number }));
+  } catch (thrown) {
+    await Promise.all(own.map((file) => rm(cleanFile(file), { force: true })));
+    if (signal.aborted || mustWait(thrown)) throw thrown;
+    services.logger.error({ err: thrown, job: job.id }, "leaks between channels could not be removed");
+    warnings.push(
+      "Speech that leaks from one channel into another could not be removed, so it may be transcribed in both channels.",
+    );
+    return [];
+  }
+}
+
+export const decodeStage: Stage<"decode"> = {
+  name: "decode",
+  weight: 0.1,
+  async run(context) {
+    const { job, outputs, services, signal, priority, progress } = context;
+    const { objects, decoders, limits, space } = services;
+    const source = await objects.localPath(outputs.fetch?.objectKey ?? "");
+    const channels = Array.from({ length: MAXIMUM_CHANNELS }, (_, channel) => channel);
+    const files: string[] = [];
+    // The first call creates their folder.
+    for (const channel of channels) files.push(await objects.localPath(context.files.channel(channel)));
+    const track = job.params.audio_track;
+    const { filename } = outputs.fetch ?? {};
+    const decode = (signal: AbortSignal) =>
+      decoders.decode(source, {
+        tenant: job.accountId,
+        isSuspect: priority === "suspect",
+        outputs: files,
+        ...(track === undefined ? {} : { track }),
+        ...(filename === undefined ? {} : { filename }),
+        maximumSeconds: limits.maximumAudioSeconds,
+        signal,
+        onProgress: progress,
+      });
+    // A few kilobytes of encoded silence decode to gigabytes. Partial outputs are removed, so that they do not keep the
+    // disk full while the job waits.
+    const { durationSeconds = 0, channels: stated = 1 } = outputs.fetch ?? {};
+    const bytes = durationSeconds * stated * DECODED_BYTES_A_SECOND;
+    const decoded = await space.whileThereIsRoom(bytes, signal, decode).catch(async (error: unknown) => {
+      await Promise.all(files.map((file) => rm(file, { force: true })));
+      throw error;
+    });
+    const { gaps, trackCount } = decoded;
+    if (decoded.warnings.length > 0)
+      services.logger.warn({ job: job.id, warnings: decoded.warnings }, "audio was skipped");
+    const { kept, warnings: ofChannels } = await keptChannels(decoded, files, context);
+    const warnings = [...decoded.warnings, ...ofChannels];
+    const { size } = await stat(files[kept[0] ?? 0] as string);
+    return {
+      bytes: size,
+      durationSeconds: agreedDuration(decoded.durationSeconds, outputs.fetch?.durationSeconds),
+      channels: decoded.channels,
+      track: decoded.track,
+      trackCount,
+      ...(gaps.length > 0 ? { gaps } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
+      distinctChannels: kept,
+    };
+  },
+};

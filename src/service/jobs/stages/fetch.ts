@@ -1,0 +1,154 @@
+// Provides the recording as a local file: an uploaded file, or a copy fetched from its address.
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
+import { parseUrl } from "../../../platform/addresses/web-url.ts";
+import { errors } from "../../../platform/errors.ts";
+import { dispositionFilename } from "../../../platform/net/content-disposition.ts";
+import { type FailedAttempt, fetchWithRetries, type RetryBounds } from "../../../platform/net/retried-fetch.ts";
+import type { FetchedBody } from "../../../platform/net/safe-fetch.ts";
+import { beginningOf, storableText } from "../../../platform/storable.ts";
+import { findFile, saveFile } from "../../../platform/storage/db/files.ts";
+import { lockHeldJob, setFetchState } from "../../../platform/storage/db/held-jobs.ts";
+import { inTransaction } from "../../../platform/storage/db/transaction.ts";
+import { attemptsWithObjects, fetchedKey } from "../../../platform/storage/objects/keys.ts";
+import type { ProbeAnswer } from "../../../speech/audio/decode/message.ts";
+import type { JobLimits, Stage, StageContext, StageOutputs } from "./stage.ts";
+
+type FetchOutput = NonNullable<StageOutputs["fetch"]>;
+
+const MOST_NAME_CHARACTERS = 200;
+
+/** Makes a file name from a client or host safe for the file system and the database. */
+export function safeFilename(given: string): string {
+  const name = beginningOf(storableText(given.replace(/[\p{Cc}/\\]/gu, "")), MOST_NAME_CHARACTERS);
+  return /^\.*$/.test(name) ? "audio" : name;
+}
+
+/** A name for a fetched file: the last part of its address. */
+function filenameOf(url: URL): string {
+  const last = path.posix.basename(url.pathname);
+  try {
+    return safeFilename(decodeURIComponent(last));
+  } catch {
+    // Not valid percent-encoding: the name is used as it is.
+    return safeFilename(last);
+  }
+}
+
+export const retryBounds = ({
+  fetchAttempts,
+  fetchRetrySeconds,
+}: Pick<JobLimits, "fetchAttempts" | "fetchRetrySeconds">): RetryBounds => ({
+  most: fetchAttempts,
+  spanSeconds: fetchRetrySeconds,
+});
+
+async function* counted(body: Readable, onBytes: (total: number) => void): AsyncGenerator<Buffer> {
+  let total = 0;
+  for await (const chunk of body) {
+    total += (chunk as Buffer).length;
+    onBytes(total);
+    yield chunk as Buffer;
+  }
+}
+
+/** A name for a fetched file: the one stated by its host, otherwise the last part of an address with an extension. */
+export function nameOfFetched(
+  { url, contentDisposition }: Pick<FetchedBody, "url" | "contentDisposition">,
+  address: string,
+): string {
+  const stated = dispositionFilename(contentDisposition);
+  // Some hosts state a path.
+  if (stated !== undefined) return safeFilename(stated.split(/[/\\]/).at(-1) ?? "");
+  const requested = parseUrl(address);
+  const names = [url, ...(requested ? [requested] : [])].map(filenameOf);
+  return names.find((name) => path.extname(name) !== "") ?? (names[0] as string);
+}
+
+async function fetchRemote(address: FetchAddress, context: StageContext): Promise<FetchOutput> {
+  const { job, services, signal, progress, requireHeld } = context;
+  const { objects, space, limits, decoders, database, allowPrivateAddresses } = services;
+  // The file has the job's id, so that fetching again after a kill replaces it; the object is of this attempt alone.
+  const fileId = job.id;
+  const key = fetchedKey(job.id, job.hold.attempt);
+  const options = {
+    tenant: job.accountId,
+    allowPrivateAddresses,
+    timeoutMilliseconds: limits.fetchTimeoutSeconds * 1000,
+    minimumBytesPerSecond: limits.fetchMinimumRate,
+    signal,
+    retries: retryBounds(limits),
+    onFailed: async ({ attempts, failure, nextAttemptAt }: FailedAttempt) =>
+      requireHeld(
+        await setFetchState(database, job.hold, { attempts, failure, nextAttemptAt: nextAttemptAt.toISOString() }),
+      ),
+    onAttempt: async (attempts: number) => requireHeld(await setFetchState(database, job.hold, { attempts })),
+  };
+  const { size, filename } = await fetchWithRetries(address, options, async (fetched) => {
+    const expected = fetched.contentLength;
+    if ((expected ?? 0) > limits.maximumFileBytes) {
+      fetched.body.destroy();
+      throw errors.fileTooLarge(limits.maximumFileBytes);
+    }
+    const content = counted(fetched.body, (bytes) => expected && progress(Math.min(1, bytes / expected)));
+    return {
+      size: await objects.write(key, space.guarded(content, "begun"), limits.maximumFileBytes),
+      filename: nameOfFetched(fetched, address.shown),
+    };
+  });
+  let media: ProbeAnswer;
+  try {
+    media = await decoders.probe(await objects.localPath(key), {
+      tenant: job.accountId,
+      maximumSeconds: limits.maximumAudioSeconds,
+      filename,
+      signal,
+    });
+    const file = {
+      id: fileId,
+      account_id: job.accountId,
+      filename,
+      source: address.shown,
+      extension: media.extension,
+      size,
+      audio_duration: media.durationSeconds,
+      number_of_channels: media.channels,
+      object_key: key,
+      created_at: new Date(),
+    };
+    const isSaved = await inTransaction(database, async (transaction) => {
+      if (!(await lockHeldJob(transaction, job.hold))) return false;
+      await saveFile(transaction, file);
+      return true;
+    });
+    requireHeld(isSaved);
+  } catch (error) {
+    await objects.remove(key);
+    throw error;
+  }
+  // An attempt that was killed left its copy.
+  for (const earlier of attemptsWithObjects(job.hold.attempt - 1)) await objects.remove(fetchedKey(job.id, earlier));
+  return { fileId, objectKey: key, filename, durationSeconds: media.durationSeconds, channels: media.channels };
+}
+
+export const fetchStage: Stage<"fetch"> = {
+  name: "fetch",
+  weight: 0.05,
+  async run(context) {
+    const { job, services } = context;
+    if (job.fileId) {
+      const file = await findFile(services.database, job.fileId);
+      if (!file) throw errors.unknownFile();
+      const { id, object_key, audio_duration, number_of_channels, filename } = file;
+      return {
+        fileId: id,
+        objectKey: object_key,
+        filename,
+        ...(audio_duration === null ? {} : { durationSeconds: audio_duration }),
+        ...(number_of_channels === null ? {} : { channels: number_of_channels }),
+      };
+    }
+    return fetchRemote(job.audioUrl ?? FetchAddress.of(""), context);
+  },
+};

@@ -1,0 +1,155 @@
+// Recognises the segments, each with the model for its language. Each recognised segment is stored at once, so that an
+// interrupted job resumes with the next one.
+import { readFile } from "node:fs/promises";
+import { parseJsonLines } from "../../../platform/storage/json-lines.ts";
+import { WINDOW_SECONDS } from "../../../speech/audio/voice-activity/detector-windows.ts";
+import { parseActivity } from "../../../speech/audio/voice-activity/stored-activity.ts";
+import {
+  type Stretch,
+  speechRuns,
+  stretchesOf,
+  uncoveredRuns,
+} from "../../../speech/audio/voice-activity/wordless-speech.ts";
+import { languageRequestOf, planSpeech, type SpeechPlan } from "../../models/speech-plan.ts";
+import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
+import { findForeignSpeech } from "./foreign-speech.ts";
+import { openLines } from "./line-log.ts";
+import { withSecondLanguages } from "./second-language.ts";
+import {
+  forEachTask,
+  grouped,
+  recognizeGroup,
+  type SegmentGroup,
+  type SegmentRecognition,
+  type SegmentTask,
+  taskName,
+  ungrouped,
+} from "./segment-recognition.ts";
+import { findLanguages, type SpokenLanguages } from "./spoken-languages.ts";
+import type { ChannelSegments, Stage, StageContext } from "./stage.ts";
+
+/** Segments stored by an earlier run. */
+export const parseRecognized = (text: string) => parseJsonLines<RecognizedSegment>(text);
+
+/** @throws models.missing if the model was removed since the job was accepted */
+export async function speechPlanOf({ job, services }: StageContext): Promise<SpeechPlan> {
+  const plan = planSpeech(languageRequestOf(job.params), await services.models.list(), services.speech);
+  await services.models.get(plan.model);
+  return plan;
+}
+
+const hasNamedLanguage = ({ languages }: SpeechPlan) => languages.length === 1;
+
+/** Model and languages for a segment of this language. */
+function recognitionFor(
+  { model, englishModel, languages }: SpeechPlan,
+  language: string | undefined,
+): SegmentRecognition {
+  const usesEnglishModel = language === "en" && englishModel !== undefined;
+  return { model: usesEnglishModel ? englishModel : model, languages: language === undefined ? languages : [language] };
+}
+
+/** Interval of copying the log to the object store: work that the loss of a machine may repeat. */
+const KEEP_MILLISECONDS = 15_000;
+/** Share of the stage's work that is language detection. */
+const DETECTION_SHARE = 0.3;
+
+/** Groups segments as their models require. */
+async function groupsOf(
+  waiting: readonly SegmentTask[],
+  all: readonly SegmentTask[],
+  { services }: StageContext,
+  readingFor: (task: SegmentTask) => SegmentRecognition,
+): Promise<SegmentGroup[]> {
+  const groups: SegmentGroup[] = [];
+  for (const model of new Set(waiting.map((task) => readingFor(task).model))) {
+    const own = waiting.filter((task) => readingFor(task).model === model);
+    const { bearsPauses } = await services.recognition.capabilitiesOf(model);
+    const isSame = (left: SegmentTask, right: SegmentTask) =>
+      readingFor(left).languages.join() === readingFor(right).languages.join();
+    groups.push(...(bearsPauses ? grouped(own, all, isSame) : ungrouped(own)));
+  }
+  return groups;
+}
+
+/** Segments that were transcribed in the right language during language detection. */
+function transcribedAlready(tasks: readonly SegmentTask[], plan: SpeechPlan, spoken: SpokenLanguages | undefined) {
+  const lines: RecognizedSegment[] = [];
+  for (const task of tasks) {
+    const transcribed = spoken?.transcribed.get(taskName(task));
+    const language = spoken?.languageOf(task);
+    if (!transcribed || transcribed.language !== language || recognitionFor(plan, language).model !== plan.model)
+      continue;
+    const { languageProbabilities: _, ...line } = transcribed;
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** Bounds the job's row; a warning lists fewer. */
+const MOST_STRETCHES = 100;
+
+/** Voice activity without words in any channel. */
+function wordlessSpeech(activity: Iterable<Float32Array>, lines: readonly RecognizedSegment[]): Stretch[] {
+  const words = lines.flatMap((line) => line.words);
+  return [...activity]
+    .flatMap((probabilities) => stretchesOf(uncoveredRuns(speechRuns(probabilities, WINDOW_SECONDS), words)))
+    .toSorted((left, right) => left.startSeconds - right.startSeconds)
+    .slice(0, MOST_STRETCHES);
+}
+
+export const recognizeStage: Stage<"recognize"> = {
+  name: "recognize",
+  weight: 0.55,
+  keepsProgress: true,
+  async run(context) {
+    const { services, progress } = context;
+    const { objects } = services;
+    const channels = JSON.parse(
+      await readFile(await objects.localPath(context.files.segments), "utf8"),
+    ) as ChannelSegments[];
+    const tasks = channels.flatMap(({ channel, segments }) => segments.map((segment) => ({ channel, segment })));
+    const activity = new Map(channels.map((one) => [one.channel, parseActivity(one.activity ?? "")]));
+    const plan = await speechPlanOf(context);
+    const { languageDetection } = await services.recognition.capabilitiesOf(plan.model);
+    const needsDetection = languageDetection && !hasNamedLanguage(plan) && tasks.length > 0;
+    const before = needsDetection ? DETECTION_SHARE : 0;
+    const spoken = needsDetection
+      ? await findLanguages(plan, tasks, context, (share) => progress(before * share))
+      : undefined;
+    const log = await openLines<RecognizedSegment>(await objects.localPath(context.files.recognized));
+    try {
+      const done = new Set(log.lines.map(taskName));
+      const open = tasks.filter((task) => !done.has(taskName(task)));
+      // One language was chosen for the whole recording.
+      const isChosen = spoken !== undefined && !plan.isSwitching;
+      const activityOf = (channel: number) => activity.get(channel);
+      const ofLanguage = (language?: string) => ({ ...recognitionFor(plan, language), activityOf });
+      const checked = async (lines: readonly RecognizedSegment[], signal = context.signal) =>
+        isChosen ? withSecondLanguages(lines, plan, ofLanguage, { ...context, signal }) : [...lines];
+      const known = transcribedAlready(open, plan, spoken);
+      await log.append(...(await checked(known)));
+      const isKnown = new Set(known.map(taskName));
+      const waiting = open.filter((task) => !isKnown.has(taskName(task)));
+      let finished = tasks.length - waiting.length;
+      let kept = performance.now();
+      const optionsFor = (task: SegmentTask) => ofLanguage(spoken?.languageOf(task));
+      await forEachTask(await groupsOf(waiting, tasks, context, optionsFor), context, async (group, signal) => {
+        const options = optionsFor({ channel: group.channel, segment: group.segments[0] });
+        await log.append(...(await checked(await recognizeGroup(group, { ...context, signal }, options), signal)));
+        finished += group.segments.length;
+        if (performance.now() - kept > KEEP_MILLISECONDS) {
+          kept = performance.now();
+          await objects.keep(context.files.recognized);
+        }
+        progress(before + ((1 - before) * finished) / tasks.length);
+      });
+      const lines = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8"));
+      const findings = await findForeignSpeech(lines, plan, context);
+      const wordless = wordlessSpeech(activity.values(), lines);
+      return { recognizedCount: tasks.length, ...findings, ...(wordless.length > 0 ? { wordless } : {}) };
+    } finally {
+      await log.close();
+    }
+  },
+};

@@ -1,0 +1,69 @@
+// Takes over what earlier attempts of a job left: valid outputs of their stages, which stay in the folders of those attempts, and
+// the finished entries of a stage that was interrupted, which are copied. An earlier attempt that still runs changes neither.
+import { readFile } from "node:fs/promises";
+import { parseJsonLines, printJsonLine } from "../../../platform/storage/json-lines.ts";
+import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
+import { dropForeignWords } from "./foreign-speech.ts";
+import { keptOutputs } from "./kept-outputs.ts";
+import type { StageJob, StageName, StageOutputs } from "./stage.ts";
+import { attemptFolder, WorkFiles, workFolder } from "./work-files.ts";
+
+/** Logs of stages that resume within the stage. */
+const LOGS: readonly { stage: StageName; key: (files: WorkFiles) => string }[] = [
+  { stage: "recognize", key: (files) => files.detectedLanguages },
+  { stage: "recognize", key: (files) => files.recognized },
+  { stage: "translate", key: (files) => files.translated },
+];
+
+async function entriesOf(key: string, objects: ObjectStore): Promise<object[]> {
+  if ((await objects.size(key)) === undefined) return [];
+  const text = await readFile(await objects.localPath(key), "utf8").catch(() => "");
+  return parseJsonLines<object>(text);
+}
+
+/** @param attempts  from the last one on; undefined for a version without attempts */
+async function copyLogs(
+  { id, hold }: Pick<StageJob, "id" | "hold">,
+  outputs: StageOutputs,
+  attempts: readonly (number | undefined)[],
+  objects: ObjectStore,
+): Promise<void> {
+  const own = WorkFiles.of(id, hold.attempt, outputs);
+  for (const { stage, key } of LOGS) {
+    if (outputs[stage]) continue;
+    for (const attempt of attempts) {
+      const entries = await entriesOf(key(WorkFiles.ofAttempt(id, attempt)), objects);
+      if (entries.length === 0) continue;
+      await objects.put(key(own), entries.map(printJsonLine).join(""));
+      break;
+    }
+  }
+}
+
+/**
+ * @param stored   outputs in the row, possibly malformed
+ * @param outputs  receives those of the stages that need not run again
+ * @returns the stage whose output is damaged or missing, if there is one
+ */
+export async function resumeFromEarlier(
+  job: Pick<StageJob, "id" | "hold" | "model">,
+  stored: unknown,
+  outputs: StageOutputs,
+  objects: ObjectStore,
+): Promise<StageName | undefined> {
+  const { id, hold, model } = job;
+  const folder = workFolder(id);
+  await objects.takeOver(folder);
+  const kept = await keptOutputs(id, stored, objects);
+  Object.assign(outputs, kept.outputs);
+  const isDropped = await dropForeignWords(model, outputs, WorkFiles.of(id, hold.attempt, outputs), objects);
+  const attempts = (await objects.foldersIn(folder))
+    .map(Number)
+    .filter((attempt) => Number.isSafeInteger(attempt) && attempt < hold.attempt)
+    .toSorted((left, right) => right - left);
+  if (!isDropped) await copyLogs(job, outputs, [...attempts, undefined], objects);
+  // Decoded samples are large: what no output refers to is removed before the next ones are written.
+  const used = new Set(Object.values(outputs).map((output) => (output as { attempt?: number }).attempt));
+  for (const attempt of attempts) if (!used.has(attempt)) await objects.removeFolder(attemptFolder(id, attempt));
+  return kept.damaged;
+}

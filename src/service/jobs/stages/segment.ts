@@ -1,0 +1,72 @@
+// Cuts the samples into segments for the recogniser. Speech probabilities of the whole recording are in memory (31 per
+// second); the samples stay in their file.
+import { stat } from "node:fs/promises";
+import { hashOf } from "../../../platform/storage/content-hash.ts";
+import { BYTES_PER_SAMPLE, samplesOf } from "../../../speech/audio/samples.ts";
+import { coldVoiceActivityState } from "../../../speech/audio/voice-activity/detector-state.ts";
+import {
+  WARM_UP_SAMPLES,
+  WINDOW_SAMPLES,
+  warmUpSamples,
+} from "../../../speech/audio/voice-activity/detector-windows.ts";
+import { withQuietBeginnings } from "../../../speech/audio/voice-activity/quiet-beginning.ts";
+import { cutSegments, DEFAULT_SEGMENTATION } from "../../../speech/audio/voice-activity/segmentation.ts";
+import { activityText } from "../../../speech/audio/voice-activity/stored-activity.ts";
+import { type ChannelSegments, type Stage, type StageContext, taskOptions } from "./stage.ts";
+
+/** About a minute: few messages, and no process is occupied for long. */
+const CHUNK_WINDOWS = 2_000;
+
+const MARGINS = {
+  lead: DEFAULT_SEGMENTATION.leadSeconds * DEFAULT_SEGMENTATION.sampleRate,
+  tail: DEFAULT_SEGMENTATION.tailSeconds * DEFAULT_SEGMENTATION.sampleRate,
+};
+
+async function speechOf(
+  file: string,
+  totalSamples: number,
+  context: StageContext,
+  progress: (samples: number) => void,
+): Promise<Float32Array> {
+  const { services, signal } = context;
+  const probabilities = new Float32Array(Math.floor(totalSamples / WINDOW_SAMPLES));
+  const beginning = warmUpSamples(await samplesOf({ file, startSample: 0, sampleCount: WARM_UP_SAMPLES }));
+  let { state } = await services.recognition.voiceActivity(beginning, coldVoiceActivityState(), taskOptions(context));
+  for (let window = 0; window < probabilities.length; window += CHUNK_WINDOWS) {
+    signal.throwIfAborted();
+    const sampleCount = Math.min(CHUNK_WINDOWS, probabilities.length - window) * WINDOW_SAMPLES;
+    const slice = { file, startSample: window * WINDOW_SAMPLES, sampleCount };
+    const answer = await services.recognition.voiceActivity(slice, state, taskOptions(context));
+    state = answer.state;
+    probabilities.set(answer.probabilities, window);
+    progress(sampleCount);
+  }
+  return probabilities;
+}
+
+export const segmentStage: Stage<"segment"> = {
+  name: "segment",
+  weight: 0.15,
+  async run(context) {
+    const { outputs, services } = context;
+    const channels = outputs.decode?.distinctChannels ?? [];
+    const found: ChannelSegments[] = [];
+    for (const [index, channel] of channels.entries()) {
+      const file = await services.objects.localPath(context.files.channel(channel));
+      const totalSamples = Math.floor((await stat(file)).size / BYTES_PER_SAMPLE);
+      let done = 0;
+      const probabilities = await speechOf(file, totalSamples, context, (samples) => {
+        done += samples;
+        context.progress((index + done / totalSamples) / channels.length);
+      });
+      const read = (startSample: number, endSample: number) =>
+        samplesOf({ file, startSample, sampleCount: endSample - startSample });
+      const cut = cutSegments(probabilities, totalSamples);
+      const segments = await withQuietBeginnings(cut, MARGINS, read);
+      found.push({ channel, segments, activity: activityText(probabilities) });
+    }
+    const content = JSON.stringify(found);
+    await services.objects.put(context.files.segments, content);
+    return { segmentCount: found.reduce((sum, { segments }) => sum + segments.length, 0), hash: hashOf(content) };
+  },
+};

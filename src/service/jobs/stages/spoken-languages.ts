@@ -1,0 +1,93 @@
+// Detects the language of each segment if the request does not name it. The multilingual model transcribes in the same
+// pass where possible; the languages are decided over the whole recording.
+
+import { commonLanguage, type LanguageEvidence, languagePath } from "../../../speech/recognition/language-path.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import { openLines } from "./line-log.ts";
+import {
+  type DetectedSegment,
+  forEachTask,
+  grouped,
+  recognizeGroup,
+  type SegmentTask,
+  secondsOf,
+  taskName,
+  ungrouped,
+} from "./segment-recognition.ts";
+import type { StageContext } from "./stage.ts";
+
+/** Speech from the beginning over which a single language is decided. */
+const ENOUGH_SECONDS = 12;
+/** Alternatively this number of segments, if they contain this much speech: a few short words are not enough. */
+const MOST_SEGMENTS = 4;
+const LEAST_SECONDS = 3;
+
+function firstOf(tasks: readonly SegmentTask[]): SegmentTask[] {
+  const first: SegmentTask[] = [];
+  let seconds = 0;
+  for (const task of tasks) {
+    if (seconds >= ENOUGH_SECONDS || (first.length >= MOST_SEGMENTS && seconds >= LEAST_SECONDS)) break;
+    first.push(task);
+    seconds += secondsOf(task);
+  }
+  return first;
+}
+
+export interface SpokenLanguages {
+  languageOf(task: SegmentTask): string | undefined;
+  /** Transcriptions made during the detection, by task name. */
+  transcribed: ReadonlyMap<string, DetectedSegment>;
+}
+
+const evidenceOf = (detected: DetectedSegment): LanguageEvidence => ({
+  seconds: secondsOf(detected),
+  probabilities: detected.languageProbabilities ?? [[detected.language, 1]],
+});
+
+/** @param tasks  of all channels, each channel's in time order */
+export async function findLanguages(
+  plan: SpeechPlan,
+  tasks: readonly SegmentTask[],
+  context: StageContext,
+  progress: (share: number) => void,
+): Promise<SpokenLanguages> {
+  const { job, services } = context;
+  const { bearsPauses } = await services.recognition.capabilitiesOf(plan.model);
+  const examined = plan.isSwitching ? tasks : firstOf(tasks);
+  const log = await openLines<DetectedSegment>(await services.objects.localPath(context.files.detectedLanguages));
+  const detected = new Map(log.lines.map((line) => [taskName(line), line]));
+  try {
+    const waiting = examined.filter((task) => !detected.has(taskName(task)));
+    // If the language may change, each segment is detected separately.
+    const groups = !bearsPauses ? ungrouped(waiting) : grouped(waiting, tasks, () => !plan.isSwitching);
+    await forEachTask(groups, context, async (group, signal) => {
+      const { model, languages, englishModel } = plan;
+      const options = { model, languages, detectOnlyLanguages: englishModel ? ["en"] : [] };
+      const lines = await recognizeGroup(group, { ...context, signal }, options);
+      await log.append(...lines);
+      for (const line of lines) detected.set(taskName(line), line);
+      progress(detected.size / examined.length);
+    });
+  } finally {
+    await log.close();
+  }
+  const detectedFor = (task: SegmentTask) => detected.get(taskName(task)) as DetectedSegment;
+  const decided = new Map<string, string>();
+  if (plan.isSwitching) {
+    for (const channel of new Set(tasks.map((task) => task.channel))) {
+      const own = tasks.filter((task) => task.channel === channel);
+      for (const [at, language] of languagePath(own.map((task) => evidenceOf(detectedFor(task)))).entries()) {
+        decided.set(taskName(own[at] as SegmentTask), language);
+      }
+    }
+  }
+  const common = commonLanguage(examined.map((task) => evidenceOf(detectedFor(task))));
+  const probabilities = examined
+    .map(detectedFor)
+    .map(({ languageProbabilities }) => languageProbabilities?.slice(0, 2));
+  services.logger.info(
+    { job: job.id, language: plan.isSwitching ? "switching" : common, probabilities },
+    "language detected",
+  );
+  return { languageOf: (task) => decided.get(taskName(task)) ?? common, transcribed: detected };
+}

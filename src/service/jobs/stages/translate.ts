@@ -1,0 +1,91 @@
+// Fetches the translation models that a job needs, before the translation add-on runs. Speech in a language without one is translated
+// into English by the recogniser, if that is requested and no provider is configured. A failure here only omits the translation.
+import { readFile } from "node:fs/promises";
+import { toParlanceError } from "../../../platform/errors.ts";
+import { mustWait } from "../../../platform/storage/when-possible.ts";
+import { englishTranslatorOf } from "../../models/speech-plan.ts";
+import { translatedBy } from "../../models/translation-needs.ts";
+import type { RecognizedSegment } from "../../transcripts/recognized-segments.ts";
+import { openLines } from "./line-log.ts";
+import { parseRecognized, speechPlanOf } from "./recognize.ts";
+import { forEachTask, grouped, recognizeGroup, type SegmentTask, taskName } from "./segment-recognition.ts";
+import type { Stage, StageContext } from "./stage.ts";
+import { fetchTranslationModels } from "./translation-models.ts";
+
+const ENGLISH = "en";
+
+function targetsOf({ job }: StageContext): readonly string[] {
+  const { translation, translation_config } = job.params;
+  return translation === true ? (translation_config?.target_languages ?? []) : [];
+}
+
+/** Languages that are spoken, by the words of the recognised segments. */
+async function spokenLanguages({ files, services }: StageContext): Promise<string[]> {
+  const text = await readFile(await services.objects.localPath(files.recognized), "utf8");
+  return [...new Set(parseRecognized(text).flatMap(({ language, words }) => (words.length > 0 ? [language] : [])))];
+}
+
+/**
+ * @param excluded  languages that need no translation here
+ * @returns the number of translated segments
+ */
+async function translateByRecognizer(context: StageContext, excluded: ReadonlySet<string>): Promise<number> {
+  const { services, progress } = context;
+  const { objects } = services;
+  const model = englishTranslatorOf(await speechPlanOf(context), await services.models.list());
+  if (model === undefined) return 0;
+  const recognized = parseRecognized(await readFile(await objects.localPath(context.files.recognized), "utf8")).sort(
+    (left, right) => left.channel - right.channel || left.segment.startSample - right.segment.startSample,
+  );
+  const foreign = recognized.filter(({ language, words }) => !excluded.has(language) && words.length > 0);
+  if (foreign.length === 0) return 0;
+  const log = await openLines<RecognizedSegment>(await objects.localPath(context.files.translated));
+  try {
+    const done = new Set(log.lines.map(taskName));
+    let finished = done.size;
+    const waiting = foreign.filter((segment) => !done.has(taskName(segment)));
+    const languageOf = new Map(foreign.map((segment) => [taskName(segment), segment.language]));
+    const isSame = (left: SegmentTask, right: SegmentTask) =>
+      languageOf.get(taskName(left)) === languageOf.get(taskName(right));
+    await forEachTask(grouped(waiting, recognized, isSame), context, async (group, signal) => {
+      const { channel, segments } = group;
+      const language = languageOf.get(taskName({ channel, segment: segments[0] })) ?? "";
+      const options = { model, languages: [language], task: "translate" as const };
+      const lines = await recognizeGroup(group, { ...context, signal }, options);
+      await log.append(...lines.map((line) => ({ ...line, language: "en" })));
+      finished += segments.length;
+      progress(finished / foreign.length);
+    });
+    return foreign.length;
+  } finally {
+    await log.close();
+  }
+}
+
+export const translateStage: Stage<"translate"> = {
+  name: "translate",
+  weight: 0.05,
+  keepsProgress: true,
+  async run(context) {
+    const targets = targetsOf(context);
+    const { addonRunner, models } = context.services;
+    if (targets.length === 0 || addonRunner.hasTranslationServer) return { segments: 0 };
+    try {
+      const spoken = await spokenLanguages(context);
+      if (!addonRunner.translates) await fetchTranslationModels(context, spoken, targets);
+      if (!targets.includes(ENGLISH) || addonRunner.translates) return { segments: 0 };
+      const translated = await translatedBy(models, spoken, ENGLISH);
+      return { segments: await translateByRecognizer(context, new Set([ENGLISH, ...translated])) };
+    } catch (thrown) {
+      context.signal.throwIfAborted();
+      // A resource shortage is unrelated to the recording: the job waits instead of ending without a translation.
+      if (mustWait(thrown)) throw thrown;
+      const { code, message } = toParlanceError(thrown);
+      context.services.logger.warn(
+        { job: context.job.id, code, reason: message },
+        "translation by the recogniser failed",
+      );
+      return { segments: 0 };
+    }
+  },
+};

@@ -1,0 +1,122 @@
+// Jobs whose model is not installed: fetches the model, or ends them with an explanation. They are found in the
+// database, so that none is lost in a restart.
+
+import type { Logger } from "pino";
+import { parseJobParameters } from "../../contract/job-parameters.ts";
+import { errors } from "../../platform/errors.ts";
+import { WatchLoop } from "../../platform/process/watch-loop.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
+import { findJob, type JobRow, jobsWaitingForModels, useModel } from "../../platform/storage/db/jobs.ts";
+import { eachApart } from "../../platform/storage/each-apart.ts";
+import { languageRequestOf, type PlanSettings, planSpeech } from "../models/speech-plan.ts";
+import type { ModelStore } from "../models/store.ts";
+import type { ModelSupply } from "../models/supply.ts";
+import { endRecordedJob, failedEnding } from "./end-job.ts";
+import type { JobQueue } from "./queue.ts";
+import { wantedModelOf } from "./stages/foreign-speech.ts";
+
+export interface WaitingServices {
+  database: Database;
+  models: ModelStore;
+  supply: ModelSupply;
+  queue: JobQueue;
+  /** The only model that is fetched without being requested by name. */
+  multilingualModel: string;
+  speech: PlanSettings;
+  /** Whether no other process can use this database; otherwise another one may have the model. */
+  isOnlyProcess: boolean;
+  logger: Logger;
+  /** Called when jobs have ended, which may have callbacks. */
+  onEnded(): void;
+}
+
+const POLL_MILLISECONDS = 5_000;
+/** How long jobs wait for another process with the model. */
+const OTHER_PROCESS_MILLISECONDS = 600_000;
+
+export class WaitingForModels {
+  private readonly fetching = new Set<string>();
+  private readonly watching = new WatchLoop({
+    pauseMilliseconds: POLL_MILLISECONDS,
+    look: () => this.fetchMissing(),
+    onFailed: (error) => this.services.logger.warn({ err: error }, "could not query the jobs that wait for models"),
+  });
+
+  constructor(private readonly services: WaitingServices) {}
+
+  start(): void {
+    this.watching.start();
+  }
+
+  /** Called when a job was accepted that has to wait. */
+  wake(): void {
+    this.watching.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.watching.stop();
+  }
+
+  private async fetchMissing(): Promise<boolean> {
+    const { database, models } = this.services;
+    const installed = (await models.list()).map(({ id }) => id);
+    const waiting = await jobsWaitingForModels(database, installed);
+    for (const model of new Set(waiting.map((row) => row.model))) {
+      if (this.fetching.has(model)) continue;
+      this.fetching.add(model);
+      this.fetchModel(model)
+        .catch((error: unknown) =>
+          this.services.logger.error({ err: error, model }, "the model that jobs wait for could not be provided"),
+        )
+        .finally(() => this.fetching.delete(model));
+    }
+    return false;
+  }
+
+  /** Fetches a model; its jobs then continue or end. */
+  private async fetchModel(model: string): Promise<void> {
+    const { supply, queue, multilingualModel, database, models, isOnlyProcess, onEnded, logger } = this.services;
+    try {
+      if (model !== multilingualModel) throw errors.modelMissing(model);
+      await supply.ensure(model);
+      queue.wake();
+    } catch (thrown) {
+      if (this.watching.isStopping) return;
+      const error = errors.modelNotFetched(model, thrown);
+      logger.warn({ err: error, model }, "jobs that wait for a model end as errors");
+      const installed = (await models.list()).map(({ id }) => id);
+      const rows = installed.includes(model) ? [] : await jobsWaitingForModels(database, installed);
+      const before = Date.now() - (isOnlyProcess ? 0 : OTHER_PROCESS_MILLISECONDS);
+      await eachApart(
+        rows.filter((one) => one.model === model && one.created_at.getTime() <= before),
+        async ({ id }) => {
+          const row = await findJob(database, id);
+          if (row === undefined) return;
+          const other = await this.installedModelFor(row);
+          if (other === undefined)
+            await endRecordedJob({ database, logger }, row, failedEnding(error, new Date()), { hold: null });
+          else await useModel(database, id, other);
+        },
+        (row, error) => logger.error({ err: error, job: row.id }, "a job could not be ended"),
+      );
+      if (rows.length === 0) return;
+      onEnded();
+      queue.wake();
+    }
+  }
+
+  /**
+   * The model that recognised the job's speech before another language was detected.
+   * @returns undefined if the request itself names the missing language or model
+   */
+  private async installedModelFor(row: JobRow): Promise<string | undefined> {
+    if (wantedModelOf(row.stage_outputs) === undefined) return undefined;
+    const { models, speech } = this.services;
+    const installed = await models.list();
+    const { model } = planSpeech(languageRequestOf(parseJobParameters(row.request_params)), installed, {
+      ...speech,
+      fetchModels: false,
+    });
+    return installed.find(({ id }) => id === model)?.id;
+  }
+}

@@ -1,0 +1,87 @@
+// Dependencies of a channel and the events that it emits.
+
+import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import type { Enhancer } from "../../../speech/audio/enhance/enhancer.ts";
+import type { LanguageLockState } from "../../../speech/recognition/language-lock.ts";
+import type { VocabularyTerm } from "../../../speech/recognition/vocabulary.ts";
+import type { RecognitionPool } from "../../inference/pool.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { ChannelSpeakersState } from "../speakers/channel-speakers.ts";
+import type { Enhancement } from "./enhanced-input.ts";
+import type { ContextState } from "./speech-context.ts";
+import type { SpeechLanguage } from "./spoken-language.ts";
+
+export interface ChannelOptions {
+  channel: number;
+  /** Model for each language. */
+  plan: SpeechPlan;
+  /** Model that checks whether the speech is English, where only an English model recognises it and no language is named. */
+  secondEnglishModel?: string;
+  threshold: number;
+  endpointingSeconds: number;
+  maximumSeconds: number;
+  includesPartials: boolean;
+  vocabulary: readonly VocabularyTerm[];
+  /** Stream name of this channel in the enhancer; undefined if the audio is not enhanced. */
+  enhancedStream?: string;
+  /** Which channels carry the same source. */
+  sources: ChannelSources;
+}
+
+/** Channels that carry the same source, from the audio received so far. */
+export interface ChannelSources {
+  /** The channel that is transcribed in place of this one; undefined if this one is transcribed. */
+  carrierOf(channel: number): number | undefined;
+  /** Whether an utterance is transcribed in another channel. @param from, until  seconds */
+  isCarried(channel: number, from: number, until: number): Promise<boolean>;
+  /** Time from which a channel that shared a source with another one carries its own, seconds. */
+  distinctSince(channel: number): number;
+}
+
+/** State persisted for a restart: all speech before `position` is in finals. */
+export interface ChannelState {
+  /** First sample that must be recognised again after a restart. */
+  position: number;
+  nextUtterance: number;
+  context: ContextState;
+  /** Whether the last utterance ended a sentence; set if the context does not contain its words. */
+  isAfterStop?: boolean;
+  /** Evidence for the language from the channel's finals. States of earlier versions contain a language name. */
+  language?: LanguageLockState | string;
+  /** The channel that is transcribed in place of this one. */
+  carriedBy?: number;
+  /** Speakers of the channel, if the session is diarized. Versions without live speakers ignore it. */
+  speakers?: ChannelSpeakersState;
+}
+
+export interface ChannelEvents {
+  speechStart(channel: number, seconds: number): void;
+  speechEnd(channel: number, seconds: number): void;
+  partial(id: string, utterance: Utterance): void;
+  /** Noise and enhancement strength during an utterance. */
+  enhanced(channel: number, range: [start: number, end: number], enhancement: Enhancement): void;
+  /** The language of a final was detected; the request did not name it. */
+  languageDetected(channel: number, range: [start: number, end: number], detected: SpeechLanguage): void;
+  /**
+   * The words of an utterance are discarded because it is not in English.
+   * @returns models for recognising it instead, if they are installed
+   */
+  foreignSpeech(channel: number): Promise<SpeechPlan | undefined>;
+  /** No words were recognised in voice activity, and no later final will contain them. */
+  unrecognized(channel: number, range: [start: number, end: number]): void;
+  /** An utterance may not be in English. Its words are kept. */
+  doubtfulSpeech(channel: number): void;
+  /** An utterance is transcribed in another channel. */
+  carried(channel: number, state: ChannelState): void;
+  /** The channel failed and produces no further events. */
+  failed(error: unknown): void;
+  /** Resolves when the final and the channel's state after it are persisted together. */
+  final(id: string, utterance: Utterance, state: ChannelState): Promise<void>;
+}
+
+export interface ChannelServices {
+  recognition: RecognitionPool;
+  /** Voice activity detection in a process of its own, so that it never waits for recognition. */
+  detection: RecognitionPool;
+  enhancer: Enhancer;
+}

@@ -1,0 +1,319 @@
+// One channel of a session: audio in, speech events and transcripts out. Voice activity detection decides where
+// utterances begin and end. Partials are recognised during speech; a final contains the words up to a boundary between
+// two words.
+
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import { settledFrom } from "../../../speech/audio/voice-activity/detector-state.ts";
+import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
+import { quietBeginning } from "../../../speech/audio/voice-activity/quiet-beginning.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "./channel-contract.ts";
+import { ChannelRecognizer } from "./channel-recognizer.ts";
+import { CurrentUtterance } from "./current-utterance.ts";
+import { Endpointing, type EndpointingEvent } from "./endpointing.ts";
+import { EnhancedInput } from "./enhanced-input.ts";
+import { CUT_LEAD_SAMPLES, FinalRecognition } from "./final-recognition.ts";
+import { PartialRecognition } from "./partial-recognition.ts";
+import { SampleBuffer } from "./sample-buffer.ts";
+import type { PlacedWord } from "./speech-context.ts";
+import { SpeechDetection } from "./speech-detection.ts";
+import { SpeechReports } from "./speech-reports.ts";
+import { UnrecognizedSpeech } from "./unrecognized-speech.ts";
+import { UtteranceFinalization } from "./utterance-finalization.ts";
+
+const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLE_RATE;
+/** At the maximum length, a word is included only if it ends this long before the end of the recognised audio. */
+const CUT_MARGIN_SECONDS = 0.3;
+/** A word that begins later than this after the end of speech belongs to the next utterance. */
+const LATE_START_SECONDS = 0.08;
+/** In a long utterance, words are settled this often, which bounds the recogniser's input. */
+const STEP_SECONDS = 10;
+/** Longest delay with which the detector reports a quiet voice after a loud one. */
+const LATEST_DETECTION_SAMPLES = Math.round(1.6 * SAMPLE_RATE);
+/** Audio that the level of a quiet voice is measured from, up to the position of its detection. */
+const QUIET_LEVEL_SAMPLES = 4 * WINDOW_SAMPLES;
+/**
+ * An utterance that ends in a number ends after at least this much silence: pauses between the groups of a telephone number
+ * or within a year are shorter.
+ */
+const NUMBER_SILENCE_SECONDS = 0.5;
+/** Audio kept before speech, for the recogniser's context. */
+const PRE_SPEECH_SECONDS = 10;
+/** Windows of at least this probability may have speech. */
+const POSSIBLE_SPEECH = 0.2;
+
+export class ChannelStream {
+  private readonly endpointing: Endpointing;
+  private readonly samples: SampleBuffer;
+  private readonly firstSample: number;
+  private speechEnd = 0;
+  /** End of the last window that may have speech, samples. */
+  private possibleSpeech = 0;
+  private readonly utterance: CurrentUtterance;
+  private readonly detection: SpeechDetection;
+  private readonly finals: FinalRecognition;
+  private readonly partials: PartialRecognition;
+  private readonly finalization: UtteranceFinalization;
+  private readonly reports: SpeechReports;
+  private readonly unrecognized = new UnrecognizedSpeech();
+  private readonly abort = new AbortController();
+  private readonly done: Promise<void>;
+  private readonly input: EnhancedInput | undefined;
+
+  /** @param resumed  persisted state; audio must then be appended from `state.context.startSample` on */
+  constructor(
+    private readonly options: ChannelOptions,
+    private readonly services: ChannelServices,
+    private readonly events: ChannelEvents,
+    private readonly resumed?: ChannelState,
+  ) {
+    const start = ChannelStream.audioStart(resumed);
+    const { signal } = this.abort;
+    this.utterance = new CurrentUtterance(options, resumed);
+    this.samples = new SampleBuffer(start);
+    const recognizer = new ChannelRecognizer(options, services, this.samples, signal);
+    this.firstSample = start;
+    this.speechEnd = resumed ? resumed.position : Number.NEGATIVE_INFINITY;
+    this.endpointing = new Endpointing(
+      {
+        threshold: options.threshold,
+        endpointingSeconds: options.endpointingSeconds,
+        maximumSeconds: options.maximumSeconds,
+        windowSeconds: WINDOW_SECONDS,
+      },
+      Math.floor(start / WINDOW_SAMPLES),
+    );
+    const { utterance, samples, endpointing } = this;
+    const finals = new FinalRecognition(utterance, recognizer, endpointing, () => this.partials.emit());
+    this.finals = finals;
+    this.partials = new PartialRecognition(options.includesPartials, {
+      ...{ utterance, samples, recognizer, endpointing, finals, recognition: services.recognition },
+      isHidden: () => signal.aborted || this.finalization.isCarried,
+      undetectedSeconds: () => this.undetectedSeconds,
+      onPartial: (id, shown) => this.events.partial(id, shown),
+    });
+    this.finalization = new UtteranceFinalization({
+      ...{ options, events, utterance, samples, recognizer, finals, signal, unrecognized: this.unrecognized },
+      onDecided: (seconds) => this.reports.unrecognized(this.unrecognized.takeBefore(seconds)),
+      detectedUntil: () => this.detection.position,
+      onRemaining: () => this.partials.emit(),
+    });
+    const detectionEvents = {
+      window: (probability: number) => this.handleWindow(probability),
+      processed: () => this.considerRecognition(),
+      turnEnded: (turnEnd: number) => this.finishTurn(turnEnd),
+    };
+    this.detection = new SpeechDetection(samples, start, services, recognizer, detectionEvents, signal);
+    if (options.enhancedStream !== undefined) {
+      const { enhancedStream } = options;
+      this.input = new EnhancedInput(enhancedStream, services.enhancer, start, (enhanced) => this.take(enhanced));
+    }
+    this.reports = new SpeechReports(options.channel, events, this.input);
+    this.done = this.run().catch((error: unknown) => {
+      if (!signal.aborted) this.events.failed(error);
+    });
+  }
+
+  /**
+   * First sample that a resumed channel needs: the window boundary at or before its context, and enough audio for the
+   * same speech probabilities as without the restart.
+   */
+  static audioStart(state: ChannelState | undefined): number {
+    if (!state) return 0;
+    const windowOf = (sample: number) => Math.floor(sample / WINDOW_SAMPLES);
+    return Math.min(windowOf(state.context.startSample), settledFrom(windowOf(state.position))) * WINDOW_SAMPLES;
+  }
+
+  /** Seconds of audio that are not transcribed yet. */
+  get backlogSeconds(): number {
+    const { position } = this.detection;
+    const reached = this.endpointing.isSpeech
+      ? Math.min(position, this.utterance.context.settledUntil * SAMPLE_RATE)
+      : position;
+    return Math.max(0, (this.samples.end - reached) / SAMPLE_RATE);
+  }
+
+  /** Seconds of audio that voice activity detection has not processed. */
+  get undetectedSeconds(): number {
+    return (this.samples.end + (this.input?.pendingSamples ?? 0) - this.detection.position) / SAMPLE_RATE;
+  }
+
+  /** Whether there may be speech between two samples. Audio that waits for voice activity detection counts if there is much of it. */
+  mayHaveSpeech(from: number, until: number): boolean {
+    return this.possibleSpeech > from || until - this.detection.position > SAMPLE_RATE;
+  }
+
+  append(samples: Float32Array): void {
+    if (samples.length === 0) return;
+    if (this.input) this.input.append(samples);
+    else this.take(samples);
+  }
+
+  private take(samples: Float32Array): void {
+    this.samples.append(samples, this.neededFrom);
+    this.input?.forgetBefore(this.firstNeeded(this.utterance.start * SAMPLE_RATE));
+    this.detection.notify();
+  }
+
+  /**
+   * The client has stopped sending: the utterance ends with the audio received so far, and later audio starts a new
+   * one.
+   */
+  endTurn(): void {
+    this.detection.endTurn(this.receivedUntil);
+  }
+
+  /** The turn will probably end here: starts recognising the final. */
+  anticipateTurnEnd(): void {
+    const { endpointing, receivedUntil, samples } = this;
+    const isBehind = receivedUntil - this.detection.position >= WINDOW_SAMPLES || samples.end < receivedUntil;
+    if (!endpointing.isSpeech || isBehind) return;
+    const until = this.finals.turnFinalUntil(samples.end, endpointing.silenceBegan);
+    this.finals.recognize(until).catch(() => undefined);
+  }
+
+  /** Ends the audio; resolves when the last final was emitted. */
+  async flush(): Promise<void> {
+    await this.input?.finish();
+    this.detection.flush();
+    await this.done;
+  }
+
+  /** Aborts the channel; it emits nothing more. */
+  stop(): void {
+    this.abort.abort();
+    if (this.options.enhancedStream !== undefined) void this.services.enhancer.end(this.options.enhancedStream);
+    this.detection.notify();
+  }
+
+  /** Switches to other models. */
+  usePlan(plan: SpeechPlan): void {
+    this.finalization.usePlan(plan);
+  }
+
+  /** One past the last sample that the audio received so far will produce. */
+  private get receivedUntil(): number {
+    return this.input ? this.firstSample + this.input.reach : this.samples.end;
+  }
+
+  /** Audio before this sample is no longer needed. */
+  private get neededFrom(): number {
+    return Math.max(0, this.firstNeeded(this.utterance.context.start));
+  }
+
+  /** First sample that the current utterance needs, or one that begins now. @param start  of the current utterance, in samples */
+  private firstNeeded(start: number): number {
+    const lead = this.detection.position - Math.round(PRE_SPEECH_SECONDS * SAMPLE_RATE);
+    return this.endpointing.isSpeech ? Math.min(start, lead) : lead;
+  }
+
+  private async run(): Promise<void> {
+    await this.detection.run();
+    if (!this.abort.signal.aborted) await this.finish();
+  }
+
+  private handleWindow(probability: number): Promise<void> | undefined {
+    if (probability >= POSSIBLE_SPEECH) this.possibleSpeech = this.detection.position;
+    // Audio of a resumed channel that is already in finals only warms up the detector.
+    const isKnown = this.detection.position <= (this.resumed?.position ?? 0);
+    const seconds = this.detection.position / SAMPLE_RATE;
+    if (!isKnown) this.unrecognized.add(seconds, probability);
+    const event = this.endpointing.push(isKnown ? 0 : probability);
+    if (event) return this.handle(event);
+    if (this.endpointing.isSpeech) return this.continueSpeech();
+    this.reports.unrecognized(this.unrecognized.takeSettled(seconds));
+    return undefined;
+  }
+
+  private considerRecognition(): void {
+    if (this.endpointing.isSpeech && !this.finalization.isCarried) this.finals.consider(this.detection.position);
+    this.partials.consider();
+  }
+
+  private async handle(event: EndpointingEvent): Promise<void> {
+    const { position } = this.detection;
+    if (event.kind === "start") {
+      // The window in which a turn ended may be the first one of the next turn.
+      const sample = Math.max(event.window * WINDOW_SAMPLES, this.speechEnd);
+      this.utterance.context.begin(sample - this.quietBeginningOf(sample), this.speechEnd);
+      this.finalization.begin(sample / SAMPLE_RATE);
+      this.partials.begin(position);
+      this.reports.started(sample / SAMPLE_RATE, this.finalization.isCarried);
+      return;
+    }
+    const silentFrom = event.silentFrom * WINDOW_SAMPLES;
+    this.speechEnd = event.reason === "silence" ? silentFrom : position;
+    this.reports.ended(silentFrom / SAMPLE_RATE, this.utterance.start);
+    if (event.reason === "silence") {
+      const until = Math.min(position, silentFrom + this.finals.tailSamples);
+      if ((await this.finalization.endsInNumber(until)) && this.endpointing.hold(NUMBER_SILENCE_SECONDS)) return;
+      await this.finalization.finalize(until, {
+        position: silentFrom,
+        isIncluded: (word) => word.startSeconds < silentFrom / SAMPLE_RATE + LATE_START_SECONDS,
+      });
+      return;
+    }
+    const until = position - CUT_LEAD_SAMPLES;
+    const cut = until / SAMPLE_RATE - CUT_MARGIN_SECONDS;
+    await this.finalization.finalize(until, { isIncluded: (word) => word.endSeconds <= cut });
+    // The speech continues in the next utterance.
+    this.reports.started(position / SAMPLE_RATE, this.finalization.isCarried);
+  }
+
+  private async continueSpeech(): Promise<void> {
+    const { context, start } = this.utterance;
+    const { position } = this.detection;
+    const isLong = position - context.start >= STEP_SECONDS * SAMPLE_RATE;
+    if (this.finalization.isCarried) {
+      this.finalization.markCarried();
+      if (isLong) context.advance(position);
+      return;
+    }
+    if (!this.reports.isStartReported && this.endpointing.silenceBegan === undefined) {
+      // After a number, the same utterance continues.
+      const resumed = this.speechEnd > start * SAMPLE_RATE ? position - WINDOW_SAMPLES : 0;
+      this.reports.started(Math.max(start, this.finalization.distinctSince, resumed / SAMPLE_RATE), false);
+    }
+    if (isLong) await this.finalization.settleWords(position);
+  }
+
+  /** How much earlier a quiet voice that follows a louder one began, samples. @param found  sample of its detection */
+  private quietBeginningOf(found: number): number {
+    const from = Math.max(0, this.speechEnd, found - LATEST_DETECTION_SAMPLES);
+    if (this.speechEnd < from || from >= found) return 0;
+    // Exactly the detected audio: the result must not depend on how fast audio arrives.
+    const speech = this.samples.slice(found - QUIET_LEVEL_SAMPLES, this.detection.position);
+    return quietBeginning(this.samples.slice(from, found), speech);
+  }
+
+  /** The end of the audio ends the current utterance. */
+  private async finish(): Promise<void> {
+    const { end } = this.samples;
+    if (this.endpointing.isSpeech) {
+      this.reports.ended(end / SAMPLE_RATE, this.utterance.start);
+      await this.finalization.finalize(end, { position: end, isIncluded: () => true });
+    }
+    this.reports.unrecognized(this.unrecognized.takeBefore(Number.POSITIVE_INFINITY));
+  }
+
+  /** Ends the utterance, as silence would. */
+  private async finishTurn(turnEnd: number): Promise<void> {
+    if (!this.endpointing.isSpeech) {
+      this.speechEnd = turnEnd;
+      this.utterance.context.restart(turnEnd);
+      return;
+    }
+    const wasReported = this.endpointing.isHeld;
+    const silence = this.endpointing.interrupt();
+    const speechEnd = silence === undefined ? turnEnd : silence * WINDOW_SAMPLES;
+    this.speechEnd = turnEnd;
+    if (!wasReported) this.reports.turnEnded(speechEnd / SAMPLE_RATE, this.utterance.start);
+    const isLate = (word: PlacedWord) =>
+      silence !== undefined && word.startSeconds >= speechEnd / SAMPLE_RATE + LATE_START_SECONDS;
+    await this.finalization.finalize(this.finals.turnFinalUntil(turnEnd, silence), {
+      position: turnEnd,
+      isIncluded: (word) => !isLate(word),
+      isTurn: true,
+    });
+  }
+}

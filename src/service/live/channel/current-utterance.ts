@@ -1,0 +1,108 @@
+// The utterance in progress of a channel: its context, language and words so far, and the state that a restart needs.
+
+import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import { endsSentence } from "../../../speech/text/writing.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { ChannelOptions, ChannelState } from "./channel-contract.ts";
+import type { Hypothesis } from "./channel-recognizer.ts";
+import { ForeignGuard } from "./foreign-guard.ts";
+import { Partials } from "./partials.ts";
+import { type PlacedWord, SpeechContext } from "./speech-context.ts";
+import { SpokenLanguage } from "./spoken-language.ts";
+import { utteranceOf } from "./utterance.ts";
+
+export class CurrentUtterance {
+  readonly context: SpeechContext;
+  language: SpokenLanguage;
+  /** Checks whether the speech is English; undefined if no check is needed. */
+  guard: ForeignGuard | undefined;
+  /** Newest recognition result. */
+  hypothesis: Hypothesis | undefined;
+  /** Words that were settled before the end of the utterance. */
+  settledWords: PlacedWord[] = [];
+  /** Seconds. */
+  start = 0;
+  /** Start of the audio of partials if it is not the whole utterance, seconds. */
+  partialSince: number | undefined;
+  /** Counts utterances: a result that arrives after the end of its utterance is discarded. */
+  generation = 0;
+  /** Words that partials have shown. */
+  readonly partials = new Partials();
+  private number: number;
+  /** Whether the previous final ended a sentence. */
+  private isAfterStop: boolean;
+
+  constructor(
+    private readonly options: Pick<ChannelOptions, "channel" | "plan" | "secondEnglishModel">,
+    resumed?: ChannelState,
+  ) {
+    this.context = new SpeechContext(SAMPLE_RATE, resumed?.context);
+    this.language = new SpokenLanguage(options.plan, resumed?.language);
+    if (options.secondEnglishModel !== undefined) this.guard = new ForeignGuard();
+    this.number = resumed?.nextUtterance ?? 0;
+    this.isAfterStop = resumed?.isAfterStop ?? endsSentence(resumed?.context.settled.at(-1)?.text ?? "");
+  }
+
+  get id(): string {
+    return `${String(this.options.channel).padStart(2, "0")}_${String(this.number).padStart(8, "0")}`;
+  }
+
+  /** Begins the next utterance. */
+  begin(startSeconds: number): void {
+    this.start = startSeconds;
+    this.generation++;
+    this.language.begin();
+    this.discardHypotheses();
+    this.partials.reset();
+  }
+
+  discardHypotheses(): void {
+    this.hypothesis = undefined;
+    this.partialSince = undefined;
+  }
+
+  /** Switches to other models. */
+  usePlan(plan: SpeechPlan): void {
+    this.language = new SpokenLanguage(plan, undefined);
+    this.guard = undefined;
+    this.discardHypotheses();
+  }
+
+  /** @returns the id of the final; later ones belong to the next utterance */
+  takeId(): string {
+    const { id } = this;
+    this.number++;
+    return id;
+  }
+
+  /** Builds the final. Whether it ends a sentence determines how the next utterance begins: call once for each utterance. */
+  finalOf(words: readonly PlacedWord[], language: string): Utterance {
+    const utterance = this.toUtterance(words, language);
+    this.isAfterStop = endsSentence(utterance.words.at(-1)?.word.trim() ?? "");
+    return utterance;
+  }
+
+  toUtterance(words: readonly PlacedWord[], language: string): Utterance {
+    return utteranceOf(words, { language, channel: this.options.channel, isAfterStop: this.isAfterStop });
+  }
+
+  /**
+   * State to persist. @param position  sample to resume from after a restart
+   * @param isTurn  the context does not contain the last words
+   */
+  stateAt(
+    position: number,
+    { isTurn = false, carriedBy }: { isTurn?: boolean; carriedBy?: number } = {},
+  ): ChannelState {
+    const language = this.language.state;
+    return {
+      position,
+      nextUtterance: this.number,
+      context: this.context.state,
+      ...(isTurn ? { isAfterStop: this.isAfterStop } : {}),
+      ...(language === undefined ? {} : { language }),
+      ...(carriedBy === undefined ? {} : { carriedBy }),
+    };
+  }
+}

@@ -1,0 +1,30 @@
+// Speech probabilities of a channel's latest windows, with which the recogniser decides whether a short answer was spoken.
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
+import type { SpeechActivity } from "../../../speech/recognition/recognizer.ts";
+
+/** 41 s: more than the recogniser's longest audio. */
+const MOST_WINDOWS = 1_280;
+
+export class DetectedActivity {
+  private probabilities: number[] = [];
+  /** End of the last window, samples. */
+  private end = 0;
+
+  /** @param end  of the window, samples; windows are added in order, without gaps */
+  add(end: number, probability: number): void {
+    this.end = end;
+    this.probabilities.push(probability);
+    if (this.probabilities.length >= 2 * MOST_WINDOWS) this.probabilities = this.probabilities.slice(-MOST_WINDOWS);
+  }
+
+  /** @returns undefined if no window of this section was processed. @param start, until  samples */
+  between(start: number, until: number): SpeechActivity | undefined {
+    const first = this.end - this.probabilities.length * WINDOW_SAMPLES;
+    const from = Math.max(0, Math.floor((start - first) / WINDOW_SAMPLES));
+    const to = Math.max(0, Math.ceil((until - first) / WINDOW_SAMPLES));
+    const probabilities = Float32Array.from(this.probabilities.slice(from, to));
+    if (probabilities.length === 0) return undefined;
+    return { probabilities, startSeconds: (first + from * WINDOW_SAMPLES - start) / SAMPLE_RATE };
+  }
+}

@@ -1,0 +1,100 @@
+// Recognition of finals: from scratch, so that the result depends on the audio alone, and started as soon as all of the
+// audio has arrived, before the end of the utterance is certain.
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
+import type { ChannelRecognizer, Hypothesis, RecognitionRequest } from "./channel-recognizer.ts";
+import type { CurrentUtterance } from "./current-utterance.ts";
+import type { Endpointing } from "./endpointing.ts";
+
+/** Longest silence after the last word in the audio of a final, if the endpointing is that long: four windows. */
+const MOST_TAIL_WINDOWS = 4;
+/**
+ * An utterance that reaches its maximum length is recognised up to this long before its end, so that the result is
+ * ready in time.
+ */
+export const CUT_LEAD_SAMPLES = 10 * WINDOW_SAMPLES;
+
+/** Recognition of a final that was started before its end is certain. */
+interface PendingFinal {
+  until: number;
+  result: Promise<Hypothesis | undefined>;
+  cancellation: AbortController;
+}
+
+export class FinalRecognition {
+  private pending: PendingFinal | undefined;
+  /** Silence after the last word in the audio of a final, samples. */
+  readonly tailSamples: number;
+
+  /** @param onResult  called when the hypothesis of the utterance was replaced */
+  constructor(
+    private readonly utterance: CurrentUtterance,
+    private readonly recognizer: ChannelRecognizer,
+    private readonly endpointing: Endpointing,
+    private readonly onResult: () => void,
+  ) {
+    this.tailSamples = Math.min(MOST_TAIL_WINDOWS, endpointing.silenceWindows) * WINDOW_SAMPLES;
+  }
+
+  get isPending(): boolean {
+    return this.pending !== undefined;
+  }
+
+  /** Recognises the audio up to `until`, samples; calls with the same end share one recognition. */
+  recognize(until: number): Promise<Hypothesis | undefined> {
+    if (this.pending?.until === until) return this.pending.result;
+    this.cancel();
+    const cancellation = new AbortController();
+    const result = this.recognizer.recognize(this.requestUntil(until), cancellation.signal);
+    const pending = { until, result, cancellation };
+    this.pending = pending;
+    result.then(
+      (found) => {
+        if (!found || pending !== this.pending || until < (this.utterance.hypothesis?.until ?? 0)) return;
+        this.utterance.hypothesis = found;
+        this.onResult();
+      },
+      () => undefined,
+    );
+    return result;
+  }
+
+  cancel(): void {
+    this.pending?.cancellation.abort();
+    this.pending = undefined;
+  }
+
+  requestUntil(until: number): RecognitionRequest {
+    const { context, language } = this.utterance;
+    const earliestSeconds = context.settledUntil;
+    const route = language.route((until - context.start) / SAMPLE_RATE, true);
+    const constraints = { draft: [], paddingSeconds: 0, mayUseCache: false, route };
+    return { priority: "live", ...context.whole, until, earliestSeconds, ...constraints };
+  }
+
+  /** Starts the recognition if all audio of a possible final has arrived. @param detectedUntil  samples */
+  consider(detectedUntil: number): void {
+    const ends = [this.silentUntil, this.cutUntil];
+    // Speech resumed: the result for the pause is not a final.
+    if (this.pending && !ends.includes(this.pending.until)) this.cancel();
+    const until = ends.find((end) => end !== undefined && detectedUntil >= end);
+    if (until !== undefined) void this.recognize(until);
+  }
+
+  /** End of the audio of a turn's final. @param silence  first window of the current silence */
+  turnFinalUntil(turnEnd: number, silence: number | undefined): number {
+    return silence === undefined ? turnEnd : Math.min(turnEnd, silence * WINDOW_SAMPLES + this.tailSamples);
+  }
+
+  /** End of the audio of the final if the current silence continues, samples. */
+  private get silentUntil(): number | undefined {
+    const silence = this.endpointing.silenceBegan;
+    return silence === undefined ? undefined : silence * WINDOW_SAMPLES + this.tailSamples;
+  }
+
+  /** End of the audio of the final if the speech continues to the maximum length, samples. */
+  private get cutUntil(): number | undefined {
+    const { cutAt } = this.endpointing;
+    return cutAt === undefined ? undefined : cutAt * WINDOW_SAMPLES - CUT_LEAD_SAMPLES;
+  }
+}

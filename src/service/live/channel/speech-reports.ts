@@ -1,0 +1,50 @@
+// Reports of a channel about speech: its start, its end, the enhancement between them, and speech without words.
+
+import { milliseconds } from "../../../contract/transcript/transcript.ts";
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import type { Stretch } from "../../../speech/audio/voice-activity/wordless-speech.ts";
+import type { ChannelEvents } from "./channel-contract.ts";
+import type { EnhancedInput } from "./enhanced-input.ts";
+
+export class SpeechReports {
+  /** Whether the start of the current utterance was reported. */
+  private hasStart = false;
+
+  constructor(
+    private readonly channel: number,
+    private readonly events: Pick<ChannelEvents, "speechStart" | "speechEnd" | "enhanced" | "unrecognized">,
+    private readonly input: Pick<EnhancedInput, "report"> | undefined,
+  ) {}
+
+  get isStartReported(): boolean {
+    return this.hasStart;
+  }
+
+  /** @param isCarried  another channel carries the same source, and reports it */
+  started(seconds: number, isCarried: boolean): void {
+    this.hasStart = !isCarried;
+    if (this.hasStart) this.events.speechStart(this.channel, milliseconds(seconds));
+  }
+
+  /** @param utteranceStart  seconds */
+  ended(seconds: number, utteranceStart: number): void {
+    if (!this.hasStart) return;
+    this.hasStart = false;
+    this.turnEnded(seconds, utteranceStart);
+  }
+
+  /** The end of a turn ended the speech. @param utteranceStart  seconds */
+  turnEnded(seconds: number, utteranceStart: number): void {
+    this.events.speechEnd(this.channel, milliseconds(seconds));
+    if (!this.input) return;
+    const start = Math.min(utteranceStart, seconds);
+    const enhancement = this.input.report(start * SAMPLE_RATE, seconds * SAMPLE_RATE);
+    this.events.enhanced(this.channel, [milliseconds(start), milliseconds(seconds)], enhancement);
+  }
+
+  unrecognized(stretches: readonly Stretch[]): void {
+    for (const { startSeconds, endSeconds } of stretches) {
+      this.events.unrecognized(this.channel, [milliseconds(startSeconds), milliseconds(endSeconds)]);
+    }
+  }
+}

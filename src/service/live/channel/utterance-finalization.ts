@@ -1,0 +1,183 @@
+// The end of an utterance: its final, with the words up to a boundary, or none where another channel is transcribed or the
+// speech is in another language.
+
+import { milliseconds } from "../../../contract/transcript/transcript.ts";
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import { digitsOf } from "../../../speech/text/numerals/digits-of.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { ChannelEvents, ChannelOptions } from "./channel-contract.ts";
+import type { ChannelRecognizer, Hypothesis } from "./channel-recognizer.ts";
+import type { CurrentUtterance } from "./current-utterance.ts";
+import type { FinalRecognition } from "./final-recognition.ts";
+import type { SampleBuffer } from "./sample-buffer.ts";
+import type { PlacedWord } from "./speech-context.ts";
+import type { UnrecognizedSpeech } from "./unrecognized-speech.ts";
+
+/** Words that end later than this before the end of the audio are not settled within an utterance. */
+const STEP_MARGIN_SECONDS = 2;
+
+/** Which words a final contains, and where a restart resumes. */
+export interface Ending {
+  /** Sample to resume from after a restart; defaults to the end of the last word. */
+  position?: number;
+  isIncluded: (word: PlacedWord) => boolean;
+  /** Audio before `position` is not context of the following audio. */
+  isTurn?: boolean;
+}
+
+export interface FinalizationParts {
+  options: ChannelOptions;
+  events: ChannelEvents;
+  utterance: CurrentUtterance;
+  samples: SampleBuffer;
+  recognizer: ChannelRecognizer;
+  finals: FinalRecognition;
+  signal: AbortSignal;
+  /** Samples that voice activity detection has processed. */
+  detectedUntil(): number;
+  unrecognized: UnrecognizedSpeech;
+  /** A final was decided. @param seconds  no later final has words before this time */
+  onDecided(seconds: number): void;
+  /** Words remain after a final; they belong to the next utterance. */
+  onRemaining(): void;
+}
+
+export class UtteranceFinalization {
+  /** Whether another channel was transcribed in place of this one during the current utterance. */
+  private wasCarried = false;
+
+  constructor(private readonly parts: FinalizationParts) {}
+
+  get isCarried(): boolean {
+    const { channel, sources } = this.parts.options;
+    return sources.carrierOf(channel) !== undefined;
+  }
+
+  /** Another channel is transcribed in place of this one. */
+  markCarried(): void {
+    this.wasCarried = true;
+  }
+
+  /** Words before this time are in another channel's finals, seconds. */
+  get distinctSince(): number {
+    const { channel, sources } = this.parts.options;
+    return this.wasCarried ? sources.distinctSince(channel) : 0;
+  }
+
+  /** @param startSeconds  of the next utterance */
+  begin(startSeconds: number): void {
+    this.wasCarried = false;
+    this.parts.utterance.begin(startSeconds);
+    this.parts.finals.cancel();
+  }
+
+  /** Switches to other models. */
+  usePlan(plan: SpeechPlan): void {
+    this.parts.utterance.usePlan(plan);
+    this.parts.finals.cancel();
+  }
+
+  /**
+   * Emits the included words as a final; the others are recognised again with the following audio.
+   * @param until  end of the audio of the final, samples
+   */
+  async finalize(until: number, { position, isIncluded, isTurn = false }: Ending): Promise<void> {
+    const { channel, sources } = this.parts.options;
+    const { utterance, finals, events } = this.parts;
+    const { context } = utterance;
+    if (await sources.isCarried(channel, utterance.start, until / SAMPLE_RATE))
+      return this.skipCarried(position ?? until);
+    const found = await this.checkLanguage(until, await finals.recognize(until));
+    if (!found || this.parts.signal.aborted) return;
+    const { distinctSince } = this;
+    const detectedUntil = this.parts.detectedUntil();
+    const fresh = found.words.filter((word) => isIncluded(word) && word.endSeconds > distinctSince);
+    const words = [...utterance.settledWords, ...fresh];
+    utterance.settledWords = [];
+    this.begin(detectedUntil / SAMPLE_RATE);
+    if (isTurn && position !== undefined) context.restart(position);
+    this.parts.unrecognized.cover(words);
+    this.parts.onDecided(Math.max(context.start / SAMPLE_RATE, words[0]?.startSeconds ?? 0));
+    if (words.length === 0) return;
+    const id = utterance.takeId();
+    if (!isTurn) {
+      context.settle(fresh);
+      context.shorten(detectedUntil);
+    }
+    this.decideLanguage(found, words);
+    const final = utterance.finalOf(words, found.language);
+    const resumeAt = position ?? Math.ceil(context.settledUntil * SAMPLE_RATE);
+    await events.final(id, final, utterance.stateAt(resumeAt, { isTurn }));
+    if (position !== undefined) return;
+    // The remaining words are the first hypothesis of the next utterance.
+    utterance.start = Math.min(utterance.start, context.settledUntil);
+    utterance.hypothesis = { ...found, words: found.words.filter((word) => !isIncluded(word)) };
+    this.parts.onRemaining();
+  }
+
+  /** Whether the utterance ends in a number so far, which later words may continue. @param until  samples */
+  async endsInNumber(until: number): Promise<boolean> {
+    const { finals, utterance } = this.parts;
+    if (this.isCarried) return false;
+    const found = await finals.recognize(until);
+    const last = found?.words.at(-1) ?? utterance.settledWords.at(-1);
+    return found !== undefined && last !== undefined && digitsOf(last.text, found.language) !== undefined;
+  }
+
+  /**
+   * Returns the result if its language is known; otherwise the result of the model for its language, or one without
+   * words. In the latter two cases, words settled earlier in the utterance are discarded too.
+   */
+  private async checkLanguage(until: number, found: Hypothesis | undefined): Promise<Hypothesis | undefined> {
+    const { options, events, utterance, samples, recognizer, finals } = this.parts;
+    const { guard, context } = utterance;
+    const model = options.secondEnglishModel;
+    if (!found || !guard || model === undefined || found.words.length === 0) return found;
+    const verdict = await guard.judge(samples.slice(context.start, until), found.words, async () => {
+      const route = { model, languages: ["en"] };
+      return (await recognizer.recognize({ ...finals.requestUntil(until), route }))?.words ?? [];
+    });
+    if (verdict === "doubtful") events.doubtfulSpeech(options.channel);
+    if (verdict !== "foreign") return found;
+    utterance.settledWords = [];
+    this.parts.unrecognized.clear();
+    const plan = await events.foreignSpeech(options.channel);
+    if (!plan) return { ...found, words: [] };
+    this.usePlan(plan);
+    return recognizer.recognize(finals.requestUntil(until));
+  }
+
+  /** Settles the words of a long utterance, at positions that depend on the audio alone. @param position  samples */
+  async settleWords(position: number): Promise<void> {
+    const { utterance, finals } = this.parts;
+    const found = await finals.recognize(position);
+    const settledUntil = position / SAMPLE_RATE - STEP_MARGIN_SECONDS;
+    const settled = found?.words.filter((word) => word.endSeconds <= settledUntil) ?? [];
+    utterance.settledWords.push(...settled);
+    if (found && settled.length > 0) utterance.language.settle(found);
+    utterance.context.settle(settled);
+    utterance.context.advance(position);
+    utterance.discardHypotheses();
+    finals.cancel();
+  }
+
+  /** The utterance is transcribed in another channel. @param position  sample to resume from after a restart */
+  private skipCarried(position: number): void {
+    const { options, events, utterance } = this.parts;
+    const { channel, sources } = options;
+    const detectedUntil = this.parts.detectedUntil();
+    utterance.settledWords = [];
+    this.parts.unrecognized.clear();
+    utterance.context.advance(detectedUntil);
+    this.begin(detectedUntil / SAMPLE_RATE);
+    const carriedBy = sources.carrierOf(channel);
+    events.carried(channel, utterance.stateAt(position, carriedBy === undefined ? {} : { carriedBy }));
+  }
+
+  private decideLanguage(found: Hypothesis, words: readonly PlacedWord[]): void {
+    const [start, end] = [words[0]?.startSeconds ?? 0, words.at(-1)?.endSeconds ?? 0];
+    const { options, events, utterance } = this.parts;
+    if (!utterance.language.addFinal(found, end - start)) return;
+    events.languageDetected(options.channel, [milliseconds(start), milliseconds(end)], found);
+  }
+}

@@ -1,0 +1,156 @@
+// WebSockets of live sessions: accepts upgrades, and connects each to its session in the dialect of its path. Only this
+// file and live-socket.ts import the ws library.
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Logger } from "pino";
+import { type WebSocket, WebSocketServer } from "ws";
+import { splitTarget } from "../../../platform/addresses/web-url.ts";
+import { errors } from "../../../platform/errors.ts";
+import type { AcceptedSockets } from "../../../platform/net/accepted-sockets.ts";
+import type { Upgrades } from "../../../platform/net/http-server.ts";
+import { answerAndDestroy } from "../../../platform/net/raw-answer.ts";
+import { within } from "../../../platform/process/within.ts";
+import type { Conversation, Dialect } from "../dialects/dialect.ts";
+import type { Closing } from "../events/closing.ts";
+import type { LiveRegistry, TokenOutcome } from "../session/registry.ts";
+import type { Session } from "../session/session.ts";
+import { DialectConnection } from "./dialect-connection.ts";
+import { DONE_MILLISECONDS, LiveSocket } from "./live-socket.ts";
+
+/** One known client resends its whole backlog in one frame. */
+const MOST_FRAME_BYTES = 32 * 1024 * 1024;
+/** Chunks that a frame may arrive in: the largest frame in packets of 512 bytes. */
+const MOST_FRAME_CHUNKS = MOST_FRAME_BYTES / 512;
+/** Fragments of a message; each takes memory in addition to its bytes. */
+const MOST_FRAGMENTS = 4_096;
+/** At shutdown, connections that are still open after this time are destroyed. */
+const STOP_MILLISECONDS = 2_000;
+/** Connections whose session is being looked up. */
+const MOST_OPENING = 1_000;
+/** A client that reads nothing for this long is disconnected; its messages are kept until it reconnects. */
+const UNREAD_MILLISECONDS = 30_000;
+/** If a session is not found within this time, the client is disconnected and may retry. */
+const OPEN_MILLISECONDS = 30_000;
+
+const SERVER_OPTIONS = {
+  noServer: true,
+  maxPayload: MOST_FRAME_BYTES,
+  maxBufferedChunks: MOST_FRAME_CHUNKS,
+  maxFragments: MOST_FRAGMENTS,
+  closeTimeout: DONE_MILLISECONDS,
+};
+
+export class LiveConnections implements Upgrades {
+  private readonly server = new WebSocketServer(SERVER_OPTIONS);
+  private readonly open = new Map<LiveSocket, DialectConnection>();
+  private connections = 0;
+  private opening = 0;
+  private isStopping = false;
+
+  constructor(
+    private readonly registry: LiveRegistry,
+    private readonly dialects: readonly Dialect[],
+    private readonly sockets: AcceptedSockets,
+    /** Path and query of a request, without the prefix of a reverse proxy. */
+    private readonly targetOf: (request: IncomingMessage) => string | undefined,
+    private readonly logger: Logger,
+  ) {
+    this.server.on("wsClientError", (error, stream) => {
+      answerAndDestroy(stream as Socket, errors.upgradeRefused(error.message));
+    });
+  }
+
+  /** Accepts only WebSockets of live sessions; other upgrades are ignored. */
+  accepts(request: IncomingMessage): boolean {
+    const isWebSocket = request.headers.upgrade?.trim().toLowerCase() === "websocket";
+    if (this.isStopping || !isWebSocket || request.httpVersionMinor === 0) return false;
+    return this.dialectOf(splitTarget(this.targetOf(request) ?? "").path) !== undefined;
+  }
+
+  private dialectOf(path: string): Dialect | undefined {
+    return this.dialects.find((dialect) => dialect.accepts(path));
+  }
+
+  take(request: IncomingMessage, stream: Socket, head: Buffer): void {
+    // Taken before the client receives the answer: any later connection has a later time, whichever node accepts it.
+    const at = Date.now();
+    if (this.opening >= MOST_OPENING) {
+      answerAndDestroy(stream, errors.upgradeRefused("too many connections are being opened; try again", 503));
+      return;
+    }
+    const { path, query } = splitTarget(this.targetOf(request) ?? "");
+    const conversation = this.dialectOf(path)?.open({ path, query, headers: request.headers, at });
+    if (!conversation) {
+      answerAndDestroy(stream, errors.upgradeRefused("no live session has this address"));
+      return;
+    }
+    this.server.handleUpgrade(request, stream, head, (socket) => this.begin(socket, stream, conversation));
+  }
+
+  /** Refuses new connections. */
+  stopAccepting(): void {
+    this.isStopping = true;
+  }
+
+  /** Closes the remaining connections; resolves when all are closed. */
+  async stop(): Promise<void> {
+    this.stopAccepting();
+    for (const connection of this.open.values()) connection.close({ kind: "restarting" });
+    const gone = [...this.open.keys()].map((live) => new Promise<void>((resolve) => live.whenClosed(resolve)));
+    await within(STOP_MILLISECONDS, Promise.all(gone)).catch(() => undefined);
+    for (const live of this.open.keys()) live.terminate();
+  }
+
+  private begin(socket: WebSocket, stream: Socket, conversation: Conversation): void {
+    const live = new LiveSocket(++this.connections, socket, stream);
+    const connection = new DialectConnection(live, conversation);
+    this.open.set(live, connection);
+    live.whenClosed(() => this.open.delete(live));
+    this.sockets.upgrade(stream, UNREAD_MILLISECONDS, () => connection.close({ kind: "unread" }));
+    this.opening++;
+    within(OPEN_MILLISECONDS, conversation.findSession(this.registry))
+      .finally(() => this.opening--)
+      .then((outcome) => this.assign(live, connection, conversation, outcome))
+      .catch((error: unknown) => {
+        this.logger.error({ err: error }, "a live connection could not be opened");
+        connection.close({ kind: "interrupted" });
+      });
+  }
+
+  /** A bad token is reported by a close code, not by a refused upgrade: clients do not reconnect after 44xx. */
+  private assign(
+    live: LiveSocket,
+    connection: DialectConnection,
+    conversation: Conversation,
+    outcome: TokenOutcome,
+  ): void | Promise<void> {
+    if (this.isStopping) return connection.close({ kind: "restarting" });
+    if (outcome.kind === "session") return serve(live, connection, conversation, outcome.session);
+    connection.close(CLOSINGS[outcome.kind]);
+  }
+}
+
+const CLOSINGS: Record<Exclude<TokenOutcome["kind"], "session">, Closing> = {
+  elsewhere: { kind: "elsewhere" },
+  unknown: { kind: "unknownToken" },
+  revoked: { kind: "revoked" },
+  expired: { kind: "expired" },
+  "over-limit": { kind: "overLimit" },
+  ended: { kind: "ended" },
+};
+
+async function serve(
+  live: LiveSocket,
+  connection: DialectConnection,
+  conversation: Conversation,
+  session: Session,
+): Promise<void> {
+  await session.attach(connection);
+  for (const command of conversation.openingCommands) session.receive(connection, command);
+  live.open(
+    (bytes, isBinary) => {
+      for (const command of conversation.commandsOf(bytes, isBinary)) session.receive(connection, command);
+    },
+    (code) => session.detach(connection, conversation.departureOf(code)),
+  );
+}

@@ -1,0 +1,109 @@
+// Frames of Gladia's clients: JSON messages with base64 audio, and binary frames of audio.
+
+import { beginningOf, storableText } from "../../../../platform/storable.ts";
+import { isJsonSpace, type ParsedJson, parseWithLongStrings } from "../../../../speech/text/long-strings-json.ts";
+import type { ClientCommand } from "../../events/client-command.ts";
+
+const SHOWN_CHARACTERS = 50;
+/** Of a message, without its audio. Parsing it takes about a millisecond. */
+const MOST_MESSAGE_BYTES = 65_536;
+const NOT_BASE64 = /[^A-Za-z0-9+/_\s-]/;
+
+/**
+ * The text without padding. RFC 2045 breaks lines after 76 characters, and the last line may end with a line break, too.
+ */
+function withoutPadding(text: string): string {
+  let end = text.length;
+  for (let padding = 0; end > 0; end--) {
+    const last = text.charCodeAt(end - 1);
+    if (last === 0x3d && padding < 2) padding++;
+    else if (last !== 0x20 && (last < 0x09 || last > 0x0d)) break;
+  }
+  return text.slice(0, end);
+}
+
+/** Bytes of a text in base64; undefined for another text. About 50 ms for the greatest frame, 250 ms if it has line breaks. */
+function decodeBase64(text: string): Buffer | undefined {
+  const digits = withoutPadding(text);
+  const bytes = Buffer.from(digits, "base64");
+  // Node.js skips characters outside base64. If the number of bytes fits the number of characters, it skipped none.
+  const isWhole = digits.length % 4 !== 1 && bytes.length === Math.floor((digits.length * 3) / 4);
+  return isWhole || !NOT_BASE64.test(digits) ? bytes : undefined;
+}
+
+const MOST_FIELDS = 10;
+
+function unknownNames(value: unknown, known: readonly string[]): string[] {
+  const names: string[] = [];
+  if (typeof value !== "object" || value === null) return names;
+  for (const name in value) {
+    if (!known.includes(name)) names.push(storableText(beginningOf(name, SHOWN_CHARACTERS)));
+    if (names.length >= MOST_FIELDS) break;
+  }
+  return names;
+}
+
+/** @param ofData  fields that the message's data may have */
+function unknownFieldsOf(message: unknown, data: unknown, ofData: readonly string[]): { unknownFields?: string[] } {
+  const inData = unknownNames(data, ofData).map((name) => `data.${name}`);
+  const unknownFields = [...unknownNames(message, ["type", "data"]), ...inData];
+  return unknownFields.length > 0 ? { unknownFields } : {};
+}
+
+const [BRACE_OPEN, BRACE_CLOSE] = [0x7b, 0x7d];
+
+/** Whether the bytes may be a JSON object. */
+function isObjectText(bytes: Buffer): boolean {
+  let [start, end] = [0, bytes.length];
+  while (isJsonSpace(bytes[start])) start++;
+  while (end > start && isJsonSpace(bytes[end - 1])) end--;
+  return bytes[start] === BRACE_OPEN && bytes[end - 1] === BRACE_CLOSE;
+}
+
+/**
+ * A binary frame from the client: audio, or a message that the client's library sent in a binary frame. Never throws.
+ */
+export function parseBinaryFrame(bytes: Buffer): ClientCommand {
+  const found = isObjectText(bytes) ? parseWithLongStrings(bytes, MOST_MESSAGE_BYTES) : undefined;
+  const isMessage =
+    found?.kind === "value" && typeof (found.value as { type?: unknown } | undefined)?.type === "string";
+  return isMessage ? commandOf(found) : { kind: "audio", bytes };
+}
+
+/** A text frame from the client. Never throws. Work: linear in the frame, about 250 ms for the greatest one. */
+export function parseTextFrame(bytes: Buffer): ClientCommand {
+  const found = parseWithLongStrings(bytes, MOST_MESSAGE_BYTES);
+  if (found.kind === "value") return commandOf(found);
+  const reason =
+    found.kind === "malformed"
+      ? "the text frame is not JSON"
+      : `the text frame has ${bytes.length} bytes; beside data.chunk, a message may have ${MOST_MESSAGE_BYTES} bytes`;
+  return { kind: "unreadable", reason, isChunk: false };
+}
+
+function chunkBytes(chunk: unknown, strings: ParsedMessage["strings"]): Buffer | undefined {
+  if (typeof chunk !== "string") return undefined;
+  try {
+    return decodeBase64(strings.get(chunk)?.text() ?? chunk);
+  } catch {
+    return undefined;
+  }
+}
+
+type ParsedMessage = ParsedJson & { kind: "value" };
+
+function commandOf({ value: message, strings }: ParsedMessage): ClientCommand {
+  const { type, data } = (message ?? {}) as { type?: unknown; data?: { chunk?: unknown } | null };
+  if (type === "stop_recording") return { kind: "stop", ...unknownFieldsOf(message, data, []) };
+  if (type !== "audio_chunk") {
+    const given = typeof type === "string" ? storableText(beginningOf(type, SHOWN_CHARACTERS)) : typeof type;
+    return {
+      kind: "unreadable",
+      reason: `type must be audio_chunk or stop_recording; it is ${given}`,
+      isChunk: false,
+    };
+  }
+  const bytes = chunkBytes(data?.chunk, strings);
+  if (!bytes) return { kind: "unreadable", reason: "data.chunk must be base64 text", isChunk: true };
+  return { kind: "audio", bytes, ...unknownFieldsOf(message, data, ["chunk"]) };
+}

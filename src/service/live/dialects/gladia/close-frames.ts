@@ -1,0 +1,26 @@
+// Close codes and reasons of Gladia's live protocol. Clients do not reconnect after 44xx.
+import { CLOSE } from "../../../../contract/close-codes.ts";
+import type { Closing, ClosingKind } from "../../events/closing.ts";
+import type { CloseFrame } from "../dialect.ts";
+
+const FRAMES: Record<Exclude<ClosingKind, "unreadableAudio">, CloseFrame> = {
+  complete: { code: CLOSE.done, reason: "session complete" },
+  idle: { code: CLOSE.idle, reason: "no frame was received for too long; the session is complete" },
+  restarting: { code: CLOSE.restart, reason: "the service restarts; reconnect to resume" },
+  replaced: { code: CLOSE.replaced, reason: "replaced by a newer connection" },
+  taken: { code: CLOSE.restart, reason: "another machine has taken over this session; reconnect to resume" },
+  moved: { code: CLOSE.restart, reason: "another node has taken over the session; reconnect to resume" },
+  elsewhere: { code: CLOSE.restart, reason: "another machine owns this session; reconnect to resume" },
+  deleted: { code: CLOSE.ended, reason: "the session was deleted" },
+  failed: { code: CLOSE.internal, reason: "internal fault" },
+  interrupted: { code: CLOSE.internal, reason: "internal fault; reconnect to resume" },
+  unread: { code: CLOSE.unread, reason: "messages are not read; reconnect to resume" },
+  unknownToken: { code: CLOSE.badToken, reason: "invalid token" },
+  revoked: { code: CLOSE.badToken, reason: "the key that made this session was revoked" },
+  expired: { code: CLOSE.idle, reason: "the session was never used and has expired" },
+  overLimit: { code: CLOSE.overLimit, reason: "too many live sessions of this account" },
+  ended: { code: CLOSE.ended, reason: "session ended" },
+};
+
+export const closeFrame = (closing: Closing): CloseFrame =>
+  closing.kind === "unreadableAudio" ? { code: CLOSE.badAudio, reason: closing.reason } : FRAMES[closing.kind];

@@ -1,0 +1,112 @@
+// Persistent state of a live session: the received audio and the entries derived from it. Implemented by a folder of
+// this machine and by a JetStream stream that several machines share.
+import type { Readable } from "node:stream";
+import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
+import type { ChannelState } from "../channel/channel-contract.ts";
+import type { LiveEvent } from "../events/live-event.ts";
+
+/**
+ * An event; numbered from 0 without gaps. A gap means that entries are lost. This version writes and reads `event` with
+ * `at`. The version before it wrote and reads `text` only: the event as a message, see `RecordFormat`.
+ */
+export interface StoredEvent {
+  kind: "message";
+  number: number;
+  /** Time of the event, ISO 8601. */
+  at?: string;
+  event?: LiveEvent;
+  /** Where processes of the previous version may take the session over, this version writes it too. */
+  text?: string;
+}
+
+export type JournalEntry =
+  /** Format found in the first bytes; appended again when another WAV header is found in the stream. */
+  | { kind: "format"; headerBytes: number; format: StreamFormat; repeatsHeader?: boolean }
+  | StoredEvent
+  /** State of a channel after the final in the preceding entry, with which it is appended. */
+  | { kind: "channel"; channel: number; state: ChannelState }
+  /** The client has received all messages below this number. */
+  | { kind: "arrived"; below: number }
+  /** Later messages start at this number: some earlier ones were damaged. */
+  | { kind: "renumbered"; from: number }
+  /**
+   * The client stopped sending here for a while; ends the utterance as silence does. Bytes from the start of the
+   * session.
+   */
+  | { kind: "turn-end"; at: number }
+  /** The recording is complete; no more audio follows. */
+  | { kind: "stop" };
+
+/** Positions are bytes from the start of the session over all its connections. */
+export interface StoredAudio {
+  /** Bytes stored so far. */
+  readonly total: number;
+  /**
+   * Appends a chunk. When this resolves it can be read and survives a kill of the process; it may be acknowledged after
+   * the next `stored`.
+   * @param end  end of the chunk, for its acknowledgment; for a resent chunk it may be before the end of the stored
+   *   audio
+   * @throws live.log_lost
+   */
+  append(bytes: Buffer, end?: number): Promise<void>;
+  /** Resolves when everything appended so far is durable: it survives a power cut, or the loss of a server. */
+  stored(): Promise<void>;
+  read(start: number, end: number): Promise<Buffer>;
+  /**
+   * Finds where a reconnected client continues: it resends what was not acknowledged, without a position.
+   * @returns position of the chunk's first byte; the end of the stored audio if there is no match
+   */
+  placeOf(chunk: Buffer): Promise<number>;
+}
+
+export interface SessionLog {
+  readonly audio: StoredAudio;
+  /** Entries that were read when the log was opened. */
+  readonly entries: JournalEntry[];
+  /** Whether this machine has lost ownership of the session. */
+  readonly isLost: boolean;
+  /** Whether other processes, perhaps of the previous version, may continue the session from this log. */
+  readonly isShared: boolean;
+  /**
+   * Appends entries atomically, after the audio appended before. Durable when this resolves.
+   * @throws live.log_lost
+   */
+  appendEntries(...entries: JournalEntry[]): Promise<void>;
+  /** The received audio bytes. @param end  one past the last */
+  stream(start: number, end: number): Readable;
+  /** Called when the process stops: from now on a write that fails rejects instead of being retried. */
+  stopRetrying(): void;
+  /** Closes the log; another process may then open it. */
+  close(): Promise<void>;
+}
+
+/** Why this machine has lost ownership of a session. */
+export type LossReason = "replaced" | "taken" | "deleted";
+
+/**
+ * Claim to a session: by the machine that its client last connected to, or by one that found the session without an
+ * owner.
+ */
+export type Claim =
+  /** `at`: when the client connected, milliseconds. */
+  { by: "client"; at: number } | { by: "finder" };
+
+export interface SessionLogs {
+  /** Whether machines take over each other's sessions. */
+  readonly isShared: boolean;
+  /** @param onLost  called for a log that is open here when this machine loses its ownership */
+  start(onLost: (id: string, reason: LossReason) => void): Promise<void>;
+  /** Opens the log and takes ownership of the session; undefined while another machine owns it. */
+  open(id: string, claim: Claim): Promise<SessionLog | undefined>;
+  /** Whether this machine still owns a log that is open here; if not, `onLost` is called before this resolves. */
+  confirm(id: string): Promise<boolean>;
+  /** Started sessions that have not ended and have no running owner. */
+  abandoned(): Promise<string[]>;
+  /** Whether messages of an ended session are still kept for its client. */
+  isKept(id: string): Promise<boolean>;
+  /** Deletes the log: the session has ended and its messages were delivered, or it was deleted. */
+  remove(id: string, why: "ended" | "deleted"): Promise<void>;
+  /** @throws if the underlying storage does not respond */
+  check(): Promise<void>;
+  stop(): Promise<void>;
+}

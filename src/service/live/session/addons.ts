@@ -1,0 +1,237 @@
+// Add-ons of a live session: realtime add-ons for each final, post-processing for the whole session. They run in a
+// separate process and never delay transcripts, audio or other sessions. A few finals are processed in parallel; the
+// events of each add-on are emitted in the order of the finals.
+import type { AddonParameters, LiveParameters } from "../../../contract/job-parameters.ts";
+import type { AddonError, AddonResult, Transcription, Utterance } from "../../../contract/transcript/transcript.ts";
+import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
+import { AddonFailed, failed } from "../../intelligence/addon.ts";
+import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import { transcriptionOfOne } from "../../intelligence/process/message.ts";
+import type { EventOf, LiveEvent, RealtimeAddon } from "../events/live-event.ts";
+import { PartialTranslation } from "./partial-translation.ts";
+
+const REALTIME: readonly RealtimeAddon[] = ["translation", "named_entity_recognition", "sentiment_analysis"];
+const LOCAL = ["named_entity_recognition", "sentiment_analysis"] as const;
+const SAMPLE_LANGUAGE = "en";
+const SAMPLE: Transcription = transcriptionOfOne({
+  text: "Hello Anna.",
+  language: SAMPLE_LANGUAGE,
+  start: 0,
+  end: 1,
+  confidence: 1,
+  channel: 0,
+  words: [
+    { word: "Hello", start: 0, end: 0.5, confidence: 1 },
+    { word: " Anna.", start: 0.5, end: 1, confidence: 1 },
+  ],
+});
+/** Concurrent calls of one session: enough to translate each final within a few seconds. */
+const MOST_AT_ONCE = 4;
+/**
+ * Finals that may wait for add-ons; further finals get an error. A provider that hangs takes a minute for each: without
+ * this bound the session would wait for all of them at its end.
+ */
+const MOST_WAITING = 32;
+const POST = ["summarization", "chapterization"] as const;
+
+function enabledAddons<Name extends keyof AddonParameters>(
+  switches: Pick<AddonParameters, Name>,
+  names: readonly Name[],
+): Name[] {
+  return names.filter((name) => switches[name] === true);
+}
+
+interface Translated {
+  error: AddonError | null;
+  languages: string[];
+  utterances: Utterance[];
+}
+
+/** One event per target language. */
+function translationsOf(
+  utteranceId: string,
+  utterance: Utterance,
+  results: readonly Translated[],
+): EventOf<"translation">[] {
+  return results.flatMap(({ languages, utterances: [translated] }) =>
+    translated ? [{ kind: "translation", utteranceId, utterance, targetLanguage: languages[0] ?? "", translated }] : [],
+  );
+}
+
+/** Operations of the session that its add-ons use. */
+export interface AddonSession {
+  /** Persists and sends an event. */
+  send(event: LiveEvent): Promise<void>;
+  /** Sends an event that only the current connection needs. */
+  report(event: LiveEvent): void;
+  /** The English translation of an utterance; undefined if no model can translate. */
+  translateToEnglish(utterance: Utterance): Promise<Utterance | undefined>;
+  /** Starts to fetch translation models. @returns the names of those that are being fetched */
+  fetchTranslation(source: string, targets: readonly string[]): Promise<string[]>;
+}
+
+export class LiveAddons {
+  private readonly realtime: LiveParameters["realtime_processing"];
+  private readonly post: LiveParameters["post_processing"];
+  private readonly running = new Set<Promise<void>>();
+  private readonly calls = new FairSlots({ slots: MOST_AT_ONCE });
+  /** By add-on: resolves when the events of all finals so far are sent. */
+  private readonly sent = new Map<RealtimeAddon, Promise<void>>();
+  /** Results that were sent, including those of an earlier process. */
+  private readonly sentResults = new Set<string>();
+  /** Errors that were sent: an error that every final would repeat is sent once. */
+  private readonly sentErrors = new Set<string>();
+
+  private readonly partials = new PartialTranslation(async ({ id, utterance }, isStale) => {
+    const options = { isRealtime: true };
+    const transcription = transcriptionOfOne(utterance);
+    const { success, results } = await this.addonRunner.run(
+      this.accountId,
+      "translation",
+      transcription,
+      this.realtime,
+      options,
+    );
+    // Failures are reported with the final.
+    if (!success || isStale()) return;
+    for (const event of translationsOf(id, utterance, results as Translated[])) {
+      this.session.report({ ...event, isPartial: true });
+    }
+  });
+
+  /** English translations made by the recogniser, by the id of their final. */
+  private readonly englishTranslations = new Map<string, Utterance>();
+
+  constructor(
+    request: LiveParameters,
+    private readonly accountId: string,
+    private readonly addonRunner: AddonRunner,
+    private readonly session: AddonSession,
+  ) {
+    this.realtime = request.realtime_processing;
+    this.post = request.post_processing;
+    // Starts the add-on process and loads its dictionaries before the first final.
+    for (const name of enabledAddons(this.realtime, LOCAL))
+      void this.addonRunner.run(this.accountId, name, SAMPLE, this.realtime, { isRealtime: true });
+    const { languages } = request.language_config;
+    if (this.realtime.translation === true) {
+      for (const language of languages.length === 0 ? [SAMPLE_LANGUAGE] : languages)
+        void this.prepareTranslation(language);
+    }
+  }
+
+  private get targets(): readonly string[] {
+    return this.realtime.translation_config?.target_languages ?? [];
+  }
+
+  /** Fetches missing models. If none is missing, loads them before the first final by translating a sample. */
+  private async prepareTranslation(language: string): Promise<void> {
+    const fetched = await this.session.fetchTranslation(language, this.targets).catch(() => []);
+    // The sample is not sent to a provider.
+    if (fetched.length > 0 || this.addonRunner.translates) return;
+    const utterances = SAMPLE.utterances.map((utterance) => ({ ...utterance, language }));
+    const sample = { ...SAMPLE, languages: [language], utterances };
+    await this.addonRunner.run(this.accountId, "translation", sample, this.realtime, { isRealtime: true });
+  }
+
+  /** Called for every persisted event of the session. */
+  observe(event: LiveEvent): void {
+    if (event.kind === "utteranceAddon") this.sentResults.add(`${event.addon} ${event.utteranceId}`);
+    if (event.kind !== "translation") return;
+    this.sentResults.add(`translation ${event.utteranceId}`);
+    if (event.targetLanguage === "en") this.englishTranslations.set(event.utteranceId, event.translated);
+  }
+
+  /** Runs the realtime add-ons for a final, except those that are done. */
+  begin(id: string, utterance: Utterance): void {
+    this.partials.end(id);
+    for (const name of enabledAddons(this.realtime, REALTIME)) {
+      if (this.sentResults.has(`${name} ${id}`)) continue;
+      const before = this.sent.get(name) ?? Promise.resolve();
+      const work: Promise<void> = this.run(name, id, utterance, before).finally(() => this.running.delete(work));
+      this.sent.set(name, work);
+      this.running.add(work);
+    }
+  }
+
+  /** Translates a partial, if the session requests it. */
+  partial(id: string, utterance: Utterance): void {
+    const { translation, translation_config } = this.realtime;
+    if (translation === true && translation_config?.partials === true) this.partials.add(id, utterance);
+  }
+
+  /** Resolves when the results of all started add-ons are sent. */
+  async settled(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  /** Runs the add-ons over the whole session. @returns results, and events for those of post-processing */
+  async finish(
+    transcription: Transcription,
+  ): Promise<{ results: Record<string, AddonResult<unknown>>; events: LiveEvent[] }> {
+    const results: Record<string, AddonResult<unknown>> = {};
+    const events: LiveEvent[] = [];
+    for (const name of enabledAddons(this.realtime, REALTIME)) {
+      const english = [...this.englishTranslations.values()];
+      results[name] = await this.addonRunner.run(this.accountId, name, transcription, this.realtime, { english });
+    }
+    for (const name of enabledAddons(this.post, POST)) {
+      const answer = await this.addonRunner.run(this.accountId, name, transcription, this.post);
+      results[name] = answer;
+      const { success, error } = answer;
+      const failure = success ? null : (error?.message ?? "");
+      events.push({ kind: "sessionAddon", addon: name, failure, ...(success ? { results: answer.results } : {}) });
+    }
+    return { results, events };
+  }
+
+  /** English translation by the recogniser, if it is requested and no other translator is available. */
+  private async recognizerTranslation(utterance: Utterance): Promise<Utterance[]> {
+    if (!this.targets.includes("en") || this.addonRunner.translates || utterance.language === "en") return [];
+    const english = await this.session.translateToEnglish(utterance).catch(() => undefined);
+    return english ? [english] : [];
+  }
+
+  private async resultOf(type: RealtimeAddon, utterance: Utterance): Promise<AddonResult<unknown>> {
+    if (this.calls.waiting >= MOST_WAITING) return failed(new AddonFailed(`${type} is too slow for this session`));
+    return this.calls.run("", async () => {
+      const english = type === "translation" ? await this.recognizerTranslation(utterance) : [];
+      const options = { isRealtime: true, english };
+      return this.addonRunner.run(this.accountId, type, transcriptionOfOne(utterance), this.realtime, options);
+    });
+  }
+
+  /** @param before  resolves when the events of earlier finals are sent */
+  private async run(type: RealtimeAddon, id: string, utterance: Utterance, before: Promise<void>): Promise<void> {
+    const { success, error, results } = await this.resultOf(type, utterance);
+    await before.catch(() => undefined);
+    if (!success) return this.reportFailure(type, utterance, error?.message ?? "", this.targets);
+    if (type !== "translation") {
+      // Empty results are not sent.
+      const found = results as unknown[];
+      if (found.length === 0) return;
+      return this.session.send({ kind: "utteranceAddon", addon: type, utteranceId: id, utterance, results: found });
+    }
+    for (const event of translationsOf(id, utterance, results as Translated[])) await this.session.send(event);
+    // Each target language can fail separately.
+    for (const { error: failure, languages } of results as Translated[]) {
+      if (failure) await this.reportFailure(type, utterance, failure.message, languages);
+    }
+  }
+
+  /** Sends an error once, and starts to fetch the translation models that are missing. */
+  private async reportFailure(
+    type: RealtimeAddon,
+    { language }: Utterance,
+    reason: string,
+    targets: readonly string[],
+  ): Promise<void> {
+    const fetched =
+      type === "translation" ? await this.session.fetchTranslation(language, targets).catch(() => []) : [];
+    const how = fetched.length > 0 ? ` (${fetched.join(", ")}: being fetched, later utterances are translated)` : "";
+    const whole = reason + how;
+    if (this.sentErrors.has(whole)) return;
+    this.sentErrors.add(whole);
+    await this.session.send({ kind: "utteranceAddonFailed", addon: type, reason: whole });
+  }
+}

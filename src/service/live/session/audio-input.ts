@@ -1,0 +1,136 @@
+// Audio frames of a session: position, storage, acknowledgment, decoding. Recognition does not wait for the disk;
+// acknowledgments do.
+import { milliseconds } from "../../../contract/transcript/transcript.ts";
+import { MOST_HEADERS } from "../connection/stream-headers.ts";
+import {
+  headerWarning,
+  piecesOf,
+  repeatedHeaderWarning,
+  type Start,
+  type StreamReader,
+} from "../connection/stream-reader.ts";
+import type { EventOf } from "../events/live-event.ts";
+import type { SessionLog } from "../log/log-contract.ts";
+import type { TurnClock } from "../turns/turn-clock.ts";
+import type { BackPressure } from "./back-pressure.ts";
+import { Intake } from "./intake.ts";
+import type { Outbox } from "./outbox.ts";
+import type { SessionChannels } from "./session-channels.ts";
+import type { SessionClock } from "./session-clock.ts";
+import type { SessionParams } from "./session-contract.ts";
+import type { SignalWatch } from "./signal-watch.ts";
+
+/**
+ * Chunks that are not yet durable and so not acknowledged, each about 1 kB of memory: above this, no further frame is
+ * accepted.
+ */
+const MOST_UNACKNOWLEDGED = 1_000;
+
+/** Parts of the session that audio passes through. */
+export interface AudioInputParts {
+  params: Pick<SessionParams, "format">;
+  log: SessionLog;
+  reader: StreamReader;
+  channels: SessionChannels;
+  outbox: Outbox;
+  clock: SessionClock;
+  turns: TurnClock;
+  signal: SignalWatch;
+  pressure: BackPressure;
+}
+
+export class AudioInput {
+  private readonly intake: Intake;
+  /** Resolves when the last chunk was acknowledged. */
+  private acknowledging: Promise<void> = Promise.resolve();
+  private unacknowledged = 0;
+
+  /**
+   * @param repeatsHeader   whether the stream is known to contain WAV headers after its start
+   * @param onStorageError  called if a chunk cannot become durable
+   */
+  constructor(
+    private readonly parts: AudioInputParts,
+    private repeatsHeader: boolean,
+    private readonly onStorageError: (error: unknown) => void,
+  ) {
+    this.intake = new Intake(parts.log.audio);
+  }
+
+  /**
+   * Resolves when the next frame may be processed.
+   * @param connection  number of the connection that sent the chunk
+   * @param isCurrent   whether that is still the session's connection
+   */
+  async accept(bytes: Buffer, connection: number, isCurrent: () => boolean): Promise<void> {
+    const { log, pressure, reader, turns } = this.parts;
+    const { range, fresh } = await pressure.during(this.intake.take(bytes, connection));
+    if (this.unacknowledged >= MOST_UNACKNOWLEDGED) await pressure.during(log.audio.stored());
+    this.acknowledging = this.acknowledge(range, isCurrent);
+    await this.process(fresh);
+    turns.received(reader.secondsAt(range[1]) - reader.secondsAt(range[0]));
+  }
+
+  /** Resolves when the chunks so far are acknowledged. */
+  async acknowledged(): Promise<void> {
+    await this.acknowledging;
+  }
+
+  private async acknowledge(range: [number, number], isCurrent: () => boolean): Promise<void> {
+    const { log, pressure, reader, outbox } = this.parts;
+    const time = (byte: number) => milliseconds(reader.secondsAt(byte));
+    const event: EventOf<"chunkStored"> = {
+      kind: "chunkStored",
+      bytes: range,
+      seconds: [time(range[0]), time(range[1])],
+    };
+    this.unacknowledged++;
+    try {
+      await pressure.during(log.audio.stored());
+    } catch (error) {
+      this.onStorageError(error);
+      return;
+    } finally {
+      this.unacknowledged--;
+    }
+    // Not awaited, so a slow reader delays nothing. A connection that replaced this one did not send the chunk.
+    if (isCurrent()) void outbox.send(event);
+  }
+
+  private async process(bytes: Buffer): Promise<void> {
+    const { reader, channels, clock, signal } = this.parts;
+    const isNew = reader.beginning === undefined;
+    const knownHeaders = reader.headers.count;
+    for await (const piece of piecesOf(bytes)) {
+      for (const samples of reader.push(piece)) await channels.append(samples);
+    }
+    const { beginning } = reader;
+    if (beginning && (isNew || reader.headers.count > knownHeaders)) await this.recordHeaders(beginning, isNew);
+    clock.checkPressure();
+    if (signal.warning !== undefined) await this.warn(signal.warning);
+  }
+
+  /** Records the detected format, and once that the stream contains further headers. */
+  private async recordHeaders({ headerBytes, format }: Start, isNew: boolean): Promise<void> {
+    const { log, reader, outbox, params } = this.parts;
+    const repeatsHeader = reader.headers.count > (headerBytes > 0 ? 1 : 0);
+    const isFirst = repeatsHeader && !this.repeatsHeader;
+    this.repeatsHeader ||= repeatsHeader;
+    if (isNew || isFirst) {
+      await log.appendEntries({ kind: "format", headerBytes, format, ...(repeatsHeader ? { repeatsHeader } : {}) });
+    }
+    const warning = isNew ? headerWarning({ headerBytes, format }, params.format) : undefined;
+    if (warning) await outbox.send({ kind: "error", code: "invalid_audio_format", reason: warning });
+    const { contradictingHeader, headers } = reader;
+    if (!headers.hasRoom) {
+      await this.warn(`the audio has ${MOST_HEADERS} WAV headers; the bytes of further ones are read as samples`);
+    }
+    if (contradictingHeader) await this.warn(repeatedHeaderWarning(contradictingHeader, format));
+  }
+
+  /** A warning about the audio: sent once per session and kept in its result. */
+  private async warn(warning: string): Promise<void> {
+    const { outbox } = this.parts;
+    await outbox.persistAndSendOnce({ kind: "error", code: "invalid_audio_format", reason: warning });
+  }
+}

@@ -1,0 +1,68 @@
+// Removes from the channels of a session what leaks into them from each other, before anything is detected. Keeps no
+// state: another process finds the leaks again in the stored audio before the position at which it continues.
+import type { Pair } from "../../../speech/audio/channels/channel-comparison.ts";
+import { BLOCK_SAMPLES } from "../../../speech/audio/leaks/blocks.ts";
+import { LeakAnalysis, MOST_LEAKING_CHANNELS } from "../../../speech/audio/leaks/leak-analysis.ts";
+import { LeakRemoval } from "../../../speech/audio/leaks/leak-removal.ts";
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+
+/** Stored audio in which leaks are found again. */
+const WARM_UP_SAMPLES = 30 * SAMPLE_RATE;
+/** Audio after which other work of the process gets a turn. */
+const STEP_SAMPLES = SAMPLE_RATE;
+
+type Deliver = (pieces: readonly Float32Array[]) => void;
+
+interface Sources {
+  carrierOf(channel: number): number | undefined;
+  prefer(from: number, to: number): void;
+  separate(pair: Pair): void;
+}
+
+export class ChannelLeaks {
+  private removal: LeakRemoval | undefined;
+  private sinceTurn = 0;
+
+  constructor(
+    private readonly channels: number,
+    private readonly sources: Sources,
+  ) {
+    this.startFor(0);
+  }
+
+  /** Begins at a later position. @returns first sample that must be added, to emit all samples from this one on */
+  startFor(sample: number): number {
+    if (this.channels < 2 || this.channels > MOST_LEAKING_CHANNELS) return sample;
+    const block = Math.floor(Math.max(0, sample - WARM_UP_SAMPLES) / BLOCK_SAMPLES);
+    // A channel that carries the source of another one is transcribed in its place.
+    const isKept = (from: number, to: number) => this.sources.carrierOf(from) === to;
+    this.removal = new LeakRemoval(this.channels, { holds: true, isKept }, new LeakAnalysis(this.channels, block));
+    return block * BLOCK_SAMPLES;
+  }
+
+  /** @param deliver  receives samples of each channel without leaks, in order; the last ones follow later */
+  async add(pieces: readonly Float32Array[], deliver: Deliver): Promise<void> {
+    const { removal } = this;
+    if (!removal) return deliver(pieces);
+    this.sinceTurn += pieces[0]?.length ?? 0;
+    if (this.sinceTurn > STEP_SAMPLES) {
+      this.sinceTurn = 0;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    deliver(removal.add(pieces));
+    for (const { from, to } of removal.analysis.leaks) this.sources.prefer(from, to);
+    for (const pair of removal.mutualLeaks) this.sources.separate(pair);
+  }
+
+  /** All samples that were not delivered: a turn ends. */
+  release(): readonly Float32Array[] {
+    return this.removal?.release() ?? [];
+  }
+
+  /** The last samples. */
+  flush(): readonly Float32Array[] {
+    const last = this.removal?.release() ?? [];
+    this.removal = undefined;
+    return last;
+  }
+}

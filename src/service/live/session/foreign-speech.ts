@@ -1,0 +1,68 @@
+// Speech that is or may be in a language that no installed model supports: warns the client once of each, fetches the model
+// for foreign speech if that is allowed, and adds a warning to the result.
+import type { Logger } from "pino";
+import { errors, type ParlanceError } from "../../../platform/errors.ts";
+import { doubtfulSpeech } from "../../models/doubtful-speech.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { LiveEvent } from "../events/live-event.ts";
+import type { MultilingualModel } from "./session-contract.ts";
+
+export interface ForeignSpeechEvents {
+  report(event: LiveEvent): void;
+  /** Switches to other models from now on. */
+  usePlan(plan: SpeechPlan): void;
+}
+
+export class ForeignSpeech {
+  private wasFound = false;
+  private wasDoubted = false;
+
+  constructor(
+    private readonly multilingual: MultilingualModel,
+    private readonly logger: Logger,
+    private readonly events: ForeignSpeechEvents,
+  ) {}
+
+  /** Warning for the result; undefined if all speech is English. */
+  get warning(): string | undefined {
+    if (this.problem) return this.problem.message;
+    return this.wasDoubted ? this.doubt : undefined;
+  }
+
+  private get doubt(): string {
+    return `Some ${doubtfulSpeech(this.multilingual.id)}`;
+  }
+
+  /** Called for an utterance that may not be in English. */
+  doubted(): void {
+    if (this.wasDoubted || this.wasFound) return;
+    this.wasDoubted = true;
+    this.events.report({ kind: "error", code: "language_uncertain", reason: this.doubt });
+  }
+
+  /** Why a session has no words; undefined if all speech was recognised. */
+  get problem(): ParlanceError | undefined {
+    return this.wasFound ? errors.speechNotEnglish(this.multilingual.id, false) : undefined;
+  }
+
+  /**
+   * Called for an utterance that is not in English.
+   * @returns models for recognising it, if they are installed
+   */
+  async found(): Promise<SpeechPlan | undefined> {
+    const installed = await this.multilingual.installedPlan();
+    if (installed || this.wasFound) return installed;
+    this.wasFound = true;
+    const problem = errors.speechNotEnglish(this.multilingual.id, false);
+    this.events.report({ kind: "error", code: "language_unavailable", reason: problem.message });
+    this.multilingual.plan().then(
+      (plan) => this.events.usePlan(plan),
+      (error: unknown) =>
+        this.logger.info(
+          { err: error, model: this.multilingual.id },
+          "the multilingual model is not available to a live session",
+        ),
+    );
+    return undefined;
+  }
+}

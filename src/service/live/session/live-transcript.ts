@@ -1,0 +1,175 @@
+// Processes recognised speech: applies the wording of the caller, emits events, runs add-ons, and collects the finals of the result.
+
+import { revised } from "../../../contract/transcript/speaker-revision.ts";
+import type { Transcription, Utterance } from "../../../contract/transcript/transcript.ts";
+import type { ParlanceError } from "../../../platform/errors.ts";
+import { rounded } from "../../transcripts/recognized-segments.ts";
+import type { ChannelEvents } from "../channel/channel-contract.ts";
+import type { KnownStart } from "../connection/stream-reader.ts";
+import type { LiveEvent } from "../events/live-event.ts";
+import type { SessionLog } from "../log/log-contract.ts";
+import { LiveSpeakers } from "../speakers/live-speakers.ts";
+import { type DiarizedSession, diarizedSession } from "../speakers/session-diarization.ts";
+import { LiveAddons } from "./addons.ts";
+import { CallerText } from "./caller-text.ts";
+import { translateToEnglish } from "./english-translation.ts";
+import { ForeignSpeech } from "./foreign-speech.ts";
+import { Outbox } from "./outbox.ts";
+import type { SessionChannels } from "./session-channels.ts";
+import type { SessionParams, SessionServices } from "./session-contract.ts";
+import { UnrecognizedStretches } from "./unrecognized-stretches.ts";
+
+/** Longest wait for the last corrections of speakers. */
+const FINISH_MILLISECONDS = 3_000;
+
+/** Parts of the session that its transcript uses. */
+export interface TranscriptSession {
+  id: string;
+  params: SessionParams;
+  log: SessionLog;
+  services: SessionServices;
+  /** Format and headers of the stored bytes. */
+  stored(): Required<KnownStart>;
+  channels(): SessionChannels;
+  handleStorageError(error: unknown): void;
+}
+
+export class LiveTranscript {
+  readonly finals = new Map<string, Utterance>();
+  readonly addons: LiveAddons;
+  readonly outbox: Outbox;
+  readonly text: CallerText;
+  /** Undefined if the session is not diarized. */
+  readonly speakers: LiveSpeakers | undefined;
+  private readonly foreignSpeech: ForeignSpeech;
+  private readonly unrecognized = new UnrecognizedStretches();
+
+  constructor(private readonly session: TranscriptSession) {
+    const { id, params, log, services } = session;
+    this.text = new CallerText(params.request);
+    const collect = (event: LiveEvent) => {
+      if (event.kind === "final") this.finals.set(event.id, event.utterance);
+      if (event.kind === "speakersRevised") {
+        for (const [finalId, final] of this.finals) this.finals.set(finalId, revised(finalId, final, event));
+      }
+      if (event.kind === "speechUnrecognized") this.unrecognized.add(event);
+      this.addons.observe(event);
+    };
+    this.outbox = new Outbox({
+      sessionId: id,
+      subscription: params.subscription,
+      log,
+      format: services.recordFormat,
+      onEvent: collect,
+      ...(services.callbacks ? { callbacks: services.callbacks } : {}),
+    });
+    this.addons = new LiveAddons(params.request, services.accountId, services.addonRunner, {
+      send: (event) => this.outbox.persistAndSend(event).catch((error: unknown) => session.handleStorageError(error)),
+      translateToEnglish: (utterance) => this.translateToEnglish(utterance),
+      report: (event) => this.report(event),
+      fetchTranslation: async (source, targets) => (await services.fetchTranslation?.(source, targets)) ?? [],
+    });
+    this.foreignSpeech = new ForeignSpeech(services.multilingual, services.logger, {
+      report: (event) => this.report(event),
+      usePlan: (plan) => session.channels().usePlan(plan),
+    });
+    if (params.request.diarization === true) {
+      this.speakers = new LiveSpeakers(services.speakers, {
+        send: (event, ...entries) =>
+          void this.outbox
+            .persistAndSend(event, ...entries)
+            .catch((error: unknown) => session.handleStorageError(error)),
+        report: (event) => this.report(event),
+        finals: this.finals,
+      });
+    }
+    this.outbox.replay(log.entries);
+  }
+
+  /** Speech in a language that no model recognises. */
+  get problem(): ParlanceError | undefined {
+    return this.foreignSpeech.problem;
+  }
+
+  /** Warnings for the result; complete when all audio is transcribed. */
+  get warnings(): string[] {
+    return [this.foreignSpeech.warning, this.unrecognized.warning].filter((warning) => warning !== undefined);
+  }
+
+  /** Whether partials are sent to a client or a callback address. */
+  get includesPartials(): boolean {
+    const { params, services } = this.session;
+    return params.subscription.has("partials") || services.callbacks?.includesPartials === true;
+  }
+
+  /** Begins the add-ons of finals of an earlier process. */
+  resumeAddons(): void {
+    for (const [id, utterance] of this.finals) this.addons.begin(id, utterance);
+  }
+
+  /** Finds the speakers of a session that has ended, if it is diarized. @throws work.aborted */
+  async diarize(transcription: Transcription, durationSeconds: number, signal: AbortSignal): Promise<DiarizedSession> {
+    const { log, services } = this.session;
+    const { speakers } = this;
+    if (!speakers) return { transcription, warnings: [] };
+    await speakers.finish(FINISH_MILLISECONDS);
+    const recording = {
+      audio: log.audio,
+      stored: this.session.stored(),
+      durationSeconds,
+      distinctCount: this.session.channels().distinctCount,
+      rowsOf: (channel: number) => speakers.rowsOf(channel),
+    };
+    return diarizedSession(transcription, [...this.finals.values()], recording, services.speakers, signal);
+  }
+
+  /** Handlers for the session's channels. @param onFailed  called when a channel produces no further events */
+  channelEvents(onFailed: (error: unknown) => void): Omit<ChannelEvents, "carried"> {
+    return {
+      speechStart: (channel, seconds) => this.report({ kind: "speechStarted", channel, seconds }),
+      speechEnd: (channel, seconds) => this.report({ kind: "speechEnded", channel, seconds }),
+      enhanced: (channel, range, { noiseDecibels: noise, share }) => {
+        const noiseDecibels = Number.isFinite(noise) ? Math.round(noise * 10) / 10 : null;
+        this.report({ kind: "speechEnhanced", channel, range, noiseDecibels, strength: rounded(share) });
+      },
+      languageDetected: (channel, range, { language, probability = 1 }) =>
+        this.report({ kind: "languageDetected", channel, range, language, probability: rounded(probability) }),
+      partial: (id, recognized) => {
+        const written = this.text.applyTo(recognized);
+        const utterance = this.speakers?.expect(written) ?? written;
+        this.report({ kind: "partial", id, utterance });
+        this.addons.partial(id, utterance);
+      },
+      final: async (id, recognized, state) => {
+        const written = this.text.applyTo(recognized);
+        const utterance = this.speakers?.assign(id, written) ?? written;
+        await this.outbox.persistAndSend(
+          { kind: "final", id, utterance },
+          ...this.session.channels().entriesFor(utterance.channel, state),
+        );
+        this.addons.begin(id, utterance);
+      },
+      unrecognized: (channel, range) => {
+        const event = { kind: "speechUnrecognized", channel, range } as const;
+        if (this.unrecognized.isNew(event, this.finals.values())) this.report(event);
+      },
+      foreignSpeech: () => this.foreignSpeech.found(),
+      doubtfulSpeech: () => this.foreignSpeech.doubted(),
+      failed: onFailed,
+    };
+  }
+
+  /** Undefined if no model can translate. */
+  private async translateToEnglish(utterance: Utterance): Promise<Utterance | undefined> {
+    const { params, log, services } = this.session;
+    if (params.englishTranslator === undefined) return undefined;
+    const stored = { audio: log.audio, stored: this.session.stored() };
+    const english = await translateToEnglish(utterance, stored, services.recognition, params.englishTranslator);
+    return this.text.withNumerals(english);
+  }
+
+  /** Sends without waiting; an error while storing closes the connection, not the process. */
+  private report(event: LiveEvent): void {
+    this.outbox.send(event).catch((error: unknown) => this.session.handleStorageError(error));
+  }
+}

@@ -1,0 +1,25 @@
+// Maps a stored request body to session parameters.
+import type { LiveParameters } from "../../../contract/job-parameters.ts";
+import { subscriptionOf } from "../events/subscription.ts";
+import type { SessionParams } from "./session-contract.ts";
+
+export function sessionParams(
+  models: Pick<SessionParams, "plan" | "englishTranslator" | "secondEnglishModel">,
+  request: LiveParameters,
+): SessionParams {
+  return {
+    ...models,
+    format: {
+      encoding: request.encoding,
+      bitDepth: request.bit_depth,
+      sampleRate: request.sample_rate,
+      channels: request.channels,
+    },
+    endpointingSeconds: request.endpointing,
+    maximumSeconds: request.maximum_duration_without_endpointing,
+    threshold: request.pre_processing.speech_threshold,
+    isEnhanced: request.pre_processing.audio_enhancer,
+    subscription: subscriptionOf(request.messages_config),
+    request,
+  };
+}

@@ -1,0 +1,35 @@
+// Dependencies of the registry of live sessions.
+import type { Logger } from "pino";
+import type { Settings } from "../../../platform/config/settings.ts";
+import type { Tracing } from "../../../platform/observability/tracing.ts";
+import type { Database } from "../../../platform/storage/db/database.ts";
+import type { FreeSpace } from "../../../platform/storage/free-space.ts";
+import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
+import type { Enhancer } from "../../../speech/audio/enhance/enhancer.ts";
+import type { CallbackSender } from "../../callbacks/sender.ts";
+import type { RecognitionPool } from "../../inference/pool.ts";
+import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import type { ModelStore } from "../../models/store.ts";
+import type { ModelSupply } from "../../models/supply.ts";
+import type { VoiceLibrary } from "../../voices/library.ts";
+import type { RecordFormat } from "../events/record-format.ts";
+import type { SessionLogs } from "../log/log-contract.ts";
+
+export interface RegistryServices {
+  database: Database;
+  objects: ObjectStore;
+  space: FreeSpace;
+  recognition: RecognitionPool;
+  detection: RecognitionPool;
+  models: ModelStore;
+  supply: ModelSupply;
+  enhancer: Enhancer;
+  voices: VoiceLibrary;
+  addonRunner: AddonRunner;
+  callbacks: CallbackSender;
+  settings: Settings;
+  logs: SessionLogs;
+  recordFormat: RecordFormat;
+  tracing: Tracing;
+  logger: Logger;
+}

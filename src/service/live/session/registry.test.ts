@@ -1,0 +1,654 @@
+// Two registries that share the embedded database and the logs of their sessions, as two machines do. Random commands
+// are compared with a model: what a token opens, which machine owns a session, how its job stands. Timers are fake.
+// fast-check prints the seed and the path of a failure; passing both to fc.assert replays it.
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import * as fc from "fast-check";
+import { pino } from "pino";
+import { v7 as uuid } from "uuid";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { MemoryLog } from "../../../../test/fixtures/memory-log.ts";
+import { ModelCommand } from "../../../../test/fixtures/model-command.ts";
+import type { Settings } from "../../../platform/config/settings.ts";
+import { errors } from "../../../platform/errors.ts";
+import { NO_TRACING } from "../../../platform/observability/tracing.ts";
+import { type Account, findAccount } from "../../../platform/storage/db/accounts.ts";
+import { type Database, openDatabase } from "../../../platform/storage/db/database.ts";
+import { findJob } from "../../../platform/storage/db/jobs.ts";
+import { insertJob } from "../../../platform/storage/db/new-job.ts";
+import { Disk } from "../../../platform/storage/disk/disk.ts";
+import { FileStore } from "../../../platform/storage/objects/file-store.ts";
+import { BUILT_IN_MODELS } from "../../../speech/engines/registry.ts";
+import { ModelStore } from "../../models/store.ts";
+import { RECORD_FORMAT } from "../dialects/registry.ts";
+import type { ClosingKind } from "../events/closing.ts";
+import type { Claim, LossReason, SessionLog, SessionLogs } from "../log/log-contract.ts";
+import { LiveRegistry, type TokenOutcome } from "./registry.ts";
+import type { RegistryServices } from "./registry-services.ts";
+import type { Session } from "./session.ts";
+import type { Connection } from "./session-contract.ts";
+
+const RUNS = 20;
+const MOST_COMMANDS = 20;
+/** Live sessions of an account. */
+const LIMIT = 2;
+const TOKEN_SECONDS = 600;
+/** REMEMBER_MILLISECONDS, RECOVERY_MILLISECONDS of the registry. */
+const REMEMBER_MILLISECONDS = 60_000;
+const RECOVERY_MILLISECONDS = 5_000;
+/** An expected state that takes longer is a failure. */
+const PATIENCE_MILLISECONDS = 30_000;
+
+interface SharedLog {
+  log: MemoryLog;
+  owner: MachineLogs | undefined;
+}
+
+/** The logs of all machines. */
+class Hub {
+  readonly kept = new Map<string, SharedLog>();
+  readonly removed: [string, "ended" | "deleted"][] = [];
+}
+
+/** The logs as one machine sees them. */
+class MachineLogs implements SessionLogs {
+  private onLost: (id: string, reason: LossReason) => void = () => undefined;
+  /** Called before a log is opened, and when it is closed. */
+  beforeOpen: (id: string) => Promise<void> = async () => undefined;
+  onClose: (id: string) => void = () => undefined;
+  afterOpen: () => Promise<void> = async () => undefined;
+  /** Whether it learns of a loss from `confirm` only. */
+  isNotifiedLate = false;
+  opened = 0;
+
+  constructor(
+    private readonly hub: Hub,
+    readonly isShared = true,
+  ) {}
+
+  async start(onLost: (id: string, reason: LossReason) => void): Promise<void> {
+    this.onLost = onLost;
+  }
+
+  async open(id: string, claim: Claim): Promise<SessionLog | undefined> {
+    await this.beforeOpen(id);
+    const shared = this.hub.kept.get(id) ?? { log: new MemoryLog(true), owner: undefined };
+    this.hub.kept.set(id, shared);
+    const { owner } = shared;
+    if (owner && owner !== this && claim.by === "finder") return undefined;
+    shared.owner = this;
+    this.opened++;
+    const log = shared.log.open();
+    if (owner && owner !== this && !owner.isNotifiedLate) owner.onLost(id, "taken");
+    const close = async () => {
+      this.onClose(id);
+      if (shared.owner === this && !log.isLost) shared.owner = undefined;
+    };
+    await this.afterOpen();
+    return Object.defineProperties({ ...log, close }, { isLost: { get: () => log.isLost } });
+  }
+
+  async confirm(id: string): Promise<boolean> {
+    const isOwner = this.hub.kept.get(id)?.owner === this;
+    if (!isOwner) this.onLost(id, "taken");
+    return isOwner;
+  }
+
+  async abandoned(): Promise<string[]> {
+    const isAbandoned = ({ log, owner }: SharedLog) =>
+      !owner && log.eventKinds.includes("recordingStarted") && !log.eventKinds.includes("sessionEnded");
+    return [...this.hub.kept].filter(([, shared]) => isAbandoned(shared)).map(([id]) => id);
+  }
+
+  isKept = async (id: string) => this.hub.kept.has(id);
+
+  async remove(id: string, why: "ended" | "deleted"): Promise<void> {
+    const owner = this.hub.kept.get(id)?.owner;
+    this.hub.kept.delete(id);
+    this.hub.removed.push([id, why]);
+    if (owner && owner !== this) owner.onLost(id, "deleted");
+  }
+
+  /** The process ends without closing anything. */
+  crash(): void {
+    for (const shared of this.hub.kept.values()) if (shared.owner === this) shared.owner = undefined;
+  }
+
+  check = async () => undefined;
+  stop = async () => undefined;
+}
+
+interface Client extends Connection {
+  /** The first close, as of a socket. */
+  closed: (ClosingKind | "lost")[];
+}
+
+function client(number: number): Client {
+  const closed: Client["closed"] = [];
+  return {
+    number,
+    closed,
+    isReceiving: false,
+    close: ({ kind }) => {
+      if (closed.length === 0) closed.push(kind);
+    },
+    pause: () => undefined,
+    resume: () => undefined,
+    send: async () => undefined,
+    arrival: async () => undefined,
+  };
+}
+
+let folder: string;
+let database: Database;
+let objects: FileStore;
+const registries: LiveRegistry[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-registry-"));
+  database = await openDatabase("", folder, new Disk(false));
+  objects = new FileStore(path.join(folder, "objects"), new Disk(false));
+});
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+});
+afterEach(async () => {
+  await Promise.all(registries.splice(0).map((registry) => registry.stop()));
+  vi.useRealTimers();
+  await database.deleteFrom("jobs").execute();
+});
+afterAll(async () => {
+  await database.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const SETTINGS = {
+  ...{ model: BUILT_IN_MODELS[0]?.id ?? "", multilingualModel: "", keepsEnglish: true, fetchModels: false },
+  ...{ maximumLiveSessions: 0, accountLiveSessions: LIMIT, liveTokenSeconds: TOKEN_SECONDS, speakerModel: "" },
+  ...{ liveIdleSeconds: 600, liveGraceSeconds: 600, liveMaximumSeconds: 3_600 },
+};
+
+interface Machine {
+  logs: MachineLogs;
+  live: LiveRegistry;
+  recognition: { idleCount: number; finalDelay: number };
+  models: ModelStore;
+}
+
+function machine(hub: Hub, settings: Partial<Settings> = {}, isShared = true): Machine {
+  const logs = new MachineLogs(hub, isShared);
+  const recognition = { idleCount: 0, finalDelay: 0 };
+  const models = new ModelStore(path.join(folder, "models"));
+  const services = {
+    ...{ database, objects, models, logs, recognition, recordFormat: RECORD_FORMAT, tracing: NO_TRACING },
+    space: { hasRoom: async () => true },
+    detection: {
+      voiceActivity: async () => ({ probabilities: new Float32Array(), state: new Float32Array(1) }),
+    },
+    ...{ supply: {}, enhancer: {}, voices: {}, addonRunner: {}, callbacks: {} },
+    settings: { ...SETTINGS, ...settings },
+    logger: pino({ level: "silent" }),
+  };
+  const live = new LiveRegistry(services as unknown as RegistryServices);
+  registries.push(live);
+  return { logs, live, recognition, models };
+}
+
+interface Created {
+  id: string;
+  token: string;
+  keyId: string;
+}
+
+/** Sessions of one account, their clients and the machines. */
+class World {
+  readonly hub = new Hub();
+  readonly accountId = uuid();
+  readonly machines: Machine[] = [];
+  /** The newest client of each session. */
+  readonly clients = new Map<string, Client>();
+  readonly sessions = new Map<string, Session>();
+  private connections = 0;
+
+  static async open(count: number, settings: Partial<Settings> = {}, isShared = true): Promise<World> {
+    const world = new World();
+    await database
+      .insertInto("accounts")
+      .values({ id: world.accountId, name: world.accountId, created_at: new Date() } as never)
+      .execute();
+    for (let at = 0; at < count; at++) world.machines.push(machine(world.hub, settings, isShared));
+    for (const { live } of world.machines) await live.start();
+    return world;
+  }
+
+  at(index: number): Machine {
+    return this.machines[index] as Machine;
+  }
+
+  async account(): Promise<Account> {
+    return (await findAccount(database, this.accountId)) as Account;
+  }
+
+  async create(createdAt = new Date(), params: object = {}): Promise<Created> {
+    const [id, keyId] = [uuid(), uuid()];
+    const key = { id: keyId, account_id: this.accountId, name: keyId, hash: keyId, created_at: createdAt };
+    await database
+      .insertInto("api_keys")
+      .values({ ...key, revoked_at: null })
+      .execute();
+    await insertJob(database, { id, accountId: this.accountId, kind: "live", model: "m", createdAt, params });
+    return { id, keyId, token: await this.at(0).live.createToken(database, id, keyId) };
+  }
+
+  byToken(index: number, token: string): Promise<TokenOutcome> {
+    return this.at(index).live.byToken(token, Date.now());
+  }
+
+  async attach(id: string, session: Session): Promise<Client> {
+    const next = client(++this.connections);
+    this.clients.set(id, next);
+    this.sessions.set(id, session);
+    await session.attach(next);
+    return next;
+  }
+
+  /** Opens the session and connects a client. */
+  async connect(index: number, { id, token }: Created): Promise<Client> {
+    return this.attach(id, sessionOf(await this.byToken(index, token)));
+  }
+
+  finish(id: string): void {
+    this.sessions.get(id)?.receive(this.clients.get(id) as Client, { kind: "stop" });
+  }
+
+  async status(id: string): Promise<string> {
+    return (await findJob(database, id))?.status ?? "deleted";
+  }
+}
+
+function sessionOf(outcome: TokenOutcome): Session {
+  if (outcome.kind !== "session") throw new Error(`the token opens no session: ${outcome.kind}`);
+  return outcome.session;
+}
+
+async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + PATIENCE_MILLISECONDS;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`never seen: ${what}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+interface ModelSession extends Created {
+  state: "queued" | "processing" | "done" | "deleted";
+  /** Number of the machine that has it open, also after its end. */
+  owner: number | undefined;
+  isConnected: boolean;
+  isRevoked: boolean;
+}
+
+type Model = ModelSession[];
+
+/** What its token opens on a machine. */
+function expectedOutcome(session: ModelSession, index: number, model: Model): TokenOutcome["kind"] {
+  if (session.state === "deleted") return "unknown";
+  if (session.isRevoked) return "revoked";
+  const running = model.filter(({ state }) => state === "processing");
+  if (session.state === "queued" && session.owner !== index && running.length >= LIMIT) return "over-limit";
+  return "session";
+}
+
+const summaryOf = (model: Readonly<Model>) =>
+  model.map(({ state, owner, isConnected }) => `${state}, owner ${owner}, ${isConnected ? "connected" : "away"}`);
+
+async function observed(world: World, model: Readonly<Model>): Promise<string[]> {
+  return Promise.all(
+    model.map(async ({ id }) => {
+      const owner = world.machines.findIndex(({ logs }) => logs === world.hub.kept.get(id)?.owner);
+      const isConnected = world.clients.get(id)?.closed.length === 0;
+      const status = await world.status(id);
+      return `${status}, owner ${owner < 0 ? undefined : owner}, ${isConnected ? "connected" : "away"}`;
+    }),
+  );
+}
+
+abstract class Command extends ModelCommand<Model, World> {
+  protected async verify(model: Model, world: World): Promise<void> {
+    const wanted = summaryOf(model);
+    let last: string[] = [];
+    await until(async () => {
+      last = await observed(world, model);
+      return last.join() === wanted.join();
+    }, "the state of the model").catch(() => expect(last).toEqual(wanted));
+    for (const [index, { live }] of world.machines.entries()) {
+      const own = model.filter(({ state, owner }) => state === "processing" && owner === index);
+      await until(() => live.active === own.length, `${own.length} active sessions, not ${live.active}`);
+    }
+  }
+}
+
+class Create extends Command {
+  protected async act(model: Model, world: World): Promise<void> {
+    const created = await world.create();
+    model.push({ ...created, state: "queued", owner: undefined, isConnected: false, isRevoked: false });
+  }
+  toString = () => "create";
+}
+
+/** @param choice  which session */
+abstract class OfSession extends Command {
+  constructor(
+    protected readonly choice: number,
+    protected readonly index: number,
+  ) {
+    super();
+  }
+  override check = (model: Readonly<Model>) => model.length > 0;
+  protected chosen(model: Readonly<Model>): ModelSession {
+    return model[this.choice % model.length] as ModelSession;
+  }
+  protected get place(): string {
+    return `${this.choice} on machine ${this.index}`;
+  }
+}
+
+class Connect extends OfSession {
+  /** @param count  connections at once */
+  constructor(
+    choice: number,
+    index: number,
+    private readonly count: number,
+  ) {
+    super(choice, index);
+  }
+  protected async act(model: Model, world: World): Promise<void> {
+    const session = this.chosen(model);
+    const before = world.clients.get(session.id);
+    const openedBefore = world.at(this.index).logs.opened;
+    const outcomes = await Promise.all(
+      Array.from({ length: this.count }, () => world.byToken(this.index, session.token)),
+    );
+    const expected = expectedOutcome(session, this.index, model);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(outcomes.map(() => expected));
+    if (expected !== "session") return;
+    // One session and one open log for all of them.
+    const [first, ...others] = outcomes.map(sessionOf);
+    for (const other of others) expect(other).toBe(first);
+    const isHere = session.owner === this.index;
+    expect(world.at(this.index).logs.opened - openedBefore).toBe(isHere ? 0 : 1);
+    const next = await world.attach(session.id, first as Session);
+    if (session.isConnected) expect(before?.closed).toEqual([isHere ? "replaced" : "taken"]);
+    session.owner = this.index;
+    if (session.state === "done") {
+      await until(() => next.closed.length > 0, "the end for a late client");
+      expect(next.closed).toEqual(["complete"]);
+      return;
+    }
+    Object.assign(session, { state: "processing", isConnected: true });
+  }
+  toString = () => `connect ${this.place}, ${this.count} at once`;
+}
+
+class Finish extends OfSession {
+  override check = (model: Readonly<Model>) => model.length > 0 && this.chosen(model).isConnected;
+  protected async act(model: Model, world: World): Promise<void> {
+    const session = this.chosen(model);
+    world.finish(session.id);
+    await until(() => world.clients.get(session.id)?.closed.length === 1, "the end of the session");
+    expect(world.clients.get(session.id)?.closed).toEqual(["complete"]);
+    Object.assign(session, { state: "done", isConnected: false });
+  }
+  toString = () => `finish ${this.choice}`;
+}
+
+class Revoke extends OfSession {
+  protected async act(model: Model, world: World): Promise<void> {
+    const session = this.chosen(model);
+    await database.updateTable("api_keys").set({ revoked_at: new Date() }).where("id", "=", session.keyId).execute();
+    for (const { live } of world.machines) await live.endWithoutAccess();
+    session.isRevoked = true;
+    if (session.isConnected) expect(world.clients.get(session.id)?.closed).toEqual(["revoked"]);
+    if (session.state === "processing") Object.assign(session, { state: "done", isConnected: false });
+  }
+  toString = () => `revoke the key of ${this.choice}`;
+}
+
+class Delete extends OfSession {
+  protected async act(model: Model, world: World): Promise<void> {
+    const session = this.chosen(model);
+    await database.deleteFrom("jobs").where("id", "=", session.id).execute();
+    await world.at(this.index).live.discard(session.id);
+    if (session.isConnected) expect(world.clients.get(session.id)?.closed).toEqual(["deleted"]);
+    Object.assign(session, { state: "deleted", owner: undefined, isConnected: false });
+    expect(world.hub.removed).toContainEqual([session.id, "deleted"]);
+  }
+  toString = () => `delete ${this.place}`;
+}
+
+/** A process stops, or ends at once, and the next one starts. */
+class Restart extends Command {
+  constructor(
+    private readonly index: number,
+    private readonly isOrderly: boolean,
+  ) {
+    super();
+  }
+  protected async act(model: Model, world: World): Promise<void> {
+    const { live, logs } = world.at(this.index);
+    const own = model.filter(({ owner }) => owner === this.index);
+    if (this.isOrderly) await live.stop();
+    for (const { id, isConnected } of own) {
+      if (!isConnected) continue;
+      if (this.isOrderly) expect(world.clients.get(id)?.closed).toEqual(["restarting"]);
+      else world.clients.get(id)?.closed.push("lost");
+    }
+    logs.crash();
+    world.machines[this.index] = machine(world.hub);
+    await world.at(this.index).live.start();
+    await world.at(this.index).live.recovered;
+    // It recovers what has not ended.
+    for (const session of own) {
+      session.isConnected = false;
+      if (session.state !== "processing") session.owner = undefined;
+    }
+  }
+  toString = () => `${this.isOrderly ? "restart" : "crash"} of machine ${this.index}`;
+}
+
+const choice = fc.nat({ max: 5 });
+const index = fc.nat({ max: 1 });
+const connect = fc.tuple(choice, index, fc.integer({ min: 1, max: 3 })).map((of) => new Connect(...of));
+const commands = fc.commands(
+  [
+    fc.constant(new Create()),
+    fc.constant(new Create()),
+    connect,
+    connect,
+    connect,
+    fc.tuple(choice, index).map((of) => new Finish(...of)),
+    fc.tuple(choice, index).map((of) => new Finish(...of)),
+    fc.tuple(choice, index).map((of) => new Revoke(...of)),
+    fc.tuple(choice, index).map((of) => new Delete(...of)),
+    fc.tuple(index, fc.boolean()).map((of) => new Restart(...of)),
+  ],
+  { maxCommands: MOST_COMMANDS, size: "max" },
+);
+
+test("sessions of two machines under random commands have one owner, one client and one end", async () => {
+  const property = fc.asyncProperty(commands, async (list) => {
+    const world = await World.open(2);
+    await fc.asyncModelRun(() => ({ model: [] as Model, real: world }), list);
+    await Promise.all(world.machines.map(({ live }) => live.stop()));
+    for (const { closed } of world.clients.values()) expect(closed).toHaveLength(1);
+    await database.deleteFrom("jobs").execute();
+  });
+  await fc.assert(property, { numRuns: RUNS, seed: 20_261_126, endOnFailure: false });
+});
+
+test("of sessions that start at once, as many are opened as the account's limit allows", async () => {
+  const world = await World.open(1);
+  const created = await Promise.all(Array.from({ length: 5 }, () => world.create()));
+  const outcomes = await Promise.all(created.map(({ token }) => world.byToken(0, token)));
+  const kinds = outcomes.map(({ kind }) => kind).toSorted();
+  expect(kinds).toEqual(["over-limit", "over-limit", "over-limit", "session", "session"]);
+  expect(world.at(0).live.active).toBe(LIMIT);
+});
+
+test("a session that cannot be opened does not count against the limit", async () => {
+  const world = await World.open(1, { accountLiveSessions: 1 });
+  const { logs } = world.at(0);
+  logs.beforeOpen = () => Promise.reject(errors.storageUnavailable(new Error("ECONNREFUSED")));
+  const [first, second] = [await world.create(), await world.create()];
+  await expect(world.byToken(0, first.token)).rejects.toMatchObject({ code: "storage.unavailable" });
+  logs.beforeOpen = async () => undefined;
+  expect((await world.byToken(0, second.token)).kind).toBe("session");
+});
+
+test("an ended session no longer counts against the limit", async () => {
+  const world = await World.open(1, { accountLiveSessions: 1 });
+  const [first, second] = [await world.create(), await world.create()];
+  const connection = await world.connect(0, first);
+  expect((await world.byToken(0, second.token)).kind).toBe("over-limit");
+  world.finish(first.id);
+  await until(() => connection.closed.length > 0, "the end of the session");
+  expect((await world.byToken(0, second.token)).kind).toBe("session");
+});
+
+test("capacity is refused at the limits of the machine and of the account, and while finals are late", async () => {
+  const world = await World.open(1, { maximumLiveSessions: 5, accountLiveSessions: 0 });
+  const { live, recognition } = world.at(0);
+  recognition.finalDelay = 2;
+  const account = await world.account();
+  for (let count = 0; count < 4; count++) {
+    await live.checkCapacity(account);
+    await world.connect(0, await world.create());
+  }
+  await expect(live.checkCapacity(account)).rejects.toMatchObject({ code: "service.overloaded" });
+  recognition.finalDelay = 1;
+  await live.checkCapacity(account);
+  const limited = { ...account, live_sessions: 4 };
+  await expect(live.checkCapacity(limited)).rejects.toMatchObject({ code: "limit.live_sessions" });
+  await world.connect(0, await world.create());
+  await expect(live.checkCapacity(account)).rejects.toMatchObject({ code: "limit.live_sessions" });
+});
+
+test("unknown, empty and late tokens open nothing; an unused session ends as an error", async () => {
+  const world = await World.open(1);
+  expect(await world.byToken(0, "")).toEqual({ kind: "unknown" });
+  expect(await world.byToken(0, "abc")).toEqual({ kind: "unknown" });
+  const late = await world.create(new Date(Date.now() - (TOKEN_SECONDS + 60) * 1000));
+  const early = await world.create(new Date(Date.now() - (TOKEN_SECONDS - 60) * 1000));
+  expect(await world.byToken(0, late.token)).toEqual({ kind: "expired" });
+  await machine(world.hub).live.start();
+  await until(async () => (await world.status(late.id)) === "error", "the end of the unused session");
+  expect(await findJob(database, late.id)).toMatchObject({ error_code: 408 });
+  expect(await world.byToken(0, late.token)).toEqual({ kind: "expired" });
+  expect((await world.byToken(0, early.token)).kind).toBe("session");
+});
+
+test("a session that another machine takes over while it is opened is elsewhere", async () => {
+  const world = await World.open(2);
+  const created = await world.create();
+  let proceed: () => void = () => undefined;
+  world.at(0).logs.afterOpen = () => new Promise((resolve) => (proceed = resolve));
+  const slow = world.byToken(0, created.token);
+  await until(() => world.at(0).logs.opened === 1, "the log of the first machine");
+  const owner = await world.connect(1, created);
+  proceed();
+  expect(await slow).toEqual({ kind: "elsewhere" });
+  expect(world.machines.map(({ live }) => live.active)).toEqual([0, 1]);
+  expect(owner.closed).toEqual([]);
+});
+
+test("a client that returns before the loss of its session was reported takes the session back", async () => {
+  const world = await World.open(2);
+  const created = await world.create();
+  const first = await world.connect(0, created);
+  const lost = world.sessions.get(created.id);
+  world.at(0).logs.isNotifiedLate = true;
+  const second = await world.connect(1, created);
+  expect(first.closed).toEqual([]);
+  const third = await world.connect(0, created);
+  expect(world.sessions.get(created.id)).not.toBe(lost);
+  expect([first, second, third].map(({ closed }) => closed)).toEqual([["taken"], ["taken"], []]);
+});
+
+test("an ended session is kept for late clients for a minute, then its log is removed", async () => {
+  const world = await World.open(1);
+  const created = await world.create();
+  const connection = await world.connect(0, created);
+  world.finish(created.id);
+  await until(() => connection.closed.length > 0, "the end of the session");
+  vi.advanceTimersByTime(REMEMBER_MILLISECONDS - 1);
+  expect((await world.byToken(0, created.token)).kind).toBe("session");
+  vi.advanceTimersByTime(1);
+  await until(() => world.hub.removed.length > 0, "the removal of the log");
+  expect(world.hub.removed).toEqual([[created.id, "ended"]]);
+  expect(await world.byToken(0, created.token)).toEqual({ kind: "ended" });
+});
+
+/** A started session whose process is gone. */
+async function abandonedSession(world: World): Promise<Created> {
+  const created = await world.create();
+  await world.connect(0, created);
+  await world.at(0).live.stop();
+  return created;
+}
+
+test("a session that cannot be recovered for now is recovered later", async () => {
+  const world = await World.open(1, {}, false);
+  const { id } = await abandonedSession(world);
+  const next = machine(world.hub, {}, false);
+  next.logs.beforeOpen = () => Promise.reject(errors.storageUnavailable(new Error("ECONNREFUSED")));
+  await next.live.start();
+  await next.live.recovered;
+  expect(next.live.active).toBe(0);
+  expect(await world.status(id)).toBe("processing");
+  next.logs.beforeOpen = async () => undefined;
+  vi.advanceTimersByTime(RECOVERY_MILLISECONDS);
+  await until(() => next.live.active === 1, "the recovery");
+});
+
+test("a start does not wait for the sessions of an earlier process, and a client need not either", async () => {
+  const world = await World.open(1, {}, false);
+  const { id, token } = await abandonedSession(world);
+  const next = machine(world.hub, {}, false);
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  next.logs.beforeOpen = () => opened;
+  await next.live.start();
+  const found = next.live.byToken(token, Date.now());
+  open();
+  expect(await found).toMatchObject({ kind: "session", session: { id } });
+  await next.live.recovered;
+  expect(next.live.active).toBe(1);
+});
+
+test("a session whose log is damaged fails where no other machine can open it", async () => {
+  const world = await World.open(1, {}, false);
+  const { id, token } = await abandonedSession(world);
+  const next = machine(world.hub, {}, false);
+  next.logs.beforeOpen = () => Promise.reject(new Error("EIO: i/o error, read"));
+  await next.live.start();
+  await next.live.recovered;
+  expect(await findJob(database, id)).toMatchObject({ status: "error", error_code: 500 });
+  expect(await next.live.byToken(token, Date.now())).toEqual({ kind: "ended" });
+  // The log has the only copy of the audio.
+  expect(world.hub.removed).toEqual([]);
+});
+
+test("a session that does not stop cleanly does not keep the others from stopping", async () => {
+  const world = await World.open(1);
+  const [broken, whole] = [await world.create(), await world.create()];
+  const clients = [await world.connect(0, broken), await world.connect(0, whole)];
+  world.at(0).logs.onClose = (id) => {
+    if (id === broken.id) throw new Error("EIO: i/o error, close");
+  };
+  await world.at(0).live.stop();
+  expect(clients.map(({ closed }) => closed)).toEqual([["restarting"], ["restarting"]]);
+  expect(world.hub.kept.get(whole.id)?.owner).toBeUndefined();
+  expect(await world.status(whole.id)).toBe("processing");
+});

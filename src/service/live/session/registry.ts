@@ -1,0 +1,334 @@
+// The live sessions of this process: creates them, finds them by token, recovers them at a start, and stores their end
+// in the job's row.
+
+import { randomBytes } from "node:crypto";
+import { v7 as uuid } from "uuid";
+import { parseLiveParameters } from "../../../contract/job-parameters.ts";
+import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
+import { errors, type ParlanceError } from "../../../platform/errors.ts";
+import { type Account, findAccount } from "../../../platform/storage/db/accounts.ts";
+import type { Database } from "../../../platform/storage/db/database.ts";
+import { insertDeliveries } from "../../../platform/storage/db/deliveries.ts";
+import { endJob, findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs.ts";
+import {
+  insertToken,
+  jobOfToken,
+  liveOf,
+  sessionsWithoutRight,
+  unusedSessions,
+} from "../../../platform/storage/db/live-sessions.ts";
+import { eachApart } from "../../../platform/storage/each-apart.ts";
+import { mustWait, whenPossible } from "../../../platform/storage/when-possible.ts";
+import { limitsOf } from "../../accounts/limits.ts";
+import { callbackTarget } from "../../callbacks/enqueue.ts";
+import { failedEnding } from "../../jobs/end-job.ts";
+import type { LiveEvent } from "../events/live-event.ts";
+import { subscriptionOf } from "../events/subscription.ts";
+import type { Claim, LossReason } from "../log/log-contract.ts";
+import { Admissions } from "./admissions.ts";
+import { START_SESSION_SEQUENCE } from "./callbacks.ts";
+import type { RegistryServices } from "./registry-services.ts";
+import type { Session } from "./session.ts";
+import type { EndedSession, SessionOwner } from "./session-contract.ts";
+import { storeEnd } from "./session-end.ts";
+import { openSession } from "./session-opening.ts";
+
+const TOKEN_BYTES = 32;
+const SWEEP_MILLISECONDS = 30_000;
+/** Interval of the access checks: after its key is revoked, a session on any machine ends within this time. */
+const ACCESS_CHECK_MILLISECONDS = 2_000;
+/** Interval at which machines look for sessions without an owner. */
+const RECOVERY_MILLISECONDS = 5_000;
+/** Sessions recovered in one round, so that other machines get a share. */
+const RECOVERED_AT_ONCE = 20;
+/** An ended session stays available for this long, for clients that reconnect for its last messages. */
+const REMEMBER_MILLISECONDS = 60_000;
+/** Above this delay of finals, no more sessions are accepted. */
+const MOST_FINAL_DELAY_SECONDS = 1.5;
+/** Sessions accepted before the delay of finals is measured. */
+const SESSIONS_BEFORE_MEASURE = 4;
+
+export type TokenOutcome =
+  | { kind: "session"; session: Session }
+  | { kind: "unknown" }
+  /** The key that created the session was revoked. */
+  | { kind: "revoked" }
+  | { kind: "expired" }
+  | { kind: "over-limit" }
+  | { kind: "ended" }
+  /** Another machine owns it. */
+  | { kind: "elsewhere" };
+
+export class LiveRegistry implements SessionOwner {
+  private readonly sessions = new Map<string, Session>();
+  private readonly opening = new Map<string, Promise<Session | undefined>>();
+  private readonly admissions = new Admissions();
+  private readonly sweeps: NodeJS.Timeout[] = [];
+  private readonly stopping = new AbortController();
+  /** Resolves when every recoverable session of an earlier process is recovered. */
+  recovered: Promise<void> = Promise.resolve();
+  /** Whether sessions of an earlier process could not be opened because of a transient error. */
+  private hasTransientFailure = false;
+
+  constructor(private readonly services: RegistryServices) {}
+
+  /**
+   * Begins to recover the sessions of an earlier process; each then waits for its client to reconnect. Their logs are read after the
+   * start, so that the content of a log neither delays nor prevents it.
+   */
+  async start(): Promise<void> {
+    const { logs, logger } = this.services;
+    await logs.start((id, reason) => this.handleLoss(id, reason));
+    this.recovered = this.recoverAbandoned().catch((error: unknown) =>
+      logger.warn({ err: error }, "live sessions of an earlier process are not recovered yet; retrying"),
+    );
+    const every = (milliseconds: number, task: () => Promise<void>) => {
+      const run = () =>
+        task().catch((error: unknown) => logger.warn({ err: error }, "periodic check of live sessions failed"));
+      this.sweeps.push(setInterval(run, milliseconds).unref());
+      return run;
+    };
+    every(SWEEP_MILLISECONDS, () => this.expireUnused())();
+    every(ACCESS_CHECK_MILLISECONDS, () => this.endWithoutAccess());
+    every(RECOVERY_MILLISECONDS, async () => {
+      await this.recovered;
+      if (logs.isShared || this.hasTransientFailure) await this.recoverAbandoned();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    for (const sweep of this.sweeps) clearInterval(sweep);
+    await this.recovered;
+    const suspended = await Promise.allSettled(
+      [...this.sessions.values()].filter((session) => !session.hasEnded).map((session) => session.suspend()),
+    );
+    for (const one of suspended) {
+      if (one.status === "rejected")
+        this.services.logger.warn({ err: one.reason }, "a live session did not stop cleanly");
+    }
+  }
+
+  /** Number of sessions that have not ended. */
+  get active(): number {
+    return [...this.sessions.values()].filter((session) => !session.hasEnded).length;
+  }
+
+  /** @throws limit.live_sessions, service.overloaded */
+  async checkCapacity(account: Account): Promise<void> {
+    const { maximumLiveSessions } = this.services.settings;
+    if (maximumLiveSessions > 0 && this.active >= maximumLiveSessions) {
+      throw errors.tooManySessions(maximumLiveSessions);
+    }
+    const own = limitsOf(account, this.services.settings).liveSessions;
+    if (await this.isOverLimit(account)) throw errors.tooManySessions(own, " of this account");
+    if (this.active < SESSIONS_BEFORE_MEASURE) return;
+    if (this.services.recognition.finalDelay > MOST_FINAL_DELAY_SECONDS) throw errors.overloaded();
+  }
+
+  /** Creates the token of a new session, in the transaction that inserts its row. */
+  async createToken(transaction: Database, id: string, keyId: string | null): Promise<string> {
+    const token = randomBytes(TOKEN_BYTES).toString("base64url");
+    await insertToken(transaction, id, token, keyId);
+    return token;
+  }
+
+  /** @param at  when the client connected, milliseconds */
+  async byToken(token: string, at: number): Promise<TokenOutcome> {
+    const row = token === "" ? undefined : await jobOfToken(this.services.database, token);
+    if (!row) return { kind: "unknown" };
+    if (row.is_revoked) return { kind: "revoked" };
+    const known = this.sessions.get(row.id);
+    if (known && (await this.services.logs.confirm(row.id))) return { kind: "session", session: known };
+    if (row.status === "error") return { kind: row.error_code === 408 ? "expired" : "ended" };
+    if (row.status === "done" && !(await this.services.logs.isKept(row.id))) return { kind: "ended" };
+    const age = Date.now() - row.created_at.getTime();
+    if (row.status === "queued" && age > this.services.settings.liveTokenSeconds * 1000) return { kind: "expired" };
+    // A session counts against the limit from its start, not from its creation.
+    const account = row.status === "queued" ? await findAccount(this.services.database, row.account_id) : undefined;
+    if (account && (await this.isOverLimit(account, row.id))) return { kind: "over-limit" };
+    const session = await this.open(row, { by: "client", at }).catch((error: unknown) => {
+      this.admissions.end(row.id);
+      throw error;
+    });
+    return session ? { kind: "session", session } : { kind: "elsewhere" };
+  }
+
+  /** Enqueues the `start_session` callback of a new session, if it is enabled. */
+  async enqueueStartSession(
+    transaction: Database,
+    row: Pick<JobRow, "id" | "request_params">,
+    now: Date,
+  ): Promise<void> {
+    const parameters = parseLiveParameters(row.request_params);
+    const target = callbackTarget(row.id, parameters);
+    if (!target || !subscriptionOf(parameters.callback_config).has("lifecycle")) return;
+    const { recordFormat } = this.services;
+    const created: LiveEvent = { kind: "sessionCreated" };
+    const payload = recordFormat.print({ sessionId: row.id, at: now.toISOString(), event: created });
+    const event = `live.${recordFormat.nameOf(created)}`;
+    const delivery = { id: uuid(), sequence: START_SESSION_SEQUENCE, event, payload };
+    await insertDeliveries(transaction, target, [delivery], now);
+  }
+
+  /** Ends a session without a result, because its job is being deleted. */
+  async discard(id: string): Promise<void> {
+    const session = this.sessions.get(id);
+    this.sessions.delete(id);
+    await session?.relinquish({ kind: "deleted" });
+    await this.services.logs.remove(id, "deleted");
+  }
+
+  /** Ends the sessions of this process whose key was revoked, or whose job or account was deleted. */
+  async endWithoutAccess(): Promise<void> {
+    const open = [...this.sessions].filter(([, session]) => !session.hasEnded).map(([id]) => id);
+    for (const { id, why } of await sessionsWithoutRight(this.services.database, open)) {
+      this.services.logger.info({ session: id, why }, "live session ended: its key, job or account is no longer valid");
+      if (why === "deleted") await this.discard(id);
+      else this.sessions.get(id)?.endAndClose({ kind: "revoked" });
+    }
+  }
+
+  // SessionOwner
+
+  async started(id: string): Promise<void> {
+    await startLiveJob(this.services.database, id, new Date());
+    this.admissions.end(id);
+  }
+
+  async ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void> {
+    await this.retryUntilStored(id, () => storeEnd(this.services, id, result, session));
+    this.forgetLater(id, session);
+  }
+
+  /** Retries until the end of a session is stored. */
+  private retryUntilStored(id: string, write: () => Promise<unknown>): Promise<unknown> {
+    return whenPossible(write, this.stopping.signal, (error) =>
+      this.services.logger.error(
+        { err: error, session: id },
+        "the end of a live session cannot be stored yet; retrying",
+      ),
+    );
+  }
+
+  async failed(id: string, error: unknown): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    const { database, logger } = this.services;
+    logger.error({ err: error, session: id }, "live session failed");
+    const ending = failedEnding(errors.liveSessionFailed(), new Date());
+    await this.retryUntilStored(id, () => endJob(database, id, ending, null));
+    await this.forgetFailed(id);
+  }
+
+  /** Keeps the log, which has the only copy of the audio; the next start moves it to the quarantine. */
+  private async forgetFailed(id: string): Promise<void> {
+    const session = this.sessions.get(id);
+    this.sessions.delete(id);
+    await session?.relinquish({ kind: "failed" });
+  }
+
+  async refused(id: string, error: ParlanceError, session: EndedSession): Promise<void> {
+    this.services.logger.info({ session: id, reason: error.code }, "live session refused");
+    const ending = failedEnding(error, new Date());
+    await this.retryUntilStored(id, () => endJob(this.services.database, id, ending, null));
+    this.forgetLater(id, session);
+  }
+
+  // Internals
+
+  /** @param admits  session to admit if the limit allows it */
+  private async isOverLimit(account: Account, admits?: string): Promise<boolean> {
+    const { liveSessions } = limitsOf(account, this.services.settings);
+    if (liveSessions === 0) return false;
+    return !(await this.admissions.admit(
+      account.id,
+      liveSessions,
+      () => liveOf(this.services.database, account.id),
+      admits,
+    ));
+  }
+
+  /** Recovers sessions without an owner, even if their clients never reconnect. */
+  private async recoverAbandoned(): Promise<void> {
+    const { database, logs } = this.services;
+    // Until every session has been tried.
+    this.hasTransientFailure = true;
+    let hasPassing = false;
+    const left = (await logs.abandoned()).filter((id) => !this.sessions.has(id) && !this.opening.has(id));
+    const logFailure = (id: string, error: unknown) =>
+      this.services.logger.error({ err: error, session: id }, "a live session could not be recovered");
+    const recover = async (id: string) => {
+      const row = await findJob(database, id);
+      if (row?.status !== "processing" || this.stopping.signal.aborted) return;
+      await this.open(row, { by: "finder" }).catch((error: unknown) => {
+        const isPassing = mustWait(error);
+        hasPassing ||= isPassing;
+        // A log that cannot be read now may be readable later, or on another machine.
+        if (!logs.isShared && !isPassing) return this.failed(id, error);
+        logFailure(id, error);
+      });
+    };
+    await eachApart(logs.isShared ? left.slice(0, RECOVERED_AT_ONCE) : left, recover, logFailure);
+    this.hasTransientFailure = hasPassing;
+  }
+
+  private handleLoss(id: string, reason: LossReason): void {
+    const session = this.sessions.get(id);
+    this.sessions.delete(id);
+    this.services.logger.info({ session: id, reason }, "live session no longer owned by this process");
+    session
+      ?.relinquish({ kind: reason })
+      .catch((error: unknown) =>
+        this.services.logger.warn({ err: error, session: id }, "the files of a live session could not be removed"),
+      );
+  }
+
+  /**
+   * Concurrent connections share one session per id.
+   * @returns undefined while another machine owns it
+   */
+  private async open(row: JobRow, claim: Claim): Promise<Session | undefined> {
+    const known = this.sessions.get(row.id) ?? this.opening.get(row.id);
+    if (known) return known;
+    const opened = this.load(row, claim).finally(() => this.opening.delete(row.id));
+    this.opening.set(row.id, opened);
+    return opened;
+  }
+
+  private async load(row: JobRow, claim: Claim): Promise<Session | undefined> {
+    const session = await openSession(this.services, row, claim, this);
+    if (!session) return undefined;
+    if (session.log.isLost) {
+      await session.relinquish({ kind: "taken" });
+      return undefined;
+    }
+    this.sessions.set(row.id, session);
+    return session;
+  }
+
+  private forgetLater(id: string, session: EndedSession): void {
+    const forget = async () => {
+      if (this.sessions.get(id) !== session) return;
+      this.sessions.delete(id);
+      await this.services.logs.remove(id, "ended");
+      await session.log.close();
+    };
+    const timer = setTimeout(() => {
+      forget().catch((error: unknown) =>
+        this.services.logger.warn({ err: error, session: id }, "the files of a live session could not be removed"),
+      );
+    }, REMEMBER_MILLISECONDS);
+    timer.unref();
+  }
+
+  private async expireUnused(): Promise<void> {
+    const { database, settings } = this.services;
+    const before = new Date(Date.now() - settings.liveTokenSeconds * 1000);
+    const unused = (await unusedSessions(database, before)).filter((id) => !this.sessions.get(id)?.isConnected);
+    await eachApart(
+      unused,
+      (id) => endJob(database, id, failedEnding(errors.liveSessionUnused(), new Date()), null),
+      (id, error) => this.services.logger.error({ err: error, session: id }, "an unused session could not be ended"),
+    );
+  }
+}

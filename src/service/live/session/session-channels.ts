@@ -1,0 +1,178 @@
+// The channels of a session: one recognition pipeline each, created from their persisted states, fed with the same audio.
+import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import { ChannelStream } from "../channel/channel.ts";
+import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "../channel/channel-contract.ts";
+import { PIECE_BYTES, type StreamReader } from "../connection/stream-reader.ts";
+import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
+import type { LiveSpeakers } from "../speakers/live-speakers.ts";
+import { ChannelLeaks } from "./channel-leaks.ts";
+import { SharedSources } from "./shared-sources.ts";
+
+/** Options that all channels of a session share. */
+export type SharedChannelOptions = Omit<ChannelOptions, "channel" | "sources" | "enhancedStream"> & {
+  /** Names the streams of the channels in the enhancer; undefined if the audio is not enhanced. */
+  enhancedStreams?: string;
+  /** Undefined if the session is not diarized. */
+  speakers?: LiveSpeakers;
+};
+
+export class SessionChannels {
+  private readonly channels: ChannelStream[];
+  private readonly sources: SharedSources;
+  private readonly leaks: ChannelLeaks;
+  private readonly speakers: LiveSpeakers | undefined;
+  /**
+   * States of channels whose last utterances were transcribed in another channel; persisted with that channel's next
+   * final.
+   */
+  private readonly carriedStates = new Map<number, ChannelState>();
+
+  /** @param states  persisted states by channel, of an earlier process */
+  constructor(
+    count: number,
+    { enhancedStreams, speakers, ...options }: SharedChannelOptions,
+    services: ChannelServices,
+    events: Omit<ChannelEvents, "carried">,
+    private readonly states: ReadonlyMap<number, ChannelState>,
+    signal: AbortSignal,
+  ) {
+    const sources = new SharedSources(count, services.detection, signal);
+    this.sources = sources;
+    this.leaks = new ChannelLeaks(count, sources);
+    this.speakers = speakers;
+    const ownEvents = {
+      ...events,
+      carried: (channel: number, state: ChannelState) => void this.carriedStates.set(channel, state),
+    };
+    this.channels = Array.from({ length: count }, (_, channel) => {
+      const enhanced = enhancedStreams === undefined ? {} : { enhancedStream: `${enhancedStreams}:${channel}` };
+      return new ChannelStream({ ...options, channel, sources, ...enhanced }, services, ownEvents, states.get(channel));
+    });
+    speakers?.begin(this, states);
+  }
+
+  /** Whether another channel is transcribed in place of this one. */
+  isCarried(channel: number): boolean {
+    return this.sources.carrierOf(channel) !== undefined;
+  }
+
+  /** Whether there may be speech from one sample to another. */
+  mayHaveSpeech(channel: number, from: number, until: number): boolean {
+    return this.channels[channel]?.mayHaveSpeech(from, until) ?? true;
+  }
+
+  /** Audio that voice activity detection has not processed, seconds, in the channel that is furthest behind. */
+  get undetectedSeconds(): number {
+    return Math.max(...this.channels.map((channel) => channel.undetectedSeconds));
+  }
+
+  get backlogSeconds(): number {
+    return Math.max(0, ...this.channels.map((channel) => channel.backlogSeconds));
+  }
+
+  /** Number of channels that carry a source of their own. */
+  get distinctCount(): number {
+    return this.sources.distinctCount;
+  }
+
+  /** @param pieces  the next samples of each channel, at 16 kHz */
+  async append(pieces: readonly Float32Array[]): Promise<void> {
+    // Before the channels, so that a final is decided with all of its audio compared.
+    await this.sources.add(pieces);
+    await this.leaks.add(pieces, (clean) => this.deliver(clean));
+  }
+
+  private deliver(pieces: readonly Float32Array[]): void {
+    for (const [channel, samples] of pieces.entries()) this.channels[channel]?.append(samples);
+    this.speakers?.append(pieces);
+  }
+
+  /** Resolves when the finals of all audio are persisted. */
+  async flush(): Promise<void> {
+    this.deliver(this.leaks.flush());
+    await Promise.all(this.channels.map((channel) => channel.flush()));
+  }
+
+  endTurn(): void {
+    this.deliver(this.leaks.release());
+    for (const channel of this.channels) channel.endTurn();
+  }
+
+  anticipateTurnEnd(): void {
+    for (const channel of this.channels) channel.anticipateTurnEnd();
+  }
+
+  usePlan(plan: SpeechPlan): void {
+    for (const channel of this.channels) channel.usePlan(plan);
+  }
+
+  stop(): void {
+    for (const channel of this.channels) channel.stop();
+    this.speakers?.stop();
+  }
+
+  /** Journal entries to persist with a final of a channel. */
+  entriesFor(channel: number, state: ChannelState): JournalEntry[] {
+    this.carriedStates.delete(channel);
+    const others = [...this.carriedStates].map(([other, carried]) => ({ channel: other, state: carried }));
+    this.carriedStates.clear();
+    const entries = [{ channel, state }, ...others].map((entry) => ({ kind: "channel" as const, ...entry }));
+    return this.speakers?.withState(entries) ?? entries;
+  }
+
+  /**
+   * Recognises stored audio that is not in finals.
+   * @param knownTurnEnds  turn ends in the journal, bytes
+   */
+  async reload(audio: StoredAudio, reader: StreamReader, knownTurnEnds: readonly number[]): Promise<void> {
+    if (audio.total === 0) return;
+    const starts = this.channels.map((_, channel) => ChannelStream.audioStart(this.states.get(channel)));
+    const total = Math.round(reader.secondsAt(audio.total) * SAMPLE_RATE);
+    const from = Math.min(...starts, this.speakers?.audioStart(total) ?? Number.POSITIVE_INFINITY);
+    this.speakers?.startAt(from);
+    const carriers = new Map<number, number>();
+    for (const [channel, { carriedBy }] of this.states) if (carriedBy !== undefined) carriers.set(channel, carriedBy);
+    this.sources.resume(carriers, from);
+    const warmUp = reader.beginning ? this.leaks.startFor(from) : from;
+    if (reader.beginning) reader.startAt(warmUp);
+    let at = reader.beginning ? reader.byteFor(warmUp) : 0;
+    let sample = warmUp;
+    // Positions in what the removal of leaks emits.
+    let emitted = warmUp;
+    const deliver = (pieces: readonly Float32Array[]) => {
+      const length = pieces[0]?.length ?? 0;
+      for (const [channel, samples] of pieces.entries()) {
+        const skip = Math.max(0, Math.min(length, (starts[channel] as number) - emitted));
+        this.channels[channel]?.append(samples.subarray(skip));
+      }
+      const known = Math.max(0, Math.min(length, from - emitted));
+      this.speakers?.append(pieces.map((samples) => samples.subarray(known)));
+      emitted += length;
+    };
+    const turnEnds = knownTurnEnds.filter((end) => end > at);
+    while (at < audio.total) {
+      const until = Math.min(audio.total, at + PIECE_BYTES, turnEnds[0] ?? Number.POSITIVE_INFINITY);
+      const bytes = await audio.read(at, until);
+      at += bytes.length;
+      for (const pieces of reader.push(bytes)) {
+        const known = Math.max(0, from - sample);
+        await this.sources.add(pieces.map((samples) => samples.subarray(known)));
+        await this.leaks.add(pieces, deliver);
+        sample += pieces[0]?.length ?? 0;
+      }
+      if (at !== turnEnds[0]) continue;
+      turnEnds.shift();
+      deliver(this.leaks.release());
+      // For a channel whose audio begins later, that turn is in the past.
+      for (const [channel, start] of starts.entries()) if (sample >= start) this.channels[channel]?.endTurn();
+    }
+  }
+}
+
+/** Longest position that a channel's state may have, samples; a later one is damaged. */
+export const mostPosition = (maximumMilliseconds: number): number =>
+  MOST_POSITION_FACTOR * (maximumMilliseconds / 1000) * SAMPLE_RATE;
+
+/** A multiple of the longest session: audio may arrive faster than real time. */
+const MOST_POSITION_FACTOR = 2;

@@ -1,0 +1,109 @@
+// Contracts between session, registry and socket: dependencies and parameters of a session.
+
+import type { Logger } from "pino";
+import type { LiveParameters } from "../../../contract/job-parameters.ts";
+import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
+import type { ParlanceError } from "../../../platform/errors.ts";
+import type { FreeSpace } from "../../../platform/storage/free-space.ts";
+import type { StreamFormat } from "../../../speech/audio/stream-format.ts";
+import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import type { SpeechPlan } from "../../models/speech-plan.ts";
+import type { ChannelServices } from "../channel/channel-contract.ts";
+import type { KnownStart } from "../connection/stream-reader.ts";
+import type { Closing } from "../events/closing.ts";
+import type { RecordFormat } from "../events/record-format.ts";
+import type { Subscription } from "../events/subscription.ts";
+import type { SessionLog } from "../log/log-contract.ts";
+import type { SpeakerServices } from "../speakers/speaker-services.ts";
+import type { LiveCallbacks } from "./callbacks.ts";
+import type { Receiver } from "./outbox.ts";
+
+/** A connection of a client, as seen by the session. */
+export interface Connection extends Receiver {
+  /** Increases with every connection. */
+  readonly number: number;
+  /** Whether a large frame is still arriving. */
+  readonly isReceiving: boolean;
+  close(closing: Closing): void;
+  /** Stop and resume reading from the client. */
+  pause(): void;
+  resume(): void;
+}
+
+export interface SessionParams {
+  /** Model for each language. */
+  plan: SpeechPlan;
+  /** Model that checks whether speech is English; undefined if nothing is checked. */
+  secondEnglishModel?: string;
+  /** Model that translates other languages into English, if there is one. */
+  englishTranslator?: string;
+  format: StreamFormat;
+  endpointingSeconds: number;
+  maximumSeconds: number;
+  threshold: number;
+  isEnhanced: boolean;
+  /** Classes of events that the client receives. */
+  subscription: Subscription;
+  /** The request's body with defaults. */
+  request: LiveParameters;
+}
+
+export interface SessionTimers {
+  idleMilliseconds: number;
+  graceMilliseconds: number;
+  maximumMilliseconds: number;
+}
+
+export interface SessionServices extends ChannelServices {
+  logger: Logger;
+  timers: SessionTimers;
+  addonRunner: AddonRunner;
+  accountId: string;
+  /** For sessions that are diarized. */
+  speakers: SpeakerServices;
+  /** Format of the messages in the result. */
+  recordFormat: RecordFormat;
+  /** Callbacks of the session, if it has an address for them. */
+  callbacks?: LiveCallbacks;
+  space: FreeSpace;
+  /** Starts to fetch translation models. @returns names of those that are being fetched */
+  fetchTranslation?(source: string, targets: readonly string[]): Promise<string[]>;
+  /** For speech that turns out not to be English. */
+  multilingual: MultilingualModel;
+}
+
+/** The model for languages other than English. */
+export interface MultilingualModel {
+  id: string;
+  /**
+   * Fetches the model if that is allowed; concurrent calls share one fetch.
+   * @returns models for recognising the session with it
+   * @throws models.missing, or the error of the fetch
+   */
+  plan(): Promise<SpeechPlan>;
+  /** The same if the model is installed; otherwise undefined. */
+  installedPlan(): Promise<SpeechPlan | undefined>;
+}
+
+/** Data of an ended session that its owner stores. */
+export interface EndedSession {
+  readonly log: SessionLog;
+  /** Persisted events in the record format. */
+  readonly messages: readonly string[];
+  /** Set if the session has no usable result. */
+  readonly failure: ParlanceError | undefined;
+  /** Received bytes, including headers. */
+  readonly totalBytes: number;
+  readonly stored: Required<KnownStart>;
+}
+
+export interface SessionOwner {
+  /** Called at the first connection. */
+  started(id: string): Promise<void>;
+  /** Called when everything is transcribed; stores the result. */
+  ended(id: string, result: TranscriptionResult, session: EndedSession): Promise<void>;
+  /** Called when the session cannot continue. */
+  failed(id: string, error: unknown): Promise<void>;
+  /** Called when the audio is unreadable: the job ends with this error. */
+  refused(id: string, error: ParlanceError, session: EndedSession): Promise<void>;
+}

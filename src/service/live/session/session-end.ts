@@ -1,0 +1,77 @@
+// Stores the recording and the result of an ended session, and completes its job.
+
+import { Readable } from "node:stream";
+import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
+import { hashOf } from "../../../platform/storage/content-hash.ts";
+import { saveFile } from "../../../platform/storage/db/files.ts";
+import { attachFile, type Ending, endJob, findJob } from "../../../platform/storage/db/jobs.ts";
+import { inTransaction } from "../../../platform/storage/db/transaction.ts";
+import { audioKey, resultKey } from "../../../platform/storage/objects/keys.ts";
+import { bytesPerFrame } from "../../../speech/audio/stream-format.ts";
+import { writeWavHeader } from "../../../speech/audio/wav.ts";
+import { failedEnding } from "../../jobs/end-job.ts";
+import type { RegistryServices } from "./registry-services.ts";
+import type { EndedSession } from "./session-contract.ts";
+
+/** Called once everything is transcribed. May be called again after an error. */
+export async function storeEnd(
+  services: RegistryServices,
+  id: string,
+  result: TranscriptionResult,
+  session: EndedSession,
+): Promise<void> {
+  const { database, objects, logger, tracing } = services;
+  const row = await findJob(database, id);
+  // Another machine ended the session, or it was deleted.
+  if (!row || row.status === "done") return;
+  const fileKey = audioKey(id);
+  const { format, headers } = session.stored;
+  const sampleBytes = session.totalBytes - headers.within(session.totalBytes);
+  const dataBytes = sampleBytes - (sampleBytes % bytesPerFrame(format));
+  const body = headers.without(session.log.stream(0, headers.placeOf(dataBytes)));
+  const size = await objects.write(
+    fileKey,
+    Readable.from(
+      (async function* wav() {
+        yield writeWavHeader(format, dataBytes);
+        yield* body;
+      })(),
+    ),
+  );
+  const key = resultKey(id);
+  const content = JSON.stringify({ ...result, messages: session.messages });
+  if (!session.failure) await objects.put(key, content);
+  const isKept = await inTransaction(database, async (transaction) => {
+    const completedAt = new Date();
+    const current = await attachFile(transaction, id, id);
+    if (!current) return false;
+    await saveFile(transaction, {
+      id,
+      account_id: current.account_id,
+      filename: `${id}.wav`,
+      source: null,
+      extension: "wav",
+      size,
+      audio_duration: result.metadata.audio_duration,
+      number_of_channels: format.channels,
+      object_key: fileKey,
+      created_at: completedAt,
+    });
+    const ending: Ending = session.failure
+      ? failedEnding(session.failure, completedAt)
+      : { status: "done", completedAt, resultKey: key, resultHash: hashOf(content) };
+    await endJob(transaction, id, ending, null);
+    return true;
+  });
+  if (!isKept) {
+    // The session was deleted while its end was being stored.
+    await Promise.all([fileKey, key].map((object) => objects.remove(object)));
+    return;
+  }
+  const attributes = { "parlance.job": id, "parlance.audio_seconds": result.metadata.audio_duration };
+  tracing.record("live session", row.started_at ?? row.created_at, new Date(), {
+    parent: row.trace_parent,
+    attributes,
+  });
+  logger.info({ session: id, seconds: result.metadata.audio_duration }, "live session ended");
+}

@@ -1,0 +1,134 @@
+// Builds a session from its job: models, parameters, callbacks, log.
+
+import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
+import { errors, isLogLost } from "../../../platform/errors.ts";
+import { insertDeliveries } from "../../../platform/storage/db/deliveries.ts";
+import type { JobRow } from "../../../platform/storage/db/jobs.ts";
+import { inTransaction } from "../../../platform/storage/db/transaction.ts";
+import { callbackTarget } from "../../callbacks/enqueue.ts";
+import {
+  englishTranslatorOf,
+  type LanguageRequest,
+  languageRequestOf,
+  planSpeech,
+  secondEnglishModel,
+} from "../../models/speech-plan.ts";
+import { ModelStore } from "../../models/store.ts";
+import { subscriptionOf } from "../events/subscription.ts";
+import type { Claim } from "../log/log-contract.ts";
+import type { SpeakerServices } from "../speakers/speaker-services.ts";
+import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
+import { sessionParams } from "./params.ts";
+import type { RegistryServices } from "./registry-services.ts";
+import { Session } from "./session.ts";
+import type { MultilingualModel, SessionOwner, SessionServices } from "./session-contract.ts";
+import { fetchForSession } from "./translation-models.ts";
+
+function callbacksOf(registry: RegistryServices, jobId: string, parameters: LiveParameters): LiveCallbacks | undefined {
+  const target = callbackTarget(jobId, parameters);
+  const flags = parameters.callback_config;
+  if (!target || !flags) return undefined;
+  const { database, callbacks, logger } = registry;
+  const store: StoreDeliveries = async (to, deliveries) => {
+    const now = new Date();
+    await inTransaction(database, (transaction) => insertDeliveries(transaction, to, deliveries, now));
+    callbacks.wake();
+  };
+  return new LiveCallbacks(target, subscriptionOf(parameters.callback_config), registry.recordFormat, store, logger);
+}
+
+function speakersOf(
+  registry: RegistryServices,
+  row: JobRow,
+  { diarization = false, diarization_config = {} }: LiveParameters,
+): SpeakerServices {
+  const { models, supply, recognition, settings, voices, addonRunner, logger } = registry;
+  const { speakerModel, fetchModels } = settings;
+  return {
+    models,
+    supply,
+    speakerModel,
+    mayFetch: fetchModels,
+    recognition,
+    addonRunner,
+    params: { diarization, diarization_config },
+    accountId: row.account_id,
+    logger: logger.child({ session: row.id }),
+    people: (model) => voices.people(row.account_id, model),
+    identify: (matches) => voices.identify(row.account_id, row.id, matches),
+  };
+}
+
+function multilingualFor(registry: RegistryServices, request: LanguageRequest): MultilingualModel {
+  const { models, supply, settings } = registry;
+  const id = settings.multilingualModel;
+  const plan = async () => planSpeech(request, await models.list(), settings);
+  // A request that names a model is recognised by that model only.
+  const mayChange = ModelStore.isDefault(request.model) && request.languages.length === 0;
+  return {
+    id,
+    async plan() {
+      if (!mayChange) throw errors.modelMissing(id);
+      await supply.ensure(id);
+      return plan();
+    },
+    installedPlan: async () => (mayChange && (await models.find(id)) ? plan() : undefined),
+  };
+}
+
+/**
+ * Opens the log of a session and resumes it.
+ * @returns undefined while another machine owns it
+ */
+export async function openSession(
+  registry: RegistryServices,
+  row: JobRow,
+  claim: Claim,
+  owner: SessionOwner,
+): Promise<Session | undefined> {
+  const { logs, recognition, detection, models, enhancer, addonRunner, settings, logger } = registry;
+  const parameters = parseLiveParameters(row.request_params);
+  const callbacks = callbacksOf(registry, row.id, parameters);
+  const mayFetch = settings.fetchModels && !addonRunner.translates;
+  const translation = { models, supply: registry.supply, mayFetch, logger };
+  const services: SessionServices = {
+    ...(callbacks ? { callbacks } : {}),
+    recognition,
+    detection,
+    enhancer,
+    addonRunner,
+    accountId: row.account_id,
+    speakers: speakersOf(registry, row, parameters),
+    logger,
+    space: registry.space,
+    recordFormat: registry.recordFormat,
+    fetchTranslation: (source, targets) => fetchForSession(translation, source, targets),
+    multilingual: multilingualFor(registry, languageRequestOf(parameters)),
+    timers: {
+      idleMilliseconds: settings.liveIdleSeconds * 1000,
+      graceMilliseconds: settings.liveGraceSeconds * 1000,
+      maximumMilliseconds: settings.liveMaximumSeconds * 1000,
+    },
+  };
+  const installed = await models.list();
+  const plan = planSpeech(languageRequestOf(parameters), installed, settings);
+  await models.get(plan.model);
+  const englishTranslator = englishTranslatorOf(plan, installed);
+  const second = secondEnglishModel(plan, languageRequestOf(parameters), installed);
+  const chosen = {
+    plan,
+    ...(englishTranslator ? { englishTranslator } : {}),
+    ...(second ? { secondEnglishModel: second } : {}),
+  };
+  const params = sessionParams(chosen, parameters);
+  const startedAt = (row.started_at ?? new Date()).getTime();
+  const log = await logs.open(row.id, claim).catch((error: unknown) => {
+    if (isLogLost(error)) return undefined;
+    throw error;
+  });
+  if (!log) return undefined;
+  return Session.open(row.id, params, log, services, owner, startedAt).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
+}

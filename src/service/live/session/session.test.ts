@@ -1,0 +1,124 @@
+import { Readable } from "node:stream";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { parseLiveParameters } from "../../../contract/job-parameters.ts";
+import { WINDOW_SAMPLES } from "../../../speech/audio/voice-activity/detector-windows.ts";
+import { RECORD_FORMAT } from "../dialects/registry.ts";
+import type { JournalEntry, SessionLog } from "../log/log-contract.ts";
+import { Session } from "./session.ts";
+import type { Connection, SessionOwner, SessionParams, SessionServices } from "./session-contract.ts";
+
+const PARAMS = {
+  plan: { model: "moonshine-base-en", languages: ["en"], isSwitching: false },
+  format: { encoding: "wav/pcm", bitDepth: 16, sampleRate: 16_000, channels: 1 },
+  endpointingSeconds: 0.1,
+  maximumSeconds: 10,
+  threshold: 0.5,
+  isEnhanced: false,
+  subscription: new Set<never>(),
+  request: parseLiveParameters({}),
+} satisfies SessionParams;
+const GRACE_MILLISECONDS = 50;
+
+/** A log without audio. @param isRefused  entries that cannot be stored, with a permanent error */
+function logThat(refuses: { entry?: (entry: JournalEntry) => boolean; audio?: boolean }): SessionLog {
+  return {
+    isLost: false,
+    isShared: false,
+    entries: [],
+    audio: {
+      total: 0,
+      append: async () => {
+        if (refuses.audio) throw new Error("EIO: i/o error, write");
+      },
+      stored: async () => undefined,
+      read: async () => Buffer.alloc(0),
+      placeOf: async () => 0,
+    },
+    appendEntries: async (...entries) => {
+      if (entries.some((entry) => refuses.entry?.(entry))) throw new Error("EIO: i/o error, write");
+    },
+    stream: () => Readable.from([]),
+    stopRetrying: () => undefined,
+    close: async () => undefined,
+  };
+}
+
+async function opened(log: SessionLog) {
+  let settle: (end: string) => void = () => undefined;
+  const end = new Promise<string>((resolve) => (settle = resolve));
+  const owner: SessionOwner = {
+    started: async () => undefined,
+    ended: async () => settle("ended"),
+    failed: async () => settle("failed"),
+    refused: async () => settle("refused"),
+  };
+  const services = {
+    logger: pino({ level: "silent" }),
+    timers: { idleMilliseconds: 60_000, graceMilliseconds: GRACE_MILLISECONDS, maximumMilliseconds: 3_600_000 },
+    addonRunner: {},
+    accountId: "account",
+    space: { hasRoom: async () => true },
+    recognition: { idleCount: 0 },
+    detection: {
+      voiceActivity: async (samples: Float32Array) => ({
+        probabilities: new Float32Array(Math.floor(samples.length / WINDOW_SAMPLES)),
+        state: new Float32Array(1),
+      }),
+    },
+    enhancer: {},
+    recordFormat: RECORD_FORMAT,
+  } as unknown as SessionServices;
+  const session = await Session.open("id", PARAMS, log, services, owner, Date.now());
+  const closed: string[] = [];
+  const connection: Connection = {
+    number: 1,
+    isReceiving: false,
+    close: ({ kind }) => closed.push(kind),
+    pause: () => undefined,
+    resume: () => undefined,
+    send: async () => undefined,
+    arrival: async () => undefined,
+  };
+  await session.attach(connection);
+  return { session, connection, closed, end };
+}
+
+test("a session whose chunk cannot be stored ends if its client does not reconnect", async () => {
+  const { session, connection, closed, end } = await opened(logThat({ audio: true }));
+  session.receive(connection, { kind: "audio", bytes: Buffer.alloc(320) });
+  expect(await end).toBe("ended");
+  expect(closed).toEqual(["interrupted"]);
+});
+
+test("a session ends even if its journal cannot store the stop", async () => {
+  const { session, connection, end } = await opened(logThat({ entry: ({ kind }) => kind === "stop" }));
+  session.receive(connection, { kind: "stop" });
+  expect(await end).toBe("ended");
+});
+
+test("a session of a disconnected client ends even if its journal cannot store the stop", async () => {
+  const { session, connection, end } = await opened(logThat({ entry: ({ kind }) => kind === "stop" }));
+  session.detach(connection, "lost");
+  expect(await end).toBe("ended");
+});
+
+test("while storing is slow, at most a thousand chunks wait for their acknowledgments", async () => {
+  let taken = 0;
+  let release = () => {};
+  const stored = new Promise<void>((resolve) => (release = resolve));
+  const log = logThat({});
+  const slow: SessionLog = {
+    ...log,
+    audio: { ...log.audio, total: 0, append: async () => void taken++, stored: () => stored },
+  };
+  const { session, connection, end } = await opened(slow);
+  for (let count = 0; count < 3_000; count++) session.receive(connection, { kind: "audio", bytes: Buffer.alloc(2) });
+  await expect.poll(() => taken).toBeGreaterThan(900);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(taken).toBeLessThan(1_010);
+  release();
+  session.receive(connection, { kind: "stop" });
+  expect(await end).toBe("ended");
+  expect(taken).toBeGreaterThanOrEqual(3_000);
+});

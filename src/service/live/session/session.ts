@@ -1,0 +1,458 @@
+// One live session from its creation to its end, over any number of connections. Accepts commands and emits events; a
+// connection prints them in the dialect of its client. session-state.ts has its states; events are persisted before they
+// are sent.
+
+import { milliseconds } from "../../../contract/transcript/transcript.ts";
+import { errors, isLogLost, type ParlanceError } from "../../../platform/errors.ts";
+import { type KnownStart, StreamReader } from "../connection/stream-reader.ts";
+import type { ClientCommand, Departure } from "../events/client-command.ts";
+import type { Closing } from "../events/closing.ts";
+import type { SessionLog } from "../log/log-contract.ts";
+import { TurnClock } from "../turns/turn-clock.ts";
+import { AudioInput } from "./audio-input.ts";
+import { BackPressure } from "./back-pressure.ts";
+import { persistClosingEvents } from "./completion.ts";
+import { FrameQueue } from "./frame-queue.ts";
+import { FrameReports } from "./frame-reports.ts";
+import { LiveTranscript } from "./live-transcript.ts";
+import type { Outbox } from "./outbox.ts";
+import { fillLostAudio, findHeaders, type RecoveredState, recoveredState } from "./recovery.ts";
+import { mostPosition, SessionChannels } from "./session-channels.ts";
+import { SessionClock } from "./session-clock.ts";
+import type { Connection, EndedSession, SessionOwner, SessionParams, SessionServices } from "./session-contract.ts";
+import { SessionMachine, type SessionState } from "./session-state.ts";
+import { SignalWatch } from "./signal-watch.ts";
+
+export class Session implements EndedSession {
+  private readonly machine: SessionMachine;
+  private connection: Connection | undefined;
+  private readonly channels: SessionChannels;
+  private readonly frames: FrameQueue;
+  private readonly reports: FrameReports;
+  private readonly transcript: LiveTranscript;
+  private readonly outbox: Outbox;
+  private readonly input: AudioInput;
+  private readonly pressure: BackPressure;
+  private readonly clock: SessionClock;
+  private readonly turns: TurnClock;
+  private readonly suspending = new AbortController();
+  private stoppedOnThisConnection = false;
+  private starting: Promise<void> | undefined;
+  /** Reason for closing the connection when the session is complete. */
+  private ending: Closing = { kind: "complete" };
+
+  private constructor(
+    readonly id: string,
+    readonly params: SessionParams,
+    readonly log: SessionLog,
+    private readonly services: SessionServices,
+    private readonly owner: SessionOwner,
+    private readonly reader: StreamReader,
+    private readonly startedAt: number,
+    signal: SignalWatch,
+    recovered: RecoveredState,
+  ) {
+    this.machine = new SessionMachine(recovered.isStopped ? "stopping" : "new");
+    this.transcript = new LiveTranscript({
+      id,
+      params,
+      log,
+      services,
+      stored: () => this.stored,
+      channels: () => this.channels,
+      handleStorageError: (error) => this.handleStorageError(error),
+    });
+    this.outbox = this.transcript.outbox;
+    this.reports = new FrameReports(this.outbox);
+    this.clock = this.createClock();
+    this.frames = new FrameQueue(
+      (error) => this.handleFrameError(error),
+      () => this.clock.hold("frames"),
+      () => this.clock.release("frames"),
+    );
+    this.turns = new TurnClock(params.endpointingSeconds, {
+      nearing: () => this.channels.anticipateTurnEnd(),
+      ended: () => void this.endTurn().catch((error: unknown) => this.handleStorageError(error)),
+      isPaused: () => this.clock.isPaused,
+      afterFrames: (task) => this.frames.add(0, async () => task()),
+    });
+    this.channels = this.createChannels(recovered);
+    this.pressure = new BackPressure(id, this.clock, services.space, services.logger);
+    const { channels, outbox, clock, turns, pressure } = this;
+    this.input = new AudioInput(
+      { params, log, reader, channels, outbox, clock, turns, signal, pressure },
+      log.entries.some((entry) => entry.kind === "format" && entry.repeatsHeader === true),
+      (error) => this.handleStorageError(error),
+    );
+  }
+
+  /** Opens a new session, or resumes one of an earlier process at the end of its journal. */
+  static async open(
+    id: string,
+    params: SessionParams,
+    log: SessionLog,
+    services: SessionServices,
+    owner: SessionOwner,
+    startedAt: number,
+  ): Promise<Session> {
+    const known = log.entries.findLast((entry) => entry.kind === "format");
+    const watch = new SignalWatch();
+    const reader = new StreamReader(params.format, known, (bytes, format) => watch.push(bytes, format));
+    if (known?.repeatsHeader) await findHeaders(log.audio, reader);
+    const recovered = recoveredState(log.entries, mostPosition(services.timers.maximumMilliseconds));
+    const session = new Session(id, params, log, services, owner, reader, startedAt, watch, recovered);
+    await fillLostAudio(log.audio, reader, recovered.channels, services.logger.child({ session: id }));
+    await session.channels.reload(log.audio, reader, recovered.turnEnds);
+    session.transcript.resumeAddons();
+    if (recovered.isStopped) session.finish();
+    // Starts the grace period: the session ends even if no client connects.
+    else session.clock.disconnected();
+    return session;
+  }
+
+  private createClock(): SessionClock {
+    return new SessionClock(this.services.timers, () => this.channels.undetectedSeconds, {
+      idle: () => this.endIdle(),
+      over: () => void this.end().catch(() => undefined),
+      pause: () => this.connection?.pause(),
+      resume: () => {
+        if (!this.connection) return;
+        this.connection.resume();
+        // A paused client could not send.
+        this.clock.active();
+        this.turns.wasPaused();
+      },
+      isReceiving: () => this.connection?.isReceiving === true,
+    });
+  }
+
+  private createChannels({ channels }: RecoveredState): SessionChannels {
+    const { format, plan, secondEnglishModel, threshold, endpointingSeconds, maximumSeconds, isEnhanced } = this.params;
+    const options = {
+      plan,
+      ...(secondEnglishModel === undefined ? {} : { secondEnglishModel }),
+      threshold,
+      endpointingSeconds,
+      maximumSeconds,
+      includesPartials: this.transcript.includesPartials,
+      vocabulary: this.transcript.text.vocabulary,
+      ...(isEnhanced ? { enhancedStreams: this.id } : {}),
+      ...(this.transcript.speakers ? { speakers: this.transcript.speakers } : {}),
+    };
+    const events = this.transcript.channelEvents((error) => this.handleChannelFailure(error));
+    const count = this.reader.beginning?.format.channels ?? format.channels;
+    return new SessionChannels(count, options, this.services, events, channels, this.suspending.signal);
+  }
+
+  get state(): SessionState {
+    return this.machine.state;
+  }
+
+  get isConnected(): boolean {
+    return this.connection !== undefined;
+  }
+
+  get hasEnded(): boolean {
+    return this.machine.hasEnded;
+  }
+
+  get durationSeconds(): number {
+    return this.reader.secondsAt(this.log.audio.total);
+  }
+
+  get totalBytes(): number {
+    return this.log.audio.total;
+  }
+
+  /** Format and headers of the stored bytes. */
+  get stored(): Required<KnownStart> {
+    const { headerBytes, format } = this.reader.beginning ?? { headerBytes: 0, format: this.params.format };
+    return { headerBytes, format, headers: this.reader.headers };
+  }
+
+  /** Why the session has no words although there was speech. */
+  get failure(): ParlanceError | undefined {
+    return this.transcript.finals.size === 0 ? this.transcript.problem : undefined;
+  }
+
+  /** Persisted events in the record format. */
+  get messages(): readonly string[] {
+    return this.outbox.messages;
+  }
+
+  // Connections
+
+  /** A newer connection replaces an older one. */
+  async attach(connection: Connection): Promise<void> {
+    const isNewest = connection.number > (this.connection?.number ?? 0);
+    if (this.machine.isIn("moved")) return connection.close({ kind: "moved" });
+    const replaced = isNewest ? this.connection : connection;
+    replaced?.close({ kind: "replaced" });
+    if (!isNewest) return;
+    if (!this.machine.apply("connect")) return connection.close({ kind: "restarting" });
+    this.connection = connection;
+    this.stoppedOnThisConnection = false;
+    this.clock.active();
+    if (this.machine.isRecording) this.turns.connected(() => connection.arrival(), this.log.audio.total > 0);
+    if (this.clock.isPaused) connection.pause();
+    else connection.resume();
+    // Frames are accepted while waiting messages are sent: a client that reads only after sending everything would
+    // otherwise block forever.
+    const delivered = this.outbox.attach(connection).catch((error: unknown) => this.handleStorageError(error));
+    this.transcript.speakers?.connected();
+    // A session that ended without a client has no start: it would follow its end.
+    if (this.machine.isRecording) {
+      this.starting ??= this.start().catch((error: unknown) => {
+        this.starting = undefined;
+        throw error;
+      });
+    }
+    await this.starting;
+    this.turns.opened();
+    if (!this.machine.isIn("ended")) return;
+    await delivered;
+    connection.close(this.ending);
+  }
+
+  private async start(): Promise<void> {
+    if (!this.outbox.has("recordingStarted")) {
+      await this.owner.started(this.id);
+      await this.outbox.persistAndSend({ kind: "recordingStarted" });
+    }
+    this.clock.started();
+  }
+
+  /** The connection was closed; frames received before still count. */
+  detach(connection: Connection, departure: Departure): void {
+    this.enqueueFrame(connection, 0, async () => {
+      this.release();
+      if (departure === "finished") await this.end();
+      else this.becomeAway();
+    });
+  }
+
+  /** Closes the connection. If the client does not reconnect, the session ends. */
+  private dropConnection(closing: Closing): void {
+    this.connection?.close(closing);
+    this.release();
+    this.becomeAway();
+  }
+
+  private becomeAway(): void {
+    this.machine.apply("disconnect");
+    if (this.machine.waitsForClient) this.clock.disconnected();
+  }
+
+  private release(): void {
+    this.connection = undefined;
+    this.outbox.detach();
+    this.clock.stopIdle();
+    this.turns.stop();
+  }
+
+  // Commands
+
+  /** Commands are processed one at a time, in the order of their arrival. */
+  receive(connection: Connection, command: ClientCommand): void {
+    const bytes = command.kind === "audio" ? command.bytes.length : 0;
+    this.enqueueFrame(connection, bytes, () => this.handleCommand(command, connection));
+  }
+
+  private enqueueFrame(connection: Connection, bytes: number, task: () => Promise<void>): void {
+    this.frames.add(bytes, async () => {
+      if (connection === this.connection) await task();
+    });
+  }
+
+  private async handleCommand(command: ClientCommand, connection: Connection): Promise<void> {
+    if (!this.outbox.hasRoom) await this.waitForClientToRead();
+    const { callbacks } = this.services;
+    if (callbacks?.hasRoom === false) await this.pressure.during(callbacks.room());
+    if (connection !== this.connection) return;
+    this.clock.active();
+    if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
+    if (command.kind === "audio") return this.handleAudio(command.bytes, connection);
+    if (command.kind === "stop") return this.handleStop();
+    await this.reports.unreadable(command);
+  }
+
+  /** Stops reading from a client that does not read its acknowledgments (back-pressure). */
+  private async waitForClientToRead(): Promise<void> {
+    this.clock.hold("unread");
+    await this.outbox.room();
+    this.clock.release("unread");
+  }
+
+  private async handleAudio(bytes: Buffer, connection: Connection): Promise<void> {
+    if (!this.machine.isRecording)
+      return this.outbox.send({
+        kind: "chunkRefused",
+        reason: "the recording was stopped; no more audio is accepted",
+      });
+    const refusal = this.reader.refusalOf(bytes);
+    if (refusal !== undefined) return this.refuse(refusal);
+    const hasRoom = await this.services.space.hasRoom("begun");
+    if (!hasRoom && !(await this.pressure.untilDiskHasRoom(this.suspending.signal))) return;
+    await this.input.accept(bytes, connection.number, () => connection === this.connection);
+  }
+
+  private async handleStop(): Promise<void> {
+    if (this.stoppedOnThisConnection) return this.outbox.send({ kind: "stopRefused", reason: "already stopped" });
+    this.stoppedOnThisConnection = true;
+    await this.recordStop();
+    const recordedSeconds = milliseconds(this.durationSeconds);
+    const remainingSeconds = milliseconds(this.channels.backlogSeconds);
+    await this.outbox.send({ kind: "stopAccepted", recordedSeconds, remainingSeconds });
+    this.finish();
+  }
+
+  /** Recorded in the journal, so that a restart ends the turn at the same position. */
+  private async endTurn(): Promise<void> {
+    if (!this.machine.isRecording) return;
+    this.channels.endTurn();
+    await this.log.appendEntries({ kind: "turn-end", at: this.log.audio.total });
+  }
+
+  /** The stream is unreadable: no more audio is accepted, and the job ends with an error. */
+  private async refuse(reason: string): Promise<void> {
+    if (!this.machine.apply("refuse")) return;
+    this.turns.stop();
+    this.clock.stop();
+    // Acknowledgments are sent in the order of the chunks.
+    await this.input.acknowledged();
+    await this.outbox.send({ kind: "chunkRefused", reason });
+    await this.outbox.persistAndSend({ kind: "error", code: "invalid_audio_format", reason });
+    await this.owner.refused(this.id, errors.liveAudioUnreadable(reason), this);
+    this.machine.apply("complete");
+    this.ending = { kind: "unreadableAudio", reason };
+    this.dropConnection(this.ending);
+    this.channels.stop();
+  }
+
+  // Failures
+
+  private handleChannelFailure(error: unknown): void {
+    if (this.machine.isClosed || isLogLost(error)) return;
+    this.services.logger.error({ err: error, session: this.id }, "a live channel failed");
+    this.owner.failed(this.id, error).catch(() => undefined);
+    this.dropConnection({ kind: "failed" });
+  }
+
+  private handleStorageError(error: unknown): void {
+    if (this.machine.isClosed || isLogLost(error)) return;
+    this.services.logger.error({ err: error, session: this.id }, "a live event could not be stored");
+    this.dropConnection({ kind: "interrupted" });
+  }
+
+  private handleFrameError(error: unknown): void {
+    if (this.machine.isClosed || isLogLost(error)) return;
+    this.services.logger.error({ err: error, session: this.id }, "a live frame could not be processed");
+    this.dropConnection({ kind: "interrupted" });
+  }
+
+  // End
+
+  /** Ends the session as stop_recording does. */
+  async end(): Promise<void> {
+    if (!(await this.recordStop())) return;
+    this.finish();
+  }
+
+  /**
+   * If the journal cannot store the stop, the session ends nevertheless; a later process then waits for the client
+   * again. @returns false if the session was stopped already
+   */
+  private async recordStop(): Promise<boolean> {
+    if (!this.machine.apply("stop")) return false;
+    this.turns.stop();
+    await this.log.appendEntries({ kind: "stop" }).catch((error: unknown) => this.handleStorageError(error));
+    return true;
+  }
+
+  private endIdle(): void {
+    // A client that waits for the end is not idle.
+    if (!this.machine.isRecording) return;
+    // The connection stays open until the last messages are sent.
+    this.ending = { kind: "idle" };
+    this.end().catch((error: unknown) => this.handleStorageError(error));
+  }
+
+  /** Closes the connection for good; the audio received so far is completed as after stop_recording. */
+  endAndClose(closing: Closing): void {
+    // Waiting frames are not acknowledged; the one being processed is completed first.
+    this.dropConnection(closing);
+    this.frames.add(0, () => this.end());
+  }
+
+  private finish(): void {
+    if (!this.machine.apply("stopStored")) return;
+    this.complete()
+      .catch(async (error: unknown) => {
+        if (this.machine.isClosed || isLogLost(error)) return;
+        this.services.logger.error({ err: error, session: this.id }, "a live session could not be completed");
+        this.dropConnection({ kind: "failed" });
+        await this.owner.failed(this.id, error);
+      })
+      .catch((error: unknown) =>
+        this.services.logger.error(
+          { err: error, session: this.id },
+          "the failure of a live session could not be stored",
+        ),
+      )
+      // Cancels the remaining recognition requests, which are for partials that are no longer needed.
+      .finally(() => this.channels.stop());
+  }
+
+  private async complete(): Promise<void> {
+    await this.channels.append(this.reader.flush());
+    await this.channels.flush();
+    if (this.machine.hasEnded) return;
+    const { finals, outbox, addons } = this.transcript;
+    const { durationSeconds } = this;
+    const result = await persistClosingEvents({
+      request: this.params.request,
+      finals,
+      outbox,
+      addons,
+      callbacks: this.services.callbacks,
+      durationSeconds,
+      diarize: (transcription) => this.transcript.diarize(transcription, durationSeconds, this.suspending.signal),
+      channelCount: this.channels.distinctCount,
+      startedAt: this.startedAt,
+      warnings: () => this.transcript.warnings,
+    });
+    await this.owner.ended(this.id, result, this);
+    this.machine.apply("complete");
+    this.clock.stop();
+    this.connection?.close(this.ending);
+    // A client that reconnects for the last messages is not idle.
+    this.ending = { kind: "complete" };
+  }
+
+  // Shutdown and loss
+
+  /** Called when the process stops: clients may reconnect to the next one. */
+  async suspend(): Promise<void> {
+    this.machine.apply("suspend");
+    await this.closeLog();
+  }
+
+  /** Called when the session was deleted or another machine took it over. */
+  async relinquish(closing: Closing): Promise<void> {
+    this.machine.apply("lose");
+    this.connection?.close(closing);
+    await this.closeLog();
+  }
+
+  private async closeLog(): Promise<void> {
+    this.suspending.abort();
+    this.log.stopRetrying();
+    this.channels.stop();
+    this.services.callbacks?.stop();
+    this.clock.stop();
+    this.dropConnection({ kind: "restarting" });
+    await this.frames.settled();
+    await this.outbox.settled();
+    await this.log.close();
+  }
+}

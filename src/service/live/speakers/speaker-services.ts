@@ -1,0 +1,21 @@
+// The parts of the service that find and name the speakers of a live session.
+import type { Logger } from "pino";
+import type { VoiceMatch } from "../../../speech/speakers/known-voices.ts";
+import type { RecognitionPool } from "../../inference/pool.ts";
+import type { DiarizationParameters } from "../../intelligence/diarization.ts";
+import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
+import type { People } from "./names.ts";
+import type { SpeakerModels } from "./speaker-model.ts";
+
+export interface SpeakerServices extends SpeakerModels {
+  recognition: Pick<RecognitionPool, "segmentSpeakers" | "voices" | "embedSpeakers">;
+  addonRunner: Pick<AddonRunner, "diarize">;
+  /** Of the request. */
+  params: DiarizationParameters;
+  accountId: string;
+  logger: Logger;
+  /** People of the account's library whose voices a model computed. */
+  people: People;
+  /** Stores the people of the session's speakers. */
+  identify(matches: readonly VoiceMatch[]): Promise<void>;
+}

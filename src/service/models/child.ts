@@ -1,0 +1,17 @@
+// A process that adds one model: fetching and preparing it would hold up the service.
+import { serveParent } from "../../platform/process/child.ts";
+import { installModel } from "./installer.ts";
+import type { InstallRequest, InstallResponse } from "./message.ts";
+import { ModelStore } from "./store.ts";
+
+/** The longer part, where the network is no faster than usual. */
+const FETCHING_SHARE = 0.9;
+
+serveParent<InstallRequest, InstallResponse>(async ({ name, folder, hub }, call) => {
+  const { model } = await installModel(name, new ModelStore(folder), {
+    hub,
+    progress: (stage, share) =>
+      call.progress(stage === "preparing" ? FETCHING_SHARE + (1 - FETCHING_SHARE) * share : FETCHING_SHARE * share),
+  });
+  return { id: model.id };
+});

@@ -1,0 +1,15 @@
+// The input of an export format. Each format is a file of this folder.
+
+import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
+import type { CorrectedTranscription } from "../corrections.ts";
+
+export interface TranscriptSource {
+  /** Name of the recording. */
+  title: string;
+  createdAt: string;
+  result: TranscriptionResult;
+  /** The recognised or corrected transcription. */
+  transcription: CorrectedTranscription;
+  /** Columns of a row of subtitles. */
+  maximumCharactersPerRow?: number;
+}

@@ -1,0 +1,47 @@
+// Text, JSON and subtitles.
+
+import { speakerName } from "../../../contract/transcript/transcript.ts";
+import { type SubtitleFormat, subtitleFile } from "../../../speech/subtitles/subtitles.ts";
+import type { TranscriptSource } from "./format.ts";
+import { paragraphsOf } from "./paragraphs.ts";
+
+/** Paragraphs with a blank line between them. */
+export function writeText({ transcription }: TranscriptSource): string {
+  const paragraphs = paragraphsOf(transcription).map(({ speaker, text }) =>
+    speaker === undefined ? text : `${speaker}: ${text}`,
+  );
+  return `${paragraphs.join("\n\n")}\n`;
+}
+
+/** The whole result, without the messages of a live session. */
+export function writeJson({ result, transcription }: TranscriptSource): string {
+  const { messages: _, ...rest } = result;
+  return `${JSON.stringify({ ...rest, transcription }, null, 2)}\n`;
+}
+
+/** A value of a column has no tabs and line breaks (IANA text/tab-separated-values). */
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+/** Spreadsheets compute a cell that begins like this, with full-width forms of the characters, too; an apostrophe marks it as text. */
+const FORMULA = /^[=+\-@＝＋－＠]/;
+const cell = (text: string) => oneLine(text).replace(FORMULA, "'$&");
+
+/** One utterance a line: start and end in milliseconds, the speaker where there are speakers, and the text. */
+export function writeTsv({ transcription: { utterances, speaker_names: names } }: TranscriptSource): string {
+  const hasSpeakers = utterances.some(({ speaker }) => speaker !== undefined);
+  const speakerOf = (speaker: number | undefined) => (speaker === undefined ? "" : cell(speakerName(speaker, names)));
+  const rows = utterances.map(({ start, end, speaker, text }) => [
+    String(Math.round(start * 1000)),
+    String(Math.round(end * 1000)),
+    ...(hasSpeakers ? [speakerOf(speaker)] : []),
+    cell(text),
+  ]);
+  const headings = ["start", "end", ...(hasSpeakers ? ["speaker"] : []), "text"];
+  return `${[headings, ...rows].map((row) => row.join("\t")).join("\n")}\n`;
+}
+
+export function writeSubtitles(source: TranscriptSource, format: SubtitleFormat): string {
+  const { transcription, result, maximumCharactersPerRow } = source;
+  const { utterances, speaker_names: names } = transcription;
+  const limits = maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };
+  return subtitleFile(format, { utterances, names, audioSeconds: result.metadata.audio_duration }, limits);
+}

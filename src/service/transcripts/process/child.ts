@@ -1,0 +1,68 @@
+// Entry point of the transcript process, which reads results and writes transcripts: parsing and printing an hour of
+// words would block the service.
+import { readFile, writeFile } from "node:fs/promises";
+import { withSpeakerNames } from "../../../contract/transcript/speaker-names.ts";
+import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
+import { ParlanceError } from "../../../platform/errors.ts";
+import { serveParent } from "../../../platform/process/child.ts";
+import { problemsOf } from "../correction-problems.ts";
+import { corrected } from "../corrections.ts";
+import { answerOf } from "../openai-answer.ts";
+import { correctedNames, spokenStretches } from "../spoken-stretches.ts";
+import type { TranscriptRequest, TranscriptResponse } from "./message.ts";
+
+const read = async (file: string) => JSON.parse(await readFile(file, "utf8")) as TranscriptionResult;
+
+async function problemOf(file: string): Promise<string | undefined> {
+  try {
+    const { transcription } = await read(file);
+    return Array.isArray(transcription.utterances) ? undefined : "it has no utterances";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
+  if (request.kind === "read") {
+    const problem = await problemOf(request.result);
+    return { kind: "readable", ...(problem === undefined ? {} : { problem }) };
+  }
+  const result = await read(request.result);
+  if (request.kind === "check") {
+    const problems = problemsOf(request.change, result.transcription, request.corrections);
+    return { kind: "checked", problems };
+  }
+  if (request.kind === "answer") {
+    try {
+      return { kind: "answered", answer: answerOf(request.request, result) };
+    } catch (thrown) {
+      throw new ParlanceError((thrown as Error).message, { code: "translation.failed", status: 422 });
+    }
+  }
+  if (request.kind === "name") {
+    const transcription = withSpeakerNames(result.transcription, request.names);
+    await writeFile(request.output, JSON.stringify({ ...result, transcription }));
+    return { kind: "written" };
+  }
+  if (request.kind === "stretches") {
+    return {
+      kind: "stretches",
+      ...spokenStretches(corrected(result.transcription, request.corrections), request.part),
+    };
+  }
+  const names = request.kind === "write" ? request.names : [];
+  const named = names.length > 0 ? withSpeakerNames(result.transcription, names) : result.transcription;
+  const transcription = correctedNames(corrected(named, request.corrections));
+  if (request.kind === "text") return { kind: "text", text: transcription.full_transcript };
+  // The document library is only loaded for exports.
+  const { writeTranscript } = await import("../formats/write.ts");
+  const { title, createdAt, format, output, maximumCharactersPerRow } = request;
+  const width = maximumCharactersPerRow === undefined ? {} : { maximumCharactersPerRow };
+  await writeFile(output, await writeTranscript({ title, createdAt, result, transcription, ...width }, format));
+  return { kind: "written" };
+}
+
+/** Requests between garbage collections; their garbage is a few megabytes. */
+const COLLECT_EVERY = 200;
+
+serveParent(handle, { collectEvery: COLLECT_EVERY });

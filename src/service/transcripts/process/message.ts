@@ -1,0 +1,52 @@
+// Messages between the service and the transcript process.
+
+import type { Correction, TranscriptChange } from "../../../contract/transcript/correction.ts";
+import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts";
+import type { Format } from "../../../contract/transcript-formats.ts";
+import type { JobPart } from "../../../contract/voices.ts";
+import type { Answer, AnswerRequest } from "../openai-answer.ts";
+
+interface Source {
+  /** File of the stored result. */
+  result: string;
+  corrections: readonly Correction[];
+}
+
+/** What is written to a file, and how. */
+export interface Paper {
+  format: Format;
+  title: string;
+  createdAt: string;
+  /** File that is written. */
+  output: string;
+  maximumCharactersPerRow?: number;
+}
+
+/** A stretch of speech, seconds of the recording. */
+export interface SpokenStretch {
+  channel: number;
+  start: number;
+  end: number;
+}
+
+export type TranscriptRequest =
+  | ({ kind: "write"; names: readonly SpeakerIdentity[] } & Paper & Source)
+  /** Writes the result with the names of its speakers. */
+  | { kind: "name"; result: string; names: readonly SpeakerIdentity[]; output: string }
+  | ({ kind: "stretches"; part: JobPart } & Source)
+  | ({ kind: "text" } & Source)
+  /** Checks whether the result is readable. */
+  | { kind: "read"; result: string }
+  | { kind: "answer"; result: string; request: AnswerRequest }
+  | ({ kind: "check"; change: TranscriptChange } & Source);
+
+export type TranscriptResponse =
+  | { kind: "written" }
+  /** Longest first, without those of several speakers at once; the speaker of all of them, if they have one. */
+  | { kind: "stretches"; stretches: SpokenStretch[]; speaker?: number }
+  /** `problem`: why it is unreadable. */
+  | { kind: "readable"; problem?: string }
+  | { kind: "text"; text: string }
+  | { kind: "answered"; answer: Answer }
+  /** One sentence for each part that does not match the transcript. */
+  | { kind: "checked"; problems: string[] };

@@ -1,0 +1,161 @@
+// Builds the transcript from recognised segments.
+
+import { meanConfidence } from "../../contract/transcript/mean-confidence.ts";
+import { milliseconds, type Transcription, type Utterance, type Word } from "../../contract/transcript/transcript.ts";
+import { type Gap, recordingClock } from "../../speech/audio/decode/gaps.ts";
+import type { Segment } from "../../speech/audio/voice-activity/segmentation.ts";
+import type { RecognizedWord } from "../../speech/recognition/recognizer.ts";
+import { separatedWords } from "../../speech/recognition/word-spans.ts";
+import { continued, continuesSentence } from "../../speech/text/continued-sentences.ts";
+import { withNumerals } from "../../speech/text/numerals/numerals.ts";
+import { withoutNumerals } from "../../speech/text/numerals/spoken-numbers.ts";
+import { withoutStrayDashes } from "../../speech/text/stray-dashes.ts";
+import { endsSentence, goingOn, withoutMark, written } from "../../speech/text/writing.ts";
+
+/** One line of the file of recognised segments. Times are seconds from the start of the stored samples. */
+export interface RecognizedSegment {
+  channel: number;
+  segment: Segment;
+  language: string;
+  words: Omit<RecognizedWord, "tokens">[];
+}
+
+/** Unique name of a segment within its job. */
+export const segmentName = ({ channel, segment }: Pick<RecognizedSegment, "channel" | "segment">) =>
+  `${channel}:${segment.startSample}`;
+
+/** Converts word times to recording time. @param gaps  omitted from the stored samples */
+export function onRecordingClock(recognized: RecognizedSegment[], gaps: readonly Gap[]): RecognizedSegment[] {
+  if (gaps.length === 0) return recognized;
+  const timeOf = recordingClock(gaps);
+  return recognized.map((segment) => ({
+    ...segment,
+    words: segment.words.map((word) => ({
+      ...word,
+      startSeconds: timeOf(word.startSeconds),
+      endSeconds: timeOf(word.endSeconds),
+    })),
+  }));
+}
+
+export const rounded = (confidence: number) => Math.round(Math.min(1, Math.max(0, confidence)) * 1000) / 1000;
+
+function wordOf(word: RecognizedSegment["words"][number], index: number): Word {
+  return {
+    word: index === 0 || word.isJoined ? word.text : ` ${word.text}`,
+    start: milliseconds(word.startSeconds),
+    end: milliseconds(word.endSeconds),
+    confidence: rounded(word.confidence),
+  };
+}
+
+/** @returns undefined if the segment has no words */
+function utteranceOf(recognized: RecognizedSegment): Utterance | undefined {
+  const { words } = recognized;
+  const first = words[0];
+  if (!first) return undefined;
+  const confidence = meanConfidence(words);
+  const wireWords = words.map(wordOf);
+  return {
+    text: wireWords.map((word) => word.word).join(""),
+    language: recognized.language,
+    start: milliseconds(first.startSeconds),
+    end: milliseconds(Math.max(...words.map((word) => word.endSeconds))),
+    confidence: rounded(confidence),
+    channel: recognized.channel,
+    words: wireWords,
+  };
+}
+
+/** Languages by number of utterances, most frequent first. */
+function languagesOf(utterances: Utterance[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { language } of utterances) counts.set(language, (counts.get(language) ?? 0) + 1);
+  return [...counts].sort((left, right) => right[1] - left[1]).map(([language]) => language);
+}
+
+/** Whether the pause between two segments is inside a sentence. */
+function isInsideSentence(before: RecognizedSegment, after: RecognizedSegment): boolean {
+  if (before.language !== "en" || after.language !== "en") return false;
+  const pause = (after.words[0]?.startSeconds ?? 0) - (before.words.at(-1)?.endSeconds ?? 0);
+  const [left, right] = [before, after].map(({ words }) => words.map(({ text }) => text));
+  return continuesSentence(left ?? [], right ?? [], pause);
+}
+
+/** Adjusts punctuation and capitals at the boundaries of one channel's segments. @param segments  in time order */
+function joinSegments(segments: readonly RecognizedSegment[]): RecognizedSegment[] {
+  const spoken = segments.filter(({ words }) => words.length > 0);
+  let isAfterStop = false;
+  let isContinued = false;
+  return spoken.map((recognized, at) => {
+    const next = spoken[at + 1];
+    const texts = recognized.words.map(({ text }) => text);
+    if (isContinued) texts[0] = continued(texts[0] ?? "");
+    isContinued = next !== undefined && isInsideSentence(recognized, next);
+    if (isContinued) texts.push(withoutMark(texts.pop() ?? ""));
+    // A long segment was cut here without a pause.
+    if (next && next.segment.startSample === recognized.segment.endSample) {
+      texts.push(goingOn(texts.pop() ?? "", next.words[0]?.text ?? ""));
+    }
+    const marked = written(texts, isAfterStop);
+    isAfterStop = endsSentence(marked.at(-1) ?? "");
+    return { ...recognized, words: recognized.words.map((word, index) => ({ ...word, text: marked[index] ?? "" })) };
+  });
+}
+
+/** Removes overlaps between words, within and between the segments of one channel. */
+function withoutOverlaps(segments: readonly RecognizedSegment[], latestSeconds?: number): RecognizedSegment[] {
+  const words = separatedWords(
+    segments.flatMap((recognized) => recognized.words),
+    latestSeconds,
+  );
+  let from = 0;
+  return segments.map((recognized) => {
+    const own = words.slice(from, from + recognized.words.length);
+    from += own.length;
+    return { ...recognized, words: own };
+  });
+}
+
+/** How text is written. */
+export interface Writing {
+  /** Whether numbers are written in digits; the default is true. */
+  numerals?: boolean;
+  /** Phrases of the caller in small letters; numbers in them are not changed. */
+  kept?: readonly string[];
+  /** End of the recording, seconds; no word ends after it. */
+  latestSeconds?: number;
+}
+
+/** Utterances by their time. Appending segments changes only the end of the last utterance. */
+export function utterancesOf(
+  recognized: RecognizedSegment[],
+  { numerals = true, kept = [], latestSeconds }: Writing = {},
+): Utterance[] {
+  const cleaned = recognized.map((segment) => ({ ...segment, words: withoutStrayDashes(segment.words) }));
+  const inOrder = cleaned.toSorted((left, right) => left.segment.startSample - right.segment.startSample);
+  const channels = [...new Set(inOrder.map(({ channel }) => channel))];
+  const utterances = channels
+    .map((channel) => inOrder.filter((segment) => segment.channel === channel))
+    .flatMap((segments) => joinSegments(withoutOverlaps(segments, latestSeconds)))
+    .map(utteranceOf)
+    .filter((utterance) => utterance !== undefined)
+    .sort((left, right) => left.start - right.start || left.channel - right.channel);
+  if (numerals) return utterances.map((utterance) => withNumerals(utterance, kept));
+  const ends = new Map<number, string>();
+  return utterances.map((utterance) => {
+    const before = ends.get(utterance.channel);
+    ends.set(utterance.channel, utterance.text.trim());
+    return withoutNumerals(utterance, kept, before !== undefined && !endsSentence(before));
+  });
+}
+
+/** @param recognized  segments in any order */
+export function transcriptionOf(recognized: RecognizedSegment[], writing: Writing = {}): Transcription {
+  const utterances = utterancesOf(recognized, writing);
+  return {
+    full_transcript: utterances.map((utterance) => utterance.text).join(" "),
+    languages: languagesOf(utterances),
+    utterances,
+  };
+}

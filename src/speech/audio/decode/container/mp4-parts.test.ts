@@ -1,0 +1,66 @@
+// Joined MP4 files, MP4 files whose lengths are wrong, and bytes of them that no track uses.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { writeMedia } from "../../../../../test/fixtures/media.ts";
+import { readMedia } from "../../../../../test/fixtures/read-media.ts";
+import { tone } from "../../../../../test/fixtures/recordings.ts";
+
+const RATE = 48_000;
+const SECONDS = 2;
+const FILLER_BYTES = 200_000;
+
+let file: Buffer;
+/** The box with the samples; the index follows it. */
+let media: { start: number; end: number };
+beforeAll(async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-mp4-"));
+  const name = path.join(folder, "file.mp4");
+  await writeMedia(name, { tracks: [{ channels: [tone(SECONDS, 440, RATE)], sampleRate: RATE, encoder: "aac" }] });
+  file = readFileSync(name);
+  rmSync(folder, { recursive: true, force: true });
+  const start = file.indexOf("mdat") - 4;
+  media = { start, end: start + file.readUInt32BE(start) };
+});
+
+function withMediaLength(length: number, content = file): Buffer {
+  const changed = Buffer.from(content);
+  changed.writeUInt32BE(length, media.start);
+  return changed;
+}
+
+test.each([
+  ["0", () => 0],
+  ["too small", () => 100],
+  ["too large", () => file.length * 2],
+])("media data whose length is %s are read to the index behind them", async (_what, length) => {
+  const { probe, decoded } = await readMedia(withMediaLength(length()));
+  expect(probe.durationSeconds).toBeCloseTo(SECONDS, 1);
+  expect(decoded).toMatchObject({ durationSeconds: probe.durationSeconds, warnings: [] });
+});
+
+test("joined files are read to the end", async () => {
+  const { probe, decoded } = await readMedia(Buffer.concat([file, file, file]));
+  expect(probe.durationSeconds).toBeCloseTo(3 * SECONDS, 1);
+  expect(decoded).toMatchObject({ durationSeconds: probe.durationSeconds, warnings: [] });
+});
+
+test("media data that the index does not list are named", async () => {
+  const filler = Buffer.alloc(FILLER_BYTES, "y");
+  const content = Buffer.concat([file.subarray(0, media.end), filler, file.subarray(media.end)]);
+  const { decoded } = await readMedia(withMediaLength(media.end - media.start + FILLER_BYTES, content));
+  expect(decoded.warnings).toEqual([expect.stringMatching(/^20\d{4} of the \d+ bytes of media data were not used/)]);
+});
+
+test("bytes behind the last box are named", async () => {
+  const { decoded } = await readMedia(Buffer.concat([file, Buffer.alloc(5_000, "x")]));
+  expect(decoded.warnings).toEqual([expect.stringMatching(`^5000 bytes of the file, from byte ${file.length} on`)]);
+});
+
+test("a file without an index is refused with the reason", async () => {
+  await expect(readMedia(file.subarray(0, media.end))).rejects.toMatchObject({
+    code: "media.not_decodable",
+    message: expect.stringMatching(/index .* is missing/),
+  });
+});

@@ -1,0 +1,164 @@
+// Reads the packets of one audio stream and decodes them. Damage only affects its own packets, never the rest of the
+// file.
+import type { CodecContext, Demuxer, Frame, Packet, Stream } from "node-av";
+import { errors } from "../../../platform/errors.ts";
+import { isTransportStream } from "./continuations.ts";
+import "./promise-with-resolvers.ts";
+
+const {
+  AV_NOPTS_VALUE,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  FFmpegError,
+  Frame: EmptyFrame,
+  Packet: EmptyPacket,
+} = await import("node-av");
+
+/** Consecutive failed reads after which the rest of the file counts as unreadable. */
+const FAILED_READS_IN_A_ROW = 64;
+/** Packets, or bytes of them, per step: a few milliseconds of reading and decoding. */
+const PACKETS_A_STEP = 100;
+const BYTES_A_STEP = 4e6;
+
+export interface DecodedFrame {
+  /** Valid until the next frame is read. */
+  frame: Frame;
+  samples: number;
+  sampleRate: number;
+  /** Timestamp of the stream; NaN if it has none. */
+  seconds: number;
+}
+
+export interface ReadFaults {
+  /** Packets that the decoder rejected. */
+  damagedPackets: number;
+  /** Failed reads that were followed by a successful one. */
+  failedReads: number;
+  /** Whether the rest of the file could not be read. */
+  hasUnreadableEnd: boolean;
+  /** Packets rejected since the last accepted one. */
+  damagedAtEnd: number;
+  /** Position of the last accepted packet; only for transport streams. */
+  lastPacketBytes: number;
+  /** Accepted packets. */
+  decodedPackets: number;
+  /** End of the last packet of any track in the file, or in the last of its parts; 0 if the format does not state it. */
+  endBytes: number;
+}
+
+/** Converts a timestamp to seconds. */
+export function secondsOf(timestamp: bigint, secondsPerTick: number): number {
+  return timestamp === AV_NOPTS_VALUE ? Number.NaN : Number(timestamp) * secondsPerTick;
+}
+
+export function secondsPerTickOf({ timeBase }: Stream): number {
+  return timeBase.num / timeBase.den;
+}
+
+/**
+ * Packets of all streams, each valid until the next is read. Yields undefined at intervals, so that the caller can
+ * pause, and after a failed read, which may have skipped much of the file.
+ */
+export function* packetsOf(input: Demuxer, faults: ReadFaults): Generator<Packet | undefined> {
+  const format = input.getFormatContext();
+  const packet = new EmptyPacket();
+  packet.alloc();
+  let failures = 0;
+  let packets = 0;
+  let bytes = 0;
+  try {
+    for (;;) {
+      const status = format.readFrameSync(packet);
+      if (status === AVERROR_EOF) return;
+      if (status < 0) {
+        if (++failures < FAILED_READS_IN_A_ROW) {
+          yield undefined;
+          continue;
+        }
+        faults.hasUnreadableEnd = true;
+        return;
+      }
+      if (failures > 0) faults.failedReads++;
+      failures = 0;
+      bytes += packet.size;
+      // The position is -1 where the demuxer does not state it.
+      if (packet.pos >= 0n) faults.endBytes = Math.max(faults.endBytes, Number(packet.pos) + packet.size);
+      yield packet;
+      packet.unref();
+      if (++packets < PACKETS_A_STEP && bytes < BYTES_A_STEP) continue;
+      packets = 0;
+      bytes = 0;
+      yield undefined;
+    }
+  } finally {
+    packet.free();
+  }
+}
+
+/**
+ * Lowest sample rate, Hz: speech needs a higher one, and resampling makes at most eight samples of each. A header that states 1 Hz would
+ * make gigabytes of a few hundred kilobytes.
+ */
+const LEAST_SAMPLE_RATE = 2_000;
+const MOST_SAMPLE_RATE = 1_536_000;
+
+/** @throws media.not_decodable */
+export function checkSampleRate(sampleRate: number): void {
+  if (sampleRate >= LEAST_SAMPLE_RATE && sampleRate <= MOST_SAMPLE_RATE) return;
+  throw errors.notDecodable(
+    `it states a sample rate of ${sampleRate} Hz; from ${LEAST_SAMPLE_RATE} to ${MOST_SAMPLE_RATE} Hz are possible`,
+  );
+}
+
+/**
+ * Decoded frames of one stream; undefined at intervals.
+ * @throws FFmpegError if nothing could be decoded; media.not_decodable for an impossible sample rate
+ */
+export function* framesOf(
+  input: Demuxer,
+  stream: Stream,
+  decoder: CodecContext,
+  faults: ReadFaults,
+): Generator<DecodedFrame | undefined> {
+  const { index } = stream;
+  const secondsPerTick = secondsPerTickOf(stream);
+  const notesPosition = isTransportStream(input.formatName);
+  const frame = new EmptyFrame();
+  frame.alloc();
+  let failure = 0;
+  let hasFrames = false;
+  function* decoded(sent: Packet | null): Generator<DecodedFrame> {
+    const refusal = decoder.sendPacketSync(sent);
+    let status = decoder.receiveFrameSync(frame);
+    for (; status >= 0; status = decoder.receiveFrameSync(frame)) {
+      const samples = frame.nbSamples;
+      if (samples > 0) {
+        hasFrames = true;
+        checkSampleRate(frame.sampleRate);
+        yield { frame, samples, sampleRate: frame.sampleRate, seconds: secondsOf(frame.pts, secondsPerTick) };
+      }
+      frame.unref();
+    }
+    const isWaiting = status === AVERROR_EAGAIN || status === AVERROR_EOF;
+    if (refusal >= 0 && isWaiting) {
+      if (!sent) return;
+      faults.damagedAtEnd = 0;
+      faults.decodedPackets++;
+      if (notesPosition) faults.lastPacketBytes = Number(sent.pos);
+      return;
+    }
+    failure = refusal < 0 ? refusal : status;
+    faults.damagedPackets++;
+    faults.damagedAtEnd++;
+  }
+  try {
+    for (const packet of packetsOf(input, faults)) {
+      if (!packet) yield undefined;
+      else if (packet.streamIndex === index && packet.size > 0) yield* decoded(packet);
+    }
+    yield* decoded(null);
+    if (!hasFrames) FFmpegError.throwIfError(failure);
+  } finally {
+    frame.free();
+  }
+}

@@ -1,0 +1,141 @@
+// Work on a file pauses often, whatever its content, and leaves nothing open when it is cancelled.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AudioTrack, type Media, writeMedia } from "../../../../test/fixtures/media.ts";
+import { silence, tone, wav } from "../../../../test/fixtures/recordings.ts";
+import { mediaWork } from "./media-file.ts";
+import type { FileTask } from "./message.ts";
+
+const RATE = 48_000;
+const MAXIMUM_SECONDS = 7_200;
+const OPEN_FILES = "/proc/self/fd";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "parlance-work-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+async function written(extension: string, media: Media): Promise<string> {
+  const file = path.join(folder, `${files++}.${extension}`);
+  await writeMedia(file, media);
+  return file;
+}
+
+const track = (encoder: string, more: Partial<AudioTrack> = {}): AudioTrack => ({
+  channels: [tone(4, 440, RATE)],
+  sampleRate: RATE,
+  encoder,
+  ...more,
+});
+
+const probing = (file: string): FileTask => ({ kind: "probe", path: file, maximumSeconds: MAXIMUM_SECONDS });
+const decoding = (file: string): FileTask => ({
+  kind: "decode",
+  path: file,
+  outputs: [path.join(folder, "output.pcm")],
+  maximumSeconds: MAXIMUM_SECONDS,
+});
+
+async function stepsOf(task: FileTask) {
+  const work = mediaWork(task);
+  const steps: number[] = [];
+  for (;;) {
+    const step = await work.next();
+    if (step.done) return { answer: step.value, steps };
+    steps.push(step.value.decodedSeconds);
+  }
+}
+
+describe.each([
+  ["mkv", "aac"],
+  ["ts", "aac"],
+  ["mpg", "mp2"],
+])("video without audio for two minutes in .%s", (extension, encoder) => {
+  test.each([probing, decoding])("is read in many steps", { timeout: 60_000 }, async (taskOf) => {
+    const late = track(encoder, { timeOf: (seconds) => seconds + 120 });
+    const file = await written(extension, { videoSeconds: 124, tracks: [late] });
+    const { answer, steps } = await stepsOf(taskOf(file));
+    expect(answer.durationSeconds).toBeCloseTo(124, 0);
+    // 25 packets of video a second.
+    expect(steps.filter((seconds) => seconds === 0).length).toBeGreaterThanOrEqual((120 * 25) / 100 - 1);
+  });
+});
+
+test("a silent track is skipped in many steps, and its seconds count as decoded", { timeout: 60_000 }, async () => {
+  const silent = track("aac", { channels: [silence(60, RATE)] });
+  const { answer, steps } = await stepsOf(probing(await written("mkv", { tracks: [silent, track("aac")] })));
+  expect(answer).toMatchObject({ track: 1 });
+  expect(steps.length).toBeGreaterThan(60);
+  expect(steps.at(-1)).toBeGreaterThan(59);
+  expect(steps).toEqual(steps.toSorted((left, right) => left - right));
+});
+
+test("a chained Ogg of many pages is searched in many steps", async () => {
+  const part = readFileSync(await written("ogg", { tracks: [track("libopus")] }));
+  const file = path.join(folder, "junk.ogg");
+  writeFileSync(file, Buffer.concat([part, Buffer.alloc(2e7, 0x42), part]));
+  const { answer, steps } = await stepsOf(probing(file));
+  expect(answer.durationSeconds).toBeCloseTo(8, 1);
+  expect(steps.filter((seconds) => seconds === 0).length).toBeGreaterThan(2e7 / 65_536 - 1);
+});
+
+test("audio longer than allowed is refused if it has to be decoded", async () => {
+  const file = await written("wav", { tracks: [track("pcm_s16le")] });
+  await expect(stepsOf({ ...decoding(file), maximumSeconds: 3 })).rejects.toMatchObject({ code: "media.too_long" });
+});
+
+describe.skipIf(process.platform !== "linux")("work that is given up", () => {
+  const openFiles = () => {
+    const links = readdirSync(OPEN_FILES);
+    return links.length;
+  };
+
+  test.each([
+    ["probe", probing],
+    ["decode", decoding],
+  ])("after any step of a %s leaves no file open", { timeout: 120_000 }, async (_kind, taskOf) => {
+    const opus = readFileSync(await written("ogg", { tracks: [track("libopus")] }));
+    const chained = path.join(folder, "chained.ogg");
+    writeFileSync(chained, Buffer.concat([opus, opus]));
+    const silent = track("aac", { channels: [silence(4, RATE)] });
+    const transport = readFileSync(await written("ts", { tracks: [track("aac")] }));
+    const other = readFileSync(await written("ts", { tracks: [track("mp2")] }));
+    const joined = path.join(folder, "joined.ts");
+    writeFileSync(joined, Buffer.concat([transport, other]));
+    for (const file of [chained, joined, await written("mkv", { tracks: [silent, track("aac")] })]) {
+      const { length } = (await stepsOf(taskOf(file))).steps;
+      const before = openFiles();
+      expect(length).toBeGreaterThan(2);
+      for (let steps = 0; steps <= length; steps++) {
+        const work = mediaWork(taskOf(file));
+        for (let step = 0; step < steps; step++) await work.next();
+        await work.return(undefined as never);
+        expect(openFiles(), `after ${steps} steps of ${path.basename(file)}`).toBe(before);
+      }
+    }
+  });
+});
+
+test.each([0, 1, 100, 1_999, 2_000_000])(
+  "a header that states %i Hz is refused before samples are written",
+  async (rate) => {
+    const file = path.join(folder, `rate-${rate}.wav`);
+    writeFileSync(file, wav([silence(1)], rate));
+    const output = path.join(folder, `rate-${rate}.pcm`);
+    for (const task of [probing(file), { ...decoding(file), outputs: [output] } as FileTask])
+      await expect(stepsOf(task)).rejects.toMatchObject({ code: expect.stringMatching(/^media\./) });
+    expect(existsSync(output) ? statSync(output).size : 0).toBe(0);
+  },
+);
+
+test("the lowest rates of telephones and old sound cards are decoded", async () => {
+  for (const rate of [4_000, 5_512, 8_000]) {
+    const file = path.join(folder, `rate-${rate}.wav`);
+    writeFileSync(file, wav([tone(1, 440, rate)], rate));
+    expect((await stepsOf(probing(file))).answer).toMatchObject({ sampleRate: rate });
+  }
+});

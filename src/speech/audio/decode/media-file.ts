@@ -1,0 +1,223 @@
+// Reads untrusted files with FFmpeg: duration and audio tracks of a file, or the samples of one track. Work pauses
+// after every step, so that a decoder process can share its time between files.
+import { errors, ParlanceError } from "../../../platform/errors.ts";
+import { shortageOf } from "../../../platform/system-shortage.ts";
+import { RecordingComparison } from "../channels/pair-report.ts";
+import { rolesOf } from "../channels/roles.ts";
+import { removeLeaks } from "../leaks/recording-leaks.ts";
+import { SAMPLE_RATE } from "../sample-rate.ts";
+import { fromPcm16 } from "../samples.ts";
+import { type AudioFile, audioOf, noFileFaults, type OpenFile, openAudioFile } from "./audio-file.ts";
+import { unreadEnd } from "./container/unread-end.ts";
+import { declaredEnd } from "./file-clock.ts";
+import { fileOpener, usualExtension } from "./formats.ts";
+import { checkSampleRate } from "./frames.ts";
+import "./promise-with-resolvers.ts";
+import type {
+  DecodeAnswer,
+  FileTask,
+  LeaksAnswer,
+  LeaksTask,
+  MediaAnswer,
+  MediaTask,
+  ProbeAnswer,
+  TurnProgress,
+} from "./message.ts";
+import { scannedEnd } from "./packet-scan.ts";
+import type { PlacedChunk } from "./resampled.ts";
+import { SampleFiles } from "./sample-files.ts";
+import type { AsyncSteps } from "./steps.ts";
+import { audioStreams, describeTracks } from "./tracks.ts";
+import { warningsOf } from "./warnings.ts";
+
+const { AV_CHANNEL_ORDER_NATIVE, AV_LOG_QUIET, Log } = await import("node-av");
+Log.setLevel(AV_LOG_QUIET);
+
+/** Work on a file: yields after every step and returns the answer. */
+export type MediaWork<Answer extends MediaAnswer = MediaAnswer> = AsyncGenerator<TurnProgress, Answer>;
+
+function layoutMask({ codecpar: { channelLayout } }: AudioFile["stream"]): bigint | undefined {
+  return channelLayout.order === AV_CHANNEL_ORDER_NATIVE ? channelLayout.mask : undefined;
+}
+
+/** Of the packets. The rest of the samples of an encrypted or misread file is noise. */
+const DAMAGED_SHARE = 0.98;
+/** Notes on the first parts of a joined file; answers.ts bounds all warnings. */
+const MOST_NOTES = 8;
+
+function firstNotes(notes: readonly string[]): string[] {
+  const others = notes.length - MOST_NOTES;
+  return others > 0 ? [...notes.slice(0, MOST_NOTES), `${others} more such notes are left out`] : [...notes];
+}
+
+const isStated = (seconds: number) => Number.isFinite(seconds) && seconds > 0;
+
+/** Duration that the container states, for the progress; of a chained file estimated from its first part. */
+function expectedSeconds({ input, parts }: AudioFile): number {
+  const [first, last] = [parts[0]?.endBytes ?? 0, parts.at(-1)?.endBytes ?? 0];
+  return first > 0 ? (input.duration * last) / first : input.duration;
+}
+
+/** Runs the steps of a task and sums up the seconds that they decoded. */
+class Work {
+  private decodedSeconds = 0;
+
+  constructor(
+    private readonly path: string,
+    private readonly open: OpenFile,
+    private readonly maximumSeconds: number,
+  ) {}
+
+  async *steps<Result>(work: AsyncSteps<Result>): AsyncGenerator<TurnProgress, Result> {
+    try {
+      for (;;) {
+        const step = await work.next();
+        if (step.done) return step.value;
+        this.decodedSeconds += step.value;
+        yield { decodedSeconds: this.decodedSeconds, share: undefined };
+      }
+    } finally {
+      await work.return(undefined as never);
+    }
+  }
+
+  /**
+   * Decodes the audio of a file. A truncated file is used up to its end; a file without any decodable audio is an
+   * error.
+   * @param faults  receives the faults
+   * @returns end of the audio in seconds
+   * @throws media.too_long, media.no_audio, media.not_decodable
+   */
+  async *eachChunk(
+    file: AudioFile,
+    faults = noFileFaults(),
+    visit: (chunk: PlacedChunk) => void = () => undefined,
+  ): AsyncGenerator<TurnProgress, number> {
+    const { path, open, maximumSeconds } = this;
+    const expected = expectedSeconds(file);
+    let total = 0;
+    let samples = 0;
+    try {
+      for await (const chunk of audioOf(path, file, open, maximumSeconds, faults)) {
+        if (chunk) {
+          samples += chunk.samples;
+          total += chunk.samples + chunk.gapSamples;
+          if (total > maximumSeconds * SAMPLE_RATE) throw errors.audioTooLong(maximumSeconds);
+          this.decodedSeconds += chunk.samples / SAMPLE_RATE;
+          visit(chunk);
+        }
+        const share = isStated(expected) ? Math.min(1, total / SAMPLE_RATE / expected) : undefined;
+        yield { decodedSeconds: this.decodedSeconds, share };
+      }
+    } catch (thrown) {
+      if (thrown instanceof ParlanceError || shortageOf(thrown)) throw thrown;
+      if (samples === 0) throw errors.notDecodable("its audio is damaged or in an unknown encoding");
+    }
+    if (samples === 0) throw errors.noAudio();
+    const { damagedPackets, decodedPackets } = faults;
+    if (damagedPackets > 0 && damagedPackets >= (damagedPackets + decodedPackets) * DAMAGED_SHARE) {
+      throw errors.notDecodable(
+        `${damagedPackets} of the ${damagedPackets + decodedPackets} packets of its audio are damaged or encrypted`,
+      );
+    }
+    return total / SAMPLE_RATE;
+  }
+
+  /** The end of a track whose packets do not state their duration. */
+  async *decodedEnd(track: number): AsyncGenerator<TurnProgress, number> {
+    const file = yield* this.steps(openAudioFile(this.path, this.open, track));
+    try {
+      return yield* this.eachChunk(file);
+    } finally {
+      await file.input.close();
+    }
+  }
+}
+
+async function* probe({ path, extension, maximumSeconds }: FileTask & { kind: "probe" }): MediaWork<ProbeAnswer> {
+  const open = fileOpener(extension);
+  const work = new Work(path, open, maximumSeconds);
+  const file = yield* work.steps(openAudioFile(path, open));
+  try {
+    const { input, stream, track, channels } = file;
+    // 0 where only the frames state it.
+    if (stream.codecpar.sampleRate !== 0) checkSampleRate(stream.codecpar.sampleRate);
+    const scanned = yield* work.steps(scannedEnd(path, file, open, maximumSeconds));
+    return {
+      kind: "probe",
+      extension: file.parts[0]?.extension ?? usualExtension(input.formatName),
+      durationSeconds: scanned ?? (yield* work.decodedEnd(track)),
+      channels,
+      sampleRate: stream.codecpar.sampleRate,
+      tracks: describeTracks(input),
+      track,
+    };
+  } finally {
+    await file.input.close();
+  }
+}
+
+async function* decode({ path, ...task }: FileTask & { kind: "decode" }): MediaWork<DecodeAnswer> {
+  const open = fileOpener(task.extension);
+  const work = new Work(path, open, task.maximumSeconds);
+  const file = yield* work.steps(openAudioFile(path, open, task.track));
+  const { input, stream, channels, track, parts } = file;
+  let samples: SampleFiles | undefined;
+  try {
+    const outputs = new SampleFiles(task.outputs.slice(0, channels));
+    samples = outputs;
+    const recording = new RecordingComparison(channels);
+    const faults = noFileFaults();
+    const durationSeconds = yield* work.eachChunk(file, faults, (chunk) => {
+      if (chunk.gapSamples > 0) recording.addSilence(outputs.writeGap(chunk.gapSamples));
+      if (chunk.samples === 0) return;
+      if (channels > 1) recording.add(chunk.planes.map((plane) => fromPcm16(plane)));
+      outputs.write(chunk.planes, chunk.samples);
+    });
+    const { levels } = recording.comparison;
+    const roles = rolesOf(channels, layoutMask(stream));
+    const unread = parts.length > 1 ? undefined : unreadEnd(path, input.formatName ?? "", faults.endBytes);
+    const notes = [...firstNotes(file.notes), ...(unread === undefined ? [] : [unread])];
+    const declared = parts.length > 1 ? undefined : declaredEnd(path, input, stream);
+    return {
+      kind: "decode",
+      durationSeconds,
+      gaps: outputs.gaps,
+      warnings: [...warningsOf(faults, durationSeconds, declared), ...notes],
+      track,
+      trackCount: audioStreams(input).length,
+      channels,
+      roles: roles.map((role, channel) => (role === "bass" && !levels[channel]?.isBass ? "other" : role)),
+      levels: levels.map(({ summary }) => summary),
+      pairs: recording.reports(),
+    };
+  } finally {
+    samples?.close();
+    await input.close();
+  }
+}
+
+/** A second of a pair of channels takes about as long as decoding this many seconds. */
+const LEAK_WORK = 8;
+
+async function* leaks({ files, outputs }: LeaksTask): MediaWork<LeaksAnswer> {
+  let decodedSeconds = 0;
+  const steps = removeLeaks(files, outputs);
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return { kind: "leaks", leaks: step.value };
+      decodedSeconds += (LEAK_WORK * (step.value * files.length * (files.length - 1))) / 2;
+      yield { decodedSeconds, share: undefined };
+    }
+  } finally {
+    steps.return([]);
+  }
+}
+
+export function mediaWork(task: FileTask): MediaWork<ProbeAnswer | DecodeAnswer>;
+export function mediaWork(task: MediaTask): MediaWork;
+export function mediaWork(task: MediaTask): MediaWork {
+  if (task.kind === "leaks") return leaks(task);
+  return task.kind === "probe" ? probe(task) : decode(task);
+}

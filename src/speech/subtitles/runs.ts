@@ -1,0 +1,51 @@
+// Consecutive words of one speaker on one channel. A caption never has words of two runs.
+
+import type { Utterance, Word } from "../../contract/transcript/transcript.ts";
+import { isUnspaced } from "../text/scripts.ts";
+
+export interface RunWord extends Word {
+  /** The last word of its utterance. */
+  endsUtterance: boolean;
+  /** ISO 639 code. */
+  language: string;
+}
+
+export interface Run {
+  channel: number;
+  /** Undefined if no speaker was recognised. */
+  speaker: number | undefined;
+  words: RunWord[];
+}
+
+/** A longer pause begins a new run of the same speaker. */
+const LONGEST_PAUSE_SECONDS = 2;
+
+/** @returns runs in the order of their starts */
+export function runsOf(utterances: readonly Utterance[]): Run[] {
+  const runs: Run[] = [];
+  let before: Utterance | undefined;
+  for (const utterance of [...utterances].sort((left, right) => left.start - right.start)) {
+    const isSpaced = !before || !isUnspaced(before.language) || !isUnspaced(utterance.language);
+    before = utterance;
+    const spoken = utterance.words.filter(({ word }) => word.trim() !== "");
+    for (const [index, word] of spoken.entries()) {
+      const run = runs.at(-1);
+      const isSame =
+        run !== undefined &&
+        run.channel === utterance.channel &&
+        run.speaker === utterance.speaker &&
+        word.start - (run.words.at(-1)?.end ?? 0) <= LONGEST_PAUSE_SECONDS;
+      // The first word of a live utterance already begins with a space.
+      const isJoined = isSame && index === 0 && !/^\s/.test(word.word) && isSpaced;
+      const runWord = {
+        ...word,
+        word: isJoined ? ` ${word.word}` : word.word,
+        language: utterance.language,
+        endsUtterance: index === spoken.length - 1,
+      };
+      if (isSame) run.words.push(runWord);
+      else runs.push({ channel: utterance.channel, speaker: utterance.speaker, words: [runWord] });
+    }
+  }
+  return runs;
+}

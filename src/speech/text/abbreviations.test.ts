@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { utterance } from "../../../test/fixtures/utterances.ts";
+import { isSentenceEnd, splitSentences, textSentences } from "./sentences.ts";
+
+describe("the full stop of an abbreviation", () => {
+  test.each([
+    ["en", "We met Mr. Jones of St. Louis, approx. five of us, i.e. all. He left."],
+    ["en", "J. R. Smith of the U. S. Government spoke. We listened."],
+    ["en", "See No. 5 of Vol. II. No. I do not."],
+    ["en", "It was the U.S. Army, etc. and so on. But who?"],
+    ["de", "Das ist z.B. Dr. Maier bzw. Hr. Weber am 3. Januar. Er kam."],
+    ["fr", "C'est M. Dupont, p.ex. avec Mme. Blanc. Il vient."],
+    ["es", "Habla el Sr. Pérez de EE. UU. con la Dra. Ruiz. Ella viene."],
+    ["it", "Il Sig. Rossi e la Dott. Bianchi, ecc. e altri. Lui viene."],
+    ["pt", "O Sr. Silva da Av. Paulista, aprox. dez. Ele vem."],
+    ["nl", "Dhr. de Vries, bijv. met drs. Bakker, enz. en zo. Hij komt."],
+  ])("ends no sentence in %s: %s", (language, text) => {
+    const sentences = splitSentences([{ ...utterance(text), language }]).map(({ sentence }) => sentence);
+    expect(sentences.join(" ")).toBe(text);
+    expect(sentences).toEqual(textSentences(text, language));
+    for (const sentence of sentences) {
+      expect(sentence.split(" ").length, sentence).toBeGreaterThanOrEqual(sentence === "No." ? 1 : 2);
+      expect(sentence).not.toMatch(
+        /(?:Mr|St|Dr|J|U|approx|z\.B|Hr|bzw|3|M|Sr|EE|Dra|Sig|Dott|Av|aprox|[Dd]hr|bijv|drs)\.$/,
+      );
+    }
+  });
+
+  test("ends a sentence before a word that begins one, and at the end of a text", () => {
+    expect(splitSentences([utterance("He came at 3 p.m. The door was open.")])).toHaveLength(2);
+    expect(splitSentences([utterance("They moved to the U.S. We stayed.")])).toHaveLength(2);
+    expect(isSentenceEnd("etc.", undefined)).toBe(true);
+    expect(isSentenceEnd("Mr.", undefined)).toBe(false);
+    expect(isSentenceEnd("No.", "But")).toBe(true);
+    expect(isSentenceEnd("No.", "12")).toBe(false);
+    expect(isSentenceEnd("house", "The")).toBe(false);
+    expect(isSentenceEnd("到了。", "他", "zh")).toBe(true);
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { transcriptionOf } from "../../service/transcripts/recognized-segments.ts";
+
+const SAMPLES = 16_000;
+
+/** The transcript of segments with pauses of this length between them. */
+function joined(texts: readonly string[], pauseSeconds: number, language = "en"): string {
+  let start = 0;
+  const segments = texts.map((text) => {
+    const from = start;
+    const words = text.split(" ").map((word, at) => ({
+      text: word,
+      startSeconds: from + at / 4,
+      endSeconds: from + (at + 1) / 4,
+      confidence: 1,
+    }));
+    const end = from + words.length / 4;
+    start = end + pauseSeconds;
+    return { channel: 0, segment: { startSample: from * SAMPLES, endSample: end * SAMPLES }, language, words };
+  });
+  return transcriptionOf(segments).full_transcript;
+}
+
+test.each([
+  [["Ask not.", "What your country can do for you."], "Ask not what your country can do for you."],
+  [["Ask.", "Not.", "What your country can do."], "Ask not what your country can do."],
+  [["This is the.", "First of the rooms."], "This is the First of the rooms."],
+  [["We stayed because.", "It was late."], "We stayed because it was late."],
+  [["He went to see my.", "I mean our doctor."], "He went to see my I mean our doctor."],
+])("a pause inside a sentence leaves no full stop: %j", (texts, whole) => {
+  expect(joined(texts, 1)).toBe(whole);
+});
+
+test.each([
+  [["We went home.", "The door was open."]],
+  [["Why not.", "What did he say?"]],
+  [["Probably not.", "What now?"]],
+  [["I do not.", "We should go."]],
+  [["That is what I think of.", "The rest is easy."]],
+  [["He wanted to, but.", "Yeah, I know."]],
+  [["We met at 3 p.m.", "The rain fell."]],
+  [["Is it the?", "What a day."]],
+])("sentences stay apart: %j", (texts) => {
+  expect(joined(texts, 1)).toBe(texts.join(" "));
+});
+
+test("a long pause ends a sentence, and other languages stay as recognised", () => {
+  expect(joined(["Ask not.", "What your country can do."], 3)).toBe("Ask not. What your country can do.");
+  expect(joined(["Das ist my.", "What nun."], 1, "de")).toBe("Das ist my. What nun.");
+});

@@ -1,0 +1,49 @@
+// Lists of languages as requests and options name them, and what is wrong with a name that is not known.
+import {
+  isAnyLanguage,
+  languageCode,
+  languageNames,
+  languageOfCountry,
+  shownLanguage,
+} from "../../contract/languages.ts";
+import { beginningOf, storableText } from "../../platform/storable.ts";
+import { similarNames } from "./similar.ts";
+
+const MOST_SIMILAR = 4;
+const SHOWN_CHARACTERS = 50;
+
+/** Languages whose codes or names resemble an unknown one, as `de (German)`. */
+export function similarLanguages(given: string): string[] {
+  const byName = new Map(languageNames());
+  const ofCountry = languageOfCountry(given.trim().split(/[-_]/)[0] ?? "");
+  const similar = similarNames(given.trim(), byName.keys(), 2 * MOST_SIMILAR).map((name) => byName.get(name) as string);
+  const codes = new Set([...(ofCountry === undefined ? [] : [ofCountry]), ...similar]);
+  return [...codes].slice(0, MOST_SIMILAR).map(shownLanguage);
+}
+
+/** `"jp" is not one; similar: ja (Japanese)` */
+export function unknownLanguage(given: string): string {
+  const shown = `"${storableText(beginningOf(given, SHOWN_CHARACTERS))}"`;
+  if (isAnyLanguage(given)) return `${shown} cannot stand here, or not beside other languages`;
+  const similar = similarLanguages(given);
+  return similar.length === 0 ? `${shown} is not one` : `${shown} is not one; similar: ${similar.join(", ")}`;
+}
+
+export const LANGUAGE_RULE =
+  "must be ISO 639 codes or BCP 47 tags such as en or pt-BR, English names such as German, or auto";
+
+/**
+ * @param given  codes, tags and names; auto alone stands for any language
+ * @returns the codes, each once, none for any language; and those that are not known
+ */
+export function languagesOf(given: readonly string[]): { codes: string[]; unknown: string[] } {
+  if (given.length > 0 && given.every(isAnyLanguage)) return { codes: [], unknown: [] };
+  const codes = new Set<string>();
+  const unknown: string[] = [];
+  for (const one of given) {
+    const code = languageCode(one);
+    if (code === undefined) unknown.push(one);
+    else codes.add(code);
+  }
+  return { codes: [...codes], unknown };
+}

@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { spokenUtterance } from "../../../../test/fixtures/number-pairs.ts";
+import { withNumerals } from "./numerals.ts";
+
+const write = (spoken: string) => withNumerals(spokenUtterance(spoken)).text;
+
+describe("two numbers in a row", () => {
+  test.each([
+    ["The meeting is at three thirty.", "The meeting is at 3:30."],
+    ["See you tomorrow at five fifteen.", "See you tomorrow at 5:15."],
+    ["The train leaves at eighteen forty.", "The train leaves at 18:40."],
+    ["pick me up at seven oh five", "pick me up at 7:05"],
+    ["wait until one twenty-five", "wait until 1:25"],
+    ["it opened at one twenty-five p.m.", "it opened at 1:25 p.m."],
+    ["the shop opened at nine thirty", "the shop opened at 9:30"],
+    ["open from nine thirty to five fifteen", "open from 9:30 to 5:15"],
+    ["the class is between two thirty and three fifteen", "the class is between 2:30 and 3:15"],
+    ["from two thirty to four fifteen p.m.", "from 2:30 to 4:15 p.m."],
+  ])("are a time where the words around them say so: %s", (spoken, written) => {
+    expect(write(spoken)).toBe(written);
+  });
+
+  test.each([
+    ["take one twenty-five milligrams", "take 125 mg"],
+    ["bake it at three fifty degrees", "bake it at 350 degrees"],
+    ["a three fifty degree oven", "a 350-degree oven"],
+    ["from one ten to one twenty pounds", "from 110 to 120 pounds"],
+    ["her blood pressure is one forty over ninety", "her blood pressure is 140/90"],
+    ["he lives at twelve thirty Main Street", "he lives at 1230 Main Street"],
+    ["sixteen hundred Pennsylvania Avenue", "1600 Pennsylvania Avenue"],
+    ["flight one twenty five is in room four twelve", "flight 125 is in room 412"],
+    ["take bus one twenty at ten thirty in the morning", "take bus 120 at 10:30 in the morning"],
+    ["area code four fifteen, extension two forty", "area code 415, extension 240"],
+    ["Windows two thousand", "Windows 2000"],
+    ["an aspect ratio of sixteen to nine", "an aspect ratio of 16:9"],
+    ["a Boeing seven forty seven", "a Boeing 747"],
+  ])("are one number before a unit and behind a name: %s", (spoken, written) => {
+    expect(write(spoken)).toBe(written);
+  });
+
+  test.each([
+    "The share opened at one twenty-five and closed at one thirty.",
+    "priced at nineteen ninety nine",
+    "at twelve fifty a share",
+    "bake at three fifty for an hour",
+    "his heart rate is at one ten",
+    "the score was at ten twelve",
+    "version three twelve",
+    "John three sixteen",
+    "it is at one twenty five",
+    "around eleven thirty",
+  ])("stay in words without evidence: %s", (spoken) => {
+    expect(write(spoken)).toBe(spoken);
+  });
+
+  test.each([
+    ["The share opened at 1:25 and closed at 1:30.", "The share opened at one twenty-five and closed at one thirty."],
+    ["bake it at 3:50 degrees", "bake it at 350 degrees"],
+    ["at 12:30 Main Street", "at 1230 Main Street"],
+    ["pressure is 1:40 over 90", "pressure is 140/90"],
+    ["They lived at 1,600 Pennsylvania Avenue.", "They lived at 1600 Pennsylvania Avenue."],
+    ["We used Windows 2,000 then.", "We used Windows 2000 then."],
+    ["It is 1:25.", "It is 1:25."],
+    ["The meeting is at 3:30.", "The meeting is at 3:30."],
+  ])("follow the same rules where the recogniser wrote them: %s", (heard, written) => {
+    expect(write(heard)).toBe(written);
+  });
+});
+
+const ONES = "one two three four five six seven eight nine".split(" ");
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ");
+/** What a pair says and its digits. */
+const pair = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 10, max: 99 })).map(([first, rest]) => {
+  const tens = rest < 20 ? (TEENS[rest - 10] ?? "") : (TENS[Math.floor(rest / 10) - 2] ?? "");
+  const ones = rest < 20 || rest % 10 === 0 ? "" : `-${ONES[(rest % 10) - 1]}`;
+  return { spoken: `${ONES[first - 1] ?? TEENS[first - 10]} ${tens}${ones}`, digits: `${first}${rest}` };
+});
+const NO_TIME: readonly (readonly [before: string, behind: string])[] = [
+  ["take", "milligrams every day"],
+  ["the oven is at", "degrees"],
+  ["the engine ran at", "rpm all day"],
+  ["they walked for", "miles"],
+  ["he weighs around", "pounds"],
+  ["she lives at", "Elm Street"],
+  ["we came from", "Martin Luther King Boulevard"],
+  ["the stock closed at", ""],
+  ["the price stayed around", "for a week"],
+  ["it costs from", "up"],
+  ["tickets at", "each"],
+  ["the score was at", "then"],
+  ["the fever is at", ""],
+  ["in room", ""],
+  ["on flight", "to Boston"],
+  ["at gate", ""],
+  ["extension", ""],
+  ["the value was at", ""],
+];
+
+test("without evidence, no pair becomes a time, and no value changes", () => {
+  fc.assert(
+    fc.property(pair, fc.constantFrom(...NO_TIME), ({ spoken, digits }, [before, behind]) => {
+      const text = `${before} ${spoken} ${behind}`.trim();
+      const written = write(text);
+      expect(written).not.toMatch(/\d:\d\d/);
+      if (written !== text) expect(written.replace(/\D/g, "")).toBe(digits);
+    }),
+    { numRuns: 600 },
+  );
+});
+
+test("a time that is said to be one is written with a colon", () => {
+  const time = pair.filter(({ digits }) => Number(digits.slice(-2)) < 60);
+  const context = fc.constantFrom(
+    ["the train leaves at", ""],
+    ["at", "p.m."],
+    ["until", ""],
+    ["dinner is at", "on Monday"],
+  );
+  fc.assert(
+    fc.property(time, context, ({ spoken, digits }, [before, behind]) => {
+      expect(write(`${before} ${spoken} ${behind}`.trim())).toContain(`${digits.slice(0, -2)}:${digits.slice(-2)}`);
+    }),
+  );
+});
+
+test("thousands of pairs in a row are read in linear time", () => {
+  const count = 4_000;
+  // A search of the whole text for each pair exceeds the time limit of a test.
+  expect(write("one twenty to ".repeat(count).trim())).toContain("one twenty");
+  expect(write("two hundred, ".repeat(count).trim())).toBe("200, ".repeat(count).trim());
+  expect(write("twelve 13 ".repeat(count).trim())).toContain("13");
+});

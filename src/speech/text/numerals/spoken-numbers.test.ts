@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { spokenUtterance } from "../../../../test/fixtures/number-pairs.ts";
+import { withNumerals } from "./numerals.ts";
+import { withoutNumerals } from "./spoken-numbers.ts";
+
+const speak = (text: string, language = "en", kept: string[] = []) =>
+  withoutNumerals(spokenUtterance(text, language), kept).text;
+
+describe("numerals: false", () => {
+  test.each([
+    ["It was 14,738 of them.", "It was fourteen thousand seven hundred thirty-eight of them."],
+    ["We sold 150 units in March, 1982.", "We sold one hundred fifty units in March, nineteen eighty-two."],
+    ["It opened at 1:25 and closed at 3:00.", "It opened at one twenty-five and closed at three o'clock."],
+    ["Call 555-1234 now.", "Call five five five one two three four now."],
+    ["my card is 4111 1111", "my card is four one one one one one one one"],
+    ["$5.50 is 25% of $2 million.", "Five dollars and fifty cents is twenty-five percent of two million dollars."],
+    [
+      "the 21st of June, the 1980s, January 5, 2024",
+      "the twenty-first of June, the nineteen eighties, January fifth, twenty twenty-four",
+    ],
+    ["it is -5 or 3.14 or 007", "it is minus five or three point one four or zero zero seven"],
+    ["140/90, 16:9, 24/7 and 1/2", "One hundred forty over ninety, sixteen to nine, twenty-four seven and one half"],
+    ["Done. 7 left", "Done. Seven left"],
+    ["10 km or 30°C", "Ten kilometers or thirty degrees Celsius"],
+  ])("%s", (written, spoken) => {
+    expect(speak(written)).toBe(spoken);
+  });
+
+  test.each([
+    ["de", "um 14.738 oder 3,5 Prozent", "um vierzehntausendsiebenhundertachtunddreißig oder drei Komma fünf Prozent"],
+    ["fr", "en 1984, 99 pages", "en mille neuf cent quatre-vingt-quatre, quatre-vingt-dix-neuf pages"],
+    ["es", "hay 21000", "hay veintiún mil"],
+    ["pt", "em 2024", "em dois mil e vinte e quatro"],
+    ["it", "sono 1000 o 21000", "sono mille o ventunomila"],
+    ["nl", "in 1984", "in negentienhonderdvierentachtig"],
+  ])("%s: %s", (language, written, spoken) => {
+    expect(speak(written, language)).toBe(spoken);
+  });
+
+  test("names with digits and phrases of the caller are kept; a text without digits is the same object", () => {
+    expect(speak("4K on B2B after COVID-19")).toBe("4K on B2B after COVID-19");
+    expect(speak("we run Windows 95 on 12 machines", "en", ["windows 95"])).toBe(
+      "we run Windows 95 on twelve machines",
+    );
+    const plain = spokenUtterance("no number here");
+    expect(withoutNumerals(plain)).toBe(plain);
+  });
+
+  test("the words of a number share its time", () => {
+    const { words } = withoutNumerals(spokenUtterance("about 2,600."));
+    expect(words.map(({ word }) => word)).toEqual(["about", " two", " thousand", " six", " hundred."]);
+    expect(words.at(1)?.start).toBe(1);
+    expect(words.at(-1)?.end).toBe(2);
+    for (const [at, word] of words.entries()) expect(word.start).toBe(at === 0 ? 0 : words[at - 1]?.end);
+  });
+
+  test("a number in words and in digits again is the same number", () => {
+    const amounts = fc.integer({ min: 10, max: 999_999_999 }).map((value) => value.toLocaleString("en-US"));
+    fc.assert(
+      fc.property(amounts, (amount) => {
+        const spoken = speak(`there were exactly ${amount}`);
+        expect(spoken).not.toMatch(/\d/);
+        const again = withNumerals(spokenUtterance(spoken)).text.replace(/\D/g, "");
+        expect(again).toBe(amount.replaceAll(",", ""));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test.each(["de", "fr", "es", "pt", "it", "nl"])(
+    "%s: a number in words and in digits again is the same number",
+    (language) => {
+      fc.assert(
+        fc.property(fc.integer({ min: 10, max: 999_999 }), (value) => {
+          const spoken = speak(`x ${value} x`, language);
+          expect(spoken).not.toMatch(/\d/);
+          const again = withNumerals(spokenUtterance(spoken, language)).text.replace(/\D/g, "");
+          expect([String(value), ""]).toContain(again);
+        }),
+        { numRuns: 150 },
+      );
+    },
+  );
+});

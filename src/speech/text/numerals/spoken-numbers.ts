@@ -1,0 +1,90 @@
+// Numbers in words, for `numerals: false`: recognisers write some numbers in digits themselves.
+
+import type { Utterance } from "../../../contract/transcript/transcript.ts";
+import { endsSentence } from "../writing.ts";
+import { MONTH } from "./english-units.ts";
+import { digitByDigit, inWords, ordinalWords } from "./english-words.ts";
+import { RULES } from "./european-rules.ts";
+import { changesKept, phrasesByPart } from "./kept-phrases.ts";
+import { type Edit, edit, isJoined, type Piece, piecesOf } from "./pieces.ts";
+import { spelledOut } from "./spellings.ts";
+
+const MOST_DAY = 31;
+const YEAR_DIGITS = 4;
+/** What is read together with a number before it: "$2 million", "5 km". */
+const BEHIND = /^(?:thousand|million|billion|trillion|%|km\/h|km|mph|kg|mg|ml|cm|mm)$/i;
+
+/** Groups of digits in a row are a card or telephone number. */
+const GROUP = /^\d{3,}$/;
+
+interface Said {
+  to: number;
+  text: string;
+}
+
+function englishAt(pieces: readonly Piece[], at: number): Said | undefined {
+  const [piece, next] = [pieces[at] as Piece, pieces[at + 1]];
+  const isDay = isJoined(pieces, at - 1) && MONTH.test(pieces[at - 1]?.text ?? "") && /^\d{1,2}$/.test(piece.raw);
+  if (isDay && Number(piece.raw) >= 1 && Number(piece.raw) <= MOST_DAY)
+    return { to: at + 1, text: ordinalWords(piece.raw) };
+  const isGroup = (index: number) =>
+    isJoined(pieces, index) && GROUP.test(pieces[index]?.raw ?? "") && GROUP.test(pieces[index + 1]?.raw ?? "");
+  if (isGroup(at) || isGroup(at - 1)) return { to: at + 1, text: digitByDigit(piece.raw) };
+  const isSum = /^[$€£¥₹]/.test(piece.raw) || /^(?:%|k|m|c)/i.test(next?.raw ?? "");
+  const both =
+    next && isSum && BEHIND.test(next.raw) && isJoined(pieces, at) ? inWords(`${piece.raw} ${next.raw}`) : undefined;
+  if (both !== undefined) return { to: at + 2, text: both };
+  const text = inWords(piece.raw);
+  return text === undefined ? undefined : { to: at + 1, text };
+}
+
+const capitalised = (text: string) => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+/** The rules know words without accents. */
+const ACCENTED: Readonly<Record<string, string>> = { virgula: "vírgula" };
+
+/** Whole numbers, decimals and percentages; other forms of these languages stay as the recogniser writes them. */
+function europeanAt({ raw }: Piece, language: string): string | undefined {
+  const rules = RULES[language];
+  if (!rules) return undefined;
+  const [, given = "", decimals, sign] = /^(\d{1,3}(?:[.\u00a0\u202f]\d{3})+|\d+)(?:,(\d+))?(%)?$/.exec(raw) ?? [];
+  const digits = given.replace(/\D/g, "");
+  const isRow = digits.length > 1 && digits.startsWith("0");
+  const one = (text: string) => spelledOut(Number(text), language);
+  const isYear = digits.length === YEAR_DIGITS && digits === given && decimals === undefined;
+  const whole =
+    digits === "" ? undefined : isRow ? [...digits].map(one).join(" ") : spelledOut(Number(digits), language, isYear);
+  if (whole === undefined) return undefined;
+  const noun = (text = "") => (language === "de" ? capitalised(text) : (ACCENTED[text] ?? text));
+  const behind = decimals === undefined ? "" : ` ${noun(rules.point[0])} ${[...decimals].map(one).join(" ")}`;
+  return whole + behind + (sign === undefined ? "" : ` ${noun(rules.percent[0])}`);
+}
+
+/**
+ * @param kept         phrases of the caller in small letters, which are never changed
+ * @param isContinued  whether the utterance continues a sentence
+ * @returns the same utterance where it has no digits, or in languages without rules
+ */
+export function withoutNumerals(utterance: Utterance, kept: readonly string[] = [], isContinued = false): Utterance {
+  const { language } = utterance;
+  if (!/\d/.test(utterance.text) || (language !== "en" && RULES[language] === undefined)) return utterance;
+  const pieces = piecesOf(utterance.words.map(({ word }) => word));
+  const phrases = phrasesByPart(kept);
+  const edits: Edit[] = [];
+  for (let at = 0; at < pieces.length; ) {
+    const piece = pieces[at] as Piece;
+    const own = language === "en" ? undefined : europeanAt(piece, language);
+    const said = language === "en" ? englishAt(pieces, at) : own === undefined ? undefined : { to: at + 1, text: own };
+    if (!said || !/\d/.test(piece.raw)) {
+      at++;
+      continue;
+    }
+    const before = utterance.words[piece.word - 1]?.word.trim();
+    const isStart = before === undefined ? !isContinued : endsSentence(before);
+    const one = { from: at, to: said.to, text: isStart ? capitalised(said.text) : said.text, isSpoken: true };
+    if (!changesKept(pieces, one, phrases)) edits.push(one);
+    at = said.to;
+  }
+  if (edits.length === 0) return utterance;
+  const words = edit(utterance.words, pieces, edits);
+  return { ...utterance, words, text: words.map(({ word }) => word).join("") };
+}

@@ -1,0 +1,43 @@
+// Rules about the source that no type can hold: what may throw or be left open stands in one file each.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const root = path.join(import.meta.dirname, "../../src");
+const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => ({ file: file.split(path.sep).join("/"), text: readFileSync(path.join(root, file), "utf8") }));
+
+const holding = (pattern: RegExp) => files.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+
+test("only one file parses addresses from outside, and it never throws", () => {
+  // What the operator configures is checked at the start; a file's own place is no address from outside.
+  const operators =
+    /^(platform\/config|cli)\/|^service\/live\/log\/jetstream\/broker\.ts$|^platform\/net\/service-request\.ts$|^platform\/storage\/db\/database\.ts$/;
+  const own = /new URL\((?!(["'`][^"'`]*["'`]|relative), (import\.meta\.url|caller)\)|`file:)/;
+  expect(holding(own).filter((file) => !operators.test(file))).toEqual(["platform/addresses/web-url.ts"]);
+});
+
+test("only one file makes servers, so that every accepted socket has an owner", () => {
+  // Doctor and the start find out whether a port or an address can be used, and close their server at once.
+  const makers = holding(/\bcreateServer\(|createSecureServer\(|new Server\(/).filter(
+    (file) => !["cli/installation-findings.ts", "api/server.ts"].includes(file),
+  );
+  expect(makers).toEqual(["platform/net/http-server.ts"]);
+  expect(holding(/\.on\("(upgrade|clientError)"/)).toEqual(["platform/net/http-server.ts"]);
+});
+
+test("only one file decides where a sentence ends, so that abbreviations end none anywhere", () => {
+  // Names of a prompt and terms of a vocabulary end at marks; no sentence is made of what is between them.
+  const others = [
+    "api/openai/prompt.ts",
+    "service/intelligence/vocabulary.ts",
+    "speech/text/numerals/english-reading.ts",
+  ];
+  const splitters = holding(/\[[^\]]*\.!\?[^\]]*\]/).filter((file) => !others.includes(file));
+  expect(splitters).toEqual(["speech/text/scripts.ts", "speech/text/writing.ts"]);
+  expect(holding(/\bSENTENCE_END\b/).filter((file) => file !== "service/intelligence/respelled-words.ts")).toEqual([
+    "speech/text/scripts.ts",
+    "speech/text/sentences.ts",
+  ]);
+});
