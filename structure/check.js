@@ -17,8 +17,9 @@ const packageOf = (specifier) =>
         .slice(0, specifier.startsWith("@") ? 2 : 1)
         .join("/");
 
-/** First segment below src: the folder, or the file itself. */
-const folderOf = (file) => file.split("/")[1];
+const ROOMS = Object.keys(rules.ROOMS);
+/** Number of the room, lowest first. */
+const levelOf = (file) => ROOMS.findIndex((room) => file.startsWith(room));
 
 const text = (node) => (node?.type === "Literal" && typeof node.value === "string" ? node.value : undefined);
 const isNamed = (node, name) => node?.type === "Identifier" && node.name === name;
@@ -173,27 +174,50 @@ function moduleCycles(all) {
   return cyclesIn(edges).map((group) => `modules import each other: ${group.sort().join(", ")}`);
 }
 
-/** Folders below src that import each other, types included, with up to five of the modules for each direction. */
-function folderCycles(all) {
+/** Import against the order of the rooms, and modules outside of all rooms. */
+function* roomProblems({ file, modules }) {
+  const level = levelOf(file);
+  if (level < 0) yield `is in none of the rooms ${ROOMS.join(", ")}`;
+  for (const imported of modules.filter((one) => one.startsWith("src/") && levelOf(one) > level))
+    yield `imports ${imported} from a room above its own; ${ROOMS[level]} may import only ${ROOMS.slice(0, level + 1).join(", ")}`;
+}
+
+/** Every folder of these files, `src` included. */
+function foldersOf(files) {
+  const folders = new Set();
+  for (const file of files)
+    for (let folder = path.posix.dirname(file); folder !== "."; folder = path.posix.dirname(folder))
+      folders.add(folder);
+  return [...folders].sort();
+}
+
+/** Items of one folder (its folders and files) that import each other, with up to five of the modules for each direction. */
+function cyclesInFolder(folder, imports) {
+  const itemOf = (file) => (file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split("/")[0] : undefined);
   const edges = new Map();
-  for (const { file, modules } of all) {
-    const from = folderOf(file);
-    for (const to of modules.filter((one) => one.startsWith("src/")).map(folderOf)) {
-      if (from === to) continue;
-      if (!edges.has(from)) edges.set(from, new Map());
-      const found = edges.get(from);
-      found.set(to, [...(found.get(to) ?? []), file]);
-    }
+  for (const [file, imported] of imports) {
+    const [from, to] = [itemOf(file), itemOf(imported)];
+    if (from === undefined || to === undefined || from === to) continue;
+    if (!edges.has(from)) edges.set(from, new Map());
+    edges.get(from).set(to, [...(edges.get(from).get(to) ?? []), file]);
   }
-  return cyclesIn(edges).map((group) => {
+  return cyclesIn(edges).flatMap((group) => {
+    // moduleCycles reports those of files alone.
+    if (group.every((item) => /\.tsx?$/.test(item))) return [];
     const lines = group.flatMap((from) =>
       group.flatMap((to) => {
         const files = edges.get(from)?.get(to);
         return files ? [`${from} → ${to}: ${[...new Set(files)].slice(0, 5).join(", ")}`] : [];
       }),
     );
-    return `folders import each other:\n    ${lines.join("\n    ")}`;
+    return [`items of ${folder} import each other:\n    ${lines.join("\n    ")}`];
   });
+}
+
+/** Rings of imports, types included, between the items of any folder. */
+function folderCycles(all) {
+  const imports = all.flatMap(({ file, modules }) => modules.map((imported) => [file, imported]));
+  return foldersOf(all.map(({ file }) => file)).flatMap((folder) => cyclesInFolder(folder, imports));
 }
 
 /** Import chains from an entry to what rules.START_IMPORTS forbids. */
@@ -237,11 +261,13 @@ function* staleProblems(all) {
 function problemsIn(all) {
   const service = all.filter(({ file }) => file.startsWith("src/"));
   return [
-    ...service.flatMap((facts) => [...importProblems(facts)].map((problem) => `${facts.file} ${problem}`)),
+    ...service.flatMap((facts) =>
+      [...importProblems(facts), ...roomProblems(facts)].map((problem) => `${facts.file} ${problem}`),
+    ),
     ...all.flatMap((facts) =>
       [...contentProblems(facts), ...lengthProblems(facts)].map((problem) => `${facts.file} ${problem}`),
     ),
-    ...folderCycles(service),
+    ...folderCycles(all),
     ...moduleCycles(all),
     ...startProblems(all),
     ...staleProblems(all),

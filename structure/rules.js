@@ -15,7 +15,7 @@ export const PACKAGES = {
   "@fastify/*": ["src/api/"],
   ws: ["src/service/live/connection/"],
   pg: ["src/platform/storage/db/"],
-  kysely: ["src/platform/storage/", "src/service/operations/transfer/", "src/compose/compose.ts", "src/compose/"],
+  kysely: ["src/platform/storage/", "src/service/operations/transfer/", "src/compose/"],
   "@electric-sql/pglite": ["src/platform/storage/db/"],
   "@aws-sdk/*": ["src/platform/storage/objects/"],
   "@nats-io/*": ["src/service/live/log/jetstream/"],
@@ -42,16 +42,22 @@ export const RUNTIME_PACKAGES = {
   },
 };
 
+/** The first level of the source, lowest room first. The modules of a room import only from their own room and those above them in this list. */
+export const ROOMS = {
+  "src/contract/": "shapes of requests, responses and transcripts, languages, the client: what the console uses, too",
+  "src/platform/": "settings, processes, network, storage, observability, errors",
+  "src/speech/": "audio, recognition, speakers, text, translation: usable without the service",
+  "src/service/": "jobs, live sessions, add-ons, accounts, callbacks, models, inference",
+  "src/api/": "the HTTP interfaces",
+  "src/compose/": "the process: builds every part once and starts it",
+  "src/cli/": "the command line",
+};
+
 /** Modules of the project that only the named places import; they may always import each other. */
 export const MODULES = [
-  { of: "src/compose/main.ts", by: ["src/cli/"], why: "the process is composed once" },
-  { of: "src/cli/", by: [], why: "commands use the service, never the other way round" },
-  { of: "src/compose/compose.ts", by: ["src/compose/main.ts", "src/cli/"], why: "no part looks its dependencies up" },
-  { of: "src/compose/", by: ["src/compose/compose.ts", "src/cli/"], why: "no part looks its dependencies up" },
-  { of: "src/api/", by: ["src/compose/compose.ts", "src/compose/"], why: "the interface is the outermost layer" },
   {
     of: "src/service/live/",
-    by: ["src/api/", "src/compose/compose.ts", "src/compose/"],
+    by: ["src/api/", "src/compose/"],
     why: "jobs and live sessions share only what lies below both",
   },
   {
@@ -76,7 +82,7 @@ export const MODULES = [
   },
   {
     of: "src/service/live/log/jetstream/",
-    by: ["src/compose/compose.ts", "src/compose/"],
+    by: ["src/compose/"],
     why: "sessions use log-contract.ts",
   },
 ];
@@ -125,7 +131,7 @@ export const ERROR_CLASSES = {
   "src/platform/errors.ts": "the catalogue",
   "src/cli/usage-error.ts": "ends the process with another exit code; never leaves the command line",
   "console/src/api.ts": "an error answer of the service, in the browser",
-  "src/service/intelligence/addon.ts":
+  "src/service/intelligence/addon-error.ts":
     "fails one add-on; printed into its result, never thrown to a caller of the service",
 };
 

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { StreamReader } from "../../src/service/live/connection/stream-reader.ts";
+import { StreamReader } from "../../src/service/live/audio/stream-reader.ts";
 import { parseBinaryFrame, parseTextFrame } from "../../src/service/live/dialects/gladia/client-frames.ts";
 import { readManifest } from "../../src/service/models/manifest.ts";
 import { readWavHeader } from "../../src/speech/audio/wav.ts";

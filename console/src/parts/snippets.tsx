@@ -1,7 +1,7 @@
 // The selected request as curl and with a client library.
 import { useSignal } from "@preact/signals";
 import { base } from "../address.ts";
-import { copy } from "../copy.ts";
+import { copy } from "./copy.ts";
 import type { Values } from "./schema-form.tsx";
 
 function curl(options: Values, base: string): string {

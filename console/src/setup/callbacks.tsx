@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, send } from "../api.ts";
 import { attempt } from "../attempt.ts";
-import { copy } from "../copy.ts";
+import { copy } from "../parts/copy.ts";
 import { DeliveryList } from "../parts/deliveries.tsx";
 import type { AccountDeliveries, AccountDelivery, CallbackSecret } from "../shapes.ts";
 

@@ -1,7 +1,7 @@
 // Export: every transcript format, the recording, and a link to a position.
 import { at, base } from "../address.ts";
 import { errorMessage, request } from "../api.ts";
-import { copy } from "../copy.ts";
+import { copy } from "../parts/copy.ts";
 import { notice } from "../parts/notices.tsx";
 import { clock } from "../time.ts";
 import type { Player } from "./player.ts";

@@ -5,7 +5,7 @@ import { errorResponses } from "../../contract/errors.ts";
 import { ConsoleSessionBody, SignInBody } from "../../contract/pages.ts";
 import { errors } from "../../platform/errors.ts";
 import type { Api } from "../context.ts";
-import type { RequestOrigins } from "../plugins/request-origin.ts";
+import type { RequestOrigins } from "../requests/request-origin.ts";
 
 const COOKIE = "parlance_key";
 const YEAR_SECONDS = 31_536_000;

@@ -8,8 +8,8 @@ import { isMadeKey } from "../../service/accounts/first-account.ts";
 import { isOperator } from "../../service/accounts/operator.ts";
 import { addConsoleSession, cookieKey } from "../console/session.ts";
 import type { Api, ApiContext } from "../context.ts";
+import { RequestOrigins } from "../requests/request-origin.ts";
 import { Guesses } from "./guesses.ts";
-import { RequestOrigins } from "./request-origin.ts";
 
 const METRICS = "/metrics";
 /** Accepted by every route: clients of OpenAI's interface, Prometheus and generated clients send their key in this form. */

@@ -17,7 +17,7 @@ import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
 import { hasLanguageModel } from "../has-language-model.ts";
 import { ineffectiveFields } from "../ineffective-fields.ts";
-import { ignoredFields } from "../plugins/unknown-fields.ts";
+import { ignoredFields } from "../requests/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { crossFieldProblems, uncertainRedaction } from "./problems.ts";
 

@@ -16,8 +16,8 @@ import { nameOfFetched, retryBounds } from "../../service/jobs/stages/fetch.ts";
 import { clientGone } from "../client-gone.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { formParts } from "../form-parts.ts";
-import { ignoredFields } from "../plugins/unknown-fields.ts";
 import { FileOfForm } from "../receive-file.ts";
+import { ignoredFields } from "../requests/unknown-fields.ts";
 import { shownPath } from "../validation/text.ts";
 import { type Received, storedFile } from "./stored-file.ts";
 

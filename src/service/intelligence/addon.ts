@@ -12,8 +12,9 @@ import { publicText } from "../../platform/public-message.ts";
 import type { EmbeddedPiece } from "../../speech/speakers/embedded-pieces.ts";
 import type { KnownPerson, SpeakerVoice } from "../../speech/speakers/known-voices.ts";
 import type { SpeakerLine } from "../../speech/speakers/recorded-speakers.ts";
-import { withTimeLimit } from "./process/turns.ts";
+import { AddonFailed, AddonUnavailable } from "./addon-error.ts";
 import type { Providers } from "./providers/providers.ts";
+import { withTimeLimit } from "./turns.ts";
 
 export interface AddonInput {
   transcription: Transcription;
@@ -74,12 +75,6 @@ export class Written {
     readonly method: NonNullable<AddonResult<unknown>["method"]>,
   ) {}
 }
-
-/** Thrown by an add-on that is not available in this installation; the message names the setting that enables it. */
-export class AddonUnavailable extends Error {}
-
-/** Thrown by an add-on that failed; the message is shown to the caller. */
-export class AddonFailed extends Error {}
 
 /** The language of most words. */
 export function mainLanguage({ utterances }: Pick<Transcription, "utterances">): string | undefined {

@@ -3,7 +3,7 @@
 
 import type { Chapter } from "../../contract/addon-results.ts";
 import { concurrently } from "../../platform/process/concurrently.ts";
-import { AddonFailed } from "./addon.ts";
+import { AddonFailed } from "./addon-error.ts";
 import { TranscriptFacts } from "./facts.ts";
 import { jsonOverTranscript } from "./providers/language-model.ts";
 import type { LanguageModelSettings } from "./providers/providers.ts";

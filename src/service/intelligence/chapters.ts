@@ -5,7 +5,8 @@ import { centralSentences, contentWords, keywords, wordCounts } from "../../spee
 import { columnsOf, isUnspaced } from "../../speech/text/scripts.ts";
 import type { Sentence } from "../../speech/text/sentences.ts";
 import { isSentenceEnd, splitSentences } from "../../speech/text/sentences.ts";
-import { type Addon, AddonFailed, mainLanguage, Written } from "./addon.ts";
+import { type Addon, mainLanguage, Written } from "./addon.ts";
+import { AddonFailed } from "./addon-error.ts";
 import { chaptersInWords, type WrittenChapter, withTexts } from "./chapters-in-words.ts";
 import { modelOrLocal } from "./model-or-local.ts";
 import { askAboutLines } from "./providers/lines.ts";

@@ -22,7 +22,8 @@ import { speakerVoices } from "../../speech/speakers/speaker-voices.ts";
 import { extendToTurns } from "../../speech/speakers/turn-times.ts";
 import { speakersAt, speakersOfTurns } from "../../speech/speakers/voice-times.ts";
 import { rounded } from "../transcripts/recognized-segments.ts";
-import { type Addon, AddonFailed, type FoundVoices } from "./addon.ts";
+import type { Addon, FoundVoices } from "./addon.ts";
+import { AddonFailed } from "./addon-error.ts";
 
 /** Diarization parameters of a recording or live session. */
 export type DiarizationParameters = Pick<

@@ -2,7 +2,8 @@
 // transcript. Texts with names or numbers that the transcript does not contain are left out or reported.
 import { type JsonSchema, satisfies } from "../../speech/language-model/json-schema.ts";
 import { schemaProblem } from "../../speech/language-model/schema-check.ts";
-import { type Addon, AddonFailed, mainLanguage } from "./addon.ts";
+import { type Addon, mainLanguage } from "./addon.ts";
+import { AddonFailed } from "./addon-error.ts";
 import { classesSchema, keyOf } from "./extraction-classes.ts";
 import { TranscriptFacts } from "./facts.ts";
 import { distinct, merged } from "./merged-data.ts";

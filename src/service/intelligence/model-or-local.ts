@@ -1,6 +1,7 @@
 // Runs add-ons that a language model improves. Without a model, if it fails, or in live sessions, the rules of this machine are used.
 import type { Utterance } from "../../contract/transcript/transcript.ts";
-import { type Addon, AddonFailed, type AddonInput, inLanguages } from "./addon.ts";
+import { type Addon, type AddonInput, inLanguages } from "./addon.ts";
+import { AddonFailed } from "./addon-error.ts";
 import { isLocal, type LanguageModelSettings } from "./providers/providers.ts";
 
 /** @param local  applies the rules; receives the utterances in the languages that they support */

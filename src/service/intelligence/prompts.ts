@@ -1,7 +1,8 @@
 // audio_to_llm: answers each of the caller's prompts about the plain text of the transcript.
 
 import type { AddonResult } from "../../contract/transcript/transcript.ts";
-import { type Addon, AddonFailed, mainLanguage, runAddon } from "./addon.ts";
+import { type Addon, mainLanguage, runAddon } from "./addon.ts";
+import { AddonFailed } from "./addon-error.ts";
 import { TranscriptFacts } from "./facts.ts";
 import { languageModelOf, overTranscript } from "./providers/language-model.ts";
 import { isLocal } from "./providers/providers.ts";

@@ -1,6 +1,7 @@
 // A summary by a language model, without sentences that contain facts missing from the transcript.
 import type { Transcription } from "../../contract/transcript/transcript.ts";
-import { AddonFailed, mainLanguage } from "./addon.ts";
+import { mainLanguage } from "./addon.ts";
+import { AddonFailed } from "./addon-error.ts";
 import { TranscriptFacts } from "./facts.ts";
 import { jsonOverTranscript, MOST_MERGES, overTranscript } from "./providers/language-model.ts";
 import { isLocal, type LanguageModelSettings, type LocalLanguageModel } from "./providers/providers.ts";

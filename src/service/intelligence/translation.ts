@@ -10,7 +10,8 @@ import { recognizedInEnglish } from "../../speech/translation/recognized-in-engl
 import { spreadWords } from "../../speech/translation/spread-words.ts";
 import { translateUtterances } from "../../speech/translation/translate-utterances.ts";
 import { remedy } from "../models/translation-remedy.ts";
-import { type Addon, type AddonInput, AddonUnavailable, failed } from "./addon.ts";
+import { type Addon, type AddonInput, failed } from "./addon.ts";
+import { AddonUnavailable } from "./addon-error.ts";
 import { localRoute, translateLocally } from "./providers/local-translation.ts";
 import { providedTranslation, type TranslateTexts } from "./providers/provided-translation.ts";
 import { isLocal } from "./providers/providers.ts";

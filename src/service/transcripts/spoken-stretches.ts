@@ -3,7 +3,13 @@
 import type { Utterance } from "../../contract/transcript/transcript.ts";
 import type { JobPart } from "../../contract/voices.ts";
 import type { CorrectedTranscription } from "./corrections.ts";
-import type { SpokenStretch } from "./process/message.ts";
+
+/** A stretch of speech, seconds of the recording. */
+export interface SpokenStretch {
+  channel: number;
+  start: number;
+  end: number;
+}
 
 /** Shorter stretches are left out. */
 const LEAST_SECONDS = 0.5;

@@ -4,7 +4,7 @@ import { errors, toParlanceError } from "../../platform/errors.ts";
 import type { TaskOptions } from "../inference/pool.ts";
 import type { ModelStore } from "../models/store.ts";
 import type { ModelSupply } from "../models/supply.ts";
-import type { SpokenStretch } from "../transcripts/process/message.ts";
+import type { SpokenStretch } from "../transcripts/spoken-stretches.ts";
 import {
   type DecodingServices,
   type EnrolmentFile,

@@ -7,7 +7,7 @@ import { type Gap, storedTime } from "../../speech/audio/decode/gaps.ts";
 import { DECODED_BYTES_A_SECOND, MAXIMUM_CHANNELS } from "../../speech/audio/decode/message.ts";
 import { SAMPLE_RATE } from "../../speech/audio/sample-rate.ts";
 import { fromPcm16, joinedSamples, samplesOf } from "../../speech/audio/samples.ts";
-import type { SpokenStretch } from "../transcripts/process/message.ts";
+import type { SpokenStretch } from "../transcripts/spoken-stretches.ts";
 
 /** Longest recording of one person. */
 export const MOST_ENROLMENT_SECONDS = 300;

@@ -12,8 +12,10 @@ import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import { SupervisedProcess } from "../../../platform/process/supervised-process.ts";
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
-import { AddonFailed, type AddonInput, failed } from "../addon.ts";
+import { type AddonInput, failed } from "../addon.ts";
+import { AddonFailed } from "../addon-error.ts";
 import type { Providers } from "../providers/providers.ts";
+import type { ProviderLimits } from "../turns.ts";
 import type {
   AddonCall,
   AddonRequest,
@@ -24,7 +26,6 @@ import type {
   Diarized,
   QuestionRequest,
 } from "./message.ts";
-import type { ProviderLimits } from "./turns.ts";
 
 export interface AddonRunnerLimits extends ProviderLimits {
   /** Most concurrent calls; each has a transcript in memory. */

@@ -18,7 +18,8 @@ import {
   segmentName,
   transcriptionOf,
 } from "../../transcripts/recognized-segments.ts";
-import { AddonFailed, AddonUnavailable, type FoundVoices, runAddon } from "../addon.ts";
+import { type FoundVoices, runAddon } from "../addon.ts";
+import { AddonFailed, AddonUnavailable } from "../addon-error.ts";
 import { callerWording } from "../caller-wording.ts";
 import { channelsSeparate } from "../diarization.ts";
 import { languageModelOf } from "../providers/language-model.ts";
@@ -27,9 +28,9 @@ import type { Providers } from "../providers/providers.ts";
 import { answerQuestion } from "../questions/question.ts";
 import { findAddon } from "../registry.ts";
 import { failAddons, runAddons } from "../run-addons.ts";
+import { limitProviders, nextTurn, onBehalfOf, withTimeLimit } from "../turns.ts";
 import { diarizeSession } from "./diarize-session.ts";
 import type { AddonCall, AddonRequest, AddonResponse, Assembly, QuestionRequest } from "./message.ts";
-import { limitProviders, nextTurn, onBehalfOf, withTimeLimit } from "./turns.ts";
 
 /** Time limit of one add-on of a live session, over a final or the whole transcript. */
 const LIVE_TIMEOUT_MILLISECONDS = 60_000;

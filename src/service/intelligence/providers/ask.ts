@@ -3,8 +3,8 @@ import { errors } from "../../../platform/errors.ts";
 import { postToProvider } from "../../../platform/net/provider-request.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
 import { storableValue } from "../../../platform/storable.ts";
-import { AddonFailed } from "../addon.ts";
-import { withProviderSlot } from "../process/turns.ts";
+import { AddonFailed } from "../addon-error.ts";
+import { withProviderSlot } from "../turns.ts";
 
 const TRIES = 3;
 const FIRST_PAUSE_SECONDS = 0.5;

@@ -6,7 +6,7 @@ import { jsonAnswer, unfenced } from "../../../speech/language-model/json-answer
 import type { JsonSchema } from "../../../speech/language-model/json-schema.ts";
 import { couldBeLanguageModel, DEFAULT_LANGUAGE_MODEL } from "../../models/language-model-catalogue.ts";
 import { NO_LANGUAGE_MODEL } from "../../models/language-model-choice.ts";
-import { AddonFailed, AddonUnavailable } from "../addon.ts";
+import { AddonFailed, AddonUnavailable } from "../addon-error.ts";
 import { requestFromProvider } from "./ask.ts";
 import { chatLocally, divided } from "./local-language-model.ts";
 import { isLocal, type LanguageModelSettings, type Providers } from "./providers.ts";

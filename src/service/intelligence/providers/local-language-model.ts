@@ -7,8 +7,8 @@ import { countTokens, generate } from "../../../speech/language-model/process/la
 import { isSentenceEnd } from "../../../speech/text/sentences.ts";
 import { chosenLanguageModel } from "../../models/language-model-choice.ts";
 import { ModelStore } from "../../models/store.ts";
-import { AddonFailed, AddonUnavailable } from "../addon.ts";
-import { outsideTimeLimit } from "../process/turns.ts";
+import { AddonFailed, AddonUnavailable } from "../addon-error.ts";
+import { outsideTimeLimit } from "../turns.ts";
 import type { LocalLanguageModel, Providers } from "./providers.ts";
 
 /** Longest answers, tokens: a summary; data of one part of a transcript. */

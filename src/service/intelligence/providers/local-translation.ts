@@ -5,8 +5,8 @@ import { TRANSLATION_ENGINE } from "../../../speech/engines/bergamot/engine.ts";
 import { translateTexts } from "../../../speech/translation/process/translator.ts";
 import { type Direction, type Route, routeOf } from "../../../speech/translation/routes.ts";
 import { type InstalledModel, ModelStore } from "../../models/store.ts";
-import { AddonFailed } from "../addon.ts";
-import { withProviderSlot } from "../process/turns.ts";
+import { AddonFailed } from "../addon-error.ts";
+import { withProviderSlot } from "../turns.ts";
 import type { Providers } from "./providers.ts";
 
 /** Sentences in one request: 64 reach 93 % of the speed of 200, and accounts still take turns about every second. */

@@ -1,5 +1,5 @@
 // Translation by a server: LibreTranslate-compatible, or a language model.
-import { AddonFailed } from "../addon.ts";
+import { AddonFailed } from "../addon-error.ts";
 import { requestFromProvider } from "./ask.ts";
 import { Budget, chatJson } from "./language-model.ts";
 import { isLocal, type Providers } from "./providers.ts";

@@ -2,7 +2,8 @@
 // the context is first reduced, part by part, to notes about the question.
 import type { CitedAnswer, QuestionEvent } from "../../../contract/questions.ts";
 import type { Utterance } from "../../../contract/transcript/transcript.ts";
-import { AddonFailed, mainLanguage } from "../addon.ts";
+import { mainLanguage } from "../addon.ts";
+import { AddonFailed } from "../addon-error.ts";
 import { Budget, chat, framed, MOST_MERGES, partsFor } from "../providers/language-model.ts";
 import type { LanguageModelSettings } from "../providers/providers.ts";
 import { CitationChecker } from "./cited-answer.ts";

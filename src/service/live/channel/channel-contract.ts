@@ -4,12 +4,22 @@ import type { Utterance } from "../../../contract/transcript/transcript.ts";
 import type { Enhancer } from "../../../speech/audio/enhance/enhancer.ts";
 import type { LanguageLockState } from "../../../speech/recognition/language-lock.ts";
 import type { VocabularyTerm } from "../../../speech/recognition/vocabulary.ts";
+import type { LiveDiarizerState } from "../../../speech/speakers/live-diarizer.ts";
+import type { LiveWordsState } from "../../../speech/speakers/live-words.ts";
 import type { RecognitionPool } from "../../inference/pool.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
-import type { ChannelSpeakersState } from "../speakers/channel-speakers.ts";
 import type { Enhancement } from "./enhanced-input.ts";
 import type { ContextState } from "./speech-context.ts";
 import type { SpeechLanguage } from "./spoken-language.ts";
+
+/** The speakers of a channel, as a JSON value from which another process continues. */
+export interface ChannelSpeakersState {
+  /** Missing if the channel alone was its speaker. */
+  diarizer?: LiveDiarizerState;
+  words: LiveWordsState;
+  /** Numbers of the session's speakers are below this. */
+  nextNumber: number;
+}
 
 export interface ChannelOptions {
   channel: number;

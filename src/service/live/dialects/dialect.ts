@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { ClientCommand, Departure } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
 import type { EmittedEvent } from "../events/live-event.ts";
-import type { LiveRegistry, TokenOutcome } from "../session/registry.ts";
 
 /** The request that opens a connection. */
 export interface Opening {
@@ -29,10 +28,16 @@ export interface Dialect {
   open(opening: Opening): Conversation;
 }
 
+/** The sessions among which a dialect finds its own. */
+export interface SessionsByToken<Found> {
+  /** @param at  when the client connected, milliseconds */
+  byToken(token: string, at: number): Promise<Found>;
+}
+
 /** One connection in a dialect. May keep state of the connection; state of the session would be lost with it. */
 export interface Conversation {
   /** Authenticates the client and finds its session. */
-  findSession(sessions: Pick<LiveRegistry, "byToken">): Promise<TokenOutcome>;
+  findSession<Found>(sessions: SessionsByToken<Found>): Promise<Found>;
   /** Commands that the opening request contains; processed before the first frame. */
   readonly openingCommands: readonly ClientCommand[];
   /** Never throws; frames that cannot be read become commands of the kind `unreadable`. */

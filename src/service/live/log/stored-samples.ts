@@ -1,7 +1,7 @@
 // Samples of a session's stored audio.
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import { bytesPerSecond } from "../../../speech/audio/stream-format.ts";
-import { type KnownStart, StreamReader } from "../connection/stream-reader.ts";
+import { type KnownStart, StreamReader } from "../audio/stream-reader.ts";
 import type { StoredAudio } from "./log-contract.ts";
 
 /** The resampler holds less input than this back. */

@@ -4,7 +4,8 @@
 import type { AddonParameters, LiveParameters } from "../../../contract/job-parameters.ts";
 import type { AddonError, AddonResult, Transcription, Utterance } from "../../../contract/transcript/transcript.ts";
 import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
-import { AddonFailed, failed } from "../../intelligence/addon.ts";
+import { failed } from "../../intelligence/addon.ts";
+import { AddonFailed } from "../../intelligence/addon-error.ts";
 import type { AddonRunner } from "../../intelligence/process/addon-runner.ts";
 import { transcriptionOfOne } from "../../intelligence/process/message.ts";
 import type { EventOf, LiveEvent, RealtimeAddon } from "../events/live-event.ts";

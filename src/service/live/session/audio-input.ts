@@ -1,14 +1,14 @@
 // Audio frames of a session: position, storage, acknowledgment, decoding. Recognition does not wait for the disk;
 // acknowledgments do.
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
-import { MOST_HEADERS } from "../connection/stream-headers.ts";
+import { MOST_HEADERS } from "../audio/stream-headers.ts";
 import {
   headerWarning,
   piecesOf,
   repeatedHeaderWarning,
   type Start,
   type StreamReader,
-} from "../connection/stream-reader.ts";
+} from "../audio/stream-reader.ts";
 import type { EventOf } from "../events/live-event.ts";
 import type { SessionLog } from "../log/log-contract.ts";
 import type { TurnClock } from "../turns/turn-clock.ts";

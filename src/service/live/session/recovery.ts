@@ -1,8 +1,8 @@
 // Reads the log of an earlier process of a session: its state, the headers within its audio, and audio that is missing.
 import type { Logger } from "pino";
 import { silentByte } from "../../../speech/audio/stream-format.ts";
+import type { StreamReader } from "../audio/stream-reader.ts";
 import type { ChannelState } from "../channel/channel-contract.ts";
-import type { StreamReader } from "../connection/stream-reader.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 
 const READ_BYTES = 1_048_576;

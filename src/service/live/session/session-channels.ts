@@ -1,9 +1,9 @@
 // The channels of a session: one recognition pipeline each, created from their persisted states, fed with the same audio.
 import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import type { SpeechPlan } from "../../models/speech-plan.ts";
+import { PIECE_BYTES, type StreamReader } from "../audio/stream-reader.ts";
 import { ChannelStream } from "../channel/channel.ts";
 import type { ChannelEvents, ChannelOptions, ChannelServices, ChannelState } from "../channel/channel-contract.ts";
-import { PIECE_BYTES, type StreamReader } from "../connection/stream-reader.ts";
 import type { JournalEntry, StoredAudio } from "../log/log-contract.ts";
 import type { LiveSpeakers } from "../speakers/live-speakers.ts";
 import { ChannelLeaks } from "./channel-leaks.ts";

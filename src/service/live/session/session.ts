@@ -4,7 +4,7 @@
 
 import { milliseconds } from "../../../contract/transcript/transcript.ts";
 import { errors, isLogLost, type ParlanceError } from "../../../platform/errors.ts";
-import { type KnownStart, StreamReader } from "../connection/stream-reader.ts";
+import { type KnownStart, StreamReader } from "../audio/stream-reader.ts";
 import type { ClientCommand, Departure } from "../events/client-command.ts";
 import type { Closing } from "../events/closing.ts";
 import type { SessionLog } from "../log/log-contract.ts";

@@ -6,7 +6,8 @@ import { SAMPLE_RATE } from "../../../speech/audio/sample-rate.ts";
 import type { LiveNetworks } from "../../../speech/speakers/live-diarizer.ts";
 import type { LiveRevisions } from "../../../speech/speakers/live-words.ts";
 import { WINDOW_FRAMES } from "../../../speech/speakers/speaker-networks.ts";
-import { ChannelSpeakers, type ChannelSpeakersState } from "./channel-speakers.ts";
+import type { ChannelSpeakersState } from "../channel/channel-contract.ts";
+import { ChannelSpeakers } from "./channel-speakers.ts";
 
 const ONE_SPEAKER = 0b001001;
 const talking: LiveNetworks = {

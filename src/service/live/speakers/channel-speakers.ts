@@ -7,23 +7,14 @@ import { joinedSamples } from "../../../speech/audio/samples.ts";
 import {
   LIVE_STEP_SAMPLES,
   LiveDiarizer,
-  type LiveDiarizerState,
   type LiveNetworks,
   type LiveStep,
 } from "../../../speech/speakers/live-diarizer.ts";
 import { type LiveRevisions, LiveWords, type LiveWordsState, NO_CLUSTER } from "../../../speech/speakers/live-words.ts";
 import type { SpeakerBounds } from "../../../speech/speakers/network-diarization.ts";
 import { WINDOW_SAMPLES } from "../../../speech/speakers/speaker-networks.ts";
+import type { ChannelSpeakersState } from "../channel/channel-contract.ts";
 import { wordId } from "./revisions.ts";
-
-/** A JSON value from which another process continues. */
-export interface ChannelSpeakersState {
-  /** Missing if the channel alone was its speaker. */
-  diarizer?: LiveDiarizerState;
-  words: LiveWordsState;
-  /** Numbers of the session's speakers are below this. */
-  nextNumber: number;
-}
 
 export interface ChannelSpeakersParts {
   /** Calls wait until the model is available. */

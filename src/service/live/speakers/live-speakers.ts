@@ -13,10 +13,10 @@ import {
   identifiesSpeakers,
   speakerBounds,
 } from "../../intelligence/diarization.ts";
-import type { ChannelState } from "../channel/channel-contract.ts";
+import type { ChannelSpeakersState, ChannelState } from "../channel/channel-contract.ts";
 import type { LiveEvent } from "../events/live-event.ts";
 import type { JournalEntry } from "../log/log-contract.ts";
-import { ChannelSpeakers, type ChannelSpeakersState } from "./channel-speakers.ts";
+import { ChannelSpeakers } from "./channel-speakers.ts";
 import { ModelNetworks } from "./model-networks.ts";
 import { SpeakerNames } from "./names.ts";
 import { revisionOf } from "./revisions.ts";

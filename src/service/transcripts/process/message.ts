@@ -5,6 +5,7 @@ import type { SpeakerIdentity } from "../../../contract/transcript/transcript.ts
 import type { Format } from "../../../contract/transcript-formats.ts";
 import type { JobPart } from "../../../contract/voices.ts";
 import type { Answer, AnswerRequest } from "../openai-answer.ts";
+import type { SpokenStretch } from "../spoken-stretches.ts";
 
 interface Source {
   /** File of the stored result. */
@@ -20,13 +21,6 @@ export interface Paper {
   /** File that is written. */
   output: string;
   maximumCharactersPerRow?: number;
-}
-
-/** A stretch of speech, seconds of the recording. */
-export interface SpokenStretch {
-  channel: number;
-  start: number;
-  end: number;
 }
 
 export type TranscriptRequest =

@@ -3,6 +3,7 @@ import type { Demuxer, Stream } from "node-av";
 import { errors } from "../../../platform/errors.ts";
 import { shortageOf } from "../../../platform/system-shortage.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
+import type { AsyncSteps, Steps } from "../steps.ts";
 import { encryptionOf } from "./container/encryption.ts";
 import { mp4Parts } from "./container/mp4-parts.ts";
 import { soundParts } from "./container/sound-parts.ts";
@@ -13,7 +14,6 @@ import { MAXIMUM_CHANNELS } from "./message.ts";
 import { oggParts } from "./ogg-parts.ts";
 import { type DecodeFaults, noFaults, type PlacedChunk, placedAudio } from "./resampled.ts";
 import type { OutputChannels } from "./resampler.ts";
-import type { AsyncSteps, Steps } from "./steps.ts";
 import { audioStreams, chooseTrack, decodedChannels, readOnly } from "./tracks.ts";
 
 /**

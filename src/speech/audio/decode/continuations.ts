@@ -1,8 +1,8 @@
 // Finds where an MPEG transport stream continues in another format: after a programme change, or where two recordings
 // were joined, the same track has another identifier or encoding. FFmpeg's demuxer does not follow.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { Steps } from "../steps.ts";
 import type { FilePart } from "./file-part.ts";
-import type { Steps } from "./steps.ts";
 
 const SYNC_BYTE = 0x47;
 /** Plain, with a leading time code (Blu-ray, AVCHD), and with trailing parity. */

@@ -13,6 +13,7 @@ import { declaredEnd } from "./file-clock.ts";
 import { fileOpener, usualExtension } from "./formats.ts";
 import { checkSampleRate } from "./frames.ts";
 import "./promise-with-resolvers.ts";
+import type { AsyncSteps } from "../steps.ts";
 import type {
   DecodeAnswer,
   FileTask,
@@ -26,7 +27,6 @@ import type {
 import { scannedEnd } from "./packet-scan.ts";
 import type { PlacedChunk } from "./resampled.ts";
 import { SampleFiles } from "./sample-files.ts";
-import type { AsyncSteps } from "./steps.ts";
 import { audioStreams, describeTracks } from "./tracks.ts";
 import { warningsOf } from "./warnings.ts";
 

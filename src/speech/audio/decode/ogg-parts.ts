@@ -1,8 +1,8 @@
 // Finds the parts of a chained Ogg file: concatenated recordings, each with its own headers, channels and timestamps
 // from 0. FFmpeg's demuxer only continues into a part of the same format.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { Steps } from "../steps.ts";
 import type { FilePart } from "./file-part.ts";
-import type { Steps } from "./steps.ts";
 
 /** RFC 3533, section 6: capture pattern, flags at byte 5, segment count at 26, followed by their sizes. */
 const CAPTURE_PATTERN = Buffer.from("OggS");

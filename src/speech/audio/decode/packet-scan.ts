@@ -3,11 +3,11 @@
 import type { Demuxer, Packet, Stream } from "node-av";
 import { errors } from "../../../platform/errors.ts";
 import { shortageOf } from "../../../platform/system-shortage.ts";
+import type { AsyncSteps, Steps } from "../steps.ts";
 import { type AudioFile, type OpenFile, timelineOf } from "./audio-file.ts";
 import { hasLongTail, isTransportStream } from "./continuations.ts";
 import { packetsOf, secondsOf, secondsPerTickOf } from "./frames.ts";
 import { noFaults } from "./resampled.ts";
-import type { AsyncSteps, Steps } from "./steps.ts";
 import { Timeline } from "./timeline.ts";
 import { audioStreams } from "./tracks.ts";
 

@@ -5,9 +5,9 @@ import { errors } from "../../../platform/errors.ts";
 import { beginningOf, storableText } from "../../../platform/storable.ts";
 import { shortageOf } from "../../../platform/system-shortage.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
+import type { AsyncSteps } from "../steps.ts";
 import { type AudioTrack, MAXIMUM_CHANNELS } from "./message.ts";
 import { wholeStream } from "./resampled.ts";
-import type { AsyncSteps } from "./steps.ts";
 
 const { AV_DISPOSITION_DEFAULT, avGetCodecName, AVDISCARD_ALL, AVMEDIA_TYPE_AUDIO } = await import("node-av");
 

@@ -1,9 +1,9 @@
 // Removes the leaks between the channels of a decoded recording. The first pass finds the leaks, so that the second one
 // also removes those before the moment at which they are certain.
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import type { Steps } from "../decode/steps.ts";
 import { SAMPLE_RATE } from "../sample-rate.ts";
 import { BYTES_PER_SAMPLE, fromPcm16 } from "../samples.ts";
+import type { Steps } from "../steps.ts";
 import { BLOCK_SAMPLES } from "./blocks.ts";
 import { LeakAnalysis } from "./leak-analysis.ts";
 import { LeakRemoval } from "./leak-removal.ts";

@@ -2,8 +2,8 @@
 // reads only the first recording, and of its media data only what the index lists. A recorder that stops before it updates
 // the index does not list the rest.
 import { errors } from "../../../../platform/errors.ts";
+import type { Steps } from "../../steps.ts";
 import type { FilePart, FileParts, Patch } from "../file-part.ts";
-import type { Steps } from "../steps.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { type Box, boxesIn, descendant, tracksOf } from "./mp4-boxes.ts";
 import { unusedNote } from "./unused-bytes.ts";

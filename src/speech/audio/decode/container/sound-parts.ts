@@ -1,7 +1,8 @@
 // The parts of files whose samples lie in one chunk: each recording of a joined file, to the end of its samples. A
 // recorder that stops without updating its header leaves lengths that are too small; FFmpeg would leave the rest out.
+
+import type { Steps } from "../../steps.ts";
 import type { FilePart, FileParts } from "../file-part.ts";
-import type { Steps } from "../steps.ts";
 import { FileBytes } from "./file-bytes.ts";
 import { layoutAt, type SoundLayout } from "./sound-layout.ts";
 import { metadataAfter, metadataBefore, unknownChunks } from "./trailing-metadata.ts";

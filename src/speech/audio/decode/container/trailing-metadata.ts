@@ -1,6 +1,6 @@
 // What follows the samples of a file: chunks and tags that hold no sound. Where a header does not say how long the samples
 // are, they are found from the end of the file. All work is linear in the bytes that are searched.
-import type { Steps } from "../steps.ts";
+import type { Steps } from "../../steps.ts";
 import { type ChunkGrammar, chunkAt } from "./chunk-grammar.ts";
 import type { FileBytes } from "./file-bytes.ts";
 

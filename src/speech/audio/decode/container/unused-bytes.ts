@@ -1,8 +1,8 @@
 // Judges bytes behind the declared end of the samples: further samples of a recording whose header is out of date, or
 // something else.
 import { isText } from "../../container-format.ts";
+import type { Steps } from "../../steps.ts";
 import { documentOf } from "../documents.ts";
-import type { Steps } from "../steps.ts";
 import type { FileBytes } from "./file-bytes.ts";
 import type { SampleCoding } from "./wave-format.ts";
 

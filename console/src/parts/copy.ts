@@ -1,4 +1,4 @@
-import { notice } from "./parts/notices.tsx";
+import { notice } from "./notices.tsx";
 
 export async function copy(text: string, successMessage = "Copied"): Promise<void> {
   try {

@@ -2,8 +2,8 @@
 // providers concurrently, so that a slow provider delays only the add-on that uses it.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
-import { errors } from "../../../platform/errors.ts";
-import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
+import { errors } from "../../platform/errors.ts";
+import { FairSlots } from "../../platform/process/fairness/fair-slots.ts";
 import { Stopwatch } from "./stopwatch.ts";
 
 /** The call for which add-ons run. */
