@@ -8,7 +8,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
-import { ensureAccount } from "../src/platform/storage/db/accounts.ts";
+import { ensureAccount } from "../src/platform/storage/db/accounts/accounts.ts";
 import { type Database, openDatabase } from "../src/platform/storage/db/database.ts";
 import { metadataPairs } from "../src/platform/storage/db/metadata-filter.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";

@@ -12,11 +12,11 @@ import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { type Database, openDatabase } from "../src/platform/storage/db/database.ts";
-import { finishStage, type Hold, holdOf } from "../src/platform/storage/db/held-jobs.ts";
-import { claimNextJob } from "../src/platform/storage/db/job-claims.ts";
-import { queuePlace } from "../src/platform/storage/db/job-lists.ts";
-import { endJob, findJob } from "../src/platform/storage/db/jobs.ts";
-import { renewLeases } from "../src/platform/storage/db/leases.ts";
+import { finishStage, type Hold, holdOf } from "../src/platform/storage/db/jobs/held-jobs.ts";
+import { claimNextJob } from "../src/platform/storage/db/jobs/job-claims.ts";
+import { queuePlace } from "../src/platform/storage/db/jobs/job-lists.ts";
+import { endJob, findJob } from "../src/platform/storage/db/jobs/jobs.ts";
+import { renewLeases } from "../src/platform/storage/db/jobs/leases.ts";
 import { hasPostgres, startPostgres } from "../test/fixtures/postgres.ts";
 import { percentile, printResults, type Result, rounded, saveResults } from "./table.ts";
 

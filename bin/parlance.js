@@ -132,7 +132,7 @@ function build() {
     const started = new Date();
     run("compiling the service", toolOf("typescript", "bin/tsc"), "-p", path.join(root, "tsconfig.build.json"));
     setTime(stamp, NEVER);
-    run("preparing a new database", path.join(dist, "platform", "storage", "db", "make-database.js"));
+    run("preparing a new database", path.join(dist, "platform", "storage", "db", "embedded", "make-database.js"));
     // tsc leaves the file as it is if no output has changed. Every command would then compile again.
     setTime(stamp, started);
   }

@@ -1,8 +1,8 @@
 // A recorded job is accepted when its row, which is its place in the queue, is stored.
 import { errors } from "../platform/errors.ts";
 import type { Database } from "../platform/storage/db/database.ts";
-import { countUnfinished } from "../platform/storage/db/jobs.ts";
-import { insertJob, type NewJob } from "../platform/storage/db/new-job.ts";
+import { countUnfinished } from "../platform/storage/db/jobs/jobs.ts";
+import { insertJob, type NewJob } from "../platform/storage/db/jobs/new-job.ts";
 import { inTransaction } from "../platform/storage/db/transaction.ts";
 import type { ApiContext } from "./context.ts";
 

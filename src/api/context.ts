@@ -10,7 +10,7 @@ import type { ClientView, Forwarding } from "../platform/net/forwarding.ts";
 import type { Metrics } from "../platform/observability/metrics.ts";
 import type { OpenSpan, Tracing } from "../platform/observability/tracing.ts";
 import type { FairSlots } from "../platform/process/fairness/fair-slots.ts";
-import type { Account } from "../platform/storage/db/accounts.ts";
+import type { Account } from "../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../platform/storage/db/database.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { ObjectStore } from "../platform/storage/objects/object-store.ts";

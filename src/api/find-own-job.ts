@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { errors } from "../platform/errors.ts";
 import { isUuid } from "../platform/storage/db/ids.ts";
-import { findJobWithFile, type JobWithFile } from "../platform/storage/db/job-files.ts";
+import { findJobWithFile, type JobWithFile } from "../platform/storage/db/jobs/job-files.ts";
 import type { JobKind } from "../platform/storage/db/schema.ts";
 import type { ApiContext } from "./context.ts";
 

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errors } from "../platform/errors.ts";
 import { contentDisposition } from "../platform/net/content-disposition.ts";
-import type { FileRow } from "../platform/storage/db/files.ts";
+import type { FileRow } from "../platform/storage/db/files/files.ts";
 import type { ByteRange } from "../platform/storage/objects/object-store.ts";
 import type { ApiContext } from "./context.ts";
 

@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { PARLANCE } from "../platform/command-prefix.ts";
-import { LIMITS } from "../platform/storage/db/accounts.ts";
+import { LIMITS } from "../platform/storage/db/accounts/accounts.ts";
 import type { AccountLimitColumns } from "../platform/storage/db/schema.ts";
 import { withAccountCommands } from "./account-commands.ts";
 import { printJson, printTable } from "./table.ts";

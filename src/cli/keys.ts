@@ -4,7 +4,7 @@
 import type { Command } from "commander";
 import type { Keys, MadeKey } from "../contract/account.ts";
 import { askService } from "../platform/net/service-request.ts";
-import { DEFAULT_ACCOUNT } from "../platform/storage/db/accounts.ts";
+import { DEFAULT_ACCOUNT } from "../platform/storage/db/accounts/accounts.ts";
 import { withAccountCommands } from "./account-commands.ts";
 import { type ServiceOptions, serviceOf } from "./service-options.ts";
 import { printJson, printTable } from "./table.ts";

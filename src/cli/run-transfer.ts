@@ -4,7 +4,7 @@ import { PARLANCE } from "../platform/command-prefix.ts";
 import { loadSettings } from "../platform/config/load.ts";
 import type { Settings } from "../platform/config/settings.ts";
 import type { Database } from "../platform/storage/db/database.ts";
-import { sessionsWithout } from "../platform/storage/db/live-sessions.ts";
+import { sessionsWithout } from "../platform/storage/db/jobs/live-sessions.ts";
 import { refuseMissingDatabase } from "../service/accounts/administration/missing-database.ts";
 import { exportAll, importAll, mayExportInto, type TransferParts } from "../service/operations/transfer/transfer.ts";
 import { CLEAR, writeControl } from "./terminal-text.ts";

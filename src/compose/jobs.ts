@@ -1,6 +1,6 @@
 // Processing of recorded jobs.
 
-import { workerName } from "../platform/storage/db/leases.ts";
+import { workerName } from "../platform/storage/db/jobs/leases.ts";
 import { whenPossible } from "../platform/storage/when-possible.ts";
 import { AwaitedJobs } from "../service/jobs/awaited-jobs.ts";
 import { recoverJobs } from "../service/jobs/recover.ts";

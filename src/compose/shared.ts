@@ -4,7 +4,7 @@ import { v7 as uuid } from "uuid";
 import { childEnvironment, networkEnvironment } from "../platform/config/load.ts";
 import { SETTINGS, type Settings } from "../platform/config/settings.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
-import { takeSecretsKey } from "../platform/storage/db/callback-secrets.ts";
+import { takeSecretsKey } from "../platform/storage/db/accounts/callback-secrets.ts";
 import { temporaryFolder } from "../platform/storage/temporary-folder.ts";
 import { lockedSecrets } from "../service/callbacks/locked-secrets.ts";
 import { SecretSealer } from "../service/callbacks/secret-sealer.ts";

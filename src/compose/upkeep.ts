@@ -1,6 +1,6 @@
 // Retention, deletions, sweeps, administration.
 
-import { vacuumWhenDue } from "../platform/storage/db/upkeep.ts";
+import { vacuumWhenDue } from "../platform/storage/db/upkeep/upkeep.ts";
 import { startSweeps } from "../platform/storage/sweep-loop.ts";
 import { commandsOn } from "../service/accounts/administration/commands.ts";
 import { serveAdministration } from "../service/accounts/administration/server.ts";

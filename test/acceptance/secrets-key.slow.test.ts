@@ -4,14 +4,14 @@ import os from "node:os";
 import path from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { ensureAccount } from "../../src/platform/storage/db/accounts.ts";
+import { ensureAccount } from "../../src/platform/storage/db/accounts/accounts.ts";
 import {
   callbackSecrets,
   retireCallbackSecret,
   rotateCallbackSecret,
   secretsState,
   takeSecretsKey,
-} from "../../src/platform/storage/db/callback-secrets.ts";
+} from "../../src/platform/storage/db/accounts/callback-secrets.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
 import { Disk } from "../../src/platform/storage/disk/disk.ts";
 import { SecretSealer } from "../../src/service/callbacks/secret-sealer.ts";

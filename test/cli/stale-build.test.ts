@@ -52,7 +52,7 @@ beforeEach(() => {
     }),
   );
   put("src/cli/main.ts", 'console.log("started");\n');
-  put("src/platform/storage/db/make-database.ts", "export {};\n");
+  put("src/platform/storage/db/embedded/make-database.ts", "export {};\n");
 });
 afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
@@ -87,10 +87,10 @@ test("a source file from the future and links without a target do not compile ea
 
 test("a build that was interrupted after the compiler is repeated", () => {
   const kill = 'declare const process: any;\nprocess.kill(process.ppid, "SIGKILL");\nexport {};\n';
-  put("src/platform/storage/db/make-database.ts", kill);
+  put("src/platform/storage/db/embedded/make-database.ts", kill);
   expect(start().signal).toBe("SIGKILL");
-  put("src/platform/storage/db/make-database.ts", "export {};\n");
-  age("src/platform/storage/db/make-database.ts", -3_600);
+  put("src/platform/storage/db/embedded/make-database.ts", "export {};\n");
+  age("src/platform/storage/db/embedded/make-database.ts", -3_600);
   expect(start()).toMatchObject({ stdout: "started\n", stderr: expect.stringMatching(/building/) });
 });
 

@@ -6,7 +6,7 @@ import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../src/platform/storage/db/database.ts";
-import { planRemovals } from "../../src/platform/storage/db/object-removals.ts";
+import { planRemovals } from "../../src/platform/storage/db/files/object-removals.ts";
 import { Quarantine } from "../../src/platform/storage/quarantine.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { HELLO_MP3 } from "../fixtures/recordings.ts";

@@ -38,7 +38,7 @@ const PARSERS = [
   ["../../src/speech/onnx/protobuf.js", "readFields", "bytes", ["\x08\x96\x01\x12\x03abc\x1d\0\0\x80?", ""]],
   ["../../src/platform/storage/json-lines.js", "parseJsonLines", "text", ['{"a":1}\n{"b":', "\n\n"]],
   ["../../src/platform/net/address-rules.js", "isWebAddress", "text", ["http://[::1]:80/a?b#c", "https://user@x.y/"]],
-  ["../../src/platform/storage/db/searchable-words.js", "searchableWords", "text", ["a 日本語 ภาษา", "\u0000"]],
+  ["../../src/platform/storage/db/jobs/searchable-words.js", "searchableWords", "text", ["a 日本語 ภาษา", "\u0000"]],
   [
     "../../src/api/openai/prompt.js",
     "vocabularyOf",

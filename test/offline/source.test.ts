@@ -24,9 +24,9 @@ test("only src/platform/process starts processes and threads, each with a ChildE
   ];
   expect(filesWith(/child_process|node:cluster|\bWorker\b[^;]*from "node:worker_threads"/, allowed)).toEqual([
     // Its import is a type.
-    "src/platform/storage/db/pglite-connection.ts",
+    "src/platform/storage/db/embedded/pglite-connection.ts",
   ]);
-  expect(SOURCES.find(({ file }) => file === "src/platform/storage/db/pglite-connection.ts")?.text).toContain(
+  expect(SOURCES.find(({ file }) => file === "src/platform/storage/db/embedded/pglite-connection.ts")?.text).toContain(
     'import type { Worker } from "node:worker_threads"',
   );
   const starts = SOURCES.filter(({ file }) => file.startsWith("src/platform/process/")).flatMap(({ text }) =>

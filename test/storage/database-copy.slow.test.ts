@@ -2,8 +2,8 @@
 import path from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { databaseFolder } from "../../src/platform/storage/db/cluster-files.ts";
 import { backUpDatabase, openDatabase } from "../../src/platform/storage/db/database.ts";
+import { databaseFolder } from "../../src/platform/storage/db/embedded/cluster-files.ts";
 import { Disk } from "../../src/platform/storage/disk/disk.ts";
 import { addNotes, openNotes } from "../fixtures/notes-database.ts";
 

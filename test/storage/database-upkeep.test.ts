@@ -1,7 +1,7 @@
 // The embedded database does not grow by what was deleted. database-copy.slow.test.ts: it can be copied while it is written to.
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { databaseBytes, vacuumWhenDue } from "../../src/platform/storage/db/upkeep.ts";
+import { databaseBytes, vacuumWhenDue } from "../../src/platform/storage/db/upkeep/upkeep.ts";
 import { addNotes, openNotes } from "../fixtures/notes-database.ts";
 
 test("rows that come and go do not make it grow", async () => {

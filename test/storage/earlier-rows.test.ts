@@ -7,7 +7,7 @@ import addFormats from "ajv-formats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { JobBody } from "../../src/contract/job.ts";
 import { parseJobParameters, parseLiveParameters } from "../../src/contract/job-parameters.ts";
-import { DEFAULT_ACCOUNT, ensureAccount } from "../../src/platform/storage/db/accounts.ts";
+import { DEFAULT_ACCOUNT, ensureAccount } from "../../src/platform/storage/db/accounts/accounts.ts";
 import { openDatabase } from "../../src/platform/storage/db/database.ts";
 import { corrected } from "../../src/service/transcripts/corrections.ts";
 import { writeTranscript } from "../../src/service/transcripts/formats/write.ts";

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { correctionsOfJobs, insertCorrection } from "../../src/platform/storage/db/corrections.ts";
 import { type Database, openDatabase } from "../../src/platform/storage/db/database.ts";
-import { passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/job-texts.ts";
-import { endJob, removeJob } from "../../src/platform/storage/db/jobs.ts";
-import { insertJob } from "../../src/platform/storage/db/new-job.ts";
+import { correctionsOfJobs, insertCorrection } from "../../src/platform/storage/db/jobs/corrections.ts";
+import { passages, saveTexts, unsearchableJobs } from "../../src/platform/storage/db/jobs/job-texts.ts";
+import { endJob, removeJob } from "../../src/platform/storage/db/jobs/jobs.ts";
+import { insertJob } from "../../src/platform/storage/db/jobs/new-job.ts";
 import { prepareAccounts } from "../../src/service/accounts/first-account.ts";
 
 let folder: string;

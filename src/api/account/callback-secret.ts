@@ -6,7 +6,7 @@ import {
   callbackSecrets,
   retireCallbackSecret,
   rotateCallbackSecret,
-} from "../../platform/storage/db/callback-secrets.ts";
+} from "../../platform/storage/db/accounts/callback-secrets.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 const PATH = "/v2/account/callback-secret";

@@ -1,7 +1,7 @@
 // The last callbacks of an account, whichever job they are of.
 import { AccountDeliveriesBody, AccountDeliveriesQuery } from "../../contract/deliveries.ts";
 import { errorResponses } from "../../contract/errors.ts";
-import { recentDeliveries } from "../../platform/storage/db/delivery-lists.ts";
+import { recentDeliveries } from "../../platform/storage/db/deliveries/delivery-lists.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { deliveryBody } from "../pre-recorded/deliveries.ts";
 import { prepareQuery } from "../validation/prepare.ts";

@@ -4,7 +4,7 @@ import { KeyParams, KeysBody, MadeKeyBody, NewKeyBody } from "../../contract/acc
 import { errorResponses } from "../../contract/errors.ts";
 import { noContent } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
-import { countKeysOf, insertKey, keysOfAccount, revokeKey } from "../../platform/storage/db/accounts.ts";
+import { countKeysOf, insertKey, keysOfAccount, revokeKey } from "../../platform/storage/db/accounts/accounts.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import { newAccountKey } from "../../service/accounts/first-account.ts";
 import type { Api, ApiContext } from "../context.ts";

@@ -3,7 +3,7 @@ import { errorResponses } from "../../contract/errors.ts";
 import { CreatedSession, LiveBody, LiveQuery } from "../../contract/live.ts";
 import { errors } from "../../platform/errors.ts";
 import { refusedUrl } from "../../platform/net/address-rules.ts";
-import { insertJob, type NewJob } from "../../platform/storage/db/new-job.ts";
+import { insertJob, type NewJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import { languageRequestOf } from "../../service/models/speech-plan.ts";
 import { beginFetch } from "../begin-fetch.ts";

@@ -4,7 +4,7 @@ import { JobIdParams } from "../../contract/job.ts";
 import { SessionMetadataBody } from "../../contract/live.ts";
 import { noContent } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
-import { setSessionMetadata } from "../../platform/storage/db/jobs.ts";
+import { setSessionMetadata } from "../../platform/storage/db/jobs/jobs.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { findOwnJob } from "../find-own-job.ts";
 

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { type JobParameters, parseJobParameters } from "../../contract/job-parameters.ts";
 import { AUDIO_CONTENT, AudioRequest, openAiErrors } from "../../contract/openai.ts";
 import { toParlanceError } from "../../platform/errors.ts";
-import type { JobRow } from "../../platform/storage/db/jobs.ts";
+import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
 import { callerWording } from "../../service/intelligence/caller-wording.ts";
 import { event } from "../../service/transcripts/openai-answer.ts";

@@ -1,7 +1,7 @@
 // Text of a job that will not change, while it runs: the stretches of speech from the beginning on that are done,
 // but for the last, whose full stop depends on what follows.
 import { readFile } from "node:fs/promises";
-import { findAttempt } from "../../platform/storage/db/jobs.ts";
+import { findAttempt } from "../../platform/storage/db/jobs/jobs.ts";
 import { parseJsonLines } from "../../platform/storage/json-lines.ts";
 import type { ChannelSegments } from "../../service/jobs/stages/stage.ts";
 import { WorkFiles } from "../../service/jobs/stages/work-files.ts";

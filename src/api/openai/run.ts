@@ -2,9 +2,9 @@
 import type { FastifyRequest } from "fastify";
 import { errors, ParlanceError } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
-import { isKeyValid } from "../../platform/storage/db/accounts.ts";
-import { saveFile } from "../../platform/storage/db/files.ts";
-import { findJob, type JobRow } from "../../platform/storage/db/jobs.ts";
+import { isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
+import { saveFile } from "../../platform/storage/db/files/files.ts";
+import { findJob, type JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
 import { wantedUntil } from "../../service/jobs/awaited-jobs.ts";
 import { removeWholeJob } from "../../service/jobs/remove-job.ts";

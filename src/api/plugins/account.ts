@@ -3,7 +3,13 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { errors } from "../../platform/errors.ts";
 import { within } from "../../platform/process/within.ts";
-import { type Account, findAccount, hashKey, type KeyHolder, keyHolder } from "../../platform/storage/db/accounts.ts";
+import {
+  type Account,
+  findAccount,
+  hashKey,
+  type KeyHolder,
+  keyHolder,
+} from "../../platform/storage/db/accounts/accounts.ts";
 import { isMadeKey } from "../../service/accounts/first-account.ts";
 import { isOperator } from "../../service/accounts/operator.ts";
 import { addConsoleSession, cookieKey } from "../console/session.ts";

@@ -3,7 +3,7 @@ import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { errors, ParlanceError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
-import { isReferenceGone } from "../../platform/storage/db/accounts.ts";
+import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { OPENAI_PREFIX, openAiErrorBody } from "../openai/errors.ts";
 import { validationSentences } from "../validation/sentences.ts";

@@ -7,7 +7,7 @@ import { errorResponses } from "../../contract/errors.ts";
 import { JobBody, JobIdParams } from "../../contract/job.ts";
 import { shownParameters } from "../../contract/job-parameters.ts";
 import { toParlanceError } from "../../platform/errors.ts";
-import type { JobWithFile } from "../../platform/storage/db/job-files.ts";
+import type { JobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import type { JobKind } from "../../platform/storage/db/schema.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";

@@ -3,8 +3,8 @@
 
 import { errorResponses } from "../../contract/errors.ts";
 import { JobListQuery, JobPage } from "../../contract/job.ts";
-import { type ListedJob, listJobs } from "../../platform/storage/db/job-lists.ts";
-import { passages } from "../../platform/storage/db/job-texts.ts";
+import { type ListedJob, listJobs } from "../../platform/storage/db/jobs/job-lists.ts";
+import { passages } from "../../platform/storage/db/jobs/job-texts.ts";
 import type { JobKind } from "../../platform/storage/db/schema.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
 import { jobRecord } from "../job-record.ts";

@@ -6,7 +6,7 @@ import { noContent } from "../../contract/responses.ts";
 import { ChosenModel, FoundServers, StatusBody, type SystemStatus } from "../../contract/system.ts";
 import { availableCores, availableMemory } from "../../platform/config/container-limits.ts";
 import { errors } from "../../platform/errors.ts";
-import { countByStatus } from "../../platform/storage/db/jobs.ts";
+import { countByStatus } from "../../platform/storage/db/jobs/jobs.ts";
 import { isOperator, operatorOnly } from "../../service/accounts/operator.ts";
 import type { Api, ApiContext } from "../context.ts";
 

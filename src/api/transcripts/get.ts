@@ -7,7 +7,7 @@ import { JobIdParams } from "../../contract/job.ts";
 import { CONTENT_TYPES, TRANSCRIPT_CONTENT, transcriptQuery } from "../../contract/transcripts.ts";
 import { errors, toParlanceError } from "../../platform/errors.ts";
 import { contentDisposition } from "../../platform/net/content-disposition.ts";
-import { listCorrections } from "../../platform/storage/db/corrections.ts";
+import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import { STANDARD_LIMITS } from "../../speech/subtitles/layout-options.ts";
 import { clientGone } from "../client-gone.ts";
 import type { Api, ApiContext } from "../context.ts";

@@ -8,7 +8,7 @@ import { JobIdParams } from "../../contract/job.ts";
 import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { type Peaks, PeaksBody } from "../../contract/transcripts.ts";
 import { errors } from "../../platform/errors.ts";
-import type { JobFile } from "../../platform/storage/db/job-files.ts";
+import type { JobFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { parseJsonLines, printJsonLine } from "../../platform/storage/json-lines.ts";
 import { peaksKey } from "../../platform/storage/objects/keys.ts";
 import type { Gap } from "../../speech/audio/decode/gaps.ts";

@@ -5,7 +5,7 @@ import { JobIdParams } from "../../contract/job.ts";
 import { type AnswerEvent, QuestionBody } from "../../contract/questions.ts";
 import { EVENT_STREAM } from "../../contract/responses.ts";
 import { errors, toParlanceError } from "../../platform/errors.ts";
-import { listCorrections } from "../../platform/storage/db/corrections.ts";
+import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
 import { couldBeLanguageModel } from "../../service/models/language-model-catalogue.ts";
 import { chosenLanguageModel, fetchedLanguageModel } from "../../service/models/language-model-choice.ts";
 import { beginFetch } from "../begin-fetch.ts";

@@ -4,7 +4,7 @@ import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { bytesResponse } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
-import { findFile } from "../../platform/storage/db/files.ts";
+import { findFile } from "../../platform/storage/db/files/files.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import type { Api, ApiContext } from "../context.ts";
 import { sendRecording } from "../send-object.ts";

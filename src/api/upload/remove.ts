@@ -3,7 +3,7 @@ import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { noContent } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
-import { findFile, isFileInUse } from "../../platform/storage/db/files.ts";
+import { findFile, isFileInUse } from "../../platform/storage/db/files/files.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import { removeAudio } from "../../service/jobs/retention.ts";
 import type { Api, ApiContext } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { NewFile } from "../../platform/storage/db/files.ts";
+import type { NewFile } from "../../platform/storage/db/files/files.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
 import type { ApiContext } from "../context.ts";
 

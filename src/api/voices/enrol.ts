@@ -15,9 +15,9 @@ import {
   VoiceParams,
 } from "../../contract/voices.ts";
 import { errors } from "../../platform/errors.ts";
-import { listCorrections } from "../../platform/storage/db/corrections.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
-import { findJobWithFile } from "../../platform/storage/db/job-files.ts";
+import { listCorrections } from "../../platform/storage/db/jobs/corrections.ts";
+import { findJobWithFile } from "../../platform/storage/db/jobs/job-files.ts";
 import { audioKey } from "../../platform/storage/objects/keys.ts";
 import { limitsOf } from "../../service/accounts/limits.ts";
 import { decodedBytes, MOST_ENROLMENT_SECONDS } from "../../service/voices/enrolment-audio.ts";

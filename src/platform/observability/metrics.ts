@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { residentBytes } from "../process/resident-memory.ts";
 import { childProcesses } from "../process/running-children.ts";
 import { within } from "../process/within.ts";
-import type { QueueState } from "../storage/db/queue-state.ts";
+import type { QueueState } from "../storage/db/jobs/queue-state.ts";
 import type { Engines } from "./engines.ts";
 import { addEventLoopDelay } from "./event-loop.ts";
 import { droppedLogLines } from "./log.ts";

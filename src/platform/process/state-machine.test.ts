@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { SESSION_TRANSITIONS } from "../../service/live/session/session-state.ts";
-import { DELIVERY_TRANSITIONS } from "../storage/db/delivery-states.ts";
-import { JOB_TRANSITIONS } from "../storage/db/job-states.ts";
+import { DELIVERY_TRANSITIONS } from "../storage/db/deliveries/delivery-states.ts";
+import { JOB_TRANSITIONS } from "../storage/db/jobs/job-states.ts";
 import { StateMachine, statesWith, type Transitions, transitionTable } from "./state-machine.ts";
 
 const DOOR: Transitions<"open" | "closed", "push" | "lock"> = {

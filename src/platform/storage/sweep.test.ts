@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { ensureAccount } from "./db/accounts.ts";
+import { ensureAccount } from "./db/accounts/accounts.ts";
 import { type Database, openDatabase } from "./db/database.ts";
-import { saveFile } from "./db/files.ts";
-import { insertJob } from "./db/new-job.ts";
-import { planRemovals } from "./db/object-removals.ts";
+import { saveFile } from "./db/files/files.ts";
+import { planRemovals } from "./db/files/object-removals.ts";
+import { insertJob } from "./db/jobs/new-job.ts";
 import { Quarantine } from "./quarantine.ts";
 import { sweepDataFolder } from "./sweep.ts";
 

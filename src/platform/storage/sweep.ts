@@ -4,9 +4,9 @@ import { lstat, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import type { Database } from "./db/database.ts";
+import { plannedKeys } from "./db/files/object-removals.ts";
 import { isUuid } from "./db/ids.ts";
-import { type KeptRows, keptRows } from "./db/kept-rows.ts";
-import { plannedKeys } from "./db/object-removals.ts";
+import { type KeptRows, keptRows } from "./db/upkeep/kept-rows.ts";
 import { bytesBelow, type Quarantine } from "./quarantine.ts";
 
 export interface Found {

@@ -7,7 +7,7 @@ import {
   ensureAccount,
   insertKey,
   keyHolder,
-} from "../../platform/storage/db/accounts.ts";
+} from "../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import type { FirstKey } from "./first-key.ts";
 

@@ -2,8 +2,12 @@
 import { v7 as uuid } from "uuid";
 import { type CallbackParameters, parseJobParameters } from "../../contract/job-parameters.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { type DeliveryTarget, insertDeliveries, type NewDelivery } from "../../platform/storage/db/deliveries.ts";
-import type { Ending, JobRow } from "../../platform/storage/db/jobs.ts";
+import {
+  type DeliveryTarget,
+  insertDeliveries,
+  type NewDelivery,
+} from "../../platform/storage/db/deliveries/deliveries.ts";
+import type { Ending, JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 
 /**
  * Address of a job's callbacks; undefined if its request has none. If the address of a stored request cannot be read, it is empty, so that

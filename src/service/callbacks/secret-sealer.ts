@@ -1,6 +1,6 @@
 // Encrypts callback signing secrets at rest with the operator's key, if one is set, so that a stolen copy of the
 // database cannot sign callbacks.
-import type { Keeper } from "../../platform/storage/db/callback-secrets.ts";
+import type { Keeper } from "../../platform/storage/db/accounts/callback-secrets.ts";
 import { isSealed, OperatorSeals } from "../../platform/storage/sealed-text.ts";
 import { newSecret } from "./sign.ts";
 

@@ -9,7 +9,7 @@ import type { Tracing } from "../../platform/observability/tracing.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { Waker } from "../../platform/process/waker.ts";
 import { publicMessage } from "../../platform/public-message.ts";
-import { callbackSecrets } from "../../platform/storage/db/callback-secrets.ts";
+import { callbackSecrets } from "../../platform/storage/db/accounts/callback-secrets.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
 import {
   type AttemptOutcome,
@@ -21,7 +21,7 @@ import {
   recordAttempt,
   resetLatePlans,
   restLane,
-} from "../../platform/storage/db/deliveries.ts";
+} from "../../platform/storage/db/deliveries/deliveries.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";
 import { nextTry, type Schedule } from "./schedule.ts";
 import type { SecretSealer } from "./secret-sealer.ts";

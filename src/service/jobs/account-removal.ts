@@ -2,9 +2,9 @@
 // the database, so that another process resumes it after a kill, on any machine.
 import type { Logger } from "pino";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
-import { accountsBeingDeleted, deleteEmptyAccount } from "../../platform/storage/db/accounts.ts";
-import { unusedFilesOfAccount } from "../../platform/storage/db/files.ts";
-import { jobsOfAccount } from "../../platform/storage/db/jobs.ts";
+import { accountsBeingDeleted, deleteEmptyAccount } from "../../platform/storage/db/accounts/accounts.ts";
+import { unusedFilesOfAccount } from "../../platform/storage/db/files/files.ts";
+import { jobsOfAccount } from "../../platform/storage/db/jobs/jobs.ts";
 import { type RemovalServices, removeWholeFile, removeWholeJob } from "./remove-job.ts";
 
 const LOOK_MILLISECONDS = 2_000;

@@ -6,8 +6,8 @@ import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
-import { endJob, findJob, removeJob } from "../../platform/storage/db/jobs.ts";
-import { insertJob } from "../../platform/storage/db/new-job.ts";
+import { endJob, findJob, removeJob } from "../../platform/storage/db/jobs/jobs.ts";
+import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { AwaitedJobs } from "./awaited-jobs.ts";
 
 let folder: string;

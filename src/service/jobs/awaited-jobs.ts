@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import { Waker } from "../../platform/process/waker.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { keepWanted, unfinishedOf } from "../../platform/storage/db/jobs.ts";
+import { keepWanted, unfinishedOf } from "../../platform/storage/db/jobs/jobs.ts";
 
 /** Poll interval, as another process may end a job. */
 const POLL_MILLISECONDS = 250;

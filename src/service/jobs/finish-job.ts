@@ -1,9 +1,9 @@
 // The end of a job that this process holds: its ending is stored, and its work folder is removed.
 
 import { parseJobParameters } from "../../contract/job-parameters.ts";
-import { updateFile } from "../../platform/storage/db/files.ts";
-import { type Hold, lockHeldJob } from "../../platform/storage/db/held-jobs.ts";
-import { type Ending, findJob, type JobRow } from "../../platform/storage/db/jobs.ts";
+import { updateFile } from "../../platform/storage/db/files/files.ts";
+import { type Hold, lockHeldJob } from "../../platform/storage/db/jobs/held-jobs.ts";
+import { type Ending, findJob, type JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { attemptResultKey } from "../../platform/storage/objects/keys.ts";
 import { callbackTarget } from "../callbacks/enqueue.ts";
 import { endRecordedJob } from "./end-job.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { findJob, type JobRow } from "../../platform/storage/db/jobs.ts";
+import { findJob, type JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import type { TranscriptProcess } from "../transcripts/process/transcript-process.ts";
 import type { VoiceLibrary } from "../voices/library.ts";
 import type { StoredResults } from "./stored-results.ts";

@@ -3,8 +3,8 @@
 
 import { Waker } from "../../platform/process/waker.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { type Claim, claimNextJob, type Lane } from "../../platform/storage/db/job-claims.ts";
-import type { JobRow } from "../../platform/storage/db/jobs.ts";
+import { type Claim, claimNextJob, type Lane } from "../../platform/storage/db/jobs/job-claims.ts";
+import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import type { ModelStore } from "../models/store.ts";
 
 /** Poll interval: jobs accepted by other processes on the same database send no notification. */

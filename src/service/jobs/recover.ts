@@ -3,15 +3,15 @@
 import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import type { Hold } from "../../platform/storage/db/held-jobs.ts";
-import { findJob } from "../../platform/storage/db/jobs.ts";
+import type { Hold } from "../../platform/storage/db/jobs/held-jobs.ts";
+import { findJob } from "../../platform/storage/db/jobs/jobs.ts";
 import {
   isFullBatch,
   type Recovered,
   type Recovery,
   recoverExpired,
   runningJobs,
-} from "../../platform/storage/db/leases.ts";
+} from "../../platform/storage/db/jobs/leases.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
 import { mustWait } from "../../platform/storage/when-possible.ts";

@@ -6,7 +6,7 @@ import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "k
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
-import { unusedFilesOfAccount } from "../../platform/storage/db/files.ts";
+import { unusedFilesOfAccount } from "../../platform/storage/db/files/files.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../platform/storage/objects/file-store.ts";
 import { type RemovalServices, removeWholeJob } from "./remove-job.ts";

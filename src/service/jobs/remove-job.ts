@@ -1,9 +1,14 @@
 // Deletes a job completely: row, queue entry, working files, result, audio and callbacks. Its objects are listed in the
 // transaction that deletes its rows, so that a kill in between leaves nothing.
 import type { Database } from "../../platform/storage/db/database.ts";
-import { removeFileIfUnused } from "../../platform/storage/db/files.ts";
-import { type JobRow, removeJob } from "../../platform/storage/db/jobs.ts";
-import { forgetRemovals, keysInUse, planRemovals, type Removal } from "../../platform/storage/db/object-removals.ts";
+import { removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
+import {
+  forgetRemovals,
+  keysInUse,
+  planRemovals,
+  type Removal,
+} from "../../platform/storage/db/files/object-removals.ts";
+import { type JobRow, removeJob } from "../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import {
   attemptResultKey,

@@ -1,8 +1,13 @@
 // Removes the objects of deleted rows, including those of an interrupted deletion, or written by another machine
 // afterwards.
 import type { Database } from "../../platform/storage/db/database.ts";
-import { removeFileIfUnused } from "../../platform/storage/db/files.ts";
-import { dueRemovals, forgetRemovals, keysInUse, type Removal } from "../../platform/storage/db/object-removals.ts";
+import { removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
+import {
+  dueRemovals,
+  forgetRemovals,
+  keysInUse,
+  type Removal,
+} from "../../platform/storage/db/files/object-removals.ts";
 import { fileIdOf, isKey } from "../../platform/storage/objects/keys.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
 

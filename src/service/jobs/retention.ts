@@ -1,7 +1,7 @@
 // Deletes jobs that no request waits for, and expired audio and jobs with all their data, according to the settings.
 import type { Logger } from "pino";
-import { dropAudio, expiredFiles, type FileRow, neverUsedFiles } from "../../platform/storage/db/files.ts";
-import { jobsBefore } from "../../platform/storage/db/jobs.ts";
+import { dropAudio, expiredFiles, type FileRow, neverUsedFiles } from "../../platform/storage/db/files/files.ts";
+import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { peaksKey, trackPeaksFolder } from "../../platform/storage/objects/keys.ts";
 import { type RemovalServices, removeWholeJob } from "./remove-job.ts";

@@ -3,8 +3,8 @@
 import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
 import { errors, type ParlanceError, toParlanceError, withDetail } from "../../platform/errors.ts";
-import { countCrash, finishStage, type Hold, holdOf, setProgress } from "../../platform/storage/db/held-jobs.ts";
-import type { JobRow } from "../../platform/storage/db/jobs.ts";
+import { countCrash, finishStage, type Hold, holdOf, setProgress } from "../../platform/storage/db/jobs/held-jobs.ts";
+import type { JobRow } from "../../platform/storage/db/jobs/jobs.ts";
 import { overallProgress, STAGES } from "./stages/all.ts";
 import type { Stage, StageContext, StageJob, StageOutputs, StageServices } from "./stages/stage.ts";
 import { attemptFolder, WorkFiles } from "./stages/work-files.ts";

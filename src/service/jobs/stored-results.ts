@@ -6,8 +6,8 @@ import type { Logger } from "pino";
 import { errors } from "../../platform/errors.ts";
 import { hashFile } from "../../platform/storage/content-hash.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { findFile } from "../../platform/storage/db/files.ts";
-import { findJob, type JobRow, remakeResult, setResultHash } from "../../platform/storage/db/jobs.ts";
+import { findFile } from "../../platform/storage/db/files/files.ts";
+import { findJob, type JobRow, remakeResult, setResultHash } from "../../platform/storage/db/jobs/jobs.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
 import type { Quarantine } from "../../platform/storage/quarantine.ts";
 

@@ -6,7 +6,7 @@ import { parseJobParameters } from "../../contract/job-parameters.ts";
 import { errors } from "../../platform/errors.ts";
 import { WatchLoop } from "../../platform/process/watch-loop.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { findJob, type JobRow, jobsWaitingForModels, useModel } from "../../platform/storage/db/jobs.ts";
+import { findJob, type JobRow, jobsWaitingForModels, useModel } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
 import { languageRequestOf, type PlanSettings, planSpeech } from "../models/speech-plan.ts";
 import type { ModelStore } from "../models/store.ts";

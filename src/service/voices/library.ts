@@ -5,7 +5,7 @@
 import type { SpeakerIdentity } from "../../contract/transcript/transcript.ts";
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";
-import { type Hold, lockHeldJob } from "../../platform/storage/db/held-jobs.ts";
+import { type Hold, lockHeldJob } from "../../platform/storage/db/jobs/held-jobs.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import {
   addJobVoice,

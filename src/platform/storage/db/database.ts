@@ -11,13 +11,13 @@ import { runModule } from "../../process/run-module.ts";
 import { Disk } from "../disk/disk.ts";
 import { isFull } from "../free-space.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { clusterState, databaseFolder, removeDamagedProcessId } from "./cluster-files.ts";
+import { clusterState, databaseFolder, removeDamagedProcessId } from "./embedded/cluster-files.ts";
+import { type EmbeddedDialect, pgliteDialect } from "./embedded/pglite-driver.ts";
+import { copyPreparedDatabase } from "./embedded/prepared-database.ts";
 import { migrate } from "./migrate.ts";
-import { type EmbeddedDialect, pgliteDialect } from "./pglite-driver.ts";
-import { postgresPool } from "./postgres-pool.ts";
-import { asPostgresProblem } from "./postgres-problems.ts";
-import { copyPreparedDatabase } from "./prepared-database.ts";
 import type { Database, DatabaseSchema } from "./schema.ts";
+import { postgresPool } from "./server/postgres-pool.ts";
+import { asPostgresProblem } from "./server/postgres-problems.ts";
 import { asNewerDatabase, noteVersion } from "./version-note.ts";
 
 export type { Database } from "./schema.ts";
@@ -130,7 +130,7 @@ async function makeDatabase(folder: string, disk: Disk): Promise<void> {
   try {
     unfinished = await mkdtemp(unfinishedOf(folder));
     if (!copyPreparedDatabase(unfinished)) {
-      const file = entryFile("./make-database.js", import.meta.url);
+      const file = entryFile("./embedded/make-database.js", import.meta.url);
       await runModule(file, {
         arguments: [unfinished],
         environment: childEnvironment(temporaryFolder(path.dirname(folder))),

@@ -15,8 +15,8 @@ import {
   nextDelivery,
   recordAttempt,
   replayDelivery,
-} from "./deliveries.ts";
-import { DELIVERY_TRANSITIONS, type DeliveryEvent } from "./delivery-states.ts";
+} from "./deliveries/deliveries.ts";
+import { DELIVERY_TRANSITIONS, type DeliveryEvent } from "./deliveries/delivery-states.ts";
 import {
   countCrash,
   finishStage,
@@ -26,12 +26,12 @@ import {
   requeueJob,
   setFetchState,
   setProgress,
-} from "./held-jobs.ts";
-import { claimNextJob } from "./job-claims.ts";
-import { JOB_TRANSITIONS, type JobEvent } from "./job-states.ts";
-import { endJob, findJob, type JobRow, remakeResult, removeJob } from "./jobs.ts";
-import { recoverExpired, renewLeases, type WorkerProcess } from "./leases.ts";
-import { insertJob } from "./new-job.ts";
+} from "./jobs/held-jobs.ts";
+import { claimNextJob } from "./jobs/job-claims.ts";
+import { JOB_TRANSITIONS, type JobEvent } from "./jobs/job-states.ts";
+import { endJob, findJob, type JobRow, remakeResult, removeJob } from "./jobs/jobs.ts";
+import { recoverExpired, renewLeases, type WorkerProcess } from "./jobs/leases.ts";
+import { insertJob } from "./jobs/new-job.ts";
 import type { DeliveryStatus, JobStatus } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 

@@ -15,7 +15,7 @@ import {
   listKeys,
   revokeKey,
   setLimits,
-} from "../../../platform/storage/db/accounts.ts";
+} from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
 import { isUuid } from "../../../platform/storage/db/ids.ts";
 import type { AccountLimitColumns } from "../../../platform/storage/db/schema.ts";

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { SETTINGS, type Settings } from "../../../platform/config/settings.ts";
 import { errors } from "../../../platform/errors.ts";
-import { clusterState, databaseFolder } from "../../../platform/storage/db/cluster-files.ts";
+import { clusterState, databaseFolder } from "../../../platform/storage/db/embedded/cluster-files.ts";
 
 export type Place = Pick<Settings, "databaseUrl" | "dataDirectory">;
 

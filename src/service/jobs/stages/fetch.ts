@@ -8,8 +8,8 @@ import { dispositionFilename } from "../../../platform/net/content-disposition.t
 import { type FailedAttempt, fetchWithRetries, type RetryBounds } from "../../../platform/net/retried-fetch.ts";
 import type { FetchedBody } from "../../../platform/net/safe-fetch.ts";
 import { beginningOf, storableText } from "../../../platform/storable.ts";
-import { findFile, saveFile } from "../../../platform/storage/db/files.ts";
-import { lockHeldJob, setFetchState } from "../../../platform/storage/db/held-jobs.ts";
+import { findFile, saveFile } from "../../../platform/storage/db/files/files.ts";
+import { lockHeldJob, setFetchState } from "../../../platform/storage/db/jobs/held-jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { attemptsWithObjects, fetchedKey } from "../../../platform/storage/objects/keys.ts";
 import type { ProbeAnswer } from "../../../speech/audio/decode/message.ts";

@@ -6,7 +6,7 @@ import type { JobParameters } from "../../../contract/job-parameters.ts";
 import type { FetchAddress } from "../../../platform/addresses/fetch-address.ts";
 import type { Tracing } from "../../../platform/observability/tracing.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
-import type { Hold } from "../../../platform/storage/db/held-jobs.ts";
+import type { Hold } from "../../../platform/storage/db/jobs/held-jobs.ts";
 import type { FreeSpace } from "../../../platform/storage/free-space.ts";
 import type { ObjectStore } from "../../../platform/storage/objects/object-store.ts";
 import type { DecoderPool } from "../../../speech/audio/decode/decoder-pool.ts";

@@ -1,7 +1,7 @@
 // Files that the stages of a job exchange. Every attempt writes to a folder of its own: a process that stalled, and whose job another
 // attempt continues, cannot change what that attempt reads. A file of a completed stage is read from the folder of the attempt that
 // completed it.
-import type { JobRow } from "../../../platform/storage/db/jobs.ts";
+import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
 
 /** All working files of a job. Versions without attempts stored theirs in this folder itself. */
 export const workFolder = (jobId: string) => `jobs/${jobId}`;

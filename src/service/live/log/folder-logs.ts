@@ -3,7 +3,7 @@ import { lstat, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import type { Database } from "../../../platform/storage/db/database.ts";
-import { allSessions, ownSession, sessionsOf } from "../../../platform/storage/db/live-sessions.ts";
+import { allSessions, ownSession, sessionsOf } from "../../../platform/storage/db/jobs/live-sessions.ts";
 import type { Disk } from "../../../platform/storage/disk/disk.ts";
 import type { Quarantine } from "../../../platform/storage/quarantine.ts";
 import { FolderLog } from "./folder-log.ts";

@@ -4,14 +4,14 @@ import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import type { Database } from "../../../platform/storage/db/database.ts";
+import { plannedKeys } from "../../../platform/storage/db/files/object-removals.ts";
 import { isUuid } from "../../../platform/storage/db/ids.ts";
 import {
   addLostRow,
   adoptSessions,
   type SessionState,
   sessionStates,
-} from "../../../platform/storage/db/live-sessions.ts";
-import { plannedKeys } from "../../../platform/storage/db/object-removals.ts";
+} from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { liveFolder } from "../../../platform/storage/objects/keys.ts";
 import type { Quarantine } from "../../../platform/storage/quarantine.ts";
 import { AUDIO_FILE } from "./inbox.ts";

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { errors } from "../../../platform/errors.ts";
-import type { NewDelivery } from "../../../platform/storage/db/deliveries.ts";
+import type { NewDelivery } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { RECORD_FORMAT } from "../dialects/registry.ts";
 import { LiveCallbacks, type StoreDeliveries } from "./callbacks.ts";
 

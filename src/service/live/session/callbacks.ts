@@ -4,7 +4,7 @@
 import type { Logger } from "pino";
 import { v7 as uuid } from "uuid";
 import { sleep } from "../../../platform/process/sleep.ts";
-import type { DeliveryTarget, NewDelivery } from "../../../platform/storage/db/deliveries.ts";
+import type { DeliveryTarget, NewDelivery } from "../../../platform/storage/db/deliveries/deliveries.ts";
 import { mustWait } from "../../../platform/storage/when-possible.ts";
 import { classOf, type EmittedEvent, type LiveEvent, mayBeStored } from "../events/live-event.ts";
 import type { RecordFormat } from "../events/record-format.ts";

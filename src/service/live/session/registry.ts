@@ -6,17 +6,17 @@ import { v7 as uuid } from "uuid";
 import { parseLiveParameters } from "../../../contract/job-parameters.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import { errors, type ParlanceError } from "../../../platform/errors.ts";
-import { type Account, findAccount } from "../../../platform/storage/db/accounts.ts";
+import { type Account, findAccount } from "../../../platform/storage/db/accounts/accounts.ts";
 import type { Database } from "../../../platform/storage/db/database.ts";
-import { insertDeliveries } from "../../../platform/storage/db/deliveries.ts";
-import { endJob, findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs.ts";
+import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
+import { endJob, findJob, type JobRow, startLiveJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import {
   insertToken,
   jobOfToken,
   liveOf,
   sessionsWithoutRight,
   unusedSessions,
-} from "../../../platform/storage/db/live-sessions.ts";
+} from "../../../platform/storage/db/jobs/live-sessions.ts";
 import { eachApart } from "../../../platform/storage/each-apart.ts";
 import { mustWait, whenPossible } from "../../../platform/storage/when-possible.ts";
 import { limitsOf } from "../../accounts/limits.ts";

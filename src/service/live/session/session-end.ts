@@ -3,8 +3,8 @@
 import { Readable } from "node:stream";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
 import { hashOf } from "../../../platform/storage/content-hash.ts";
-import { saveFile } from "../../../platform/storage/db/files.ts";
-import { attachFile, type Ending, endJob, findJob } from "../../../platform/storage/db/jobs.ts";
+import { saveFile } from "../../../platform/storage/db/files/files.ts";
+import { attachFile, type Ending, endJob, findJob } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { audioKey, resultKey } from "../../../platform/storage/objects/keys.ts";
 import { bytesPerFrame } from "../../../speech/audio/stream-format.ts";

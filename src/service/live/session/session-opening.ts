@@ -2,8 +2,8 @@
 
 import { type LiveParameters, parseLiveParameters } from "../../../contract/job-parameters.ts";
 import { errors, isLogLost } from "../../../platform/errors.ts";
-import { insertDeliveries } from "../../../platform/storage/db/deliveries.ts";
-import type { JobRow } from "../../../platform/storage/db/jobs.ts";
+import { insertDeliveries } from "../../../platform/storage/db/deliveries/deliveries.ts";
+import type { JobRow } from "../../../platform/storage/db/jobs/jobs.ts";
 import { inTransaction } from "../../../platform/storage/db/transaction.ts";
 import { callbackTarget } from "../../callbacks/enqueue.ts";
 import {

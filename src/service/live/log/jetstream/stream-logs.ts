@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { isLogLost } from "../../../../platform/errors.ts";
 import type { Database } from "../../../../platform/storage/db/database.ts";
-import { noteOwner, sessionsWithout } from "../../../../platform/storage/db/live-sessions.ts";
+import { noteOwner, sessionsWithout } from "../../../../platform/storage/db/jobs/live-sessions.ts";
 import type { Claim, LossReason, SessionLog, SessionLogs } from "../log-contract.ts";
 import { type Broker, type BrokerOptions, openBroker, streamName, subjectOf } from "./broker.ts";
 import { FencedSubject, type SubjectLocation } from "./fenced-subject.ts";

@@ -1,0 +1,145 @@
+// What callbacks of an account are signed with, and whether this process can open what is stored.
+import type { Selectable } from "kysely";
+import { errors } from "../../../errors.ts";
+import type { Database } from "../database.ts";
+import { deploymentFact, removeDeploymentFact, setDeploymentFact } from "../deployment.ts";
+import type { AccountsTable } from "../schema.ts";
+
+/** Seals secrets as they are stored, and opens them. */
+export interface Keeper {
+  /** Whether the operator set a key. */
+  readonly hasKey: boolean;
+  /** A new secret, sealed. */
+  make(): string;
+  seal(secret: string): string;
+  /** @returns undefined where it was sealed with a key that is not known */
+  open(stored: string): string | undefined;
+  /** Whether it is stored as `seal` would store it now. */
+  isCurrent(stored: string): boolean;
+}
+
+/** Sealed with the key of the deployment, so that another key is recognised before it seals anything. */
+const CANARY = "parlance";
+
+type Secrets = Pick<Selectable<AccountsTable>, "callback_secret" | "previous_callback_secret">;
+
+async function secretsOf(database: Database, id: string): Promise<Secrets> {
+  return database
+    .selectFrom("accounts")
+    .select(["callback_secret", "previous_callback_secret"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+}
+
+export interface SecretsState {
+  /** Names of accounts whose secret cannot be opened: their callbacks wait. */
+  locked: string[];
+  /** Whether the key is that of the deployment. False also where no secret of an account depends on it. */
+  isKeyKnown: boolean;
+}
+
+/**
+ * Opens all stored secrets with the given keys. Changes nothing.
+ * @returns beside the state, the accounts whose secrets are not stored as the current key stores them
+ */
+async function examine(
+  database: Database,
+  keeper: Keeper,
+): Promise<SecretsState & { outdated: (Secrets & { id: string })[] }> {
+  const canary = await deploymentFact(database, "secrets_canary");
+  const rows = await database
+    .selectFrom("accounts")
+    .select(["id", "name", "callback_secret", "previous_callback_secret"])
+    .where("callback_secret", "is not", null)
+    .execute();
+  const isLocked = (stored: string | null) => stored !== null && keeper.open(stored) === undefined;
+  const locked = rows.filter(({ callback_secret }) => isLocked(callback_secret));
+  const outdated = rows.filter(
+    ({ callback_secret: current, previous_callback_secret: previous }) =>
+      !isLocked(current) && [current, previous].some((stored) => stored !== null && !keeper.isCurrent(stored)),
+  );
+  const isKeyKnown = canary === undefined ? locked.length === 0 : keeper.open(canary) === CANARY;
+  return { locked: locked.map(({ name }) => name), isKeyKnown, outdated };
+}
+
+export async function secretsState(database: Database, keeper: Keeper): Promise<SecretsState> {
+  const { locked, isKeyKnown } = await examine(database, keeper);
+  return { locked, isKeyKnown };
+}
+
+/**
+ * Seals all secrets with the current key that any of the keys opens, and stores the canary unless secrets depend on another key.
+ * @returns the state before
+ */
+export async function takeSecretsKey(database: Database, keeper: Keeper): Promise<SecretsState> {
+  const { locked, isKeyKnown, outdated } = await examine(database, keeper);
+  for (const { id, callback_secret: current, previous_callback_secret: previous } of outdated) {
+    const [opened, former] = [current, previous].map((stored) => (stored === null ? undefined : keeper.open(stored)));
+    await database
+      .updateTable("accounts")
+      .set({
+        callback_secret: opened === undefined ? current : keeper.seal(opened),
+        previous_callback_secret: former === undefined ? null : keeper.seal(former),
+      })
+      .where("id", "=", id)
+      .where("callback_secret", "=", current)
+      .execute();
+  }
+  if (locked.length > 0) return { locked, isKeyKnown };
+  const canary = await deploymentFact(database, "secrets_canary");
+  if (!keeper.hasKey) await removeDeploymentFact(database, "secrets_canary");
+  else if (canary === undefined || !keeper.isCurrent(canary)) {
+    await setDeploymentFact(database, "secrets_canary", keeper.seal(CANARY));
+  }
+  return { locked, isKeyKnown };
+}
+
+/** @throws callbacks.secrets_locked where another process seals with another key */
+async function refuseOtherKey(database: Database, keeper: Keeper): Promise<void> {
+  const canary = await deploymentFact(database, "secrets_canary");
+  const isOwn = canary === undefined ? !keeper.hasKey : keeper.open(canary) === CANARY;
+  // Secrets that depended on a lost key may have been replaced since the start.
+  if (!isOwn && (await takeSecretsKey(database, keeper)).locked.length > 0) throw errors.secretsLocked();
+}
+
+/**
+ * The secrets that sign, the current one first. The first one is made when it is first needed.
+ * @throws callbacks.secrets_locked
+ */
+export async function callbackSecrets(database: Database, id: string, keeper: Keeper): Promise<string[]> {
+  let secrets = await secretsOf(database, id);
+  if (secrets.callback_secret === null) {
+    await refuseOtherKey(database, keeper);
+    await database
+      .updateTable("accounts")
+      .set({ callback_secret: keeper.make() })
+      .where("id", "=", id)
+      .where("callback_secret", "is", null)
+      .execute();
+    secrets = await secretsOf(database, id);
+  }
+  const [current, previous] = [secrets.callback_secret, secrets.previous_callback_secret].map((stored) =>
+    stored === null ? undefined : keeper.open(stored),
+  );
+  if (current === undefined) throw errors.secretsLocked();
+  return previous === undefined ? [current] : [current, previous];
+}
+
+/** A new secret signs beside the former one, until that one is retired. A former one that cannot be opened is dropped. */
+export async function rotateCallbackSecret(database: Database, id: string, keeper: Keeper): Promise<string[]> {
+  const { callback_secret: stored } = await secretsOf(database, id);
+  const former = stored === null ? undefined : keeper.open(stored);
+  await database
+    .updateTable("accounts")
+    .set({
+      callback_secret: keeper.make(),
+      previous_callback_secret: former === undefined ? null : keeper.seal(former),
+    })
+    .where("id", "=", id)
+    .execute();
+  return callbackSecrets(database, id, keeper);
+}
+
+export async function retireCallbackSecret(database: Database, id: string): Promise<void> {
+  await database.updateTable("accounts").set({ previous_callback_secret: null }).where("id", "=", id).execute();
+}

@@ -1,0 +1,273 @@
+// Deliveries and their lanes. A delivery is one event for one address; the deliveries of a job are sent one after another,
+// so lanes are scheduled, claimed and postponed.
+import { type Selectable, sql } from "kysely";
+import { parseUrl } from "../../../addresses/web-url.ts";
+import { storableText } from "../../../storable.ts";
+import type { Database } from "../database.ts";
+import type { DeliveriesTable } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
+import { DELIVERY_TRANSITIONS, deliveryStatusesWith } from "./delivery-states.ts";
+
+export type DeliveryRow = Selectable<DeliveriesTable>;
+
+export interface NewDelivery {
+  id: string;
+  /** Order within the job; an existing one is not added again. */
+  sequence: number;
+  event: string;
+  /** JSON text; null where the payload is the job's stored result. */
+  payload: string | null;
+}
+
+export interface DeliveryTarget {
+  jobId: string;
+  url: string;
+  method: string;
+}
+
+/** Adds deliveries to the lane of their job, in the transaction of the change that they report. */
+export async function insertDeliveries(
+  database: Database,
+  { jobId, url, method }: DeliveryTarget,
+  deliveries: NewDelivery[],
+  now: Date,
+): Promise<void> {
+  // An invalid address has a lane like any other: the sender ends its deliveries as failed.
+  const host = parseUrl(url)?.host ?? "";
+  // The lane first: its row is the lock against a sender that finds the lane empty at the same moment.
+  await database
+    .insertInto("delivery_lanes")
+    .values({
+      job_id: jobId,
+      account_id: sql<string>`(select account_id from jobs where id = ${jobId})`,
+      host,
+      due_at: now,
+      claimed_until: null,
+    })
+    .onConflict((conflict) =>
+      conflict.column("job_id").doUpdateSet({ due_at: sql`coalesce(delivery_lanes.due_at, excluded.due_at)` }),
+    )
+    .execute();
+  await database
+    .insertInto("deliveries")
+    .values(
+      deliveries.map((delivery) => ({
+        ...delivery,
+        job_id: jobId,
+        url: storableText(url),
+        method,
+        status: "pending" as const,
+        created_at: now,
+        ended_at: null,
+        round_began_at: now,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(["job_id", "sequence"]).doNothing())
+    .execute();
+}
+
+export interface LaneClaim {
+  now: Date;
+  until: Date;
+  /** Hosts at their limit of concurrent requests. */
+  busyHosts: string[];
+  /** Accounts at their limit of concurrent requests. */
+  busyAccounts: string[];
+}
+
+/** Claims a lane that is due. An expired claim is free again: its process has ended. */
+export async function claimLane(
+  database: Database,
+  { now, until, busyHosts, busyAccounts }: LaneClaim,
+): Promise<{ jobId: string; host: string; accountId: string | null } | undefined> {
+  const row = await database
+    .updateTable("delivery_lanes")
+    .set({ claimed_until: until })
+    .where("job_id", "=", (select) =>
+      select
+        .selectFrom("delivery_lanes as due")
+        .select("due.job_id")
+        .where("due.due_at", "<=", now)
+        .where((where) => where.or([where("due.claimed_until", "is", null), where("due.claimed_until", "<", now)]))
+        .$if(busyHosts.length > 0, (query) => query.where("due.host", "not in", busyHosts))
+        .$if(busyAccounts.length > 0, (query) =>
+          query.where((where) =>
+            where.or([where("due.account_id", "is", null), where("due.account_id", "not in", busyAccounts)]),
+          ),
+        )
+        .orderBy("due.due_at")
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(["job_id as jobId", "host", "account_id as accountId"])
+    .executeTakeFirst();
+  return row;
+}
+
+/** Frees every claim, if no other process uses this database. */
+export async function freeLanes(database: Database): Promise<void> {
+  await database
+    .updateTable("delivery_lanes")
+    .set({ claimed_until: null })
+    .where("claimed_until", "is not", null)
+    .execute();
+}
+
+/**
+ * Makes lanes due whose time is later than any schedule allows: the clock was ahead when the time was stored, and was set back.
+ * @param latest  the latest time that a delivery may wait for, or a claim may hold until
+ * @returns how many lanes there were
+ */
+export async function resetLatePlans(database: Database, now: Date, latest: Date): Promise<number> {
+  const result = await database
+    .updateTable("delivery_lanes")
+    .set({ due_at: now, claimed_until: null })
+    .where("due_at", ">", latest)
+    .executeTakeFirst();
+  await database
+    .updateTable("delivery_lanes")
+    .set({ claimed_until: null })
+    .where("due_at", "is not", null)
+    .where("claimed_until", ">", latest)
+    .execute();
+  return Number(result.numUpdatedRows);
+}
+
+export interface DueDelivery extends DeliveryRow {
+  accountId: string;
+  resultKey: string | null;
+  metadata: Record<string, unknown> | null;
+  /** traceparent of the request that made the job. */
+  trace: string | null;
+}
+
+/** The first pending delivery of a lane. */
+export async function nextDelivery(database: Database, jobId: string): Promise<DueDelivery | undefined> {
+  return database
+    .selectFrom("deliveries")
+    .innerJoin("jobs", "jobs.id", "deliveries.job_id")
+    .selectAll("deliveries")
+    .select([
+      "jobs.account_id as accountId",
+      "jobs.result_key as resultKey",
+      "jobs.custom_metadata as metadata",
+      "jobs.trace_parent as trace",
+    ])
+    .where("deliveries.job_id", "=", jobId)
+    .where("deliveries.status", "=", "pending")
+    .orderBy("deliveries.sequence")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Every change of a lane or its deliveries locks the lane's row first, which prevents deadlocks. */
+async function lockLane(transaction: Database, jobId: string): Promise<void> {
+  await transaction.selectFrom("delivery_lanes").select("job_id").where("job_id", "=", jobId).forUpdate().execute();
+}
+
+/** Schedules the lane's next delivery, or none. @param dueAt  when that is due */
+async function releaseLane(transaction: Database, jobId: string, dueAt: Date): Promise<void> {
+  const next = await nextDelivery(transaction, jobId);
+  await transaction
+    .updateTable("delivery_lanes")
+    .set({ claimed_until: null, due_at: next ? dueAt : null })
+    .where("job_id", "=", jobId)
+    .execute();
+}
+
+export interface AttemptRecord {
+  at: Date;
+  milliseconds: number;
+  responseStatus: number | null;
+  detail: string;
+}
+
+export type AttemptOutcome =
+  | { kind: "delivered" }
+  | { kind: "retry"; at: Date }
+  /** Given up. `stopsLane`: the receiver accepts no further deliveries of this job. */
+  | { kind: "failed"; stopsLane: boolean };
+
+const EVENT_OF = { delivered: "deliver", retry: "retry", failed: "giveUp" } as const;
+
+/** Records an attempt and frees the lane. */
+export async function recordAttempt(
+  database: Database,
+  delivery: DeliveryRow,
+  attempt: AttemptRecord,
+  outcome: AttemptOutcome,
+): Promise<void> {
+  const number = delivery.attempts + 1;
+  const endedAt = new Date(attempt.at.getTime() + attempt.milliseconds);
+  await inTransaction(database, async (transaction) => {
+    await lockLane(transaction, delivery.job_id);
+    const status = DELIVERY_TRANSITIONS.pending[EVENT_OF[outcome.kind]] ?? "pending";
+    const updated = await transaction
+      .updateTable("deliveries")
+      .set({ attempts: number, status, ended_at: status === "pending" ? null : endedAt })
+      .where("id", "=", delivery.id)
+      .executeTakeFirst();
+    // Deleted together with its job.
+    if (updated.numUpdatedRows === 0n) return;
+    await transaction
+      .insertInto("delivery_attempts")
+      .values({
+        delivery_id: delivery.id,
+        number,
+        at: attempt.at,
+        milliseconds: attempt.milliseconds,
+        response_status: attempt.responseStatus,
+        detail: attempt.detail,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    if (outcome.kind === "failed" && outcome.stopsLane) {
+      await transaction
+        .updateTable("deliveries")
+        .set({ status: "failed", ended_at: endedAt })
+        .where("job_id", "=", delivery.job_id)
+        .where("status", "in", deliveryStatusesWith("stopLane"))
+        .execute();
+    }
+    await releaseLane(transaction, delivery.job_id, outcome.kind === "retry" ? outcome.at : endedAt);
+  });
+}
+
+/** Frees a claimed lane without pending deliveries. */
+export async function restLane(database: Database, jobId: string, now: Date): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await lockLane(transaction, jobId);
+    await releaseLane(transaction, jobId, now);
+  });
+}
+
+/** Postpones a claimed lane without an attempt. The retry period of its delivery starts again. */
+export async function postponeLane(
+  database: Database,
+  { id, jobId }: { id: string; jobId: string },
+  { now, at }: { now: Date; at: Date },
+): Promise<void> {
+  await database.updateTable("deliveries").set({ round_began_at: now }).where("id", "=", id).execute();
+  await database
+    .updateTable("delivery_lanes")
+    .set({ due_at: at, claimed_until: null })
+    .where("job_id", "=", jobId)
+    .execute();
+}
+
+/** Sends a delivery again, with a round of retries of its own. @returns false when the job has no such delivery */
+export async function replayDelivery(database: Database, jobId: string, id: string, now: Date): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    await lockLane(transaction, jobId);
+    const updated = await transaction
+      .updateTable("deliveries")
+      .set({ status: "pending", ended_at: null, round_began_at: now, attempts_before_round: sql`attempts` })
+      .where("id", "=", id)
+      .where("job_id", "=", jobId)
+      .executeTakeFirst();
+    if (updated.numUpdatedRows === 0n) return false;
+    await transaction.updateTable("delivery_lanes").set({ due_at: now }).where("job_id", "=", jobId).execute();
+    return true;
+  });
+}

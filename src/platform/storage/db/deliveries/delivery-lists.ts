@@ -1,0 +1,68 @@
+// Deliveries with their attempts, as clients receive them.
+import { type Selectable, sql } from "kysely";
+import type { Database } from "../database.ts";
+import type { DeliveryAttemptsTable, DeliveryStatus } from "../schema.ts";
+import type { DeliveryRow } from "./deliveries.ts";
+
+type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;
+
+/** Number of attempts listed for a delivery, the last ones: it can be replayed any number of times. */
+const MOST_LISTED_ATTEMPTS = 100;
+
+const LISTED = ["id", "job_id", "event", "url", "method", "status", "created_at", "ended_at", "attempts"] as const;
+type ListedDelivery = Pick<DeliveryRow, (typeof LISTED)[number]>;
+
+export interface DeliveryWithAttempts extends ListedDelivery {
+  log: DeliveryAttemptRow[];
+}
+
+/** Deliveries of a job in their order, each with its attempts. */
+export async function listDeliveries(
+  database: Database,
+  jobId: string,
+  page: { offset: number; limit: number },
+): Promise<DeliveryWithAttempts[]> {
+  const rows = await database
+    .selectFrom("deliveries")
+    .select(LISTED)
+    .where("job_id", "=", jobId)
+    .orderBy("sequence")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return withAttempts(database, rows);
+}
+
+/** The newest deliveries of an account, newest first. */
+export async function recentDeliveries(
+  database: Database,
+  accountId: string,
+  { status, limit }: { status?: DeliveryStatus; limit: number },
+): Promise<DeliveryWithAttempts[]> {
+  let query = database
+    .selectFrom("deliveries")
+    .innerJoin("jobs", "jobs.id", "deliveries.job_id")
+    .select(LISTED.map((column) => `deliveries.${column}` as const))
+    .where("jobs.account_id", "=", accountId);
+  if (status) query = query.where("deliveries.status", "=", status);
+  return withAttempts(database, await query.orderBy("deliveries.created_at", "desc").limit(limit).execute());
+}
+
+async function withAttempts(database: Database, rows: ListedDelivery[]): Promise<DeliveryWithAttempts[]> {
+  if (rows.length === 0) return [];
+  const attempts = await database
+    .selectFrom("delivery_attempts")
+    .innerJoin("deliveries", "deliveries.id", "delivery_attempts.delivery_id")
+    .selectAll("delivery_attempts")
+    .where(
+      "delivery_id",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .where(sql<boolean>`delivery_attempts.number > deliveries.attempts - ${MOST_LISTED_ATTEMPTS}::integer`)
+    .orderBy("number")
+    .execute();
+  const log = new Map<string, DeliveryAttemptRow[]>(rows.map(({ id }) => [id, []]));
+  for (const attempt of attempts) log.get(attempt.delivery_id)?.push(attempt);
+  return rows.map((row) => ({ ...row, log: log.get(row.id) ?? [] }));
+}

@@ -1,0 +1,116 @@
+// Audio files that the service holds: uploaded ones and copies of what was fetched.
+import type { ExpressionBuilder, Insertable, Selectable, Updateable } from "kysely";
+import type { Database } from "../database.ts";
+import type { DatabaseSchema, FilesTable } from "../schema.ts";
+
+export type FileRow = Selectable<FilesTable>;
+export type NewFile = Insertable<FilesTable>;
+
+/** Adds a file, or replaces what an interrupted attempt wrote under the same id. */
+export async function saveFile(database: Database, file: NewFile): Promise<void> {
+  await database
+    .insertInto("files")
+    .values(file)
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(file))
+    .execute();
+}
+
+export async function findFile(database: Database, id: string): Promise<FileRow | undefined> {
+  return database.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function updateFile(database: Database, id: string, changes: Updateable<FilesTable>): Promise<void> {
+  await database.updateTable("files").set(changes).where("id", "=", id).execute();
+}
+
+/** Removes a file that no job needs any more. @returns its object's key, or undefined when it is still in use */
+export async function removeFileIfUnused(database: Database, id: string): Promise<string | undefined> {
+  const row = await database
+    .deleteFrom("files")
+    .where("id", "=", id)
+    .where(isUnused)
+    .returning("object_key")
+    .executeTakeFirst();
+  return row?.object_key;
+}
+
+/** Condition: no job refers to the file. */
+const isUnused = ({ exists, not, selectFrom }: ExpressionBuilder<DatabaseSchema, "files">) =>
+  not(exists(selectFrom("jobs").select("jobs.id").whereRef("jobs.file_id", "=", "files.id")));
+
+/** Some files of an account that no job needs. */
+export async function unusedFilesOfAccount(database: Database, accountId: string, limit: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom("files")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where(isUnused)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Files older than `before` whose audio is still there and that no job needs or has needed since. */
+export async function expiredFiles(
+  database: Database,
+  before: Date,
+  page: { limit: number; offset: number },
+): Promise<Pick<FileRow, "id" | "object_key">[]> {
+  return database
+    .selectFrom("files")
+    .select(["id", "object_key"])
+    .where("created_at", "<", before)
+    .where("audio_deleted_at", "is", null)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("jobs")
+            .select("jobs.id")
+            .whereRef("jobs.file_id", "=", "files.id")
+            .where(({ eb, or }) => or([eb("jobs.completed_at", "is", null), eb("jobs.completed_at", ">=", before)])),
+        ),
+      ),
+    )
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+}
+
+/** Files that were uploaded before `before` and that no job has used. */
+export async function neverUsedFiles(
+  database: Database,
+  before: Date,
+  page: { limit: number; offset: number },
+): Promise<Pick<FileRow, "id" | "object_key">[]> {
+  return database
+    .selectFrom("files")
+    .select(["id", "object_key"])
+    .where("created_at", "<", before)
+    .where("audio_deleted_at", "is", null)
+    .where(isUnused)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+}
+
+/** Whether a job that has not ended needs the file. */
+export async function isFileInUse(database: Database, id: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("file_id", "=", id)
+    .where("completed_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Records that the audio was deleted: the row stays if jobs refer to it, and is deleted otherwise. */
+export async function dropAudio(database: Database, id: string, now: Date): Promise<void> {
+  await database.updateTable("files").set({ audio_deleted_at: now }).where("id", "=", id).execute();
+  await removeFileIfUnused(database, id);
+}

@@ -1,0 +1,65 @@
+// Objects to be removed because their rows were deleted. The list is written in the transaction that deletes the rows.
+import type { Database } from "../database.ts";
+
+export interface Removal {
+  key: string;
+  /** Every object whose key begins with it. */
+  isFolder: boolean;
+}
+
+/** @param transaction  the one that deletes the rows */
+export async function planRemovals(transaction: Database, removals: readonly Removal[], dueAt: Date): Promise<void> {
+  if (removals.length === 0) return;
+  await transaction
+    .insertInto("object_removals")
+    .values(removals.map(({ key, isFolder }) => ({ key, is_folder: isFolder, due_at: dueAt })))
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ due_at: dueAt }))
+    .execute();
+}
+
+export async function dueRemovals(database: Database, now: Date, limit: number): Promise<Removal[]> {
+  const rows = await database
+    .selectFrom("object_removals")
+    .selectAll()
+    .where("due_at", "<=", now)
+    .orderBy("due_at")
+    .limit(limit)
+    .execute();
+  return rows.map(({ key, is_folder }) => ({ key, isFolder: is_folder }));
+}
+
+/** Records that the objects were removed. */
+export async function forgetRemovals(database: Database, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await database
+    .deleteFrom("object_removals")
+    .where("key", "in", [...keys])
+    .execute();
+}
+
+/** Which of these objects and folders are to be removed. */
+export async function plannedKeys(database: Database, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set();
+  const rows = await database
+    .selectFrom("object_removals")
+    .select("key")
+    .where("key", "in", [...keys])
+    .execute();
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Which of these objects some row still names. */
+export async function keysInUse(database: Database, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set();
+  const files = await database
+    .selectFrom("files")
+    .select("object_key as key")
+    .where("object_key", "in", [...keys])
+    .execute();
+  const results = await database
+    .selectFrom("jobs")
+    .select("result_key as key")
+    .where("result_key", "in", [...keys])
+    .execute();
+  return new Set([...files, ...results].flatMap(({ key }) => (key === null ? [] : [key])));
+}

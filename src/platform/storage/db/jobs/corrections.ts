@@ -1,0 +1,160 @@
+// Corrections of transcripts, in the order in which they were made. An undone correction stays, with the time of its undoing.
+import { type Selectable, sql } from "kysely";
+import type { Correction, TranscriptChange } from "../../../../contract/transcript/correction.ts";
+import { errors } from "../../../errors.ts";
+import type { Database } from "../database.ts";
+import type { CorrectionsTable } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
+import { markUnsearchable } from "./job-texts.ts";
+
+export interface NewCorrection {
+  id: string;
+  jobId: string;
+  madeBy: string;
+  change: TranscriptChange;
+  /** Version of the transcript for which the change was made (`versionOf`); without it, any. */
+  version?: number | undefined;
+}
+
+export interface StoredCorrection {
+  correction: Correction;
+  /** Version of the transcript with it. */
+  version: number;
+}
+
+/** Bound for one job, undone corrections included: every read of its transcript reads all of them. */
+const MOST_CORRECTIONS = 10_000;
+const MOST_CORRECTION_CHARACTERS = 20_000_000;
+
+interface Stored {
+  count: number;
+  characters: number;
+  version: number;
+  newest: Date | undefined;
+}
+
+/** Locks the job, so that its corrections change one at a time. @throws request.not_found */
+async function lockJob(transaction: Database, jobId: string): Promise<void> {
+  const job = await transaction.selectFrom("jobs").select("id").where("id", "=", jobId).forUpdate().executeTakeFirst();
+  if (!job) throw errors.notFound("Job");
+}
+
+async function stored(database: Database, jobId: string): Promise<Stored> {
+  const { count, undone, characters, newest } = await database
+    .selectFrom("corrections")
+    .select((select) => [
+      select.fn.countAll<string>().as("count"),
+      select.fn.count<string>("undone_at").as("undone"),
+      select.fn.max("created_at").as("newest"),
+      sql<string>`coalesce(sum(length(change::text)), 0)`.as("characters"),
+    ])
+    .where("job_id", "=", jobId)
+    .executeTakeFirstOrThrow();
+  return {
+    count: Number(count),
+    characters: Number(characters),
+    version: Number(count) + Number(undone),
+    newest: newest ?? undefined,
+  };
+}
+
+/** @throws correction.outdated */
+function checkVersion(expected: number | undefined, { version }: Stored): void {
+  if (expected !== undefined && expected !== version) throw errors.transcriptChanged(expected, version);
+}
+
+const asCorrection = (row: Selectable<CorrectionsTable>): Correction => ({
+  id: row.id,
+  created_at: row.created_at.toISOString(),
+  made_by: row.made_by,
+  ...row.change,
+  undone_at: row.undone_at?.toISOString() ?? null,
+  undone_by: row.undone_by,
+});
+
+export async function listCorrections(database: Database, jobId: string): Promise<Correction[]> {
+  return (await correctionsOfJobs(database, [jobId])).get(jobId) ?? [];
+}
+
+/** @returns by job, those of each that has any */
+export async function correctionsOfJobs(
+  database: Database,
+  jobIds: readonly string[],
+): Promise<Map<string, Correction[]>> {
+  const corrections = new Map<string, Correction[]>();
+  if (jobIds.length === 0) return corrections;
+  const rows = await database
+    .selectFrom("corrections")
+    .selectAll()
+    .where("job_id", "in", [...jobIds])
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  for (const row of rows) {
+    const ofJob = corrections.get(row.job_id) ?? [];
+    ofJob.push(asCorrection(row));
+    corrections.set(row.job_id, ofJob);
+  }
+  return corrections;
+}
+
+/** @throws limit.corrections, correction.outdated, request.not_found */
+export async function insertCorrection(
+  database: Database,
+  { id, jobId, madeBy, change, version }: NewCorrection,
+  now: Date,
+): Promise<StoredCorrection> {
+  const changeText = JSON.stringify(change);
+  return inTransaction(database, async (transaction) => {
+    await lockJob(transaction, jobId);
+    const before = await stored(transaction, jobId);
+    checkVersion(version, before);
+    if (before.count >= MOST_CORRECTIONS || before.characters + changeText.length > MOST_CORRECTION_CHARACTERS) {
+      throw errors.tooManyCorrections(MOST_CORRECTIONS, MOST_CORRECTION_CHARACTERS);
+    }
+    // Corrections are applied in the order of these times, also if the clocks of two machines differ.
+    const createdAt = new Date(Math.max(now.getTime(), (before.newest?.getTime() ?? 0) + 1));
+    const row = await transaction
+      .insertInto("corrections")
+      .values({
+        id,
+        job_id: jobId,
+        created_at: createdAt,
+        made_by: madeBy,
+        change: changeText,
+        undone_at: null,
+        undone_by: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await markUnsearchable(transaction, jobId);
+    return { correction: asCorrection(row), version: before.version + 1 };
+  });
+}
+
+/**
+ * @returns undefined if the id does not exist, or the correction was undone before
+ * @throws correction.outdated, request.not_found
+ */
+export async function undoCorrection(
+  database: Database,
+  { id, jobId, undoneBy, version }: { id: string; jobId: string; undoneBy: string; version?: number | undefined },
+  now: Date,
+): Promise<StoredCorrection | undefined> {
+  return inTransaction(database, async (transaction) => {
+    await lockJob(transaction, jobId);
+    const before = await stored(transaction, jobId);
+    checkVersion(version, before);
+    const row = await transaction
+      .updateTable("corrections")
+      .set({ undone_at: now, undone_by: undoneBy })
+      .where("id", "=", id)
+      .where("job_id", "=", jobId)
+      .where("undone_at", "is", null)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return undefined;
+    await markUnsearchable(transaction, jobId);
+    return { correction: asCorrection(row), version: before.version + 1 };
+  });
+}

@@ -1,0 +1,59 @@
+// Jobs together with the files that they transcribe.
+import type { Database } from "../database.ts";
+import type { JobRow } from "./jobs.ts";
+
+/** The part of a job's file that clients receive. */
+export interface JobFile {
+  id: string;
+  filename: string;
+  source: string | null;
+  audio_duration: number | null;
+  number_of_channels: number | null;
+  object_key: string;
+  /** Bytes. */
+  size: number;
+}
+
+export interface JobWithFile extends JobRow {
+  file: JobFile | null;
+}
+
+export const FILE_COLUMNS = [
+  "files.filename",
+  "files.source",
+  "files.audio_duration",
+  "files.number_of_channels",
+  "files.object_key",
+  "files.size",
+] as const;
+
+type FileColumns = { [Column in keyof Omit<JobFile, "id">]: JobFile[Column] | null };
+
+export function withFile<Row extends Pick<JobRow, "file_id">>({
+  filename,
+  source,
+  audio_duration,
+  number_of_channels,
+  object_key,
+  size,
+  ...row
+}: Row & FileColumns): Omit<Row & FileColumns, keyof FileColumns> & { file: JobFile | null } {
+  const isThere = row.file_id !== null && filename !== null && object_key !== null && size !== null;
+  const file = isThere
+    ? { id: row.file_id as string, filename, source, audio_duration, number_of_channels, object_key, size }
+    : null;
+  return { ...row, file };
+}
+
+function jobsWithFiles(database: Database) {
+  return database
+    .selectFrom("jobs")
+    .leftJoin("files", "files.id", "jobs.file_id")
+    .selectAll("jobs")
+    .select(FILE_COLUMNS);
+}
+
+export async function findJobWithFile(database: Database, id: string): Promise<JobWithFile | undefined> {
+  const row = await jobsWithFiles(database).where("jobs.id", "=", id).executeTakeFirst();
+  return row && withFile(row);
+}

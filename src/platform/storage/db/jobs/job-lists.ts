@@ -1,0 +1,211 @@
+// Jobs among others: pages of lists, and the place of one in the queue.
+import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import type { Database } from "../database.ts";
+import { metadataPairs, needsComparison } from "../metadata-filter.ts";
+import type { DatabaseSchema, JobKind, JobStatus } from "../schema.ts";
+import { FILE_COLUMNS, type JobFile, withFile } from "./job-files.ts";
+import { searchQuery } from "./job-texts.ts";
+import type { JobRow } from "./jobs.ts";
+
+export interface QueuePlace {
+  /** Jobs that will be served before this one. */
+  ahead: number;
+  /** Seconds of audio in them, as far as known. */
+  audioSecondsAhead: number;
+  /** How many of them have an unknown length. */
+  unknownAhead: number;
+}
+
+/** Accounts take turns: of each other one, as many jobs go first as of the job's own account. */
+export async function queuePlace(
+  database: Database,
+  job: Pick<JobRow, "id" | "account_id" | "created_at">,
+): Promise<QueuePlace> {
+  const { rows } = await sql<{ ahead: string; seconds: number; unknown: string }>`
+    with waiting as (
+      select jobs.account_id, files.audio_duration as seconds,
+        row_number() over (partition by jobs.account_id order by jobs.created_at, jobs.id) as place,
+        jobs.account_id = ${job.account_id} and (jobs.created_at, jobs.id) >= (${job.created_at}, ${job.id}) as is_later
+      from jobs left join files on files.id = jobs.file_id
+      where jobs.status = 'queued' and jobs.kind = 'pre-recorded'
+    ), before as (
+      select seconds from waiting
+      where not is_later and place <= (
+        select count(*) + 1 from waiting where account_id = ${job.account_id} and not is_later
+      )
+    ), running as (
+      select files.audio_duration * (1 - jobs.progress) as seconds
+      from jobs left join files on files.id = jobs.file_id
+      where jobs.status = 'processing' and jobs.kind = 'pre-recorded'
+    ), all_before as (select seconds from before union all select seconds from running)
+    select (select count(*) from before) as ahead,
+      (select coalesce(sum(seconds), 0) from all_before) as seconds,
+      (select count(*) from all_before where seconds is null) as unknown
+  `.execute(database);
+  const [row] = rows;
+  return {
+    ahead: Number(row?.ahead ?? 0),
+    audioSecondsAhead: Number(row?.seconds ?? 0),
+    unknownAhead: Number(row?.unknown ?? 0),
+  };
+}
+
+export interface JobFilter {
+  accountId: string;
+  kinds?: JobKind[];
+  statuses?: JobStatus[];
+  /** Created from … */
+  from?: Date;
+  /** … to before. */
+  before?: Date;
+  /** Created later than. */
+  after?: Date;
+  /** Pairs that the job's metadata must contain; every scalar as text. */
+  metadata?: object;
+  /** Words that the transcript must contain. */
+  search?: string;
+  offset: number;
+  limit: number;
+}
+
+/** How many matches of a pair are counted to find out which pair of several is the rarest. */
+const COUNTED_MATCHES = 5_000;
+
+async function rarest(database: Database, accountId: string, pairs: string[]): Promise<string | undefined> {
+  if (pairs.length < 2) return pairs[0];
+  const counts = await Promise.all(
+    pairs.map(async (pair) => {
+      const counted = await database
+        .selectFrom((from) =>
+          from
+            .selectFrom("job_metadata")
+            .select("job_id")
+            .where("account_id", "=", accountId)
+            .where("pair", "=", pair)
+            .limit(COUNTED_MATCHES)
+            .as("matches"),
+        )
+        .select((select) => select.fn.countAll<string>().as("count"))
+        .executeTakeFirstOrThrow();
+      return { pair, count: Number(counted.count) };
+    }),
+  );
+  return counts.sort((left, right) => left.count - right.count)[0]?.pair;
+}
+
+type PageQuery = SelectQueryBuilder<DatabaseSchema, "jobs" | "job_metadata", { id: string }>;
+
+/** Ids of a page, newest first, read along the one index that fits the filter best. */
+async function pageOfIds(database: Database, filter: JobFilter): Promise<string[]> {
+  const { accountId, kinds, statuses, from, before, after, metadata, search, offset, limit } = filter;
+  const pairs = metadata ? metadataPairs(metadata) : [];
+  const pair = await rarest(database, accountId, pairs);
+  const along = pair === undefined ? "jobs" : "job_metadata";
+  let query: PageQuery =
+    pair === undefined
+      ? (database.selectFrom("jobs").select("jobs.id") as unknown as PageQuery)
+      : (database.selectFrom("job_metadata").select("job_metadata.job_id as id") as unknown as PageQuery).where(
+          "job_metadata.pair",
+          "=",
+          pair,
+        );
+  query = query.where(`${along}.account_id`, "=", accountId);
+  if (kinds) query = query.where(`${along}.kind`, "in", kinds);
+  if (from) query = query.where(`${along}.created_at`, ">=", from);
+  if (before) query = query.where(`${along}.created_at`, "<", before);
+  if (after) query = query.where(`${along}.created_at`, ">", after);
+  const isCompared = metadata !== undefined && needsComparison(metadata);
+  if (pair !== undefined && (isCompared || statuses)) {
+    query = query.innerJoin("jobs", "jobs.id", "job_metadata.job_id") as unknown as PageQuery;
+  }
+  for (const other of pairs.filter((candidate) => candidate !== pair)) {
+    // The limit keeps the planner from joining with everything that has the other pair: it is looked up row by row.
+    const found = sql<SqlBool>`(
+      select true from job_metadata as other
+      where other.job_id = job_metadata.job_id and other.pair = ${other}::bigint limit 1
+    )`;
+    query = query.where(found);
+  }
+  if (isCompared) query = query.where(sql<SqlBool>`jobs.metadata_filter @> ${JSON.stringify(metadata)}::jsonb`);
+  if (statuses) query = query.where("jobs.status", "in", statuses);
+  if (search !== undefined) {
+    const id = sql.ref(pair === undefined ? "jobs.id" : "job_metadata.job_id");
+    query = query.where(sql<SqlBool>`${id} in (select job_id from job_texts where words @@ ${searchQuery(search)})`);
+  }
+  const rows = await query
+    .orderBy(`${along}.created_at`, "desc")
+    .orderBy(pair === undefined ? "jobs.id" : "job_metadata.job_id", "desc")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Rows that are read at once, as many as a page has by default: those of the largest requests take 20 MB. */
+const ROWS_AT_ONCE = 20;
+/** A page whose rows hold more ends early. */
+const MOST_PAGE_CHARACTERS = 8_000_000;
+
+const LISTED = [
+  "id",
+  "kind",
+  "status",
+  "created_at",
+  "completed_at",
+  "custom_metadata",
+  "post_session_metadata",
+  "file_id",
+  "error_code",
+  "error_message",
+  "request_params",
+] as const;
+
+/** The columns of a job that a list shows. */
+export type ListedJob = Pick<JobRow, (typeof LISTED)[number]> & { file: JobFile | null };
+
+export interface JobPage {
+  rows: ListedJob[];
+  /** Number of jobs that the page covers, deleted ones included: the offset of the next page. */
+  count: number;
+  /** Whether there is a next page. */
+  hasMore: boolean;
+}
+
+/**
+ * A page of jobs, newest first. It ends before `filter.limit` where its rows are very large: a thousand requests of a megabyte would
+ * take several gigabytes of memory.
+ * @param hasParams  whether the requests of the jobs are read, too
+ */
+export async function listJobs(database: Database, filter: JobFilter, hasParams: boolean): Promise<JobPage> {
+  // One more row than the page has shows whether there is a next page.
+  const ids = await pageOfIds(database, { ...filter, limit: filter.limit + 1 });
+  const rows: ListedJob[] = [];
+  let characters = 0;
+  let count = 0;
+  while (count < Math.min(ids.length, filter.limit) && characters < MOST_PAGE_CHARACTERS) {
+    const some = await rowsOf(database, ids.slice(count, Math.min(count + ROWS_AT_ONCE, filter.limit)), hasParams);
+    count = Math.min(count + ROWS_AT_ONCE, filter.limit, ids.length);
+    for (const { request_params, post_session_metadata } of some) {
+      characters += JSON.stringify([request_params, post_session_metadata]).length;
+    }
+    rows.push(...some);
+  }
+  return { rows, count, hasMore: ids.length > count };
+}
+
+async function rowsOf(database: Database, ids: readonly string[], hasParams: boolean): Promise<ListedJob[]> {
+  const params = hasParams
+    ? sql<JobRow["request_params"]>`jobs.request_params`
+    : sql<JobRow["request_params"]>`'{}'::json`;
+  const rows = await database
+    .selectFrom("jobs")
+    .leftJoin("files", "files.id", "jobs.file_id")
+    .select(LISTED.filter((column) => column !== "request_params").map((column) => `jobs.${column}` as const))
+    .select(FILE_COLUMNS)
+    .select(params.as("request_params"))
+    .where("jobs.id", "in", [...ids])
+    .orderBy("jobs.created_at", "desc")
+    .orderBy("jobs.id", "desc")
+    .execute();
+  return rows.map(withFile);
+}

@@ -1,0 +1,223 @@
+// Job rows. Every change of state goes through a guarded update, here or in held-jobs.ts, so that a job ends exactly once.
+import type { Selectable } from "kysely";
+import type { PublicText } from "../../../public-message.ts";
+import type { Database } from "../database.ts";
+import type { JobStatus, JobsTable } from "../schema.ts";
+import { requestOfEnded } from "./ended-request.ts";
+import { type Hold, isHeldBy } from "./held-jobs.ts";
+import { jobStatusesWith } from "./job-states.ts";
+
+export type JobRow = Selectable<JobsTable>;
+
+/** Further ones are read the next time. */
+const MOST_WAITING_AT_ONCE = 1_000;
+/** Statuses of jobs that can still end. */
+const UNFINISHED: JobStatus[] = jobStatusesWith("fail");
+
+export async function findJob(database: Database, id: string): Promise<JobRow | undefined> {
+  return database.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Where the working files of a job are. */
+export async function findAttempt(
+  database: Database,
+  id: string,
+): Promise<Pick<JobRow, "id" | "attempt" | "stage_outputs"> | undefined> {
+  return database.selectFrom("jobs").select(["id", "attempt", "stage_outputs"]).where("id", "=", id).executeTakeFirst();
+}
+
+export async function countUnfinished(database: Database, accountId: string): Promise<number> {
+  const { queued, processing } = await countByStatus(database, accountId);
+  return queued + processing;
+}
+
+/** Number of an account's jobs that have not ended, by status. */
+export async function countByStatus(
+  database: Database,
+  accountId: string,
+): Promise<{ queued: number; processing: number }> {
+  const rows = await database
+    .selectFrom("jobs")
+    .select((select) => ["status", select.fn.countAll<string>().as("count")])
+    .where("account_id", "=", accountId)
+    .where("status", "in", UNFINISHED)
+    .groupBy("status")
+    .execute();
+  const countOf = (wanted: JobStatus) => Number(rows.find(({ status }) => status === wanted)?.count ?? 0);
+  return { queued: countOf("queued"), processing: countOf("processing") };
+}
+
+export type Ending =
+  | { status: "done"; completedAt: Date; resultKey: string /** SHA-256 in hexadecimal. */; resultHash?: string }
+  | { status: "error"; completedAt: Date; errorCode: number; errorMessage: PublicText };
+
+/**
+ * Ends a job.
+ * @param hold  of the attempt that ends it; null for a job that no worker holds: a live session, or one that waits
+ * @param isDamaged  see paramsWithoutVoices
+ * @returns false if it had ended before, was deleted, or another attempt holds it
+ */
+export async function endJob(
+  database: Database,
+  id: string,
+  ending: Ending,
+  hold: Hold | null,
+  isDamaged = false,
+): Promise<boolean> {
+  const outcome =
+    ending.status === "done"
+      ? { result_key: ending.resultKey, result_hash: ending.resultHash ?? null, progress: 1 }
+      : { error_code: ending.errorCode, error_message: ending.errorMessage };
+  const update = database
+    .updateTable("jobs")
+    .set({
+      status: ending.status,
+      completed_at: ending.completedAt,
+      worker: null,
+      lease_until: null,
+      stage: null,
+      stage_outputs: "{}",
+      ...requestOfEnded(isDamaged),
+      ...outcome,
+    })
+    .where("id", "=", id)
+    .where("status", "in", jobStatusesWith(ending.status === "done" ? "succeed" : "fail"));
+  const held = hold === null ? update.where("worker", "is", null) : update.where(isHeldBy(hold));
+  return (await held.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** Records the hash of a result that an earlier version stored. */
+export async function setResultHash(database: Database, id: string, resultKey: string, hash: string): Promise<void> {
+  await database
+    .updateTable("jobs")
+    .set({ result_hash: hash })
+    .where("id", "=", id)
+    .where("result_key", "=", resultKey)
+    .where("result_hash", "is", null)
+    .execute();
+}
+
+/**
+ * Returns a recorded job whose stored result is lost to the queue, from its first stage on.
+ * @returns false if the job was deleted, or has another result
+ */
+export async function remakeResult(database: Database, id: string, resultKey: string): Promise<boolean> {
+  const result = await database
+    .updateTable("jobs")
+    .set({
+      status: "queued",
+      started_at: null,
+      completed_at: null,
+      stage: null,
+      stage_outputs: "{}",
+      progress: 0,
+      strikes: 0,
+      crashes: 0,
+      result_key: null,
+      result_hash: null,
+      is_searchable: false,
+    })
+    .where("id", "=", id)
+    .where("kind", "=", "pre-recorded")
+    .where("status", "in", jobStatusesWith("remake"))
+    .where("result_key", "=", resultKey)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Recorded jobs that wait for a model that is not installed. */
+export async function jobsWaitingForModels(
+  database: Database,
+  models: readonly string[],
+): Promise<Pick<JobRow, "id" | "model" | "created_at">[]> {
+  // Without their requests: a thousand of them may be a gigabyte.
+  return database
+    .selectFrom("jobs")
+    .select(["id", "model", "created_at"])
+    .where("status", "=", "queued")
+    .where("kind", "=", "pre-recorded")
+    .where("model", "not in", [...models])
+    .orderBy("created_at")
+    .limit(MOST_WAITING_AT_ONCE)
+    .execute();
+}
+
+/** A job whose model cannot be installed continues with one that is. */
+export async function useModel(database: Database, id: string, model: string): Promise<void> {
+  await database.updateTable("jobs").set({ model }).where("id", "=", id).where("status", "=", "queued").execute();
+}
+
+/** A live session has its first connection. */
+export async function startLiveJob(database: Database, id: string, now: Date): Promise<void> {
+  await database
+    .updateTable("jobs")
+    .set({ status: "processing", started_at: now })
+    .where("id", "=", id)
+    .where("status", "in", jobStatusesWith("start"))
+    .execute();
+}
+
+/** @returns the job; undefined if it was deleted */
+export async function attachFile(database: Database, id: string, fileId: string): Promise<JobRow | undefined> {
+  return database.updateTable("jobs").set({ file_id: fileId }).where("id", "=", id).returningAll().executeTakeFirst();
+}
+
+export async function setSessionMetadata(database: Database, id: string, metadata: object): Promise<void> {
+  await database
+    .updateTable("jobs")
+    .set({ post_session_metadata: JSON.stringify(metadata) })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Jobs that ended, or that a request last waited for, before `before`; oldest first. */
+export async function jobsBefore(
+  database: Database,
+  column: "completed_at" | "wanted_until",
+  before: Date,
+  page: { limit: number; offset: number },
+): Promise<Pick<JobRow, "id">[]> {
+  return database
+    .selectFrom("jobs")
+    .select("id")
+    .where(column, "<", before)
+    .orderBy(column)
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+}
+
+/** Some jobs of an account, in any state. */
+export async function jobsOfAccount(
+  database: Database,
+  accountId: string,
+  limit: number,
+): Promise<Pick<JobRow, "id">[]> {
+  return database.selectFrom("jobs").select("id").where("account_id", "=", accountId).limit(limit).execute();
+}
+
+/** Jobs that requests still wait for are kept. */
+export async function keepWanted(database: Database, ids: readonly string[], until: Date): Promise<void> {
+  await database
+    .updateTable("jobs")
+    .set({ wanted_until: until })
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** @returns which of the jobs exist and have not ended */
+export async function unfinishedOf(database: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("id", "in", [...ids])
+    .where("status", "in", UNFINISHED)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Removes a job's row. @returns the row; undefined if it was deleted before */
+export async function removeJob(database: Database, id: string): Promise<JobRow | undefined> {
+  return database.deleteFrom("jobs").where("id", "=", id).returningAll().executeTakeFirst();
+}

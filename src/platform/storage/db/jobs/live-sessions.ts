@@ -1,0 +1,191 @@
+// The tokens of live sessions, and the sessions that have not ended.
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { hashKey } from "../accounts/accounts.ts";
+import type { Database } from "../database.ts";
+import type { JobStatus } from "../schema.ts";
+import type { JobRow } from "./jobs.ts";
+
+const TOKEN_BYTES = 32;
+
+/** @param keyId  of the key that creates the session; null for a key outside of the database */
+export async function insertToken(database: Database, id: string, token: string, keyId: string | null): Promise<void> {
+  await database
+    .insertInto("live_sessions")
+    .values({ id, token_hash: hashKey(token), key_id: keyId })
+    .execute();
+}
+
+/** With `keys` as the left-joined key of the session. */
+const IS_REVOKED = sql<boolean>`live_sessions.key_id is not null and (keys.id is null or keys.revoked_at is not null)`;
+
+/** The job that a token opens, and whether the key that made it is revoked. */
+export async function jobOfToken(
+  database: Database,
+  token: string,
+): Promise<(JobRow & { is_revoked: boolean }) | undefined> {
+  return database
+    .selectFrom("live_sessions")
+    .innerJoin("jobs", "jobs.id", "live_sessions.id")
+    .leftJoin("api_keys as keys", "keys.id", "live_sessions.key_id")
+    .selectAll("jobs")
+    .select(IS_REVOKED.as("is_revoked"))
+    .where("live_sessions.token_hash", "=", hashKey(token))
+    .executeTakeFirst();
+}
+
+/** Why a session must end: its key was revoked; or its job or account was deleted. */
+export type LostRight = "revoked" | "deleted";
+
+/**
+ * A session whose row in `live_sessions` is lost may continue: only the deletion of its job or its account ends it.
+ * @returns those of the given sessions that may not continue
+ */
+export async function sessionsWithoutRight(
+  database: Database,
+  ids: readonly string[],
+): Promise<{ id: string; why: LostRight }[]> {
+  if (ids.length === 0) return [];
+  const rows = await database
+    .selectFrom("jobs")
+    .innerJoin("accounts", "accounts.id", "jobs.account_id")
+    .leftJoin("live_sessions", "live_sessions.id", "jobs.id")
+    .leftJoin("api_keys as keys", "keys.id", "live_sessions.key_id")
+    .select(["jobs.id", "accounts.deleting_at", IS_REVOKED.as("is_revoked")])
+    .where("jobs.id", "in", [...ids])
+    .execute();
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id): { id: string; why: LostRight }[] => {
+    const row = known.get(id);
+    if (!row || row.deleting_at !== null) return [{ id, why: "deleted" }];
+    return row.is_revoked ? [{ id, why: "revoked" }] : [];
+  });
+}
+
+/**
+ * Makes a session this machine's, unless another one has it.
+ * @param isOnlyMachine  no other machine is on this database: whichever name a row has, the session is this machine's
+ * @returns whether it is
+ */
+export async function ownSession(
+  database: Database,
+  id: string,
+  machine: string,
+  isOnlyMachine: boolean,
+): Promise<boolean> {
+  let update = database.updateTable("live_sessions").set({ owner: machine }).where("id", "=", id);
+  if (!isOnlyMachine) {
+    update = update.where((where) => where.or([where("owner", "is", null), where("owner", "=", machine)]));
+  }
+  const row = await update.returning("id").executeTakeFirst();
+  if (row || !isOnlyMachine) return row !== undefined;
+  return addLostRow(database, id, machine);
+}
+
+/**
+ * Gives a session whose row in `live_sessions` is lost a new one. Its token is lost with the row, so no client can continue the
+ * session; it ends with the audio that it has.
+ * @returns false where the session has a row, or its job is deleted
+ */
+export async function addLostRow(database: Database, id: string, machine: string): Promise<boolean> {
+  const unknownToken = hashKey(randomBytes(TOKEN_BYTES).toString("hex"));
+  const { rows } = await sql`insert into live_sessions (id, token_hash, owner)
+    select id, ${unknownToken}, ${machine} from jobs where id = ${id} on conflict do nothing returning id`.execute(
+    database,
+  );
+  return rows.length > 0;
+}
+
+/** Records the owner of a session in the database. @param machine  null for none */
+export async function noteOwner(database: Database, id: string, machine: string | null): Promise<void> {
+  await database.updateTable("live_sessions").set({ owner: machine }).where("id", "=", id).execute();
+}
+
+/** Live sessions that have begun and not ended. */
+function activeSessions(database: Database) {
+  return database
+    .selectFrom("jobs")
+    .leftJoin("live_sessions", "live_sessions.id", "jobs.id")
+    .select("jobs.id")
+    .where("kind", "=", "live")
+    .where("status", "=", "processing");
+}
+
+/** Every active session, including those whose row in `live_sessions` is lost. */
+export async function allSessions(database: Database): Promise<string[]> {
+  const rows = await activeSessions(database).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Active sessions that this machine or no machine owns. Sessions without a row are excluded: another machine may have their log. */
+export async function sessionsOf(database: Database, machine: string): Promise<string[]> {
+  const rows = await activeSessions(database)
+    .where("live_sessions.id", "is not", null)
+    .where((where) => where.or([where("owner", "is", null), where("owner", "=", machine)]))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Active sessions that none of these machines owns. */
+export async function sessionsWithout(database: Database, machines: string[]): Promise<string[]> {
+  const rows = await activeSessions(database)
+    .where((where) =>
+      machines.length === 0
+        ? where.val(true)
+        : where.or([where("owner", "is", null), where("owner", "not in", machines)]),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export interface SessionState {
+  status: JobStatus;
+  file_id: string | null;
+  owner: string | null;
+  /** False where its row in `live_sessions` is lost. */
+  hasRow: boolean;
+}
+
+/** How far sessions are, by id; those without a row are left out. */
+export async function sessionStates(database: Database, ids: readonly string[]): Promise<Map<string, SessionState>> {
+  const rows = await database
+    .selectFrom("jobs")
+    .leftJoin("live_sessions", "live_sessions.id", "jobs.id")
+    .select(["jobs.id", "jobs.status", "jobs.file_id", "live_sessions.owner", "live_sessions.id as row_id"])
+    .where("jobs.id", "in", [...ids])
+    .execute();
+  return new Map(rows.map(({ id, row_id, ...state }) => [id, { ...state, hasRow: row_id !== null }]));
+}
+
+/** Makes sessions this machine's, whichever machine the database names. */
+export async function adoptSessions(database: Database, ids: readonly string[], machine: string): Promise<void> {
+  await database
+    .updateTable("live_sessions")
+    .set({ owner: machine })
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** Sessions of an account that have begun and not ended. */
+export async function liveOf(database: Database, accountId: string): Promise<string[]> {
+  const rows = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("kind", "=", "live")
+    .where("status", "=", "processing")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Sessions created before `before` without a connection. */
+export async function unusedSessions(database: Database, before: Date): Promise<string[]> {
+  const rows = await database
+    .selectFrom("jobs")
+    .select("id")
+    .where("kind", "=", "live")
+    .where("status", "=", "queued")
+    .where("created_at", "<", before)
+    .execute();
+  return rows.map(({ id }) => id);
+}
