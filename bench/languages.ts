@@ -237,14 +237,14 @@ async function live(recordings: Recording[], service: RunningService): Promise<R
 /** A process with only this model. */
 function processAlone(models: string): Result[] {
   const script = `
-    const { SupervisedProcess } = await import(process.argv[1] + "/process/supervised-process.js");
-    const { ModelStore } = await import(process.argv[1] + "/models/store.js");
-    const { childEnvironment } = await import(process.argv[1] + "/config/load.js");
+    const { SupervisedProcess } = await import(process.argv[1] + "/platform/process/supervised-process.js");
+    const { ModelStore } = await import(process.argv[1] + "/service/models/store.js");
+    const { childEnvironment } = await import(process.argv[1] + "/platform/config/load.js");
     const { readFileSync } = await import("node:fs");
     const model = await new ModelStore(process.argv[2]).get("${MODEL}");
     const samples = new Float32Array(16000 * 20).map(() => Math.random() * 0.02);
     const started = performance.now();
-    const child = new SupervisedProcess({ name: "inference", file: process.argv[1] + "/inference/child.js",
+    const child = new SupervisedProcess({ name: "inference", file: process.argv[1] + "/service/inference/child.js",
       readyTimeoutMilliseconds: 60000, environment: childEnvironment(process.argv[2]) });
     const timeoutMilliseconds = 60000;
     await child.call({ kind: "load", model }, { timeoutMilliseconds });

@@ -46,7 +46,7 @@ test.each([
   ["a package of a scope", 'export { cors } from "@fastify/cors";\n', /imports @fastify\/cors/],
   ["a package that is imported later", 'export const load = () => import("undici");\n', /imports undici/],
   ["a type of a package", 'export type Socket = import("ws").WebSocket;\n', /imports ws/],
-  ["an upper layer", 'import "../api/app.ts";\n', /imports src\/api\/app\.ts; .*outermost layer/],
+  ["an upper layer", 'import "../../api/app.ts";\n', /imports src\/api\/app\.ts from a room above its own/],
   ["the environment", "export const home = process.env.HOME;\n", /reads process\.env/],
   ["the environment by name", 'export const home = process["env"];\n', /reads process\.env/],
   ["fetch", 'await fetch("http://127.0.0.1");\n', /calls fetch/],
@@ -75,33 +75,52 @@ test.each([
 test("a package that a process must not load at its start is reported with its import chain", async () => {
   const modules = {
     ...ALLOWED,
-    "src/compose/compose.ts": 'import { size } from "./audio/detector.ts";\nimport("./onnx/runtime.ts");\n',
+    "src/compose/compose.ts":
+      'import { size } from "../speech/audio/detector.ts";\nimport("../speech/onnx/runtime.ts");\n',
     "src/speech/audio/detector.ts": 'import type { Session } from "../onnx/runtime.ts";\nexport const size = 512;\n',
   };
   expect(await violations(modules)).toEqual([]);
   const found = await violations({ ...modules, "src/speech/audio/detector.ts": 'import "../onnx/runtime.ts";\n' });
   expect(found).toEqual([
     expect.stringMatching(
-      /^src\/compose\.ts → src\/audio\/detector\.ts → src\/onnx\/runtime\.ts loads onnxruntime-node at the start/,
+      /^src\/compose\/compose\.ts → src\/speech\/audio\/detector\.ts → src\/speech\/onnx\/runtime\.ts loads onnxruntime-node at the start/,
     ),
   ]);
 });
 
-test("folders that import each other through a third are reported with the modules that do", async () => {
-  const found = await violations({
-    "src/platform/net/a.ts": 'import "../text/b.ts";\n',
-    "src/speech/text/b.ts": 'import type { C } from "../audio/c.ts";\n',
-    "src/speech/audio/c.ts": 'import "../net/d.ts";\n',
-    "src/platform/net/d.ts": "export const d = 1;\n",
+test("folders that import each other through a third are reported with the modules that do, at every level", async () => {
+  const ring = (place: string) => ({
+    [`${place}/net/a.ts`]: 'import "../text/b.ts";\n',
+    [`${place}/text/b.ts`]: 'import type { C } from "../audio/c.ts";\n',
+    [`${place}/audio/c.ts`]: 'import "../net/d.ts";\n',
+    [`${place}/net/d.ts`]: "export const d = 1;\n",
   });
-  expect(found[0]).toBe("folders import each other:");
-  expect(found.slice(1).map((line) => line.trim())).toEqual(
-    expect.arrayContaining([
-      "net → text: src/platform/net/a.ts",
-      "text → audio: src/speech/text/b.ts",
-      "audio → net: src/speech/audio/c.ts",
-    ]),
-  );
+  for (const place of ["src/platform", "src/service/live/some", "console/src"]) {
+    const found = await violations({ ...ALLOWED, ...ring(place) });
+    expect(found[0]).toBe(`items of ${place} import each other:`);
+    expect(found.slice(1).map((line) => line.trim())).toEqual(
+      expect.arrayContaining([
+        `net → text: ${place}/net/a.ts`,
+        `text → audio: ${place}/text/b.ts`,
+        `audio → net: ${place}/audio/c.ts`,
+      ]),
+    );
+  }
+});
+
+test("a file that imports a folder which imports the file is reported", async () => {
+  const found = await violations({
+    "src/service/jobs/run.ts": 'import "./stages/fetch.ts";\nexport const run = 1;\n',
+    "src/service/jobs/stages/fetch.ts": "export const fetch = 1;\n",
+    "src/service/jobs/stages/assemble.ts": 'import "../run.ts";\n',
+  });
+  expect(found[0]).toBe("items of src/service/jobs import each other:");
+});
+
+test("a module outside of the rooms is reported", async () => {
+  expect(await violations({ "src/some.ts": "export const some = 1;\n" })).toEqual([
+    expect.stringMatching(/^src\/some\.ts is in none of the rooms src\/contract\//),
+  ]);
 });
 
 test("modules of one folder that import each other are reported, also when they only import types", async () => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const FILLED = `
 import v8 from "node:v8";
-import { keepSemiSpacesSmall, startThread } from "./dist/process/run-module.js";
+import { keepSemiSpacesSmall, startThread } from "./dist/platform/process/run-module.js";
 keepSemiSpacesSmall();
 const thread = startThread(new URL("data:text/javascript,setInterval(()=>{},1e6)"), undefined, {});
 await new Promise((resolve) => thread.once("online", resolve));
