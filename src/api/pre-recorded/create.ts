@@ -11,15 +11,21 @@ import { refusedUrl } from "../../platform/net/address-rules.ts";
 import { findFile } from "../../platform/storage/db/files/files.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import type { NewJob } from "../../platform/storage/db/jobs/new-job.ts";
+import { hasLanguageModel } from "../../service/intelligence/has-language-model.ts";
+import { acceptRecorded } from "../../service/jobs/accept.ts";
+import { chooseModel } from "../../service/models/choose-model.ts";
 import { languageRequestOf } from "../../service/models/speech-plan.ts";
-import { acceptRecorded, refuseOverQueued } from "../accept-job.ts";
-import { chooseModel } from "../choose-model.ts";
 import { type Api, type ApiContext, DEFAULT_MODEL, publicBase, requestIdOf } from "../context.ts";
-import { hasLanguageModel } from "../has-language-model.ts";
 import { ineffectiveFields } from "../ineffective-fields.ts";
 import { ignoredFields } from "../requests/unknown-fields.ts";
 import { prepare } from "../validation/prepare.ts";
 import { crossFieldProblems, uncertainRedaction } from "./problems.ts";
+
+/** Two addresses of one operation. */
+const ROUTES = [
+  ["/v2/pre-recorded", "createPreRecorded"],
+  ["/v2/transcription", "createTranscription"],
+] as const;
 
 /** Behind any prefix: a reverse proxy may have removed or added one since the upload. */
 const FILE_PATH = /^(.*)\/file\/([^/]{36})\/?$/;
@@ -63,14 +69,14 @@ export function addCreate(
   >,
 ): void {
   const { settings } = context;
-  for (const path of ["/v2/pre-recorded", "/v2/transcription"]) {
+  for (const [path, operationId] of ROUTES) {
     app.post(
       path,
       {
         schema: {
           tags: ["Pre-recorded"],
           summary: "Transcribe a recording",
-          operationId: path.endsWith("n") ? "createTranscription" : "createPreRecorded",
+          operationId,
           querystring: StrictQuery,
           body: PreRecordedBody,
           response: { 201: CreatedJob, ...errorResponses(400, 401, 409, 413, 415, 422, 429, 507) },
@@ -107,7 +113,6 @@ export function addCreate(
         const address = FetchAddress.of(body.audio_url);
         const foreign = fileId ? undefined : refusedUrl(address.shown, settings.allowPrivateAddresses);
         if (foreign) throw errors.invalidParameters([`audio_url ${foreign}`]);
-        await refuseOverQueued(request.account.id, context);
         const id = context.newId();
         const { custom_metadata, ...given } = body;
         const warnings = [...ignoredFields(request), ...ineffectiveFields(body), ...uncertainRedaction(body)];

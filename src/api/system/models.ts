@@ -5,9 +5,9 @@ import { noContent } from "../../contract/responses.ts";
 import { FetchModelBody, ModelParams, ModelsBody, type SpeechModel } from "../../contract/system.ts";
 import { errors } from "../../platform/errors.ts";
 import { isOperator, operatorOnly } from "../../service/accounts/operator.ts";
+import { beginFetch } from "../../service/models/begin-fetch.ts";
 import { bytesOf } from "../../service/models/manifest.ts";
 import { OFFERED_MODELS, offeredModel, purposeOf } from "../../service/models/offered-models.ts";
-import { beginFetch } from "../begin-fetch.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 /** Only the operator receives the reason of a failed download, which names addresses and folders. */

@@ -3,9 +3,9 @@ import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { noContent } from "../../contract/responses.ts";
 import { errors } from "../../platform/errors.ts";
-import { findFile, isFileInUse } from "../../platform/storage/db/files/files.ts";
+import { findFile } from "../../platform/storage/db/files/files.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
-import { removeAudio } from "../../service/jobs/retention.ts";
+import { removeAudio } from "../../service/jobs/remove-job.ts";
 import type { Api, ApiContext } from "../context.ts";
 
 export function addFileRemoval(app: Api, context: Pick<ApiContext, "database" | "now" | "objects">): void {
@@ -27,8 +27,7 @@ export function addFileRemoval(app: Api, context: Pick<ApiContext, "database" | 
       const { id } = request.params;
       const file = isUuid(id) ? await findFile(database, id) : undefined;
       if (!file || file.account_id !== request.account.id || file.audio_deleted_at) throw errors.notFound("File");
-      if (await isFileInUse(database, id)) throw errors.fileInUse();
-      await removeAudio(context, file, now());
+      if ((await removeAudio(id, context, now())).isInUse) throw errors.fileInUse();
       return reply.code(202).send(undefined as never);
     },
   );

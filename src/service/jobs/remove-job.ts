@@ -1,7 +1,7 @@
 // Deletes a job completely: row, queue entry, working files, result, audio and callbacks. Its objects are listed in the
 // transaction that deletes its rows, so that a kill in between leaves nothing.
 import type { Database } from "../../platform/storage/db/database.ts";
-import { removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
+import { dropAudio, isFileInUse, lockFile, removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
 import {
   forgetRemovals,
   keysInUse,
@@ -42,10 +42,16 @@ const OTHER_MACHINES_MILLISECONDS = 60_000;
 
 const object = (key: string): Removal => ({ key, isFolder: false });
 
+/** The audio of a file, and what was computed from it. */
+const objectsOfFile = (id: string, key: string): Removal[] => [
+  ...[key, peaksKey(id)].map(object),
+  { key: trackPeaksFolder(id), isFolder: true },
+];
+
 /** Deletes a file's row unless a job uses it. @returns its objects */
 async function removeFileRow(transaction: Database, id: string): Promise<Removal[]> {
   const key = await removeFileIfUnused(transaction, id);
-  return key === undefined ? [] : [...[key, peaksKey(id)].map(object), { key: trackPeaksFolder(id), isFolder: true }];
+  return key === undefined ? [] : objectsOfFile(id, key);
 }
 
 /** Objects that the attempts of a job may have stored, or may still store. */
@@ -96,19 +102,42 @@ export async function removeWholeJob({ id }: Pick<JobRow, "id">, services: Remov
   return true;
 }
 
-/** Deletes a file that no job uses, with its objects. */
-export async function removeWholeFile(
-  id: string,
-  { database, objects }: Pick<RemovalServices, "database" | "objects">,
+type FileStores = Pick<RemovalServices, "database" | "objects">;
+
+/** @param plan  deletes or changes rows, and returns the objects that are removed with them */
+async function removePlanned(
+  plan: (transaction: Database) => Promise<Removal[]>,
+  { database, objects }: FileStores,
 ): Promise<void> {
   const removals = await inTransaction(database, async (transaction) => {
-    const found = await removeFileRow(transaction, id);
-    await planRemovals(transaction, found, new Date());
-    return found;
+    const planned = await plan(transaction);
+    await planRemovals(transaction, planned, new Date());
+    return planned;
   });
   await removeObjects(objects, removals);
   await forgetRemovals(
     database,
     removals.map(({ key }) => key),
   );
+}
+
+/** Deletes a file that no job uses, with its objects. */
+export async function removeWholeFile(id: string, stores: FileStores): Promise<void> {
+  await removePlanned((transaction) => removeFileRow(transaction, id), stores);
+}
+
+/**
+ * Deletes the audio of a file, and what was computed from it. Ended jobs keep its record.
+ * @returns whether a job that has not ended needs it, and it was not deleted; false also if there is none
+ */
+export async function removeAudio(id: string, stores: FileStores, now: Date): Promise<{ isInUse: boolean }> {
+  let isInUse = false;
+  await removePlanned(async (transaction) => {
+    const file = await lockFile(transaction, id);
+    isInUse = await isFileInUse(transaction, id);
+    if (!file || file.audio_deleted_at || isInUse) return [];
+    await dropAudio(transaction, id, now);
+    return objectsOfFile(id, file.object_key);
+  }, stores);
+  return { isInUse };
 }

@@ -5,11 +5,15 @@ import path from "node:path";
 import { pino } from "pino";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ParlanceError } from "../../platform/errors.ts";
 import { type Database, openDatabase } from "../../platform/storage/db/database.ts";
 import { findFile, saveFile } from "../../platform/storage/db/files/files.ts";
+import { countUnfinished } from "../../platform/storage/db/jobs/jobs.ts";
 import { insertJob } from "../../platform/storage/db/jobs/new-job.ts";
 import { Disk } from "../../platform/storage/disk/disk.ts";
 import { FileStore } from "../../platform/storage/objects/file-store.ts";
+import { acceptRecorded } from "./accept.ts";
+import { removeAudio } from "./remove-job.ts";
 import { startRetention } from "./retention.ts";
 
 const DAY = 86_400_000;
@@ -58,4 +62,32 @@ test.each([
     expect((await findFile(database, id)) === undefined).toBe(areGone[at]);
     expect((await objects.size(`audio/${id}`)) === undefined).toBe(areGone[at]);
   }
+});
+
+test("a job for a file that is deleted at the same time is refused, or the file stays", async () => {
+  const accept = { database, queue: { wake: () => undefined }, waitingForModels: { wake: () => undefined } };
+  let accepted = 0;
+  for (let at = 0; at < 20; at++) {
+    const fileId = await upload(0, false);
+    const job = { id: uuid(), accountId, kind: "pre-recorded" as const, model: "m", createdAt: new Date(), params: {} };
+    const acceptance = () =>
+      acceptRecorded({ ...job, fileId }, true, { ...accept, settings: { maximumQueuedJobs: 1_000 } }).then(
+        () => true,
+        (thrown: ParlanceError) => {
+          expect(thrown.code).toBe("file.unknown");
+          return false;
+        },
+      );
+    // The acceptance counts jobs first: without a query before it, the removal is always first.
+    const removal = async () => {
+      if (at % 2 === 0) await countUnfinished(database, accountId);
+      return removeAudio(fileId, { database, objects }, new Date());
+    };
+    const [isAccepted, { isInUse }] = await Promise.all([acceptance(), removal()]);
+    expect(isInUse).toBe(isAccepted);
+    expect((await objects.size(`audio/${fileId}`)) !== undefined).toBe(isAccepted);
+    if (isAccepted) accepted++;
+  }
+  expect(accepted).toBeGreaterThan(0);
+  expect(accepted).toBeLessThan(20);
 });

@@ -1,10 +1,9 @@
 // Deletes jobs that no request waits for, and expired audio and jobs with all their data, according to the settings.
 import type { Logger } from "pino";
-import { dropAudio, expiredFiles, type FileRow, neverUsedFiles } from "../../platform/storage/db/files/files.ts";
+import { expiredFiles, neverUsedFiles } from "../../platform/storage/db/files/files.ts";
 import { jobsBefore } from "../../platform/storage/db/jobs/jobs.ts";
 import { eachApart } from "../../platform/storage/each-apart.ts";
-import { peaksKey, trackPeaksFolder } from "../../platform/storage/objects/keys.ts";
-import { type RemovalServices, removeWholeJob } from "./remove-job.ts";
+import { type RemovalServices, removeAudio, removeWholeJob } from "./remove-job.ts";
 import { finishRemovals } from "./remove-objects.ts";
 
 export interface RetentionOptions {
@@ -20,17 +19,6 @@ const SWEEP_MILLISECONDS = 60_000;
 const DAY_MILLISECONDS = 86_400_000;
 
 const before = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MILLISECONDS);
-
-/** Deletes the audio of a file, and what was computed from it. Ended jobs keep its record. */
-export async function removeAudio(
-  { database, objects }: Pick<RemovalServices, "database" | "objects">,
-  { id, object_key }: Pick<FileRow, "id" | "object_key">,
-  now: Date,
-): Promise<void> {
-  await Promise.all([object_key, peaksKey(id)].map((key) => objects.remove(key)));
-  await objects.removeFolder(trackPeaksFolder(id));
-  await dropAudio(database, id, now);
-}
 
 /** One round. @returns the number of deleted jobs and audio files */
 async function removeExpired(
@@ -54,9 +42,8 @@ async function removeExpired(
   const removeFiles = (find: typeof expiredFiles, days: number) =>
     batchAfterBatch(
       (page) => find(database, before(now, days), page),
-      async (file) => {
-        await removeAudio(services, file, now);
-        files++;
+      async ({ id }) => {
+        if (!(await removeAudio(id, services, now)).isInUse) files++;
       },
       ({ id }, error) => logger.error({ err: error, file: id }, "expired audio could not be deleted"),
     );

@@ -19,6 +19,13 @@ export async function findFile(database: Database, id: string): Promise<FileRow 
   return database.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+/**
+ * Locks the row until the transaction ends: a job is not accepted for a file whose audio another transaction deletes, nor the reverse.
+ */
+export async function lockFile(transaction: Database, id: string): Promise<FileRow | undefined> {
+  return transaction.selectFrom("files").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
 export async function updateFile(database: Database, id: string, changes: Updateable<FilesTable>): Promise<void> {
   await database.updateTable("files").set(changes).where("id", "=", id).execute();
 }

@@ -55,6 +55,7 @@ export async function keysInUse(database: Database, keys: readonly string[]): Pr
     .selectFrom("files")
     .select("object_key as key")
     .where("object_key", "in", [...keys])
+    .where("audio_deleted_at", "is", null)
     .execute();
   const results = await database
     .selectFrom("jobs")

@@ -1,5 +1,6 @@
-import { type LanguageRequest, planSpeech, type SpeechPlan } from "../service/models/speech-plan.ts";
-import type { ApiContext } from "./context.ts";
+import type { Settings } from "../../platform/config/settings.ts";
+import { type LanguageRequest, planSpeech, type SpeechPlan } from "./speech-plan.ts";
+import type { ModelStore } from "./store.ts";
 
 /**
  * Which model a request is for; it may not be installed yet.
@@ -7,7 +8,7 @@ import type { ApiContext } from "./context.ts";
  */
 export async function chooseModel(
   request: LanguageRequest,
-  { models, settings }: Pick<ApiContext, "models" | "settings">,
+  { models, settings }: { models: Pick<ModelStore, "list">; settings: Settings },
 ): Promise<SpeechPlan & { isInstalled: boolean }> {
   const installed = await models.list();
   const plan = planSpeech(request, installed, settings);

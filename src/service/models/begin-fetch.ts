@@ -1,6 +1,7 @@
-import { errors } from "../platform/errors.ts";
-import { sleep } from "../platform/process/sleep.ts";
-import type { ApiContext } from "./context.ts";
+import type { Logger } from "pino";
+import { errors } from "../../platform/errors.ts";
+import { sleep } from "../../platform/process/sleep.ts";
+import type { ModelSupply } from "./supply.ts";
 
 const PATIENCE_MILLISECONDS = 200;
 
@@ -8,7 +9,10 @@ const PATIENCE_MILLISECONDS = 200;
  * Starts to fetch a model. Throws a failure within PATIENCE_MILLISECONDS; a fetch that takes longer continues in the background.
  * @throws models.missing, with what would help
  */
-export async function beginFetch(id: string, { supply, logger }: Pick<ApiContext, "supply" | "logger">): Promise<void> {
+export async function beginFetch(
+  id: string,
+  { supply, logger }: { supply: Pick<ModelSupply, "ensure">; logger: Logger },
+): Promise<void> {
   const fetched = supply.ensure(id);
   fetched.catch((error: unknown) => logger.debug({ err: error, model: id }, "a requested model could not be fetched"));
   const patience = sleep(PATIENCE_MILLISECONDS);

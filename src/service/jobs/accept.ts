@@ -1,0 +1,41 @@
+// A recorded job is accepted when its row, which is its place in the queue, is stored. Every interface accepts jobs here.
+import type { Settings } from "../../platform/config/settings.ts";
+import { errors } from "../../platform/errors.ts";
+import type { Database } from "../../platform/storage/db/database.ts";
+import { lockFile } from "../../platform/storage/db/files/files.ts";
+import { countUnfinished } from "../../platform/storage/db/jobs/jobs.ts";
+import { insertJob, type NewJob } from "../../platform/storage/db/jobs/new-job.ts";
+import { inTransaction } from "../../platform/storage/db/transaction.ts";
+import type { JobQueue } from "./queue.ts";
+import type { WaitingForModels } from "./waiting-for-models.ts";
+
+export interface AcceptServices {
+  database: Database;
+  queue: Pick<JobQueue, "wake">;
+  settings: Pick<Settings, "maximumQueuedJobs">;
+  waitingForModels: Pick<WaitingForModels, "wake">;
+}
+
+/**
+ * @param before  what is stored with the job, or not at all
+ * @throws limit.queued_jobs when the account has as many waiting as it may; file.unknown when the uploaded file was deleted meanwhile
+ */
+export async function acceptRecorded(
+  job: NewJob,
+  isModelInstalled: boolean,
+  { database, queue, settings, waitingForModels }: AcceptServices,
+  before: (transaction: Database) => Promise<void> = async () => undefined,
+): Promise<void> {
+  if ((await countUnfinished(database, job.accountId)) >= settings.maximumQueuedJobs) {
+    throw errors.tooManyQueuedJobs(settings.maximumQueuedJobs);
+  }
+  const { fileId } = job;
+  await inTransaction(database, async (transaction) => {
+    await before(transaction);
+    const file = fileId === undefined ? undefined : await lockFile(transaction, fileId);
+    if (fileId !== undefined && (!file || file.audio_deleted_at)) throw errors.unknownFile();
+    await insertJob(transaction, job);
+  });
+  queue.wake(fileId === undefined ? "fetch" : "process");
+  if (!isModelInstalled) waitingForModels.wake();
+}
