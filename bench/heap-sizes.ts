@@ -1,4 +1,4 @@
-// Size of V8's heap in running processes of Node, which the operating system does not tell apart from other memory. Node opens its
+// Size of V8's heap in running processes of Node, which the operating system does not distinguish from other memory. Node opens its
 // inspector at SIGUSR1; the port is the same for every process, so that they are queried one after another.
 import { once } from "node:events";
 import { WebSocket } from "ws";

@@ -1,4 +1,4 @@
-// One live session as a client sees it: real speech streamed in real time in frames of 20 ms. A word's partial delay
+// One live session, measured at its client: real speech streamed in real time in frames of 20 ms. A word's partial delay
 // starts
 // when its last sample is sent; a final's when the endpointing silence has passed. Word times and speech ends
 // are those the service reports.

@@ -1,4 +1,4 @@
-// Live sessions as clients see them, several concurrently; see live-stream.ts for the definitions.
+// Live sessions, measured at their clients, several concurrently; see live-stream.ts for the definitions.
 import { normalizedWords, wordErrors } from "../test/fixtures/word-error-rate.ts";
 import { ready, startService } from "../test/service.ts";
 import { allOnce, continuous, pcm, stream } from "./live-stream.ts";

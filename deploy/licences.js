@@ -1,5 +1,5 @@
 // Licences of everything that is shipped: each must be one that an MIT project may bring along. Ends with 1 where one is not,
-// or is not told. `node deploy/licences.js --list` prints them.
+// or is not stated. `node deploy/licences.js --list` prints them.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 

@@ -76,12 +76,9 @@ function* problemsOf(text, isCode) {
   }
 }
 
-/** Comments, and strings of more than one word. */
-function passagesOfSource(file, source) {
-  const lineOf = (offset) => source.slice(0, offset).split("\n").length;
-  const { program, comments } = parseSync(file, source);
+/** Comments; those on lines that follow each other are one text. */
+function commentsIn(source, comments) {
   const passages = [];
-  // Comments on lines that follow each other are one text.
   for (const { value, start, end } of comments) {
     const last = passages.at(-1);
     const text = value.replace(/^\s*\*+ ?/gm, "");
@@ -90,6 +87,14 @@ function passagesOfSource(file, source) {
       last.end = end;
     } else passages.push({ start, end, text });
   }
+  return passages;
+}
+
+/** Comments, and strings of more than one word. */
+function passagesOfSource(file, source) {
+  const lineOf = (offset) => source.slice(0, offset).split("\n").length;
+  const { program, comments } = parseSync(file, source);
+  const passages = commentsIn(source, comments);
   const add = (start, text) => void (/[a-z] [a-z]/i.test(text) && passages.push({ start, text }));
   new Visitor({
     Literal: ({ value, start }) => void (typeof value === "string" && add(start, value)),
@@ -101,10 +106,11 @@ function passagesOfSource(file, source) {
 
 const callee = (node) => (node?.type === "Identifier" ? node.name : node && callee(node.object ?? node.callee));
 
-/** Titles of tests and of their groups. */
-function titlesOf(file, source) {
+/** Comments, and titles of tests and of their groups. Strings of tests and benches are also inputs. */
+function commentsAndTitlesOf(file, source) {
   const lineOf = (offset) => source.slice(0, offset).split("\n").length;
-  const titles = [];
+  const { program, comments } = parseSync(file, source);
+  const titles = commentsIn(source, comments).map(({ start, text }) => ({ line: lineOf(start), text: plain(text) }));
   new Visitor({
     CallExpression(call) {
       const [title] = call.arguments;
@@ -112,7 +118,7 @@ function titlesOf(file, source) {
       const text = title.quasis?.map(({ value }) => value.cooked).join(" X ") ?? title.value;
       if (typeof text === "string") titles.push({ line: lineOf(title.start), text: plain(text) });
     },
-  }).visit(parseSync(file, source).program);
+  }).visit(program);
   return titles;
 }
 
@@ -120,7 +126,12 @@ const pages = ["README.md", "SECURITY.md", "CHANGELOG.md", ...filesBelow("docs",
 const sources = ["src", "console/src"]
   .flatMap((folder) => filesBelow(folder, /(?<!\.d)\.tsx?$/))
   .filter((file) => !/\.test\.ts$/.test(file));
-const tests = ["src", "test", "console/test"].flatMap((folder) => filesBelow(folder, /\.test\.ts$/));
+const others = [
+  ...filesBelow("src", /\.test\.ts$/),
+  ...["test", "console/test", "bench", "bin", "deploy", "structure"].flatMap((folder) =>
+    filesBelow(folder, /(?<!\.d)\.(tsx?|m?js)$/),
+  ),
+];
 let count = 0;
 const check = (file, passages, isCode) => {
   for (const { line, text } of passages) {
@@ -132,8 +143,8 @@ const check = (file, passages, isCode) => {
 };
 for (const file of pages) check(file, passagesOf(readFileSync(path.join(root, file), "utf8")), false);
 for (const file of sources) check(file, passagesOfSource(file, readFileSync(path.join(root, file), "utf8")), true);
-for (const file of tests) check(file, titlesOf(file, readFileSync(path.join(root, file), "utf8")), true);
+for (const file of others) check(file, commentsAndTitlesOf(file, readFileSync(path.join(root, file), "utf8")), true);
 process.stdout.write(
-  `${pages.length} pages and ${sources.length} modules and the titles in ${tests.length} test files: ${count} violations of structure/style-rules.js\n`,
+  `${pages.length} pages and ${sources.length} modules and the comments and titles in ${others.length} other files: ${count} violations of structure/style-rules.js\n`,
 );
 if (count > 0) process.exit(1);

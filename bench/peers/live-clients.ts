@@ -1,4 +1,4 @@
-// Services for live captions as clients see them: audio in real time in, the text so far out.
+// Clients of services for live captions: send audio in real time, receive the text so far.
 import { once } from "node:events";
 import type { RawData } from "ws";
 import { WebSocket } from "ws";

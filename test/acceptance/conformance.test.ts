@@ -1,6 +1,6 @@
 // The conformance checks of the interface by number. They run against a service of their own, or against any other:
 // PARLANCE_TEST_BASE=https://host PARLANCE_TEST_KEY=… npx vitest run test/acceptance/conformance.test.ts
-// At the end a table tells which endpoints answered with which statuses.
+// At the end a table lists which endpoints answered with which statuses.
 import { readFileSync } from "node:fs";
 import { GladiaClient } from "@gladiaio/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";

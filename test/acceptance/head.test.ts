@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-/** Of each answer anew. */
+/** They differ in every answer. */
 const CHANGING = new Set([
   "date",
   "x-request-id",

@@ -60,7 +60,7 @@ afterAll(async () => {
   await service.remove();
 });
 
-/** Everything that is stored below the objects folder; looked for anew where a folder goes away meanwhile. */
+/** Everything that is stored below the objects folder; listed again if a folder is removed meanwhile. */
 async function stored(): Promise<string[]> {
   try {
     return storedObjects(service.folder);

@@ -257,7 +257,7 @@ describe("with providers", () => {
         sentiment_analysis: true,
       },
     });
-    // While somebody speaks, what this machine knows by itself has to do.
+    // During a live session, only the rules of this machine run.
     expect(client.of("sentiment_analysis")[0].data.results).toMatchObject([{ sentiment: "neutral" }]);
     const translations = client.of("translation").map(({ data }) => data);
     expect(translations.map(({ target_language }) => target_language).sort()).toEqual(["en", "en", "fr", "fr"]);

@@ -1,4 +1,4 @@
-// What clients send that is not PCM as they declared it: a reason comes back, and nothing is transcribed wrongly without a word.
+// Live audio that is not PCM as declared: the client receives a reason, and nothing is transcribed wrongly without a message.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -37,7 +37,7 @@ describe.skipIf(!existsSync(CASES))("no speech is lost (needs ../shared/cases)",
     return normalizedWords(result.transcription.full_transcript);
   };
 
-  // The recogniser reads the synthetic voice of the other answers as other words; they must not come back empty.
+  // The recogniser reads the synthetic voice of the other answers as other words; they must not be empty.
   const RECOGNISED = ["yes", "agent", "no"];
   test.each(["yes", "help", "agent", "no"])("the answer %s, recorded and live", async (word) => {
     const file = `short-${word}-synthetic.flac`;

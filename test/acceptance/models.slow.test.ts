@@ -1,5 +1,5 @@
-// Models that come when they are first needed, from a hub of our own that serves a tiny checkpoint: what a job and a live
-// session are told meanwhile, and when none comes.
+// Models that are fetched when they are first needed, from a hub of the test that serves a tiny checkpoint: the answers of a job and
+// a live session meanwhile, and if no model can be fetched.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

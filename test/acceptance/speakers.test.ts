@@ -1,4 +1,4 @@
-// Who spoke, end to end: voices told apart in one channel, channels as speakers, and what add-ons make of it.
+// Speakers, end to end: several voices in one channel, channels as speakers, and speakers in the results of add-ons.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Utterance } from "../../src/contract/transcript/transcript.ts";

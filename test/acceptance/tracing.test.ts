@@ -76,7 +76,7 @@ test("a recorded job: request, queue, worker, stages, inference and callback are
   for (const { startTimeUnixNano, endTimeUnixNano } of mine) {
     expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
   }
-  // Who is called back can go on with it.
+  // The receiver of a callback can continue the trace.
   expect(receiver.of(json.id)[0]?.headers["traceparent"]).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
 });
 

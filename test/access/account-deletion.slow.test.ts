@@ -90,7 +90,7 @@ test("nothing of an account is left: no row, no object, no live folder; other ac
     await parlance(service.folder, "accounts", "delete", "acme", "--yes");
     expect(String((await session.closed).code)).toMatch(/^440[13]$/);
     await expect.poll(async () => (await call(service, "GET", "/v2/account", { key })).status).toBe(401);
-    // A kill in the middle: the next start goes on.
+    // A kill in the middle: the next start continues the deletion.
     await service.kill();
     service = await startService({ folder: service.folder });
     await expect

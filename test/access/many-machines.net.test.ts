@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("many machines (skipped without Post
     await expect.poll(() => own("accounts", "list"), { timeout: 60_000, interval: 1_000 }).not.toMatch(/acme/);
     const ids = [id, job, uploaded.audio_metadata.id];
     await expect.poll(() => existsSync(path.join((live as RunningService).folder, "objects", "live", id))).toBe(false);
-    // What the worker wrote before it knew goes a minute later.
+    // Objects that the worker wrote before it detected the deletion are removed a minute later.
     const database = await openDatabase(postgres.url, "");
     try {
       const planned = async () =>

@@ -45,7 +45,7 @@ test.each([
     expect(job.result.transcription.full_transcript).not.toBe("");
     expect(job.result.metadata.audio_duration).toBeCloseTo(audio.length / 2 / 16_000, 2);
   }
-  // A session of another key goes on.
+  // A session of another key continues.
   other.client.send(audio);
   other.client.stop();
   expect((await other.client.closed).code).toBe(1000);

@@ -1,5 +1,5 @@
-// What operators watch, against a real Prometheus: it reads the metrics, knows every name that alerts and the dashboard use, and
-// the alerts are rules that it can evaluate.
+// Metrics against a real Prometheus: it reads them, has every name that alerts and the dashboard use, and can evaluate the rules
+// of the alerts.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -79,7 +79,7 @@ describe.skipIf(!isThere)("Prometheus (skipped where it is not installed)", () =
     const missing = [...names].filter(
       (name) => !new RegExp(`^${name}(\\{| )`, "m").test(text) && name !== "parlance_key",
     );
-    // Told once there was a callback, or live speech.
+    // Present once there was a callback, or live speech.
     expect(missing.sort()).toEqual(["parlance_callback_attempts_total", "parlance_live_recognition_seconds_bucket"]);
     for (const name of missing) expect(text).toMatch(new RegExp(`^# TYPE ${name.replace(/_bucket$/, "")} `, "m"));
   });

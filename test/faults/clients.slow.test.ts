@@ -1,5 +1,5 @@
-// Clients that do harm by doing nothing: one that never reads holds up nobody else, fills no memory, and finds everything when it
-// comes back; receivers of callbacks that never answer hold up their own callbacks alone.
+// Clients that do nothing: one that never reads delays no other, fills no memory, and receives everything when it reconnects;
+// receivers of callbacks that never answer delay their own callbacks alone.
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";

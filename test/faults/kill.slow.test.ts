@@ -25,7 +25,7 @@ afterEach(() => service.stop());
 /** Speech of that many times 2.5 seconds. */
 const speechOf = (times: number) => wav([repeated(speech, times, 0.3)]);
 
-/** Stages of a job that a process's log tells of. */
+/** Stages of a job that a process has logged. */
 function stages(job: string, message: "stage starts" | "stage kept"): string[] {
   const lines = service
     .log()
@@ -61,7 +61,7 @@ test("a job continues after a kill at any moment and ends once", { timeout: 300_
 
 test("a stage that was kept is not repeated after a kill", { timeout: 300_000 }, async () => {
   service = await startService({ folder, environment: debug });
-  // Long enough that recognition is worth writing down, and that telling voices apart is still at it when the kill comes.
+  // Long enough that the output of recognition is stored, and that diarization still runs when the process is killed.
   const id = await submit(service, speechOf(80), { diarization: true });
   await expect.poll(() => stages(id, "stage kept"), { timeout: 60_000, interval: 20 }).not.toEqual([]);
   const [begun, last] = [stages(id, "stage starts"), stages(id, "stage kept").at(-1) as string];

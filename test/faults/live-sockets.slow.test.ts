@@ -88,7 +88,7 @@ test.skipIf(!isLinux)("empty frames from a client that never reads", { timeout: 
   });
   expect(most).toBeLessThan(200e6);
   expect(await healthMilliseconds()).toBeLessThan(1_000);
-  // What it did not read is kept: it may come back.
+  // Messages that it did not read are kept: it may reconnect.
   const back = await LiveClient.connect(url);
   back.stop();
   expect((await back.closed).code).toBe(1000);

@@ -166,12 +166,12 @@ test("the reference client reconnects automatically after its connection was cut
     session.sendAudio(audio.subarray(at, at + FRAME_BYTES));
     await new Promise((resolve) => setTimeout(resolve, 15));
     if (at === FRAME_BYTES * 60) {
-      // The server goes away and comes back while the client keeps talking.
+      // The server ends and starts again while the client keeps sending.
       await service.kill();
       service = await startService({ folder, environment });
     }
   }
-  // This client forgets a stop that is called for while it reconnects.
+  // This client loses a stop that is requested while it reconnects.
   await reconnected;
   session.stopRecording();
   expect((await ended).code).toBe(1000);

@@ -1,5 +1,5 @@
-// PostgreSQL goes away in every way that it can, under a mixed load: jobs, live sessions, callbacks. Nothing that was accepted is lost,
-// nothing ends twice, and what cannot be accepted is told so.
+// PostgreSQL fails in every way that it can, under a mixed load: jobs, live sessions, callbacks. Nothing that was accepted is lost,
+// nothing ends twice, and what cannot be accepted is refused with a message.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQ
     postgres?.stop();
   });
 
-  /** Creates a job; where the service says that it cannot, it is asked again, as its answer tells. */
+  /** Creates a job; if the service refuses it, sends the request again after the time that the answer names. */
   const accepted = async (audio_url: string): Promise<string> => {
     for (;;) {
       const body = { audio_url, callback: true, callback_config: { url: receiver.url } };
@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)("the database goes away (skipped without PostgreSQ
     await speaker.finish();
     await checkSession(service, id, speaker.messages, { audio, words });
     for (const one of ids) expect((await finished(service, one)).status).toBe("done");
-    // Each is told of, at least once and with one ending.
+    // Each has a callback, at least once and with one ending.
     await expect
       .poll(() => ids.filter((one) => receiver.of(one).length > 0).length, { timeout: 90_000 })
       .toBe(ids.length);

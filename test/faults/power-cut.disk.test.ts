@@ -1,7 +1,7 @@
 // The power is cut: whatever the service acknowledged before is on the disk. The service runs on a disk of its own under load; at
 // random moments its device is copied, which holds what was synced and not what is only in the kernel's memory. Each copy is
-// mounted, and everything that a client knew of at that moment is looked for: by the service's own database and files in every copy,
-// by a whole service that goes on with the work in some.
+// mounted, and everything that was acknowledged to a client before that moment is looked for: in the database and files of every copy, and
+// in some by a service that continues the work.
 import { createHash, randomInt } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -46,7 +46,7 @@ interface Acknowledged {
 const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Clients that go on until they are ended. */
+/** Clients that continue until they are ended. */
 class Load {
   readonly known: Acknowledged = { uploads: [], jobs: [], results: [], sessions: new Map() };
   private hasEnded = false;
@@ -134,7 +134,7 @@ class Load {
       client.send(this.speech.subarray(at, at + CHUNK_BYTES));
       await pause(100 / SPEED);
     }
-    // One that was not told all is left as it is.
+    // A session whose client had not received everything is not compared.
     if (this.hasEnded) return client.drop();
     client.stop();
     await client.closed;

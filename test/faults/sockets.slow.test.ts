@@ -1,5 +1,5 @@
 // Connections of strangers, byte by byte: request lines and upgrades that are none, resets, silence, floods. None of them ends the
-// service, holds a descriptor for as long as its client likes, or makes memory grow.
+// service, holds a descriptor without a limit of time, or makes memory grow.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// What strangers send as bytes: WAV headers, frames of the live WebSocket, media files, files of models. Whatever they are: no
-// crash, no hang, no answer of 500, and the service goes on.
+// Bytes of strangers: WAV headers, frames of the live WebSocket, media files, files of models. None of them causes a crash, a hang
+// or an answer of 500, and the service continues.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

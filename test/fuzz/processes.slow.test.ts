@@ -1,5 +1,5 @@
 // Messages between the service and its child processes, of any form: a child that is sent nonsense answers a failure or ends alone;
-// whatever a child sends, this process goes on, and the call that waits for it settles.
+// whatever a child sends, this process continues, and the call that waits for it settles.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

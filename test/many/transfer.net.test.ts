@@ -128,7 +128,7 @@ describe.skipIf(!hasPostgres || !VERSITYGW)("moving (skipped without PostgreSQL 
 
   test("into a database with jobs of its own is refused, and into a folder with other things, too", async () => {
     const refused = await parlance(["import", path.join(folder, "export")], { ...again });
-    // It has what this import brings: it goes on.
+    // It has what this import brings: the import continues.
     expect(refused.code).toBe(0);
     const other = path.join(folder, "other");
     const service = await startService({ folder: other });

@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A session that has begun, as far as the database knows. */
+/** A session that has begun according to the database. */
 async function begun(): Promise<string> {
   const id = crypto.randomUUID();
   const createdAt = new Date();
@@ -123,7 +123,7 @@ describe.each([
       expect(again.entries).toEqual([...entries, message(entries.length), { kind: "stop" }]);
       expect(again.audio.total).toBe(audio.length);
       expect((await buffer(again.stream(0, audio.length))).equals(audio)).toBe(true);
-      // Where a client goes on that did not hear of the last two chunks.
+      // Where a client continues that received no acknowledgment of the last two chunks.
       expect(await again.audio.placeOf(audio.subarray(240_000, 290_000))).toBe(240_000);
       await again.close();
       await logs.stop();
@@ -180,7 +180,7 @@ describe.skipIf(!hasNats)("machines that share them (skipped without nats-server
     await expect.poll(() => one.lost).toEqual([[id, "replaced"]]);
     expect([await one.logs.confirm(id), await two.logs.confirm(id)]).toEqual([false, true]);
     await second.audio.append(audio.subarray(10_000));
-    // It may come back.
+    // Its client may reconnect.
     const third = await opened(one.logs, id);
     expect((await third.audio.read(0, 20_000)).equals(audio)).toBe(true);
     await expect.poll(() => two.lost).toEqual([[id, "replaced"]]);

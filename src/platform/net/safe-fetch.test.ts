@@ -48,7 +48,7 @@ test("an allowed address is fetched", async () => {
 });
 
 test("a name that resolves to our own machine is refused when it is looked up", async () => {
-  // The machine's own name is no forbidden string: only its address tells.
+  // The machine's own name is no forbidden string; its address is refused.
   await expect(get(`http://${os.hostname()}:${port}/`, closed)).rejects.toMatchObject({
     code: expect.stringMatching(/^fetch\.(address_not_allowed|failed)$/),
   });

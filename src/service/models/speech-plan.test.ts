@@ -51,7 +51,7 @@ describe("a request that names no model", () => {
       languages: [],
       isSwitching: false,
     });
-    // Nobody could tell the language: English, as without any other model.
+    // No installed model detects languages: English, as without any other model.
     expect(plan({ codeSwitching: true })).toEqual(ENGLISH);
   });
   test("a given language is used without detection; the preferred model that supports it is chosen", () => {

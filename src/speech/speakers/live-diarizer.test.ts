@@ -9,7 +9,7 @@ import { FRAME_SAMPLES, RAISED_SHIFT, WINDOW_FRAMES } from "./speaker-networks.t
 const DIMENSIONS = 8;
 const BOUNDS = { minimum: 1, maximum: 30 };
 
-/** The person of each second from the start; each person's samples have a level of their own, and each window numbers people anew. */
+/** The person of each second from the start; each person's samples have a level of their own, and each window has its own numbers of people. */
 const audio = (people: readonly number[]) =>
   Float32Array.from({ length: people.length * SAMPLE_RATE }, (_, at) => {
     const person = people[Math.floor(at / SAMPLE_RATE)] as number;
