@@ -25,6 +25,24 @@ test.each(["<header>", "<!-- <html>", "<!----><x>", "RIFF", "", "[x"])("%j is no
   expect(documentOf(Buffer.from(begin))).toBeUndefined();
 });
 
+test.each([
+  ["89504e470d0a1a0a0000000d", /PNG/],
+  ["474946383961", /GIF/],
+  ["ffd8ffe000104a464946", /JPEG/],
+  ["000000246674797068656963", /HEIC/],
+  ["0000001c667479706d696631", /HEIC/],
+  ["524946462400000057454250", /WebP/],
+])("the bytes %s are an image", (bytes, kind) => {
+  expect(documentOf(Buffer.from(bytes, "hex"))).toMatch(kind);
+});
+
+test.each(["0000001c6674797069736f6d", "524946462400000057415645", "ffd8ff010203"])(
+  "the bytes %s are none",
+  (bytes) => {
+    expect(documentOf(Buffer.from(bytes, "hex"))).toBeUndefined();
+  },
+);
+
 // A regular expression needed more than 40 s for 140 comments.
 test.each([
   ["comments", `${"<!---->".repeat(100_000)}<x>`],

@@ -42,13 +42,31 @@ const BY_BYTES: readonly [begin: string, what: string][] = [
   ["\x1f\x8b", "a gzip archive"],
   ["7z\xbc\xaf\x27\x1c", "a 7z archive"],
   ["Rar!\x1a\x07", "a RAR archive"],
+  ["\x89PNG\r\n", "an image (PNG)"],
+  ["GIF8", "an image (GIF)"],
+  ...["\xdb", "\xe0", "\xe1", "\xe2", "\xee"].map((marker): [string, string] => [
+    `\xff\xd8\xff${marker}`,
+    "an image (JPEG)",
+  ]),
 ];
+
+/** Major brands of ISO media files with still images (ISO/IEC 23008-12, AV1 Image File Format). */
+const IMAGE_BRANDS = new Set(["heic", "heix", "heim", "heis", "mif1", "avif"]);
+const BRAND_AT = 8;
+
+function imageOf(bytes: string): string | undefined {
+  const kind = bytes.slice(BRAND_AT, BRAND_AT + 4);
+  if (bytes.startsWith("RIFF") && kind === "WEBP") return "an image (WebP)";
+  return bytes.startsWith("ftyp", 4) && IMAGE_BRANDS.has(kind) ? "an image (HEIC or AVIF)" : undefined;
+}
 
 /** @returns the kind of file, as in "a web page (HTML)"; undefined for any other */
 export function documentOf(begin: Buffer): string | undefined {
   const bytes = begin.toString("latin1");
   const archive = BY_BYTES.find(([magic]) => bytes.startsWith(magic));
   if (archive) return archive[1];
+  const image = imageOf(bytes);
+  if (image !== undefined) return image;
   const isUtf16 = bytes.startsWith("\xff\xfe") || bytes.startsWith("\xfe\xff");
   const text = (isUtf16 ? bytes.slice(2).replaceAll("\0", "") : begin.toString("utf8"))
     .replace(/^[\uFEFF\s]+/, "")
