@@ -30,6 +30,7 @@ import { hubOf, modelStore } from "../service/models/store-settings.ts";
 import { addModel } from "./add-model.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { isAddress } from "./service-jobs.ts";
+import { keptWeights } from "./shared-weights.ts";
 import { PIPE, type Transcriber } from "./transcriber.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -135,7 +136,7 @@ export async function startLocalTranscriber(
   const { path: folder, remove } = makePrivateFolder("transcribe");
   const own = { ...settings, model, dataDirectory: folder };
   const logger = pino({ level: "silent" });
-  const recognition = recognitionPool(own, models, logger);
+  const recognition = recognitionPool(own, models, logger, { sharedFolder: keptWeights(settings) });
   const decoders = decoderPool(own);
   const limits = { ...ASSEMBLIES, requests: 1, requestsPerTenant: 1 };
   const addonRunner = new AddonRunner(childEnvironment(await emptyTemporaryFolder(folder)), {}, limits);

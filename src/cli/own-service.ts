@@ -6,6 +6,7 @@ import { loadSettings } from "../platform/config/load.ts";
 import type { ServiceAddress } from "../platform/net/service-request.ts";
 import { modelStore } from "../service/models/store-settings.ts";
 import { makePrivateFolder } from "./private-folder.ts";
+import { keptWeights } from "./shared-weights.ts";
 
 export interface OwnService {
   address: ServiceAddress;
@@ -27,9 +28,14 @@ export async function startOwnService(): Promise<OwnService> {
     publicUrl: "",
   };
   const logger = pino({ level: "silent" });
-  const service = await composeService(own, logger, await startRecognition(own, logger), (error) => {
-    throw error;
-  });
+  const service = await composeService(
+    own,
+    logger,
+    await startRecognition(own, logger, keptWeights(settings)),
+    (error) => {
+      throw error;
+    },
+  );
   const stop = async () => {
     await service.stop();
     remove();

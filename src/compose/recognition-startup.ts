@@ -34,13 +34,14 @@ export interface StartedRecognition {
   steps: StopSteps;
 }
 
-const sharedWeights = ({ dataDirectory }: Settings) => path.resolve(dataDirectory, "shared-weights");
+/** @param folder  the data folder, or another one */
+export const sharedWeights = (folder: string) => path.resolve(folder, "shared-weights");
 
 export function recognitionPool(
   settings: Settings,
   models: ModelStore,
   logger: Logger,
-  tracing: Tracing = NO_TRACING,
+  { tracing = NO_TRACING, sharedFolder }: { tracing?: Tracing; sharedFolder?: string | undefined } = {},
 ): RecognitionPool {
   return new RecognitionPool({
     tracing,
@@ -51,7 +52,7 @@ export function recognitionPool(
     taskTimeoutSeconds: settings.taskTimeoutSeconds,
     memoryLimitBytes: settings.recognizerMemoryBytes,
     environment: childEnvironment(temporaryFolder(settings.dataDirectory)),
-    ...(settings.shareWeights ? { sharedFolder: sharedWeights(settings) } : {}),
+    ...(settings.shareWeights ? { sharedFolder: sharedFolder ?? sharedWeights(settings.dataDirectory) } : {}),
     logger,
   });
 }
@@ -69,9 +70,14 @@ function rolesOf({ roles, databaseUrl }: Settings): ReadonlySet<Role> {
 
 /**
  * Takes the data folder and starts the recognisers that the roles need.
+ * @param sharedFolder  of packed weights, if they are not in the data folder
  * @throws settings.invalid, storage.folder_in_use; nothing is left running then
  */
-export async function startRecognition(settings: Settings, logger: Logger): Promise<StartedRecognition> {
+export async function startRecognition(
+  settings: Settings,
+  logger: Logger,
+  sharedFolder?: string,
+): Promise<StartedRecognition> {
   const models = modelStore(settings);
   if (!(await models.list()).some(({ id }) => id === settings.model)) {
     const installed = (await models.list()).map(({ id }) => id).join(", ");
@@ -83,10 +89,10 @@ export async function startRecognition(settings: Settings, logger: Logger): Prom
   const lock = await lockDirectory(settings.dataDirectory);
   try {
     useTemporaryFolder(await emptyTemporaryFolder(settings.dataDirectory));
-    await removeUnfinishedGraphs(sharedWeights(settings));
+    await removeUnfinishedGraphs(sharedWeights(settings.dataDirectory));
     const { tracesUrl, tracesName } = settings;
     const tracing = tracesUrl === "" ? NO_TRACING : await openTracing(tracesUrl, tracesName, await packageVersion());
-    const recognition = recognitionPool(settings, models, logger, tracing);
+    const recognition = recognitionPool(settings, models, logger, { tracing, sharedFolder });
     const recognizes = roles.has("live") || roles.has("worker");
     const ready = recognizes ? recognition.start() : Promise.resolve();
     ready.catch(() => undefined);

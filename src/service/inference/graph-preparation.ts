@@ -8,6 +8,7 @@ import { entryFile } from "../../platform/process/entry.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { SupervisedProcess } from "../../platform/process/supervised-process.ts";
 import { type KernelLock, tryKernelLock } from "../../platform/storage/kernel-lock.ts";
+import { removeUnfinishedGraphs } from "../../speech/onnx/unfinished-graphs.ts";
 import { type InferenceRequest, type InferenceResponse, type LoadableModel, modelKey } from "./message.ts";
 
 /** Held while graphs are prepared. */
@@ -60,7 +61,9 @@ export async function prepareElsewhere(
 }
 
 function prepareOnce(key: string, folder: string, model: LoadableModel, lock: KernelLock): Promise<void> {
-  const work = prepare(folder, model)
+  // Only the holder of the lock saves graphs: what is unfinished belongs to a process that was killed.
+  const work = removeUnfinishedGraphs(folder)
+    .then(() => prepare(folder, model))
     .catch(() => undefined)
     .finally(async () => {
       running.delete(key);
