@@ -2,6 +2,7 @@
 // refused or have a warning, also with inaudible noise, which has the effect of another processor's rounding. English must
 // never be refused. Also reports speech of the English recordings without words.
 import type { TranscriptionResult } from "../src/contract/transcript/transcript.ts";
+import { ParlanceError } from "../src/platform/errors.ts";
 import { CONDITIONS, realConditions, type Transcriber, withModel } from "./conditions.ts";
 import { loadRecordings, type Recording, random, SAMPLE_RATE } from "./recordings.ts";
 import { printResults, type Result, rounded, saveResults } from "./table.ts";
@@ -26,7 +27,7 @@ async function resultOf(transcribe: Transcriber, samples: Float32Array): Promise
   try {
     return await transcribe(samples);
   } catch (error) {
-    if ((error as { code?: string }).code === "recognition.not_english") return undefined;
+    if (error instanceof ParlanceError && error.code === "recognition.not_english") return undefined;
     throw error;
   }
 }

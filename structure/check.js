@@ -130,7 +130,7 @@ function* contentProblems({ file, readsEnvironment, callsFetch, errorClasses, aw
       yield `names something ${name}, as a person would be described; say what the program does`;
   }
   for (const name of errorClasses) {
-    if (!rules.ERROR_CLASSES[file]) yield `declares the error class ${name}; add a factory to src/platform/errors.ts`;
+    if (!rules.ERROR_CLASSES[file]) yield `declares the error class ${name}; add a factory to src/platform/errors/`;
   }
 }
 

@@ -1,6 +1,6 @@
 // Opens an address in the user's browser.
 import { spawn } from "node:child_process";
-import { ParlanceError } from "../platform/errors.ts";
+import { errors } from "../platform/errors.ts";
 
 /** Programs that open an address in the browser, by platform. */
 const OPENERS: Partial<Record<NodeJS.Platform, [program: string, ...args: string[]]>> = {
@@ -14,14 +14,7 @@ export async function openInBrowser(address: string): Promise<void> {
   const child = spawn(program, [...args, address], { stdio: "ignore", detached: true });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
-    child.once("error", () =>
-      reject(
-        new ParlanceError(`${program} is not installed; open the address in a browser, or use --print`, {
-          code: "browser.missing",
-          status: 500,
-        }),
-      ),
-    );
+    child.once("error", () => reject(errors.browserMissing(program)));
   });
   child.unref();
 }

@@ -3,7 +3,7 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { socketOf } from "../platform/config/listen-address.ts";
-import { ParlanceError } from "../platform/errors.ts";
+import { errors, ParlanceError } from "../platform/errors.ts";
 import { openContent, type ServiceAddress } from "../platform/net/service-request.ts";
 import { openInBrowser } from "./browser.ts";
 import { OutputFiles } from "./output-files.ts";
@@ -22,7 +22,7 @@ async function wait(service: ServiceAddress, ids: readonly string[], isQuiet: bo
     try {
       const job = await endOfJob(service, id, (stage, share) => bar.show(`${id}: ${stage}`, share));
       bar.clear();
-      if (job.status === "error") throw new ParlanceError(job.error_message ?? "failed", { code: "job", status: 422 });
+      if (job.status === "error") throw errors.serviceJobFailed(job.error_message ?? "failed");
       process.stdout.write(`${id} ${job.status}\n`);
     } catch (error) {
       bar.clear();

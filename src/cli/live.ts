@@ -6,7 +6,7 @@ import type { CreatedSession } from "../contract/live.ts";
 import type { ServerMessage } from "../contract/live-messages.ts";
 import { speakerName } from "../contract/transcript/transcript.ts";
 import { PARLANCE } from "../platform/command-prefix.ts";
-import { ParlanceError } from "../platform/errors.ts";
+import { errors } from "../platform/errors.ts";
 import { askService, openSocket } from "../platform/net/service-request.ts";
 import { CheckedInput } from "./checked-input.ts";
 import { languagesOption } from "./languages-option.ts";
@@ -108,8 +108,7 @@ async function live(options: Options, command: Command): Promise<void> {
           if (options.json) process.stdout.write(`${JSON.stringify(message)}\n`);
           else caption(message);
         },
-        onEnded: (problem) =>
-          problem ? reject(new ParlanceError(problem, { code: "live.ended", status: 400 })) : resolve(),
+        onEnded: (problem) => (problem ? reject(errors.liveEnded(problem)) : resolve()),
       });
       const send = (chunk: Buffer) => connection.sendAudio(Uint8Array.from(chunk));
       const stop = () => connection.stop();

@@ -11,7 +11,7 @@ import { FetchAddress } from "../platform/addresses/fetch-address.ts";
 import { PARLANCE } from "../platform/command-prefix.ts";
 import { childEnvironment } from "../platform/config/load.ts";
 import type { Settings } from "../platform/config/settings.ts";
-import { errors, ParlanceError, toParlanceError, withDetail } from "../platform/errors.ts";
+import { errors, toParlanceError, withDetail } from "../platform/errors.ts";
 import { fetchWithRetries } from "../platform/net/retried-fetch.ts";
 import { NO_TRACING } from "../platform/observability/tracing.ts";
 import { Disk } from "../platform/storage/disk/disk.ts";
@@ -63,10 +63,7 @@ async function openSource(source: string): Promise<Readable> {
   if (source === PIPE) return process.stdin;
   const found = await stat(source).catch(() => undefined);
   if (!found?.isFile()) {
-    throw new ParlanceError(found ? `${source} is not a file` : `there is no file ${source}`, {
-      code: "file.missing",
-      status: 404,
-    });
+    throw errors.fileMissing(source, found !== undefined);
   }
   return createReadStream(source);
 }

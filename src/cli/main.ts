@@ -1,7 +1,6 @@
 // The command line: one file a command. Exit code 0: success; 1: something failed; 2: the command or a request is invalid.
 import { Command, CommanderError } from "commander";
 import { ParlanceError, shortageError, withDetail } from "../platform/errors.ts";
-import { REFUSED_REQUEST } from "../platform/net/request-codes.ts";
 import { packageVersion } from "../platform/process/package-version.ts";
 import { guardTerminal } from "./terminal-text.ts";
 import { asUnreadModule } from "./unread-module.ts";
@@ -91,7 +90,7 @@ function systemProblem(error: unknown): string | undefined {
 /** Whether this program or the service refused the command as invalid. */
 const isMisuse = (error: unknown) =>
   error instanceof UsageError ||
-  (error instanceof ParlanceError && [REFUSED_REQUEST, "request.invalid"].includes(error.code));
+  (error instanceof ParlanceError && (error.code === "service.refused_request" || error.code === "request.invalid"));
 
 const FOR_LOCAL_COMMANDS =
   "parlance: this command works on the machine of the service only. transcribe, live, jobs, keys, models and doctor take --server.\n";

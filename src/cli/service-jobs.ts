@@ -6,7 +6,7 @@ import type { JobBody } from "../contract/job.ts";
 import type { AddonParameters } from "../contract/job-parameters.ts";
 import type { CreatedJob } from "../contract/pre-recorded.ts";
 import type { Upload } from "../contract/upload.ts";
-import { ParlanceError } from "../platform/errors.ts";
+import { errors } from "../platform/errors.ts";
 import { askService, type ServiceAddress, sendFile } from "../platform/net/service-request.ts";
 import { sleep } from "../platform/process/sleep.ts";
 
@@ -30,10 +30,7 @@ export async function deleteJob(service: ServiceAddress, id: string): Promise<vo
 async function upload(service: ServiceAddress, file: string, name: string): Promise<string> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) {
-    throw new ParlanceError(found ? `${file} is not a file` : `there is no file ${file}`, {
-      code: "file.missing",
-      status: 404,
-    });
+    throw errors.fileMissing(file, found !== undefined);
   }
   const answer = await sendFile(service, "/v2/upload", file, name);
   return (JSON.parse(answer.toString()) as Upload).audio_url;

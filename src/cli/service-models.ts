@@ -1,7 +1,7 @@
 // parlance models --server: the models of a service.
 
 import type { SpeechModel, SpeechModels } from "../contract/system.ts";
-import { ParlanceError } from "../platform/errors.ts";
+import { errors } from "../platform/errors.ts";
 import { askService, type ServiceAddress } from "../platform/net/service-request.ts";
 import { sleep } from "../platform/process/sleep.ts";
 import { ProgressBar } from "./progress-bar.ts";
@@ -9,7 +9,6 @@ import { printJson, printTable } from "./table.ts";
 
 const PATH = "/v2/models";
 const POLL_MILLISECONDS = 1_000;
-const NOT_LISTED = { code: "models.missing", status: 404 };
 
 async function modelsOf(service: ServiceAddress): Promise<SpeechModel[]> {
   const content = await askService(service, "GET", PATH);
@@ -58,8 +57,8 @@ export async function addServiceModel(service: ServiceAddress, id: string): Prom
     for (;;) {
       const model = (await modelsOf(service)).find((one) => one.id === id);
       if (model?.installed) break;
-      if (model?.failure) throw new ParlanceError(model.failure, { code: "models.fetch_failed", status: 502 });
-      if (!model) throw new ParlanceError(`${service.base} fetches ${id}, and does not list it`, NOT_LISTED);
+      if (model?.failure) throw errors.serviceFetchFailed(model.failure);
+      if (!model) throw errors.modelNotListed(service.base, id);
       bar.show(`fetching ${id}`, model.fetching ?? 0);
       await sleep(POLL_MILLISECONDS);
     }

@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { AddonParameters } from "../contract/job-parameters.ts";
-import { ParlanceError } from "../platform/errors.ts";
+import { errors } from "../platform/errors.ts";
 import type { ServiceAddress } from "../platform/net/service-request.ts";
 import { streamToFile } from "../platform/storage/disk/stream-to-file.ts";
 import { makePrivateFolder } from "./private-folder.ts";
@@ -31,10 +31,7 @@ export async function startServiceTranscriber(service: ServiceAddress, params: A
       const { status, error_message, result } = await endOfJob(service, id, progress);
       unfinished.delete(id);
       if (status !== "done" || !result) {
-        throw new ParlanceError(error_message ?? "the service has no result", {
-          code: "service.job_failed",
-          status: 422,
-        });
+        throw errors.serviceJobFailed(error_message ?? "the service has no result");
       }
       const file = path.join(folder, `${id}.json`);
       await writeFile(file, JSON.stringify(result));

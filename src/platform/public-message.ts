@@ -3,7 +3,7 @@
 // error, a stack, or the password in an address. The whole text is in the log.
 import { withoutCredentials } from "./addresses/fetch-address.ts";
 import { PARLANCE } from "./command-prefix.ts";
-import type { ParlanceError } from "./errors.ts";
+import type { ErrorCode, ParlanceError } from "./errors.ts";
 
 declare const CHECKED: unique symbol;
 /** Text that has passed publicMessage. */
@@ -44,7 +44,7 @@ export function publicText(given: string, prefix = PARLANCE): PublicText {
 }
 
 /** Messages that repeat the request's own path. */
-const OF_REQUEST = new Set(["request.no_route"]);
+const OF_REQUEST = new Set<ErrorCode>(["request.no_route"]);
 
 export function publicMessage({ code, message }: Pick<ParlanceError, "code" | "message">): PublicText {
   return OF_REQUEST.has(code) ? (message as PublicText) : publicText(message);

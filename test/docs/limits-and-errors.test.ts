@@ -1,9 +1,11 @@
 // docs/limits-and-errors.md is made from the table of settings and the catalogue of errors. `UPDATE_DOCS=true npx vitest run test/docs` writes it.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Setting } from "../../src/platform/config/setting.ts";
 import { SETTINGS } from "../../src/platform/config/settings.ts";
 
+/** One file for each topic of the catalogue. */
+const CATALOGUE = "src/platform/errors";
 const PAGE = "docs/limits-and-errors.md";
 
 const INTRODUCTION = `# Limits and errors
@@ -93,7 +95,8 @@ function errorRows(source: string): Row[] {
 }
 
 function page(): string {
-  const rows = errorRows(readFileSync("src/platform/errors.ts", "utf8"));
+  const files = readdirSync(CATALOGUE).sort();
+  const rows = errorRows(files.map((file) => readFileSync(`${CATALOGUE}/${file}`, "utf8")).join("\n"));
   return [
     INTRODUCTION,
     "| setting | default | purpose |",
@@ -103,7 +106,8 @@ function page(): string {
     "| status | code | retry | message |",
     "| --- | --- | --- | --- |",
     ...rows.map(({ status, code, isRetryable, message }) => {
-      const shown = message.startsWith("…") && message.length < 3 ? "the message of the cause" : message;
+      const shown =
+        message === "" || (message.startsWith("…") && message.length < 3) ? "the message of the cause" : message;
       return `| ${status} | \`${code}\` | ${isRetryable ? "yes" : ""} | ${shown} |`;
     }),
     "",

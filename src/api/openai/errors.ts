@@ -1,9 +1,9 @@
 // Errors as OpenAI's clients read them.
 import type { OpenAiError } from "../../contract/openai.ts";
-import type { ParlanceError } from "../../platform/errors.ts";
+import type { ErrorCode, ParlanceError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 
-const CODES: Record<string, string> = {
+const CODES: Partial<Record<ErrorCode, string>> = {
   "account.key_missing": "invalid_api_key",
   "account.key_unknown": "invalid_api_key",
   "models.unknown": "model_not_found",
@@ -12,7 +12,7 @@ const CODES: Record<string, string> = {
 };
 
 /** Messages whose wording differs in this interface. */
-const MESSAGES: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   "account.key_missing":
     "You did not provide an API key. Send a key of this service in the header authorization, as Bearer KEY",
   "account.key_unknown": "Incorrect API key provided: this service has no such key, or it was revoked",

@@ -1,6 +1,6 @@
 // Runs a request of OpenAI's interface as a job: it is queued like others, the request waits for its end, and the job is deleted.
 import type { FastifyRequest } from "fastify";
-import { errors, ParlanceError } from "../../platform/errors.ts";
+import { errors } from "../../platform/errors.ts";
 import { sleep } from "../../platform/process/sleep.ts";
 import { isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
 import { saveFile } from "../../platform/storage/db/files/files.ts";
@@ -135,10 +135,7 @@ export async function untilEnded(
   const row = await findJob(database, id);
   if (!row) throw errors.notFound("Job");
   if (row.status !== "error") return row;
-  throw new ParlanceError(row.error_message ?? "the recording could not be transcribed", {
-    code: "job.failed",
-    status: row.error_code ?? 500,
-  });
+  throw errors.jobFailed(row.error_message ?? "the recording could not be transcribed", row.error_code ?? 500);
 }
 
 /** Deletes the job: OpenAI's interface keeps none. */

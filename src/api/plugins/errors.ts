@@ -1,7 +1,7 @@
 // The one renderer of errors over HTTP.
 import type { ErrorObject } from "ajv";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { errors, ParlanceError } from "../../platform/errors.ts";
+import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
 import { publicMessage } from "../../platform/public-message.ts";
 import { isReferenceGone } from "../../platform/storage/db/accounts/accounts.ts";
 import { type Api, type ApiContext, publicBase } from "../context.ts";
@@ -17,7 +17,7 @@ function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceErro
   }
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new ParlanceError("The body is larger than allowed", { code: "request.too_large", status: 413 });
+      return errors.bodyOverLimit();
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return wrongContentType(request);
     default:
@@ -26,7 +26,7 @@ function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceErro
         return errors.malformedBody("its content type is missing the multipart boundary", error);
       }
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-        return new ParlanceError(error.message, { code: "request.malformed", status: error.statusCode });
+        return errors.refusedByServer(error.message, error.statusCode);
       }
       if (isReferenceGone(error)) return errors.keyUnknown();
       return errors.internal(error);
@@ -34,7 +34,7 @@ function fromFastify(error: FastifyError, request: FastifyRequest): ParlanceErro
 }
 
 /** Expected many times over: probes of a service that starts, clients that leave, floods of one account. */
-const UNLOGGED = new Set([
+const UNLOGGED = new Set<ErrorCode>([
   "service.not_ready",
   "work.aborted",
   "decode.queue_full",
@@ -44,7 +44,7 @@ const UNLOGGED = new Set([
 
 const GLADIA_PREFIX = "/v2/";
 /** Beginnings of messages by which clients of the Gladia interface recognise a wrong key. */
-const GLADIA_WORDS: Readonly<Record<string, string>> = {
+const GLADIA_WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "account.key_missing": "no gladia key provided",
   "account.key_unknown": "gladia user not found",
 };

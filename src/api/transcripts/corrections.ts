@@ -4,7 +4,7 @@ import { errorResponses } from "../../contract/errors.ts";
 import { JobIdParams } from "../../contract/job.ts";
 import { versionOf } from "../../contract/transcript/correction.ts";
 import { ChangeBody, ChangedBody, CorrectionParams, CorrectionsBody, UndoQuery } from "../../contract/transcripts.ts";
-import { errors } from "../../platform/errors.ts";
+import { errors, ParlanceError } from "../../platform/errors.ts";
 import { isUuid } from "../../platform/storage/db/ids.ts";
 import { insertCorrection, listCorrections, undoCorrection } from "../../platform/storage/db/jobs/corrections.ts";
 import { needsCorrections } from "../../service/transcripts/correction-problems.ts";
@@ -22,7 +22,7 @@ type CorrectionContext = Pick<
 /** Attempts to check and store a change while other changes are stored in between. */
 const MOST_ATTEMPTS = 5;
 
-const isOutdated = (thrown: unknown) => (thrown as { code?: string }).code === "correction.outdated";
+const isOutdated = (thrown: unknown) => thrown instanceof ParlanceError && thrown.code === "correction.outdated";
 
 /** Checks a change against the transcript and stores it, for the version against which it was checked. */
 async function storeChange(

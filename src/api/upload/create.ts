@@ -5,7 +5,7 @@ import { errorResponses } from "../../contract/errors.ts";
 import { StrictQuery } from "../../contract/fields.ts";
 import { UploadAnswer, UploadForm, UploadFromAddress } from "../../contract/upload.ts";
 import { FetchAddress } from "../../platform/addresses/fetch-address.ts";
-import { errors, ParlanceError } from "../../platform/errors.ts";
+import { type ErrorCode, errors, ParlanceError } from "../../platform/errors.ts";
 import { refusedUrl } from "../../platform/net/address-rules.ts";
 import { fetchWithRetries } from "../../platform/net/retried-fetch.ts";
 import { isKeyValid } from "../../platform/storage/db/accounts/accounts.ts";
@@ -87,7 +87,7 @@ function uploadRetries(settings: ApiContext["settings"]) {
 }
 
 /** Errors of the host whose statuses would, in the response, mean the client's own key and limits. */
-const OF_HOST = new Set(["fetch.unauthorized", "fetch.forbidden", "fetch.rate_limited"]);
+const OF_HOST = new Set<ErrorCode>(["fetch.unauthorized", "fetch.forbidden", "fetch.rate_limited"]);
 
 export function addUpload(
   app: Api,

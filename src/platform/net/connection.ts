@@ -46,7 +46,10 @@ const BROKEN_OFF = new Set(["UND_ERR_SOCKET", "UND_ERR_RES_CONTENT_LENGTH_MISMAT
 
 /** What a request broke at, as an error of the catalogue. Which of refused, unreachable or unknown it was stays in the
  * log: it would disclose the network. */
-export function translateNetworkError(thrown: unknown, failed = errors.remoteFailed): ParlanceError {
+export function translateNetworkError(
+  thrown: unknown,
+  failed: (...parameters: Parameters<typeof errors.remoteFailed>) => ParlanceError = errors.remoteFailed,
+): ParlanceError {
   if (thrown instanceof ParlanceError) return thrown;
   const { name, code, cause } = thrown as { name?: string; code?: string; cause?: unknown };
   if (cause instanceof ParlanceError) return cause;

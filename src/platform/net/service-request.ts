@@ -4,8 +4,7 @@ import type { Readable } from "node:stream";
 import { Agent, FormData, request, WebSocket } from "undici";
 import type { Socket } from "../../contract/client/live-connection.ts";
 import { socketOf } from "../config/listen-address.ts";
-import { ParlanceError } from "../errors.ts";
-import { REFUSED_REQUEST } from "./request-codes.ts";
+import { errors } from "../errors.ts";
 
 export interface ServiceAddress {
   /** Address with or without a path, or unix:/path of a socket. */
@@ -31,11 +30,7 @@ async function send({ base, key }: ServiceAddress, { method, path, headers = {},
     headers: { ...(key === "" ? {} : { "x-service-key": key }), ...headers },
     ...(body === undefined ? {} : { body }),
   }).catch((error: unknown) => {
-    throw new ParlanceError(`no service answers at ${base}; is it running? Name another one with --server`, {
-      code: "service.unreachable",
-      status: 503,
-      cause: error,
-    });
+    throw errors.serviceUnreachable(base, error);
   });
   if (answer.statusCode < 400) return answer;
   let problem: { message?: string; validation_errors?: string[] } = {};
@@ -46,8 +41,8 @@ async function send({ base, key }: ServiceAddress, { method, path, headers = {},
   }
   const advice = answer.statusCode === 401 ? ". Name a key with --key or PARLANCE_API_KEY" : "";
   const message = problem.validation_errors?.join("; ") ?? problem.message ?? `${base} answered ${answer.statusCode}`;
-  const code = problem.validation_errors ? REFUSED_REQUEST : "service.refused";
-  throw new ParlanceError(message + advice, { code, status: answer.statusCode });
+  const refused = problem.validation_errors ? errors.serviceRefusedRequest : errors.serviceRefused;
+  throw refused(message + advice, answer.statusCode);
 }
 
 /** @throws service.unreachable, or what the service answers */

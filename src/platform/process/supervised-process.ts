@@ -2,7 +2,7 @@
 // Whatever the child does or sends, this process continues, and every returned promise settles.
 import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
-import { errors, ParlanceError, shortageError } from "../errors.ts";
+import { errors, type ParlanceError, shortageError, toParlanceError, transferredError } from "../errors.ts";
 import { expireWhenQuiet } from "./activity.ts";
 import { CHANNEL_DESCRIPTOR, openChannel } from "./channel.ts";
 import { type ChildMessage, childMessageOf, type ParentMessage } from "./child-messages.ts";
@@ -161,7 +161,7 @@ export class SupervisedProcess<Request, Response> {
     try {
       await this.launch();
     } catch (thrown) {
-      if (tries === 1 || (thrown as ParlanceError).code !== "process.died") throw thrown;
+      if (tries === 1 || toParlanceError(thrown).code !== "process.died") throw thrown;
       await this.launchPatiently(tries - 1);
     }
   }
@@ -245,7 +245,7 @@ export class SupervisedProcess<Request, Response> {
           .get(message.call)
           ?.reject(
             message.error
-              ? new ParlanceError(message.message, message.error)
+              ? transferredError(message.message, message.error)
               : errors.processFailed(this.options.name, message.message),
           );
         break;

@@ -2,7 +2,7 @@
 // database must never meet a full disk, so new work is refused before there is none left.
 import { statfs } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { errors } from "../errors.ts";
+import { errors, ParlanceError } from "../errors.ts";
 import { sleep } from "../process/sleep.ts";
 import { shortageOf } from "../system-shortage.ts";
 
@@ -114,5 +114,5 @@ export class FreeSpace {
 
 /** Whether something failed because there was no room: our own error, the system's, or the database's. */
 export function isFull(thrown: unknown): boolean {
-  return (thrown as { code?: string }).code === "storage.full" || shortageOf(thrown) === "room";
+  return (thrown instanceof ParlanceError && thrown.code === "storage.full") || shortageOf(thrown) === "room";
 }

@@ -1,15 +1,15 @@
 // Accepted work is completed: while the database, the store, the disk or the machine are unavailable, it waits.
+import { type ErrorCode, ParlanceError } from "../errors.ts";
 import { retry } from "../process/retry.ts";
 import { shortageOf } from "../system-shortage.ts";
 
 const RETRY_MILLISECONDS = 1_000;
 /** Temporary errors of the catalogue. */
-const PASSING = new Set(["storage.full", "storage.unavailable", "database.unavailable", "system.exhausted"]);
+const PASSING = new Set<ErrorCode>(["storage.full", "storage.unavailable", "database.unavailable", "system.exhausted"]);
 
 /** Whether an error is temporary and unrelated to the work: accepted work then waits instead of failing. */
 export function mustWait(thrown: unknown): boolean {
-  const { code = "" } = (thrown ?? {}) as { code?: string };
-  return PASSING.has(code) || shortageOf(thrown) !== undefined;
+  return (thrown instanceof ParlanceError && PASSING.has(thrown.code)) || shortageOf(thrown) !== undefined;
 }
 
 /**

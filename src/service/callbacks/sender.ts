@@ -2,7 +2,7 @@
 // per account is bounded, so that dead receivers delay no others. All state is in the database; a kill loses at most
 // the record of one attempt.
 import type { Logger } from "pino";
-import { errors, SECRETS_LOCKED, toParlanceError } from "../../platform/errors.ts";
+import { errors, toParlanceError } from "../../platform/errors.ts";
 import { retryAfterSeconds } from "../../platform/net/remote-status.ts";
 import { type SentAnswer, safeSend } from "../../platform/net/safe-send.ts";
 import type { Tracing } from "../../platform/observability/tracing.ts";
@@ -194,7 +194,7 @@ export class CallbackSender {
       );
     } catch (error) {
       if (this.stopping.signal.aborted) return;
-      if (delivery && toParlanceError(error).code === SECRETS_LOCKED) return this.postpone(delivery);
+      if (delivery && toParlanceError(error).code === "callbacks.secrets_locked") return this.postpone(delivery);
       logger.error({ err: error, job: jobId }, "a callback could not be processed");
       if (delivery && !mustWait(error)) await this.abandon(delivery);
     }
@@ -251,7 +251,7 @@ export class CallbackSender {
       if (this.stopping.signal.aborted) return undefined;
       const error = toParlanceError(thrown);
       // The object store or database is unavailable: no request was sent, so this is not an attempt.
-      if (mustWait(error) || error.code === SECRETS_LOCKED) throw thrown;
+      if (mustWait(error) || error.code === "callbacks.secrets_locked") throw thrown;
       // An internal error may be transient, like a receiver's: it counts as an attempt, which bounds the retries.
       const isOurs = error.code === "internal";
       if (isOurs)

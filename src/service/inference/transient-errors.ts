@@ -1,7 +1,7 @@
 // Which errors of the inference processes pass by themselves, for `retry`.
-import { ParlanceError } from "../../platform/errors.ts";
+import { type ErrorCode, ParlanceError } from "../../platform/errors.ts";
 
-const CRASHES = new Set(["process.died", "process.timeout"]);
+const CRASHES = new Set<ErrorCode>(["process.died", "process.timeout"]);
 
 /**
  * `pauseAfter` of `retry`: repeats a request while the queue is full, and after a crash or time-out of its process.

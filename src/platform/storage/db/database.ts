@@ -77,7 +77,7 @@ const LEAST_START_BYTES = 1_000_000;
 async function asOpenProblem(thrown: unknown, dataDirectory: string): Promise<unknown> {
   const problem = asDatabaseDamage(thrown, dataDirectory);
   if (isFull(thrown)) return shortageError(thrown) ?? thrown;
-  if ((problem as ParlanceError).code !== "database.damaged") return problem;
+  if (!(problem instanceof ParlanceError) || problem.code !== "database.damaged") return problem;
   // PostgreSQL that cannot write ends in the same way as PostgreSQL that finds damage.
   const { bavail, bsize, ffree, files } = await statfs(dataDirectory);
   const isFullDisk = bavail * bsize < LEAST_START_BYTES || (files > 0 && ffree === 0);

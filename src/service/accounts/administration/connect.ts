@@ -2,7 +2,7 @@
 // it does.
 
 import type { Settings } from "../../../platform/config/settings.ts";
-import { ParlanceError, toParlanceError } from "../../../platform/errors.ts";
+import { errors, toParlanceError } from "../../../platform/errors.ts";
 import { postLocally } from "../../../platform/net/local-post.ts";
 import { withCleanup } from "../../../platform/process/with-cleanup.ts";
 import { type Database, openDatabase } from "../../../platform/storage/db/database.ts";
@@ -19,10 +19,7 @@ function remoteCommands({ port, token }: AdministrationFile): Commands {
     const { status, text } = await postLocally(port, token, JSON.stringify(body));
     const answer = JSON.parse(text) as { result?: unknown; message?: string };
     if (status !== 200) {
-      throw new ParlanceError(answer.message ?? `the service answered ${status}`, {
-        code: "administration.failed",
-        status,
-      });
+      throw errors.administrationFailed(answer.message ?? `the service answered ${status}`, status);
     }
     return answer.result;
   };

@@ -6,7 +6,7 @@ import type { AddonParameters } from "../../../contract/job-parameters.ts";
 import type { CitedAnswer, QuestionEvent } from "../../../contract/questions.ts";
 import type { AddonResult, Transcription } from "../../../contract/transcript/transcript.ts";
 import type { ChildEnvironment } from "../../../platform/config/load.ts";
-import { errors, toParlanceError } from "../../../platform/errors.ts";
+import { type ErrorCode, errors, toParlanceError } from "../../../platform/errors.ts";
 import { entryFile } from "../../../platform/process/entry.ts";
 import { FairSlots } from "../../../platform/process/fairness/fair-slots.ts";
 import { sleep } from "../../../platform/process/sleep.ts";
@@ -54,7 +54,8 @@ const LOSS_PAUSE_MILLISECONDS = 100;
 /** Bounds of the questions answered and waiting; each one being answered has a transcript in memory. */
 const QUESTIONS = { slots: 8, slotsPerTenant: 4, waiting: 64, waitingPerTenant: 16 };
 
-const isLoss = (code: string) => code === "process.died" || code === "process.timeout" || code === "process.bystander";
+const isLoss = (code: ErrorCode) =>
+  code === "process.died" || code === "process.timeout" || code === "process.bystander";
 
 function assembledIn(response: AddonResponse): Assembled {
   if (response.kind !== "assembled") throw errors.internal(response);

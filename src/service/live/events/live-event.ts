@@ -67,9 +67,9 @@ export type LiveEvent =
   | { kind: "sessionAddon"; addon: SessionAddon; failure: string | null; results?: unknown }
   | { kind: "result"; result: TranscriptionResult }
   /** Input that cannot be used. */
-  | { kind: "error"; code: ErrorCode; reason: string };
+  | { kind: "error"; code: LiveErrorCode; reason: string };
 
-export type ErrorCode =
+export type LiveErrorCode =
   | "invalid_message"
   | "invalid_audio_format"
   | "language_unavailable"

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { withSpeakerNames } from "../../../contract/transcript/speaker-names.ts";
 import type { TranscriptionResult } from "../../../contract/transcript/transcript.ts";
-import { ParlanceError } from "../../../platform/errors.ts";
+import { errors } from "../../../platform/errors.ts";
 import { serveParent } from "../../../platform/process/child.ts";
 import { problemsOf } from "../correction-problems.ts";
 import { corrected } from "../corrections.ts";
@@ -36,7 +36,7 @@ async function handle(request: TranscriptRequest): Promise<TranscriptResponse> {
     try {
       return { kind: "answered", answer: answerOf(request.request, result) };
     } catch (thrown) {
-      throw new ParlanceError((thrown as Error).message, { code: "translation.failed", status: 422 });
+      throw errors.translationFailed((thrown as Error).message);
     }
   }
   if (request.kind === "name") {

@@ -1,6 +1,6 @@
 // Messages as records: results and callbacks of POST /v2/live contain them, and journals of versions that stored
 // messages in place of events.
-import type { EmittedEvent, ErrorCode, LiveEvent, SessionAddon, UtteranceAddon } from "../../events/live-event.ts";
+import type { EmittedEvent, LiveErrorCode, LiveEvent, SessionAddon, UtteranceAddon } from "../../events/live-event.ts";
 import type { RecordFormat } from "../../events/record-format.ts";
 import type { BodyOf, Message, MessageBody, MessageType } from "./messages.ts";
 import { bodyOf, printMessage, setPrinted } from "./print.ts";
@@ -64,7 +64,7 @@ const PARSERS: { [Type in StoredType]: (message: BodyOf<Type>) => LiveEvent } = 
   post_final_transcript: ({ data }) => ({ kind: "result", result: data }),
   error: ({ data, message }) => ({
     kind: "error",
-    code: data.code as ErrorCode,
+    code: data.code as LiveErrorCode,
     reason: message,
   }),
 };

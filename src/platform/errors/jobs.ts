@@ -1,0 +1,81 @@
+// Jobs and their transcripts.
+import { ParlanceError } from "./parlance-error.ts";
+
+export const jobErrors = {
+  jobNotFinished: (status: string) =>
+    new ParlanceError(
+      `The job is ${status}; only a job that is done or failed can be deleted. Add ?cancel=true to cancel it first.`,
+      { code: "job.not_finished", status: 403 },
+    ),
+  noTranscript: (status: string) =>
+    new ParlanceError(
+      status === "done"
+        ? "The transcript of this job is gone: it was older than results are kept"
+        : `The job is ${status}; there is a transcript once it is done`,
+      { code: "job.no_transcript", status: 409, retryable: status === "queued" || status === "processing" },
+    ),
+  jobFillsDisk: () =>
+    new ParlanceError(
+      "This recording takes more room on the disk while it is transcribed than is free there: 115 MB an hour and channel. Make room, or send it in parts.",
+      { code: "job.fills_disk", status: 507 },
+    ),
+  jobPoisoned: (stage: string, lastTime: string) =>
+    new ParlanceError(
+      `This recording ended its worker process three times in the stage "${stage}" and has failed. The last time: ${lastTime}. The file may be damaged.`,
+      { code: "job.poisoned", status: 500 },
+    ),
+  jobInterrupted: () =>
+    new ParlanceError("This job was interrupted repeatedly without progress and has failed", {
+      code: "job.interrupted",
+      status: 500,
+    }),
+  jobNotEnded: () =>
+    new ParlanceError("The service could not store the end of this job; its log has the reason", {
+      code: "job.not_ended",
+      status: 500,
+    }),
+  /** @param message  and status with which the job was stored */
+  jobFailed: (message: string, status: number) => new ParlanceError(message, { code: "job.failed", status }),
+  /** @param reason  of the translation that a transcript in another language needs */
+  translationFailed: (reason: string) => new ParlanceError(reason, { code: "translation.failed", status: 422 }),
+  resultDamaged: (kind: string, hasRecording: boolean) =>
+    new ParlanceError(
+      `The stored transcript of this job is damaged and cannot be made again${kind === "live" ? " from a live session" : ""}. ` +
+        (hasRecording
+          ? "Its recording is there: download it and submit it as a new job."
+          : "Its recording is missing or damaged."),
+      { code: "job.result_damaged", status: 500 },
+    ),
+  resultRemade: () =>
+    new ParlanceError(
+      "The stored transcript of this job was damaged; the job is transcribed again. Try again once it is done",
+      {
+        code: "job.result_remade",
+        status: 503,
+        retryable: true,
+        retryAfterSeconds: 10,
+      },
+    ),
+  transcriptsBusy: () =>
+    new ParlanceError("Too many transcripts wait to be written; try again in a moment", {
+      code: "transcripts.queue_full",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds: 5,
+    }),
+  tooManyCorrections: (most: number, mostCharacters: number) =>
+    new ParlanceError(
+      `This transcript has reached the limit of corrections: ${most}, undone ones included, with ${mostCharacters} characters together`,
+      { code: "limit.corrections", status: 409 },
+    ),
+  transcriptChanged: (expected: number, version: number) =>
+    new ParlanceError(
+      `The transcript was corrected meanwhile: the change was made for version ${expected}, and version ${version} is current. Read the corrections again, then send the change with the current version`,
+      { code: "correction.outdated", status: 409 },
+    ),
+  redactionUnavailable: (reason: string) =>
+    new ParlanceError(`${reason}. The unredacted text is not returned`, {
+      code: "redaction.unavailable",
+      status: 422,
+    }),
+};

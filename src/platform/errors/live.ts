@@ -1,0 +1,39 @@
+// Live sessions.
+import { ParlanceError } from "./parlance-error.ts";
+
+export const liveErrors = {
+  upgradeRefused: (reason: string, status = 400) =>
+    new ParlanceError(`The WebSocket cannot be opened: ${reason}`, { code: "live.upgrade_refused", status }),
+  tooManySessions: (limit: number, whose = "") =>
+    new ParlanceError(`${limit} live sessions${whose} run already`, {
+      code: "limit.live_sessions",
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: 10,
+    }),
+  overloaded: () =>
+    new ParlanceError("The machine has no capacity for further live speech; try again in a moment", {
+      code: "service.overloaded",
+      status: 503,
+      retryable: true,
+      retryAfterSeconds: 10,
+    }),
+  /** Another process took the session over, or it was deleted: this one must not store or send anything for it. */
+  logLost: () =>
+    new ParlanceError("This process no longer owns the live session", { code: "live.log_lost", status: 409 }),
+  liveSessionUnused: () =>
+    new ParlanceError("No client connected to the session before its token expired", {
+      code: "live.unused",
+      status: 408,
+    }),
+  liveAudioUnreadable: (reason: string) =>
+    new ParlanceError(`The audio of the live session cannot be read: ${reason}`, {
+      code: "live.audio_unreadable",
+      status: 400,
+    }),
+  liveSessionFailed: () =>
+    new ParlanceError("The service failed on this session; its log has the reason", {
+      code: "live.failed",
+      status: 500,
+    }),
+};

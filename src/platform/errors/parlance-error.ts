@@ -1,0 +1,57 @@
+// The only error class of the project, as the factories of the catalogue create it: each error has the type of its own code,
+// and errors.ts makes the type of all codes of them. Other modules import errors.ts alone.
+
+import { beginningOf, storableText } from "../storable.ts";
+
+export interface ErrorDetails<Code extends string> {
+  /** Stable name, dotted, for logs and tests. */
+  code: Code;
+  /** HTTP status, also a job's error_code. */
+  status: number;
+  /** Whether the same request can succeed later without being changed. */
+  retryable?: boolean;
+  /** One sentence per invalid field, each beginning with the field's dotted path. */
+  fields?: string[];
+  /** Seconds after which to try again. */
+  retryAfterSeconds?: number;
+  /** For the operator: shown in the log and on the command line, never in an answer. */
+  detail?: string;
+  cause?: unknown;
+}
+
+/** Messages can quote clients and other programs; they are answered, logged and stored in jobs' rows. */
+const MOST_MESSAGE_CHARACTERS = 4_000;
+
+/** More sentences help nobody to correct a request, and must not make the answer larger than the request. */
+export const MOST_PROBLEMS = 20;
+const MOST_SENTENCE_CHARACTERS = 2_000;
+
+/** The first MOST_PROBLEMS sentences, each of bounded length, and the number of the others. */
+function boundedProblems(sentences: readonly string[]): string[] {
+  const shown = sentences
+    .slice(0, MOST_PROBLEMS)
+    .map((sentence) => storableText(beginningOf(sentence, MOST_SENTENCE_CHARACTERS)));
+  const others = sentences.length - shown.length;
+  if (others <= 0) return shown;
+  return [...shown, others === 1 ? "1 more problem is not listed" : `${others} more problems are not listed`];
+}
+
+export class ParlanceError<Code extends string> extends Error {
+  readonly code: Code;
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly fields?: string[];
+  readonly retryAfterSeconds?: number;
+  readonly detail?: string;
+
+  constructor(message: string, details: ErrorDetails<Code>) {
+    super(storableText(beginningOf(message, MOST_MESSAGE_CHARACTERS)), { cause: details.cause });
+    this.name = "ParlanceError";
+    this.code = details.code;
+    this.status = details.status;
+    this.retryable = details.retryable ?? false;
+    if (details.fields) this.fields = boundedProblems(details.fields);
+    if (details.detail !== undefined) this.detail = details.detail;
+    if (details.retryAfterSeconds !== undefined) this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
