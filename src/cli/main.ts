@@ -108,7 +108,9 @@ async function main(): Promise<void> {
 }
 
 // The log of the service is also read by programs, and escapes its texts itself.
-if (process.argv[2] !== "serve") for (const stream of [process.stdout, process.stderr]) guardTerminal(stream);
+if (process.argv[2] !== "serve") {
+  for (const stream of [process.stdout, process.stderr]) process.once("exit", guardTerminal(stream));
+}
 
 // A command ends when its reader has closed the pipe, as `parlance jobs | head` does. The service runs on.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

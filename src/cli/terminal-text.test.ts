@@ -1,5 +1,5 @@
 // Text of others on the terminal: control characters are printed as escapes, by every way of writing.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { guardTerminal, printable, writeControl } from "./terminal-text.ts";
 
 class Stream {
@@ -33,6 +33,30 @@ test("lines, tabs and letters stay, and JSON keeps its meaning", () => {
   expect(printable(text)).toBe(text);
   const name = "x\u001b\u009b\u007f";
   expect(JSON.parse(printable(JSON.stringify({ name })))).toEqual({ name });
+});
+
+describe("bytes for a terminal", () => {
+  const text = "Ä\u001b שלום\r\n日本\u009b 🎧\r\n";
+
+  test("read as one text, wherever they are divided", () => {
+    const bytes = Buffer.from(text);
+    for (let length = 1; length <= bytes.length; length++) {
+      const stream = guarded(true);
+      for (let at = 0; at < bytes.length; at += length) stream.write(bytes.subarray(at, at + length));
+      expect(stream.written.join("")).toBe(printable(text));
+    }
+  });
+
+  test("that end inside a character are shown before the next text, and when the process ends", () => {
+    const stream = new Stream(true);
+    const flush = guardTerminal(stream as never);
+    stream.write(Buffer.from("a日").subarray(0, 2));
+    stream.write("b\n");
+    stream.write(Buffer.from("c\r"));
+    flush();
+    flush();
+    expect(stream.written.join("")).toBe("a\ufffdb\nc\\u000d");
+  });
 });
 
 test("a guarded stream writes text printable, and bytes only for a terminal", () => {

@@ -2,6 +2,8 @@
 // could move the cursor, hide lines or change the terminal. `guardTerminal` escapes all output of the command line; a command writes its
 // own control sequences with `writeControl`.
 
+import { StringDecoder } from "node:string_decoder";
+
 /** C0 and C1 controls, but for line feed, tab and a line end; and characters that change the direction of the text behind them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
 const CONTROLS = /\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
@@ -19,16 +21,44 @@ type Stream = Pick<NodeJS.WriteStream, "write"> & { isTTY?: boolean };
 
 const unguarded = new WeakMap<Stream, Stream["write"]>();
 
-/** Makes everything printable that is written to the stream from now on. Bytes (the content of files) are changed only on a terminal. */
-export function guardTerminal(stream: Stream): void {
-  if (unguarded.has(stream)) return;
+/** Bytes that are written in pieces, as one text: a character or a line end may be divided. */
+class PrintedBytes {
+  private readonly decoder = new StringDecoder("utf8");
+  /** A carriage return, which may be that of a line end. */
+  private open = "";
+
+  next(bytes: Uint8Array): string {
+    const text = this.open + this.decoder.write(bytes);
+    this.open = text.endsWith("\r") ? "\r" : "";
+    return printable(text.slice(0, text.length - this.open.length));
+  }
+
+  /** What was held back; a character without its end is replaced. */
+  rest(): string {
+    const text = this.open + this.decoder.end();
+    this.open = "";
+    return printable(text);
+  }
+}
+
+/**
+ * Makes everything printable that is written to the stream from now on. Bytes (the content of files) are changed only on a terminal.
+ * @returns writes what was held back, when the process ends
+ */
+export function guardTerminal(stream: Stream): () => void {
+  if (unguarded.has(stream)) return () => undefined;
   const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  const bytes = new PrintedBytes();
   unguarded.set(stream, write as Stream["write"]);
   const shown = (chunk: unknown) => {
-    if (typeof chunk === "string") return printable(chunk);
-    return stream.isTTY ? printable(Buffer.from(chunk as Uint8Array).toString("utf8")) : chunk;
+    if (typeof chunk === "string") return bytes.rest() + printable(chunk);
+    return stream.isTTY ? bytes.next(chunk as Uint8Array) : chunk;
   };
   stream.write = ((chunk: unknown, ...rest: unknown[]) => write(shown(chunk), ...rest)) as Stream["write"];
+  return () => {
+    const rest = bytes.rest();
+    if (rest !== "") write(rest);
+  };
 }
 
 /** @param sequence  of the command itself, without untrusted text */

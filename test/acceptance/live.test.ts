@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeWavHeader } from "../../src/speech/audio/wav.ts";
 import { LIVEKIT } from "../fixtures/known-clients.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
+import { hasShared, SHARED } from "../fixtures/recordings.ts";
 import { atRate, decodeSpeech, encodeAlaw, encodePcm, encodeUlaw, repeated } from "../fixtures/speech.ts";
 import { normalizedWords } from "../fixtures/word-error-rate.ts";
 import { call, type RunningService, startService, TEST_KEY } from "../service.ts";
@@ -119,6 +120,27 @@ describe("a session in full", () => {
     const [posted] = client.of("post_final_transcript");
     expect(posted.data.transcription).toEqual(done.result.transcription);
   });
+
+  test.skipIf(!hasShared)(
+    "the result continues a sentence over pauses; the finals stay as they were sent",
+    async () => {
+      const { client, id } = await whole(encodePcm([await decodeSpeech(`${SHARED}/speech-1961-en.flac`)]), {
+        endpointing: 0.05,
+      });
+      const sent = client.finals().map(({ data }) => data.utterance.text);
+      const { transcription, messages } = (await job(id)).result;
+      expect(sent.length).toBeGreaterThan(2);
+      expect(transcription.full_transcript).toMatch(/ Ask not what your country can do for you\b/);
+      const stored = messages
+        .map((text: string) => JSON.parse(text))
+        .filter(({ type }: { type: string }) => type === "transcript");
+      expect(stored.map(({ data }: typeof stored) => data.utterance.text)).toEqual(sent);
+      for (const { text, words } of transcription.utterances)
+        expect(words.map(({ word }: { word: string }) => word).join("")).toBe(text);
+      expect(client.of("post_transcript")[0].data).toEqual(transcription);
+      expect(client.of("post_final_transcript")[0].data.transcription).toEqual(transcription);
+    },
+  );
 
   test("acknowledgments count bytes over the session, one for each chunk; an empty one counts none", async () => {
     const session = await createSession(service);

@@ -41,18 +41,25 @@ function limitRows(): string[] {
   });
 }
 
-/** An ellipsis in the place of each expression of a template. */
+/** A condition with an empty branch: text that only some messages have. */
+const OPTIONAL = /\?\s*""\s*:|:\s*""\s*$/;
+
+/** An ellipsis in the place of each expression of a template; nothing in that of optional text. */
 function withoutExpressions(withPrefix: string): string {
   const source = withPrefix.replaceAll("${" + "PARLANCE}", "npx --no-install parlance");
   let text = "";
   let depth = 0;
+  let start = 0;
   for (let at = 0; at < source.length; at++) {
     const isStart = source.startsWith("${", at);
-    if (depth === 0 && isStart) text += "…";
+    if (depth === 0 && isStart) start = at + 2;
     if (depth === 0 && !isStart) text += source[at];
     if (isStart || (depth > 0 && source[at] === "{")) depth++;
     if (isStart) at++;
-    else if (depth > 0 && source[at] === "}") depth--;
+    else if (depth > 0 && source[at] === "}") {
+      depth--;
+      if (depth === 0 && !OPTIONAL.test(source.slice(start, at))) text += "…";
+    }
   }
   return text;
 }
@@ -64,7 +71,7 @@ function messageText(source: string): string {
   let text = "";
   let end = 0;
   for (const { 0: whole, 1: template, 2: quoted, index } of literals) {
-    text += `${plain.slice(end, index).includes(":") ? " / " : " "}${template ?? quoted ?? ""}`;
+    text += `${plain.slice(end, index).includes(":") ? " / " : ""}${template ?? quoted ?? ""}`;
     end = index + whole.length;
   }
   return cell(text);
@@ -118,5 +125,6 @@ test("the page of limits and errors is that of the code", () => {
   const made = page();
   if (process.env["UPDATE_DOCS"] === "true") writeFileSync(PAGE, made);
   expect(made.split("\n").length).toBeGreaterThan(100);
+  expect(made).not.toMatch(/……|… \./);
   expect(readFileSync(PAGE, "utf8")).toBe(made);
 });

@@ -12,6 +12,7 @@ import { publicText } from "../../platform/public-message.ts";
 import type { EmbeddedPiece } from "../../speech/speakers/embedded-pieces.ts";
 import type { KnownPerson, SpeakerVoice } from "../../speech/speakers/known-voices.ts";
 import type { SpeakerLine } from "../../speech/speakers/recorded-speakers.ts";
+import type { SentencePause } from "../transcripts/sentence-pauses.ts";
 import { AddonFailed, AddonUnavailable } from "./addon-error.ts";
 import type { Providers } from "./providers/providers.ts";
 import { withTimeLimit } from "./turns.ts";
@@ -26,6 +27,8 @@ export interface AddonInput {
   isRealtime?: boolean;
   /** English translations by the recogniser, in time order; absent if it made none. */
   english?: Utterance[];
+  /** Pauses inside sentences, at which a sentence ends if another speaker continues. */
+  pauses?: readonly SentencePause[];
   /** The voices of a recording, if diarization is requested; null if it failed. */
   voices?: FoundVoices | null;
   /** Called with the voices of the speakers, if the request enables names. */

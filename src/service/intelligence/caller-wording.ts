@@ -8,3 +8,12 @@ export function callerWording(switches: AddonParameters): string[] {
   const terms = vocabularyOf(switches).flatMap(({ value, pronunciations }) => [value, ...pronunciations]);
   return [...terms, ...phrasesOf(spellingOf(switches))].map((phrase) => phrase.toLowerCase());
 }
+
+/** Texts that the caller's options write: values of the vocabulary and wanted spellings, with their capitals. */
+export function callerSpellings(switches: AddonParameters): string[] {
+  const { custom_spelling, custom_spelling_config: config } = switches;
+  const wanted = custom_spelling === true ? Object.keys(config?.spelling_dictionary ?? {}) : [];
+  return [...vocabularyOf(switches).map(({ value }) => value), ...wanted]
+    .map((phrase) => phrase.trim())
+    .filter((phrase) => phrase !== "");
+}

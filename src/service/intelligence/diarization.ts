@@ -22,6 +22,7 @@ import { speakerVoices } from "../../speech/speakers/speaker-voices.ts";
 import { extendToTurns } from "../../speech/speakers/turn-times.ts";
 import { speakersAt, speakersOfTurns } from "../../speech/speakers/voice-times.ts";
 import { rounded } from "../transcripts/recognized-segments.ts";
+import { withSentencesEnded } from "../transcripts/sentence-pauses.ts";
 import type { Addon, FoundVoices } from "./addon.ts";
 import { AddonFailed } from "./addon-error.ts";
 
@@ -176,7 +177,7 @@ export const diarizationAddon: Addon = {
   name: "diarization",
   changesTranscript: true,
   hasListResults: true,
-  async run({ transcription, params, voices, onSpeakerVoices, audioSeconds = Number.POSITIVE_INFINITY }) {
+  async run({ transcription, params, voices, pauses = [], onSpeakerVoices, audioSeconds = Number.POSITIVE_INFINITY }) {
     if (voices === null) {
       throw new AddonFailed("The speakers could not be distinguished; the transcript is complete without speakers");
     }
@@ -204,6 +205,7 @@ export const diarizationAddon: Addon = {
       transcription.speaker_turns = numbered(turns, numbers, audioSeconds);
       transcription.utterances = extendToTurns(transcription.utterances, transcription.speaker_turns);
     }
+    transcription.utterances = withSentencesEnded(transcription.utterances, pauses);
     if (identifiesSpeakers(params)) {
       const spans = (transcription.speaker_turns ?? transcription.utterances).map(({ speaker = -1, ...span }) => ({
         ...span,

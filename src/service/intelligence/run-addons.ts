@@ -19,7 +19,7 @@ export async function runAddons(
   result: TranscriptionResult,
   params: AddonParameters,
   providers: Providers,
-  recognized: Pick<AddonInput, "voices" | "english" | "onSpeakerVoices"> = {},
+  recognized: Pick<AddonInput, "voices" | "english" | "pauses" | "onSpeakerVoices"> = {},
 ): Promise<void> {
   const shared: Omit<AddonInput, "transcription"> = {
     params,

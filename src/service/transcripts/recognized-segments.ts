@@ -6,11 +6,12 @@ import { type Gap, recordingClock } from "../../speech/audio/decode/gaps.ts";
 import type { Segment } from "../../speech/audio/voice-activity/segmentation.ts";
 import type { RecognizedWord } from "../../speech/recognition/recognizer.ts";
 import { separatedWords } from "../../speech/recognition/word-spans.ts";
-import { continued, continuesSentence } from "../../speech/text/continued-sentences.ts";
+import { continued } from "../../speech/text/continued-sentences.ts";
 import { withNumerals } from "../../speech/text/numerals/numerals.ts";
 import { withoutNumerals } from "../../speech/text/numerals/spoken-numbers.ts";
 import { withoutStrayDashes } from "../../speech/text/stray-dashes.ts";
 import { endsSentence, goingOn, withoutMark, written } from "../../speech/text/writing.ts";
+import { isInsideSentence, type SentencePause, withSentencesEnded } from "./sentence-pauses.ts";
 
 /** One line of the file of recognised segments. Times are seconds from the start of the stored samples. */
 export interface RecognizedSegment {
@@ -74,16 +75,21 @@ function languagesOf(utterances: Utterance[]): string[] {
   return [...counts].sort((left, right) => right[1] - left[1]).map(([language]) => language);
 }
 
-/** Whether the pause between two segments is inside a sentence. */
-function isInsideSentence(before: RecognizedSegment, after: RecognizedSegment): boolean {
-  if (before.language !== "en" || after.language !== "en") return false;
-  const pause = (after.words[0]?.startSeconds ?? 0) - (before.words.at(-1)?.endSeconds ?? 0);
-  const [left, right] = [before, after].map(({ words }) => words.map(({ text }) => text));
-  return continuesSentence(left ?? [], right ?? [], pause);
+/** The pause between two segments of a channel, if it is inside a sentence. */
+function sentencePause(before: RecognizedSegment, after: RecognizedSegment): SentencePause | undefined {
+  const [start = 0, end = 0] = [before.words.at(-1)?.endSeconds, after.words[0]?.startSeconds];
+  const [left = [], right = []] = [before, after].map(({ words }) => words.map(({ text }) => text));
+  const languages = [before.language, after.language] as const;
+  if (!isInsideSentence({ languages, before: left, after: right, seconds: end - start })) return undefined;
+  return { channel: before.channel, start: milliseconds(start), end: milliseconds(end), hasCapital: true };
 }
 
-/** Adjusts punctuation and capitals at the boundaries of one channel's segments. @param segments  in time order */
-function joinSegments(segments: readonly RecognizedSegment[]): RecognizedSegment[] {
+/**
+ * Adjusts punctuation and capitals at the boundaries of one channel's segments.
+ * @param segments  in time order
+ * @param pauses    those inside sentences are added
+ */
+function joinSegments(segments: readonly RecognizedSegment[], pauses: SentencePause[]): RecognizedSegment[] {
   const spoken = segments.filter(({ words }) => words.length > 0);
   let isAfterStop = false;
   let isContinued = false;
@@ -91,8 +97,12 @@ function joinSegments(segments: readonly RecognizedSegment[]): RecognizedSegment
     const next = spoken[at + 1];
     const texts = recognized.words.map(({ text }) => text);
     if (isContinued) texts[0] = continued(texts[0] ?? "");
-    isContinued = next !== undefined && isInsideSentence(recognized, next);
-    if (isContinued) texts.push(withoutMark(texts.pop() ?? ""));
+    const pause = next && sentencePause(recognized, next);
+    isContinued = pause !== undefined;
+    if (pause) {
+      pauses.push(pause);
+      texts.push(withoutMark(texts.pop() ?? ""));
+    }
     // A long segment was cut here without a pause.
     if (next && next.segment.startSample === recognized.segment.endSample) {
       texts.push(goingOn(texts.pop() ?? "", next.words[0]?.text ?? ""));
@@ -127,35 +137,52 @@ export interface Writing {
   latestSeconds?: number;
 }
 
-/** Utterances by their time. Appending segments changes only the end of the last utterance. */
-export function utterancesOf(
+/** Utterances by their time, and the pauses inside their sentences. */
+function writtenUtterances(
   recognized: RecognizedSegment[],
-  { numerals = true, kept = [], latestSeconds }: Writing = {},
-): Utterance[] {
+  { numerals = true, kept = [], latestSeconds }: Writing,
+): { utterances: Utterance[]; pauses: SentencePause[] } {
   const cleaned = recognized.map((segment) => ({ ...segment, words: withoutStrayDashes(segment.words) }));
   const inOrder = cleaned.toSorted((left, right) => left.segment.startSample - right.segment.startSample);
   const channels = [...new Set(inOrder.map(({ channel }) => channel))];
-  const utterances = channels
+  const pauses: SentencePause[] = [];
+  const joined = channels
     .map((channel) => inOrder.filter((segment) => segment.channel === channel))
-    .flatMap((segments) => joinSegments(withoutOverlaps(segments, latestSeconds)))
+    .flatMap((segments) => joinSegments(withoutOverlaps(segments, latestSeconds), pauses))
     .map(utteranceOf)
     .filter((utterance) => utterance !== undefined)
     .sort((left, right) => left.start - right.start || left.channel - right.channel);
-  if (numerals) return utterances.map((utterance) => withNumerals(utterance, kept));
+  const utterances = withSentencesEnded(joined, pauses);
+  if (numerals) return { utterances: utterances.map((utterance) => withNumerals(utterance, kept)), pauses };
   const ends = new Map<number, string>();
-  return utterances.map((utterance) => {
+  const spoken = utterances.map((utterance) => {
     const before = ends.get(utterance.channel);
     ends.set(utterance.channel, utterance.text.trim());
     return withoutNumerals(utterance, kept, before !== undefined && !endsSentence(before));
   });
+  return { utterances: spoken, pauses };
 }
 
-/** @param recognized  segments in any order */
-export function transcriptionOf(recognized: RecognizedSegment[], writing: Writing = {}): Transcription {
-  const utterances = utterancesOf(recognized, writing);
-  return {
+/** Utterances by their time. Appending segments changes only the end of the last utterance. */
+export const utterancesOf = (recognized: RecognizedSegment[], writing: Writing = {}): Utterance[] =>
+  writtenUtterances(recognized, writing).utterances;
+
+/**
+ * @param recognized  segments in any order
+ * @returns `pauses` for `withSentencesEnded`, when the speakers are known
+ */
+export function transcribed(
+  recognized: RecognizedSegment[],
+  writing: Writing = {},
+): { transcription: Transcription; pauses: SentencePause[] } {
+  const { utterances, pauses } = writtenUtterances(recognized, writing);
+  const transcription = {
     full_transcript: utterances.map((utterance) => utterance.text).join(" "),
     languages: languagesOf(utterances),
     utterances,
   };
+  return { transcription, pauses };
 }
+
+export const transcriptionOf = (recognized: RecognizedSegment[], writing: Writing = {}): Transcription =>
+  transcribed(recognized, writing).transcription;

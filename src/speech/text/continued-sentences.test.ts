@@ -48,3 +48,26 @@ test("a long pause ends a sentence, and other languages stay as recognised", () 
   expect(joined(["Ask not.", "What your country can do."], 3)).toBe("Ask not. What your country can do.");
   expect(joined(["Das ist my.", "What nun."], 1, "de")).toBe("Das ist my. What nun.");
 });
+
+test("what another channel says in the pause ends the sentence, in digits and in words", () => {
+  const segment = (channel: number, text: string, start: number) => ({
+    channel,
+    segment: { startSample: start * SAMPLES, endSample: start * SAMPLES + SAMPLES / 2 },
+    language: "en",
+    words: text.split(" ").map((word, at) => ({
+      text: word,
+      startSeconds: start + at / 8,
+      endSeconds: start + (at + 1) / 8,
+      confidence: 1,
+    })),
+  });
+  const ask = segment(0, "Ask not.", 0);
+  const country = segment(0, "What 12 countries did.", 1);
+  const inPause = [ask, segment(1, "Pardon?", 0.5), country];
+  expect(transcriptionOf(inPause).full_transcript).toBe("Ask not. Pardon? What 12 countries did.");
+  expect(transcriptionOf(inPause, { numerals: false }).full_transcript).toBe(
+    "Ask not. Pardon? What twelve countries did.",
+  );
+  const behind = [ask, country, segment(1, "Pardon?", 2)];
+  expect(transcriptionOf(behind).full_transcript).toBe("Ask not what 12 countries did. Pardon?");
+});

@@ -38,5 +38,8 @@ export function continuesSentence(before: readonly string[], after: readonly str
 
 /** The first word of what continues a sentence, without the capital of a beginning. */
 export function continued(word: string): string {
-  return FUNCTION_WORD.test(coreOf(word)) ? word.replace(/\p{Lu}/u, (letter) => letter.toLowerCase()) : word;
+  // "IT" and "WHO" are other words than "it" and "who".
+  const isAcronym = /\p{Lu}.*\p{Lu}/u.test(word);
+  if (isAcronym || !FUNCTION_WORD.test(coreOf(word))) return word;
+  return word.replace(/\p{Lu}/u, (letter) => letter.toLowerCase());
 }

@@ -16,6 +16,7 @@ import {
   onRecordingClock,
   type RecognizedSegment,
   segmentName,
+  transcribed,
   transcriptionOf,
 } from "../../transcripts/recognized-segments.ts";
 import { type FoundVoices, runAddon } from "../addon.ts";
@@ -90,6 +91,11 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
   const { recognized, result: file, params, audioSeconds, channels, startedAt, providers, gaps = [] } = request;
   const { track, trackCount, warnings } = request;
   const numerals = params.numerals !== false;
+  const { transcription, pauses } = transcribed(await segmentsIn(recognized, gaps, request.foreign), {
+    numerals,
+    kept: callerWording(params),
+    latestSeconds: milliseconds(audioSeconds),
+  });
   const result: TranscriptionResult = {
     metadata: {
       audio_duration: milliseconds(audioSeconds),
@@ -101,11 +107,7 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
         : { audio_track: track, number_of_audio_tracks: trackCount }),
       ...(warnings ? { warnings } : {}),
     },
-    transcription: transcriptionOf(await segmentsIn(recognized, gaps, request.foreign), {
-      numerals,
-      kept: callerWording(params),
-      latestSeconds: milliseconds(audioSeconds),
-    }),
+    transcription,
   };
   const voices = await voicesIn(request);
   const english =
@@ -116,7 +118,12 @@ async function assemble(request: AddonRequest & { kind: "assemble" }, signal: Ab
   const onSpeakerVoices = (found: SpeakerVoice[]) => {
     speakerVoices = found;
   };
-  const parts = { onSpeakerVoices, ...(voices === undefined ? {} : { voices }), ...(english ? { english } : {}) };
+  const parts = {
+    pauses,
+    onSpeakerVoices,
+    ...(voices === undefined ? {} : { voices }),
+    ...(english ? { english } : {}),
+  };
   if (request.withAddons) await runAddons(result, params, await withLanguageModel(providers), parts);
   else failAddons(result, params, new AddonFailed("The add-ons did not end in time; the transcript is complete"));
   result.metadata.transcription_time = milliseconds((Date.now() - startedAt) / 1000);

@@ -7,11 +7,12 @@ import {
   type TranscriptionResult,
   type Utterance,
 } from "../../../contract/transcript/transcript.ts";
+import { callerSpellings } from "../../intelligence/caller-wording.ts";
 import type { DiarizedSession } from "../speakers/session-diarization.ts";
 import type { LiveAddons } from "./addons.ts";
 import type { LiveCallbacks } from "./callbacks.ts";
 import type { Outbox } from "./outbox.ts";
-import { liveResult, liveTranscription } from "./result.ts";
+import { liveResult, liveTranscription, withSpeakersApart } from "./result.ts";
 
 export interface ClosingParts {
   request: LiveParameters;
@@ -37,11 +38,9 @@ export async function persistClosingEvents(parts: ClosingParts): Promise<Transcr
   await addons.settled();
   const duration = milliseconds(parts.durationSeconds);
   await outbox.persistAndSendOnce({ kind: "recordingEnded", durationSeconds: duration });
-  const {
-    transcription,
-    diarization,
-    warnings: ofSpeakers,
-  } = await parts.diarize(liveTranscription([...finals.values()]));
+  const joined = liveTranscription([...finals.values()], callerSpellings(request.realtime_processing));
+  const { transcription: diarized, diarization, warnings: ofSpeakers } = await parts.diarize(joined.transcription);
+  const transcription = withSpeakersApart(diarized, joined.pauses);
   await outbox.persistAndSendOnce({ kind: "transcript", transcription });
   const { results, events } = await addons.finish(transcription);
   const recording = { duration, channels: channelCount, seconds: (Date.now() - startedAt) / 1000 };

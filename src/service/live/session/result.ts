@@ -6,15 +6,30 @@ import type {
   TranscriptionResult,
   Utterance,
 } from "../../../contract/transcript/transcript.ts";
+import { type SentencePause, withSentencesEnded, withSentencesJoined } from "../../transcripts/sentence-pauses.ts";
 
-/** @param finals  utterances in the order they were sent */
-export function liveTranscription(finals: readonly Utterance[]): Transcription {
-  const utterances = [...finals].sort((left, right) => left.start - right.start || left.channel - right.channel);
-  return {
-    full_transcript: utterances.map(({ text }) => text.trim()).join(" "),
-    languages: [...new Set(utterances.map(({ language }) => language))],
-    utterances,
-  };
+const fullTranscript = (utterances: readonly Utterance[]) => utterances.map(({ text }) => text.trim()).join(" ");
+
+/**
+ * The transcription of finals. Its sentences continue over pauses; the finals themselves stay as they were sent.
+ * @param finals  in the order they were sent
+ * @param kept    phrases that are written as the caller wrote them
+ * @returns `pauses` for `withSpeakersApart`
+ */
+export function liveTranscription(
+  finals: readonly Utterance[],
+  kept: readonly string[],
+): { transcription: Transcription; pauses: SentencePause[] } {
+  const inOrder = [...finals].sort((left, right) => left.start - right.start || left.channel - right.channel);
+  const { utterances, pauses } = withSentencesJoined(inOrder, kept);
+  const languages = [...new Set(utterances.map(({ language }) => language))];
+  return { transcription: { full_transcript: fullTranscript(utterances), languages, utterances }, pauses };
+}
+
+/** Ends sentences where another speaker or channel continues. @param transcription  with its final speakers */
+export function withSpeakersApart(transcription: Transcription, pauses: readonly SentencePause[]): Transcription {
+  const utterances = withSentencesEnded(transcription.utterances, pauses);
+  return { ...transcription, full_transcript: fullTranscript(utterances), utterances };
 }
 
 export function liveResult(
