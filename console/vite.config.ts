@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 export default defineConfig({
   root: import.meta.dirname,
   // Files refer to each other by relative addresses: a reverse proxy may publish the console below a path.
-  base: ".//",
+  base: "./",
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   build: {
     outDir: path.resolve(import.meta.dirname, "../dist/console"),

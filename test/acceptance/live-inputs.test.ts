@@ -117,6 +117,15 @@ describe("a stream that is decoded in the wrong way", () => {
   });
 });
 
+test("two channels in a session of one give one warning that states what to declare", async () => {
+  const { client, code } = await session(pieces(encodePcm([speech, speech]), 3_200));
+  expect(code).toBe(1000);
+  // Speech without words, which slow speech may be, has a message of its own.
+  const warnings = client.of("error").filter(({ data }) => data.code === "invalid_audio_format");
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]?.message).toMatch(/two channels.*open the session with channels 2/);
+});
+
 describe("values that differ in form alone are accepted", () => {
   test("a WAV header in front of every frame", async () => {
     const frames = pieces(pcm, 8_192).map((chunk) => Buffer.concat([writeWavHeader(FORMAT, chunk.length), chunk]));

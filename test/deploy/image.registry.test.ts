@@ -179,7 +179,7 @@ describe.each(["deploy/compose.yaml", "deploy/compose.postgres.yaml", "deploy/co
     for (const { volumes: used = [], depends_on = {} } of all) {
       for (const mount of used) {
         const [name = ""] = mount.split(":");
-        if (name.startsWith(".//")) expect(existsSync(path.join("deploy", name))).toBe(true);
+        if (name.startsWith("./")) expect(existsSync(path.join("deploy", name))).toBe(true);
         else expect(Object.keys(volumes)).toContain(name);
       }
       for (const other of Object.keys(depends_on)) expect(Object.keys(services)).toContain(other);

@@ -1,9 +1,11 @@
 // Audio in another format than its session names is detected, and sound is not. signal-check.slow.test.ts: recordings.
 import { describe, expect, test } from "vitest";
 import { randomOf } from "../../../test/fixtures/random.ts";
-import { noise } from "../../../test/fixtures/recordings.ts";
+import { noise, tone } from "../../../test/fixtures/recordings.ts";
 import { expectPlausible, PCM, warningOf } from "../../../test/fixtures/signal-warning.ts";
-import { decodeSpeech, encodeAlaw, encodePcm, encodeUlaw } from "../../../test/fixtures/speech.ts";
+import { MUSIC } from "../../../test/fixtures/sounds.ts";
+import { atRate, decodeSpeech, encodeAlaw, encodePcm, encodeUlaw } from "../../../test/fixtures/speech.ts";
+import { TELEPHONE_TONES } from "../../../test/fixtures/telephone-tones.ts";
 import type { StreamFormat } from "./stream-format.ts";
 
 /** The same samples encoded for a given reader. */
@@ -22,6 +24,13 @@ const floats = (samples: Float32Array) =>
 const sentence = await decodeSpeech();
 const speech = Float32Array.from({ length: 4 * sentence.length }, (_, at) => sentence[at % sentence.length] as number);
 
+const MU_LAW: Partial<StreamFormat> = { encoding: "wav/ulaw", bitDepth: 8 };
+const A_LAW: Partial<StreamFormat> = { encoding: "wav/alaw", bitDepth: 8 };
+const telephone = atRate(speech, 8_000);
+const otherVoice = speech.map((_, at) => 0.7 * (speech[(at + 20_000) % speech.length] as number));
+const later = speech.map((_, at) => 0.8 * (speech[at - 3] ?? 0) + 0.3 * (speech[at - 40] ?? 0));
+const interleaved = Float32Array.from({ length: 2 * speech.length }, (_, at) => speech[at >> 1] as number);
+
 describe("speech decoded in the wrong format", () => {
   test.each<[string, Buffer, Partial<StreamFormat>, RegExp]>([
     ["big-endian samples", bigEndian(speech), {}, /big-endian 16-bit/],
@@ -35,9 +44,42 @@ describe("speech decoded in the wrong format", () => {
     ["PCM in a mu-law session", encodePcm([speech]), { encoding: "wav/ulaw", bitDepth: 8 }, /16-bit/],
     ["PCM in an A-law session", encodePcm([speech]), { encoding: "wav/alaw", bitDepth: 8 }, /16-bit/],
     ["samples one byte out of step", Buffer.concat([Buffer.of(1), encodePcm([speech])]), {}, /out of step/],
+    ["A-law in a mu-law session", encodeAlaw(telephone), { ...MU_LAW, sampleRate: 8_000 }, /A-law/],
+    ["mu-law in an A-law session", encodeUlaw(telephone), { ...A_LAW, sampleRate: 8_000 }, /mu-law/],
+    ["two equal channels in a session of one", encodePcm([speech, speech]), {}, /two channels/],
+    ["a caller and an agent in a session of one channel", encodePcm([speech, otherVoice]), {}, /two channels/],
+    ["a silent second channel in a session of one", encodePcm([speech, noise(16, 1e-4)]), {}, /two channels/],
+    [
+      "24-bit samples of two channels in a session of one",
+      encodePcm([speech, speech], 24),
+      { bitDepth: 24 },
+      /two channels/,
+    ],
+    ["mu-law of two channels in a session of one", encodeUlaw(interleaved), MU_LAW, /two channels/],
+    ["one channel in a session of two", encodePcm([speech]), { channels: 2 }, /one channel/],
+    ["a second channel at half the level", encodePcm([speech, speech.map((value) => value / 2)]), {}, /two channels/],
+    ["a second microphone, later and quieter", encodePcm([speech, later]), {}, /two channels/],
+    ["A-law of two channels in a mu-law session", encodeAlaw(interleaved), { ...MU_LAW, channels: 2 }, /A-law/],
+    ["quiet A-law in a mu-law session", encodeAlaw(telephone.map((value) => value / 50)), MU_LAW, /A-law/],
     ["base64", Buffer.from(encodePcm([speech]).toString("base64")), {}, /base64/],
   ])("%s are named", (_what, bytes, format, name) => {
     expect(warningOf(bytes, { ...PCM, ...format })).toMatch(name);
+  });
+
+  test("the warning states the declared format, the likely one, and what to declare", () => {
+    expect(warningOf(encodeAlaw(telephone), { ...PCM, ...MU_LAW, sampleRate: 8_000 })).toBe(
+      "the audio is probably not in the format of the session: it is read as wav/ulaw with 1 channel, " +
+        'and its bytes look like A-law; open the session with the encoding "wav/alaw" and the bit_depth 8',
+    );
+    expect(warningOf(encodePcm([speech, otherVoice]))).toMatch(
+      /16-bit PCM with 1 channel, .*two channels.*channels 2$/,
+    );
+  });
+
+  test("the warning comes within three seconds of speech", () => {
+    const seconds = 3 * 16_000;
+    expect(warningOf(encodePcm([speech.subarray(0, seconds), later.subarray(0, seconds)]))).toMatch(/two channels/);
+    expect(warningOf(encodeAlaw(speech.subarray(0, seconds)), { ...PCM, ...MU_LAW })).toMatch(/A-law/);
   });
 
   test("data without structure is named as such", () => {
@@ -47,6 +89,40 @@ describe("speech decoded in the wrong format", () => {
   });
 });
 
+test("speech after a long silence is checked from its start on", () => {
+  const silence = encodePcm([new Float32Array(20 * 16_000)]);
+  const bytes = Buffer.concat([silence, bigEndian(speech).subarray(0, 96_000)]);
+  expect(warningOf(bytes)).toMatch(/big-endian/);
+});
+
 test("sound, whether loud, quiet, clipped or silent, is never suspicious", () => {
-  for (const sound of [speech, noise(4, 0.5), noise(4, 0.01), new Float32Array(64_000)]) expectPlausible(sound);
+  const tones = Object.values(TELEPHONE_TONES).map((tone) => tone(4, 2));
+  const music = Object.values(MUSIC).map((one) => one(4, 2));
+  const others = [noise(4, 0.5), noise(4, 0.01), new Float32Array(64_000), tone(4, 4_000), tone(4, 2_000)];
+  for (const sound of [speech, atRate(atRate(speech, 8_000), 32_000), ...others, ...tones, ...music])
+    expectPlausible(sound);
+});
+
+test("two microphones at any distance are two channels", () => {
+  for (const samples of [-3, -2, -1, -0.75, -0.25, 0.25, 0.75, 1, 2, 3]) {
+    const moved = speech.map((_, at) => {
+      const whole = Math.floor(at - samples);
+      const part = at - samples - whole;
+      return (speech[whole] ?? 0) * (1 - part) + (speech[whole + 1] ?? 0) * part;
+    });
+    expect(warningOf(encodePcm([speech, moved]), { ...PCM, channels: 2 })).toBeUndefined();
+  }
+});
+
+test("two voices in the channels of a telephone session are not taken for another format", () => {
+  for (const [encode, law] of [
+    [encodeUlaw, MU_LAW],
+    [encodeAlaw, A_LAW],
+  ] as const) {
+    const both = Float32Array.from(
+      { length: interleaved.length },
+      (_, at) => (at % 2 === 0 ? speech : otherVoice)[at >> 1] as number,
+    );
+    expect(warningOf(encode(both), { ...PCM, ...law, channels: 2 })).toBeUndefined();
+  }
 });

@@ -2,70 +2,24 @@
 // wrong byte order, width or encoding they are not, and mostly loud. If another format gives a smooth signal from the
 // same bytes, it is named. The thresholds are from one half of ../shared/data; see
 // docs/decisions/2026-11-25-live-input.md.
-import { isText, TEXT_NAME } from "./container-format.ts";
-import { ALAW, ULAW } from "./g711.ts";
+import { likelyChannelCount } from "./channel-count-check.ts";
+import { isText } from "./container-format.ts";
+import { likelyLaw } from "./law-check.ts";
+import {
+  A_LAW,
+  CANDIDATE_FORMATS,
+  type CandidateFormat,
+  type LikelyFormat,
+  MU_LAW,
+  ONE_CHANNEL,
+  RANDOM,
+  TEXT,
+  TWO_CHANNELS,
+  TWO_CHANNELS_OF_16_BITS,
+  WIDE,
+  WIDE_OR_TWO_CHANNELS,
+} from "./likely-format.ts";
 import { decodeFrames, type StreamFormat } from "./stream-format.ts";
-
-/** A candidate format: its name, bytes per sample, and how to read one. */
-interface CandidateFormat {
-  name: string;
-  sampleBytes: number;
-  read: (bytes: Buffer, at: number) => number;
-  /** Bytes before the first sample. */
-  skippedBytes?: number;
-  /** Decimation: only the first of this many frames is read. */
-  every?: number;
-  /**
-   * Only considered if the signal's own correlation is below this: the low bytes of widened 16-bit samples are smooth,
-   * too.
-   */
-  mostCorrelation?: number;
-}
-
-const WIDENED_CORRELATION = 0.6;
-
-const CANDIDATE_FORMATS: readonly CandidateFormat[] = [
-  { name: "little-endian 16-bit PCM", sampleBytes: 2, read: (bytes, at) => bytes.readInt16LE(at) / 32_768 },
-  { name: "big-endian 16-bit PCM", sampleBytes: 2, read: (bytes, at) => bytes.readInt16BE(at) / 32_768 },
-  {
-    name: "16-bit PCM that is one byte out of step",
-    sampleBytes: 2,
-    read: (bytes, at) => bytes.readInt16LE(at) / 32_768,
-    skippedBytes: 1,
-  },
-  { name: "16-bit PCM of two channels", sampleBytes: 2, read: (bytes, at) => bytes.readInt16LE(at) / 32_768, every: 2 },
-  {
-    name: "little-endian 24-bit PCM",
-    sampleBytes: 3,
-    read: (bytes, at) => bytes.readIntLE(at, 3) / 8_388_608,
-    mostCorrelation: WIDENED_CORRELATION,
-  },
-  {
-    name: "big-endian 24-bit PCM",
-    sampleBytes: 3,
-    read: (bytes, at) => bytes.readIntBE(at, 3) / 8_388_608,
-    mostCorrelation: WIDENED_CORRELATION,
-  },
-  {
-    name: "little-endian 32-bit PCM",
-    sampleBytes: 4,
-    read: (bytes, at) => bytes.readInt32LE(at) / 2_147_483_648,
-    mostCorrelation: WIDENED_CORRELATION,
-  },
-  {
-    name: "big-endian 32-bit PCM",
-    sampleBytes: 4,
-    read: (bytes, at) => bytes.readInt32BE(at) / 2_147_483_648,
-    mostCorrelation: WIDENED_CORRELATION,
-  },
-  { name: "little-endian 32-bit floating-point samples", sampleBytes: 4, read: (bytes, at) => bytes.readFloatLE(at) },
-  { name: "big-endian 32-bit floating-point samples", sampleBytes: 4, read: (bytes, at) => bytes.readFloatBE(at) },
-  { name: "little-endian 64-bit floating-point samples", sampleBytes: 8, read: (bytes, at) => bytes.readDoubleLE(at) },
-  { name: "unsigned 8-bit PCM", sampleBytes: 1, read: (bytes, at) => ((bytes[at] as number) - 128) / 128 },
-  { name: "signed 8-bit PCM", sampleBytes: 1, read: (bytes, at) => bytes.readInt8(at) / 128 },
-  { name: "mu-law", sampleBytes: 1, read: (bytes, at) => ULAW[bytes[at] as number] as number },
-  { name: "A-law", sampleBytes: 1, read: (bytes, at) => ALAW[bytes[at] as number] as number },
-];
 
 /** A multiple of every sample width: audio cut at multiples of this is aligned for each of them. */
 export const STEP_BYTES = 24;
@@ -123,27 +77,60 @@ function firstChannel(
 ) {
   const frameBytes = sampleBytes * channels * every;
   const count = Math.floor((bytes.length - skippedBytes) / frameBytes);
-  return Float32Array.from({ length: count }, (_, index) => read(bytes, skippedBytes + index * frameBytes));
+  const samples = new Float32Array(count);
+  for (let at = 0; at < count; at++) samples[at] = read(bytes, skippedBytes + at * frameBytes);
+  return samples;
+}
+
+/** Level of the low halves of wider samples: digital silence, or like random bytes. */
+const HALF_LEVEL: readonly [most: number, least: number] = [1e-4, 0.4];
+
+/** @param samples  of 16 bits @returns whether every other one may be the low half of a sample of 32 bits */
+function mayBeHalves(samples: Float32Array): boolean {
+  return [0, 1].some((place) => {
+    const half = new Float32Array(samples.length >> 1);
+    for (let at = 0; at < half.length; at++) half[at] = samples[2 * at + place] as number;
+    const level = shapeOf(half)?.level ?? 0;
+    return level < HALF_LEVEL[0] || level > HALF_LEVEL[1];
+  });
+}
+
+/** Readings that may be right in a session of a format. */
+function candidatesFor({ encoding, bitDepth, channels }: StreamFormat, samples: Float32Array) {
+  if (encoding !== "wav/pcm" || bitDepth !== 16 || channels > 1 || mayBeHalves(samples)) return CANDIDATE_FORMATS;
+  return CANDIDATE_FORMATS.filter(({ sampleBytes }) => sampleBytes !== 4);
 }
 
 /** The format that gives the smoothest sound from the bytes. */
-function betterFormat(bytes: Buffer, channels: number, { roughness, correlation }: Shape): string | undefined {
+function smootherFormat(
+  bytes: Buffer,
+  format: StreamFormat,
+  samples: Float32Array,
+  { roughness, correlation }: Shape,
+): LikelyFormat | undefined {
+  const { bitDepth, channels } = format;
   const isLoud = roughness > ROUGH_ENERGY;
   if (!isLoud && correlation >= SUSPICIOUS_CORRELATION) return undefined;
-  let best: { name: string; roughness: number } | undefined;
-  for (const reading of CANDIDATE_FORMATS) {
-    if (correlation > (reading.mostCorrelation ?? 1)) continue;
+  let best: { reading: CandidateFormat; roughness: number } | undefined;
+  for (const reading of candidatesFor(format, samples)) {
+    if (correlation > (reading.mostCorrelation ?? 1) || (reading.mustBeLoud && !isLoud)) continue;
     const shape = shapeOf(firstChannel(bytes, reading, channels));
-    if (!shape || shape.level < LEAST_LEVEL || shape.level > MOST_LEVEL) continue;
+    // The low bytes of clipped 24-bit and 32-bit samples are smooth and quiet.
+    const least = reading.sampleBytes < bitDepth / 8 ? LEAST_CLEAR_LEVEL : LEAST_LEVEL;
+    if (!shape || shape.level < least || shape.level > MOST_LEVEL) continue;
     const isSmoother = isLoud && shape.correlation > SMOOTH_CORRELATION && shape.roughness < roughness * LESS_ENERGY;
     const isClear =
       correlation < SUSPICIOUS_CORRELATION &&
       shape.correlation > SMOOTHER_CORRELATION &&
       shape.level > LEAST_CLEAR_LEVEL;
     if (!isSmoother && !isClear) continue;
-    if (!best || shape.roughness < best.roughness) best = { name: reading.name, roughness: shape.roughness };
+    if (!best || shape.roughness < best.roughness) best = { reading, roughness: shape.roughness };
   }
-  return best?.name;
+  if (bitDepth === 16 && channels === 1) {
+    if (best?.reading.name === TWO_CHANNELS_OF_16_BITS) return TWO_CHANNELS;
+    if (best?.reading.name === WIDE) return WIDE_OR_TWO_CHANNELS;
+  }
+  return best?.reading;
 }
 
 function isRandom(samples: Float32Array, { level, correlation }: Shape): boolean {
@@ -152,19 +139,61 @@ function isRandom(samples: Float32Array, { level, correlation }: Shape): boolean
   return clipped < MOST_CLIPPED_SHARE * samples.length;
 }
 
-const RANDOM_NAME = "compressed or encrypted data";
+/** Lags from 50 ms at 16 kHz on, over which speech changes: they contain a multiple of each period up to 256 samples. */
+const TONE_LAGS: readonly [least: number, most: number] = [800, 1_056];
+/** Mean square of the change of a steady tone, in relation to its energy, twice. */
+const MOST_CHANGE = 0.01;
+/** Only each of so many samples is compared; odd, so that even and odd places are. */
+const TONE_STEP = 15;
 
 /**
+ * Steady tones say nothing about the format: their period may be a whole number of samples, and then their samples at
+ * even and odd places differ.
+ */
+function isTone(samples: Float32Array): boolean {
+  for (let lag = TONE_LAGS[0]; lag < TONE_LAGS[1]; lag++) {
+    let [change, energy] = [0, 0];
+    for (let at = lag; at < samples.length; at += TONE_STEP) {
+      const [value, earlier] = [samples[at] as number, samples[at - lag] as number];
+      change += (value - earlier) ** 2;
+      energy += value * value + earlier * earlier;
+    }
+    if (change < MOST_CHANGE * energy) return true;
+  }
+  return false;
+}
+
+export interface Inspection {
+  /** Silence says nothing about the format. */
+  isSilence: boolean;
+  /** Undefined if the bytes may be sound in the current format. */
+  likely: LikelyFormat | undefined;
+}
+
+function likelyFormat(bytes: Buffer, format: StreamFormat, channels: Float32Array[], shape: Shape) {
+  if (isText(bytes)) return TEXT;
+  const law = likelyLaw(bytes, format);
+  if (law !== undefined) return law === "A-law" ? A_LAW : MU_LAW;
+  // Before other formats: two channels of 16 bits that are read as samples of 32 bits sound like one of them.
+  const count = likelyChannelCount(channels);
+  if (count !== undefined) return count === 1 ? ONE_CHANNEL : TWO_CHANNELS;
+  // Codes of two channels are smooth as samples of 16 bits if the second channel is smooth: then it is right.
+  const [first = new Float32Array(), ...others] = channels;
+  const isSmooth = others.some((other) => (shapeOf(other)?.correlation ?? 0) > SMOOTH_CORRELATION);
+  if (format.encoding !== "wav/pcm" && isSmooth) return undefined;
+  return smootherFormat(bytes, format, first, shape) ?? (isRandom(first, shape) ? RANDOM : undefined);
+}
+
+/**
+ * Takes time linear in the bytes. May be called for any part of a stream.
  * @param bytes   half a second or more of received samples, whole frames, from a multiple of STEP_BYTES frames on
  * @param format  current format
- * @returns likely format of the bytes; undefined if they may be sound, or silence
  */
-export function likelyFormat(bytes: Buffer, format: StreamFormat): string | undefined {
-  const samples = decodeFrames(bytes, { ...format })[0] ?? new Float32Array();
+export function inspectSamples(bytes: Buffer, format: StreamFormat): Inspection {
+  const channels = decodeFrames(bytes, { ...format });
+  const samples = channels[0] ?? new Float32Array();
   const shape = samples.length > 1 ? shapeOf(samples) : undefined;
-  if (!shape) return undefined;
-  if (isText(bytes)) return TEXT_NAME;
-  const better = betterFormat(bytes, format.channels, shape);
-  if (better !== undefined) return better;
-  return isRandom(samples, shape) ? RANDOM_NAME : undefined;
+  if (!shape) return { isSilence: true, likely: undefined };
+  const likely = likelyFormat(bytes, format, channels, shape);
+  return { isSilence: false, likely: likely && likely !== TEXT && isTone(samples) ? undefined : likely };
 }

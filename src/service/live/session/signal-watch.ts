@@ -1,10 +1,14 @@
-// Checks half-second windows of a session's audio and warns if they cannot be sound in the session's format.
-import { likelyFormat, STEP_BYTES } from "../../../speech/audio/signal-check.ts";
+// Checks half-second windows of a session's audio and warns if they are probably not in the session's format.
+import type { LikelyFormat } from "../../../speech/audio/likely-format.ts";
+import { inspectSamples, STEP_BYTES } from "../../../speech/audio/signal-check.ts";
 import { bytesPerFrame, bytesPerSecond, type StreamFormat } from "../../../speech/audio/stream-format.ts";
 
 const WINDOW_SECONDS = 0.5;
-/** The first windows are all checked, later ones at intervals: a client may lose a byte, or change its format. */
-const FIRST_WINDOWS = 8;
+/**
+ * Windows until these many had sound are all checked, later ones at intervals: a client may lose a byte, or change its
+ * format.
+ */
+const FIRST_WINDOWS = 12;
 const LATER_EVERY = 20;
 /** Number of windows that must match the same other format. */
 const AGREEING_WINDOWS = 2;
@@ -17,6 +21,7 @@ export class SignalWatch {
   /** Sample bytes so far. */
   private seen = 0;
   private windows = 0;
+  private soundingWindows = 0;
   private suspicions = new Map<string, number>();
   private found: string | undefined;
   private isDone = false;
@@ -42,7 +47,7 @@ export class SignalWatch {
   }
 
   private get isWanted(): boolean {
-    return this.windows < FIRST_WINDOWS || this.windows % LATER_EVERY === 0 || this.suspicions.size > 0;
+    return this.soundingWindows < FIRST_WINDOWS || this.windows % LATER_EVERY === 0 || this.suspicions.size > 0;
   }
 
   private collect(piece: Buffer): void {
@@ -53,21 +58,27 @@ export class SignalWatch {
   private close(length: number, format: StreamFormat): void {
     this.windows++;
     const isWhole = this.windowBytes === length;
-    const name = isWhole ? likelyFormat(Buffer.concat(this.window), format) : undefined;
+    const inspection = isWhole ? inspectSamples(Buffer.concat(this.window), format) : undefined;
     this.window = [];
     this.windowBytes = 0;
-    if (name !== undefined) this.suspect(name, format);
+    if (inspection?.isSilence === false) this.soundingWindows++;
+    if (inspection?.likely) this.suspect(inspection.likely, format);
   }
 
-  private suspect(name: string, { encoding, bitDepth, channels }: StreamFormat): void {
-    const count = (this.suspicions.get(name) ?? 0) + 1;
-    this.suspicions.set(name, count);
+  private suspect(likely: LikelyFormat, format: StreamFormat): void {
+    const count = (this.suspicions.get(likely.name) ?? 0) + 1;
+    this.suspicions.set(likely.name, count);
     const total = [...this.suspicions.values()].reduce((sum, one) => sum + one, 0);
     this.isDone = count >= AGREEING_WINDOWS || total >= MOST_SUSPICIONS;
-    if (count < AGREEING_WINDOWS) return;
-    const session = encoding === "wav/pcm" ? `little-endian ${bitDepth}-bit PCM` : encoding;
-    this.found =
-      `the audio cannot be speech: it is read as ${session} with ${channels === 1 ? "1 channel" : `${channels} channels`}, ` +
-      `and its bytes look like ${name}`;
+    if (count >= AGREEING_WINDOWS) this.found = warningOf(likely, format);
   }
+}
+
+function warningOf({ name, advice }: LikelyFormat, { encoding, bitDepth, channels }: StreamFormat): string {
+  const declared = encoding === "wav/pcm" ? `little-endian ${bitDepth}-bit PCM` : encoding;
+  const count = channels === 1 ? "1 channel" : `${channels} channels`;
+  return (
+    `the audio is probably not in the format of the session: it is read as ${declared} with ${count}, ` +
+    `and its bytes look like ${name}; ${advice}`
+  );
 }
