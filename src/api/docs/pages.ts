@@ -34,6 +34,12 @@ const PAGES = [
   ["figures", "Figures"],
   ["comparison", "Comparison"],
   ["architecture", "Architecture"],
+  ["architecture-service", "Architecture: service"],
+  ["architecture-speech", "Architecture: speech"],
+  ["architecture-platform", "Architecture: platform"],
+  ["architecture-interfaces", "Architecture: interfaces"],
+  ["architecture-states", "Architecture: states"],
+  ["glossary", "Glossary"],
   ["contributing", "Contributing"],
 ] as const;
 

@@ -1,4 +1,4 @@
-// The only retry loop. docs/architecture.md lists every use with its bound.
+// The only retry loop. docs/architecture-states.md lists every use with its bound.
 import { sleep } from "./sleep.ts";
 
 export interface RetryOptions {

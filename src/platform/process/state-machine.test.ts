@@ -23,8 +23,8 @@ test.each([
   ["a live session", transitionTable(SESSION_TRANSITIONS)],
   ["a job", transitionTable(JOB_TRANSITIONS)],
   ["a delivery", transitionTable(DELIVERY_TRANSITIONS)],
-])("docs/architecture.md shows the states of %s as the code has them", (_, table) => {
-  const document = readFileSync(new URL("../../../docs/architecture.md", import.meta.url), "utf8");
+])("docs/architecture-states.md shows the states of %s as the code has them", (_, table) => {
+  const document = readFileSync(new URL("../../../docs/architecture-states.md", import.meta.url), "utf8");
   expect(document.replace(/\r\n/g, "\n")).toContain(table);
 });
 

@@ -1,4 +1,4 @@
-// State machines as tables: the compiler requires a cell for every state and event. docs/architecture.md shows the tables.
+// State machines as tables: the compiler requires a cell for every state and event. docs/architecture-states.md shows the tables.
 
 /** The next state, which may be the same one; `null`: the event has no effect in this state. */
 export type Transitions<State extends string, Event extends string> = Readonly<

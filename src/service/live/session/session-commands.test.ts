@@ -117,7 +117,7 @@ function endModel(model: Model): void {
   model.leftMilliseconds = undefined;
 }
 
-/** Holds after every command; the numbers are those of docs/architecture.md. */
+/** Holds after every command; the numbers are those of docs/architecture-states.md. */
 function checkInvariants(model: Model, { session, log, clients }: World): void {
   expect(session.state).toBe(model.state);
   // S1

@@ -1,4 +1,4 @@
-// States of a live session in the process that owns it. docs/architecture.md explains the states and the invariants.
+// States of a live session in the process that owns it. docs/architecture-states.md explains the states and the invariants.
 import { StateMachine, type Transitions } from "../../../platform/process/state-machine.ts";
 
 export type SessionState =
