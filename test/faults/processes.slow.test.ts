@@ -10,7 +10,7 @@ import { freePort } from "../fixtures/free-port.ts";
 import { createSession } from "../fixtures/live-client.ts";
 import { checkSession, undisturbed } from "../fixtures/live-invariants.ts";
 import { memoryBomb } from "../fixtures/memory-bomb.ts";
-import { childrenOf } from "../fixtures/processes.ts";
+import { childrenOf, signalChildren } from "../fixtures/processes.ts";
 import { randomOf } from "../fixtures/random.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3, wav } from "../fixtures/recordings.ts";
@@ -107,8 +107,7 @@ describe.skipIf(process.platform !== "linux")("processes of a service", () => {
     const { id, url } = await createSession(service, { endpointing: 0.3 });
     const speaker = await Speaker.begin(audio, id, url);
     speaker.send(audio.length / 2, false);
-    for (const child of childrenOf(service.processId))
-      if (child.name === "inference") process.kill(child.id, "SIGSTOP");
+    signalChildren(service.processId, "inference", "SIGSTOP");
     const { audio_url } = (await upload(service, readFileSync(HELLO_MP3))).json;
     const job = await submitted(audio_url, {});
     await speaker.finish();

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ProviderServer } from "../fixtures/language-model.ts";
 import { createSession, LiveClient } from "../fixtures/live-client.ts";
 import { longSilence } from "../fixtures/long-recordings.ts";
-import { childrenOf } from "../fixtures/processes.ts";
+import { signalChildren } from "../fixtures/processes.ts";
 import { Receiver } from "../fixtures/receiver.ts";
 import { HELLO_MP3, silence, wav } from "../fixtures/recordings.ts";
 import { decodeSpeech } from "../fixtures/speech.ts";
@@ -224,8 +224,7 @@ describe("a language model that hangs", () => {
       const address = await busy.upload(HELLO);
       const stuck = await Promise.all(Array.from({ length: 3 }, () => busy.transcribe(address, asking(STUCK))));
       await expect.poll(() => provider.asked.length, { timeout: 60_000 }).toBe(3);
-      for (const { id, name } of childrenOf(service.processId))
-        if (name === "intelligence") process.kill(id, "SIGKILL");
+      signalChildren(service.processId, "intelligence", "SIGKILL");
       await expect.poll(() => provider.asked.length, { timeout: 60_000 }).toBe(6);
       release();
       for (const id of stuck) {
@@ -269,7 +268,7 @@ describe.skipIf(process.platform !== "linux")("a process that stops answering", 
     const address = await busy.upload(HELLO);
     const warm = await busy.transcribe(address);
     await busy.until(warm);
-    for (const { id, name } of childrenOf(service.processId)) if (name === "intelligence") process.kill(id, "SIGSTOP");
+    signalChildren(service.processId, "intelligence", "SIGSTOP");
     const params = { sentiment_analysis: true };
     const [one, two] = [
       await busy.transcribe(address, params),
@@ -280,7 +279,7 @@ describe.skipIf(process.platform !== "linux")("a process that stops answering", 
   });
 
   test("a stopped decoder is noticed long before a tenth of the longest recording", { timeout: 240_000 }, async () => {
-    for (const { id, name } of childrenOf(service.processId)) if (name === "decode") process.kill(id, "SIGSTOP");
+    signalChildren(service.processId, "decode", "SIGSTOP");
     const id = await other.transcribe(await other.upload(HELLO));
     expect(await other.until(id)).toMatchObject(DONE);
   });
