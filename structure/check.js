@@ -122,7 +122,7 @@ function* importProblems({ file, packages, runtimePackages, modules }) {
 
 function* contentProblems({ file, readsEnvironment, callsFetch, errorClasses, awaitsTimer, avoidedNames }) {
   if (readsEnvironment && !isInOne(file, rules.ENVIRONMENT))
-    yield `reads process.env; only ${rules.ENVIRONMENT.join(", ")} may: add a setting to src/platform/config/settings.ts`;
+    yield `reads process.env; only ${rules.ENVIRONMENT.join(", ")} may: add a setting to src/platform/config/sections/`;
   if (callsFetch && !isInOne(file, rules.FETCH)) yield "calls fetch; use src/platform/net/safe-fetch.ts";
   if (awaitsTimer && !isInOne(file, rules.TIMERS)) yield `awaits a timer; use ${rules.TIMERS.join(", ")}`;
   for (const name of avoidedNames) {
@@ -179,7 +179,7 @@ function* roomProblems({ file, modules }) {
   const level = levelOf(file);
   if (level < 0) yield `is in none of the rooms ${ROOMS.join(", ")}`;
   for (const imported of modules.filter((one) => one.startsWith("src/") && levelOf(one) > level))
-    yield `imports ${imported} from a room above its own; ${ROOMS[level]} may import only ${ROOMS.slice(0, level + 1).join(", ")}`;
+    yield `imports ${imported} from a higher room; ${ROOMS[level]} may import only ${ROOMS.slice(0, level + 1).join(", ")}`;
 }
 
 /** Every folder of these files, `src` included. */

@@ -42,7 +42,7 @@ export const RUNTIME_PACKAGES = {
   },
 };
 
-/** The first level of the source, lowest room first. The modules of a room import only from their own room and those above them in this list. */
+/** The first level of the source, lowest room first. The modules of a room import only from their own room and from lower ones, which precede it in this list. */
 export const ROOMS = {
   "src/contract/": "shapes of requests, responses and transcripts, languages, the client: what the console uses, too",
   "src/platform/": "settings, processes, network, storage, observability, errors",

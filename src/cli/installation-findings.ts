@@ -20,6 +20,7 @@ import { type Finding, reasonOf } from "./findings.ts";
 import { storedLogin } from "./login-file.ts";
 import { recorders } from "./microphone.ts";
 import { serviceFindings } from "./service-findings.ts";
+import { keptWeights } from "./shared-weights.ts";
 
 const LEAST_NODE = [20, 18, 1] as const;
 const LEAST_MEMORY_BYTES = 2e9;
@@ -44,7 +45,8 @@ async function recognition(settings: Settings): Promise<Omit<Finding, "what">> {
       level: "bad",
       detail: `${settings.model} is not installed; run: ${PARLANCE} models add ${settings.model}`,
     };
-  const pool = recognitionPool({ ...settings, workers: 1 }, store, pino({ level: "silent" }));
+  const logger = pino({ level: "silent" });
+  const pool = recognitionPool({ ...settings, workers: 1 }, store, logger, { sharedFolder: keptWeights(settings) });
   try {
     await pool.start();
     return { level: "good", detail: `${settings.model} loads` };

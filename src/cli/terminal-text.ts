@@ -43,7 +43,7 @@ class PrintedBytes {
 
 /**
  * Makes everything printable that is written to the stream from now on. Bytes (the content of files) are changed only on a terminal.
- * @returns writes what was held back, when the process ends
+ * @returns a function that writes the bytes held back; call it when the process ends
  */
 export function guardTerminal(stream: Stream): () => void {
   if (unguarded.has(stream)) return () => undefined;

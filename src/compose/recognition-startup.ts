@@ -11,10 +11,10 @@ import { packageVersion } from "../platform/process/package-version.ts";
 import { StopSteps } from "../platform/process/stop-steps.ts";
 import { type FolderLock, lockDirectory } from "../platform/storage/directory-lock.ts";
 import { emptyTemporaryFolder, temporaryFolder } from "../platform/storage/temporary-folder.ts";
+import { removeUnfinishedPreparations } from "../service/inference/graph-preparation.ts";
 import { RecognitionPool } from "../service/inference/pool.ts";
 import type { ModelStore } from "../service/models/store.ts";
 import { modelStore } from "../service/models/store-settings.ts";
-import { removeUnfinishedGraphs } from "../speech/onnx/unfinished-graphs.ts";
 
 /** Waiting tasks of all jobs; each job has at most a few segments in flight. */
 export const RECOGNITION_QUEUE_LIMIT = 4_096;
@@ -89,7 +89,7 @@ export async function startRecognition(
   const lock = await lockDirectory(settings.dataDirectory);
   try {
     useTemporaryFolder(await emptyTemporaryFolder(settings.dataDirectory));
-    await removeUnfinishedGraphs(sharedWeights(settings.dataDirectory));
+    await removeUnfinishedPreparations(sharedWeights(settings.dataDirectory));
     const { tracesUrl, tracesName } = settings;
     const tracing = tracesUrl === "" ? NO_TRACING : await openTracing(tracesUrl, tracesName, await packageVersion());
     const recognition = recognitionPool(settings, models, logger, { tracing, sharedFolder });

@@ -12,7 +12,7 @@ const HOOK = `
   }`;
 const asModule = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`;
 const REGISTERED = asModule(`import { register } from "node:module"; register(${JSON.stringify(asModule(HOOK))});`);
-const SERVICE = /\/dist\/(compose|main|recognition-startup|storage\/db\/database)\b/;
+const SERVICE = /\/dist\/(compose\/|platform\/storage\/db\/database\b)/;
 const PACKAGES = /\/(kysely|pg|@electric-sql|@sinclair\/typebox|fastify|onnxruntime-node|node-av)\//;
 
 async function outcomeOf(args: string[]) {

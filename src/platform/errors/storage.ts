@@ -28,7 +28,7 @@ export const storageErrors = {
       retryAfterSeconds: 5,
       cause,
     }),
-  /** @param note  what the lock file says of its holder */
+  /** The holder is as recorded in the lock file. */
   folderInUse: (folder: string, { processId, host, since }: { processId?: number; host?: string; since?: string }) =>
     new ParlanceError(
       `The data folder ${folder} is in use by ${processId === undefined ? "another process" : `process ${processId}`}` +

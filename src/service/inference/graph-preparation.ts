@@ -1,5 +1,5 @@
 // Prepares the shared graphs of a model in a separate process, once for all recognisers. Building and packing graphs leaves a hundred
-// megabytes of freed memory that a process does not return to the system. This module runs in the recognisers.
+// megabytes of freed memory that a process does not return to the system. This module runs in the recognisers, and at the start of the service.
 import { mkdir } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -17,6 +17,17 @@ const LOCK_FILE = ".lock";
 const MOST_MILLISECONDS = 300_000;
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 20;
+
+/** Removes the unfinished graphs of killed processes, unless another process prepares graphs: that one has removed them. */
+export async function removeUnfinishedPreparations(folder: string): Promise<void> {
+  const lock = await tryKernelLock(path.join(folder, LOCK_FILE)).catch(() => undefined);
+  if (!lock) return;
+  try {
+    await removeUnfinishedGraphs(folder);
+  } finally {
+    await lock.release();
+  }
+}
 
 async function prepare(folder: string, model: LoadableModel): Promise<void> {
   const preparing = new SupervisedProcess<InferenceRequest, InferenceResponse>({
@@ -61,7 +72,8 @@ export async function prepareElsewhere(
 }
 
 function prepareOnce(key: string, folder: string, model: LoadableModel, lock: KernelLock): Promise<void> {
-  // Only the holder of the lock saves graphs: what is unfinished belongs to a process that was killed.
+  // Preparations hold the lock: unfinished graphs are those of killed processes. A process that could not prepare a graph saves it without
+  // the lock; if its folder is removed, it uses weights of its own.
   const work = removeUnfinishedGraphs(folder)
     .then(() => prepare(folder, model))
     .catch(() => undefined)

@@ -1,4 +1,4 @@
-// A recorded job is accepted when its row, which is its place in the queue, is stored. Every interface accepts jobs here.
+// A recorded job is accepted when its row, which is its place in the queue, is stored. Every interface accepts recorded jobs here.
 import type { Settings } from "../../platform/config/settings.ts";
 import { errors } from "../../platform/errors.ts";
 import type { Database } from "../../platform/storage/db/database.ts";

@@ -50,6 +50,8 @@ const objectsOfFile = (id: string, key: string): Removal[] => [
 
 /** Deletes a file's row unless a job uses it. @returns its objects */
 async function removeFileRow(transaction: Database, id: string): Promise<Removal[]> {
+  // A job that is being accepted for this file is then either visible to the next statement, or finds no file.
+  await lockFile(transaction, id);
   const key = await removeFileIfUnused(transaction, id);
   return key === undefined ? [] : objectsOfFile(id, key);
 }
@@ -128,7 +130,7 @@ export async function removeWholeFile(id: string, stores: FileStores): Promise<v
 
 /**
  * Deletes the audio of a file, and what was computed from it. Ended jobs keep its record.
- * @returns whether a job that has not ended needs it, and it was not deleted; false also if there is none
+ * @returns `isInUse`: a job that has not ended needs the file, and nothing was deleted; false if there is no such file
  */
 export async function removeAudio(id: string, stores: FileStores, now: Date): Promise<{ isInUse: boolean }> {
   let isInUse = false;

@@ -1,13 +1,14 @@
 // Removes the objects of deleted rows, including those of an interrupted deletion, or written by another machine
 // afterwards.
 import type { Database } from "../../platform/storage/db/database.ts";
-import { removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
+import { lockFile, removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
 import {
   dueRemovals,
   forgetRemovals,
   keysInUse,
   type Removal,
 } from "../../platform/storage/db/files/object-removals.ts";
+import { inTransaction } from "../../platform/storage/db/transaction.ts";
 import { fileIdOf, isKey } from "../../platform/storage/objects/keys.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
 
@@ -24,6 +25,14 @@ export async function removeObjects(objects: ObjectStore, removals: readonly Rem
     await (isFolder ? objects.removeFolder(key) : objects.remove(key));
 }
 
+/** A job that is being accepted for the file is then either visible to the second statement, or finds no file. */
+async function removeUnusedRow(database: Database, fileId: string): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await lockFile(transaction, fileId);
+    await removeFileIfUnused(transaction, fileId);
+  });
+}
+
 /** Finishes deletions that are due. @returns the number of objects and folders */
 export async function finishRemovals({ database, objects }: RemovalStores, now: Date): Promise<number> {
   let count = 0;
@@ -32,7 +41,7 @@ export async function finishRemovals({ database, objects }: RemovalStores, now: 
     // A worker that had not noticed the deletion may have stored the job's recording again.
     for (const { key } of due) {
       const fileId = fileIdOf(key);
-      if (fileId !== undefined) await removeFileIfUnused(database, fileId);
+      if (fileId !== undefined) await removeUnusedRow(database, fileId);
     }
     const inUse = await keysInUse(
       database,

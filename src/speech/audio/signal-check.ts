@@ -82,8 +82,9 @@ function firstChannel(
   return samples;
 }
 
-/** Level of the low halves of wider samples: digital silence, or like random bytes. */
-const HALF_LEVEL: readonly [most: number, least: number] = [1e-4, 0.4];
+/** Levels of the low halves of wider samples: digital silence, or like random bytes. */
+const MOST_SILENT_LEVEL = 1e-4;
+const LEAST_RANDOM_LEVEL = 0.4;
 
 /** @param samples  of 16 bits @returns whether every other one may be the low half of a sample of 32 bits */
 function mayBeHalves(samples: Float32Array): boolean {
@@ -91,7 +92,7 @@ function mayBeHalves(samples: Float32Array): boolean {
     const half = new Float32Array(samples.length >> 1);
     for (let at = 0; at < half.length; at++) half[at] = samples[2 * at + place] as number;
     const level = shapeOf(half)?.level ?? 0;
-    return level < HALF_LEVEL[0] || level > HALF_LEVEL[1];
+    return level < MOST_SILENT_LEVEL || level > LEAST_RANDOM_LEVEL;
   });
 }
 
@@ -141,9 +142,9 @@ function isRandom(samples: Float32Array, { level, correlation }: Shape): boolean
 
 /** Lags from 50 ms at 16 kHz on, over which speech changes: they contain a multiple of each period up to 256 samples. */
 const TONE_LAGS: readonly [least: number, most: number] = [800, 1_056];
-/** Mean square of the change of a steady tone, in relation to its energy, twice. */
+/** Largest mean square of the change of a tone over a lag, as a share of the energy of both samples. */
 const MOST_CHANGE = 0.01;
-/** Only each of so many samples is compared; odd, so that even and odd places are. */
+/** Only each of so many samples is compared. The step is odd, so that both even and odd places are compared. */
 const TONE_STEP = 15;
 
 /**
@@ -193,7 +194,8 @@ export function inspectSamples(bytes: Buffer, format: StreamFormat): Inspection 
   const channels = decodeFrames(bytes, { ...format });
   const samples = channels[0] ?? new Float32Array();
   const shape = samples.length > 1 ? shapeOf(samples) : undefined;
-  if (!shape) return { isSilence: true, likely: undefined };
+  // A channel without sound may be the low half of wider samples, and says nothing about the format of the others.
+  if (!shape) return { isSilence: channels.every((channel) => shapeOf(channel) === undefined), likely: undefined };
   const likely = likelyFormat(bytes, format, channels, shape);
   return { isSilence: false, likely: likely && likely !== TEXT && isTone(samples) ? undefined : likely };
 }

@@ -8,8 +8,8 @@ const UNFINISHED = /^\.[0-9a-f-]{36}$/;
 export const unfinishedName = () => `.${randomUUID()}`;
 
 /**
- * Removes the folders of processes that were killed while they saved a graph, hundreds of megabytes each. Called before any process opens
- * graphs. If the folder of a running process is removed, its save fails, and the process loads the weights without sharing them.
+ * Removes the folders of processes that were killed while they saved a graph, hundreds of megabytes each. If the folder of a running process
+ * is removed, its save fails, and the process loads the weights without sharing them.
  * @param folder  of all prepared graphs; it may not exist
  */
 export async function removeUnfinishedGraphs(folder: string): Promise<void> {

@@ -10,8 +10,9 @@ const WINDOW_SECONDS = 0.5;
  */
 const FIRST_WINDOWS = 12;
 const LATER_EVERY = 20;
-/** Number of windows that must match the same other format. */
+/** Number of windows that must match the same other format, within RECENT_WINDOWS with sound: one alone may be chance. */
 const AGREEING_WINDOWS = 2;
+const RECENT_WINDOWS = 20;
 /** Checking more suspicious windows would cost time and find nothing. */
 const MOST_SUSPICIONS = 20;
 
@@ -22,7 +23,10 @@ export class SignalWatch {
   private seen = 0;
   private windows = 0;
   private soundingWindows = 0;
-  private suspicions = new Map<string, number>();
+  /** Suspicious windows of the last RECENT_WINDOWS, by the name of the format. */
+  private readonly suspicions = new Map<string, number>();
+  private suspectedAt = 0;
+  private suspiciousWindows = 0;
   private found: string | undefined;
   private isDone = false;
 
@@ -62,14 +66,16 @@ export class SignalWatch {
     this.window = [];
     this.windowBytes = 0;
     if (inspection?.isSilence === false) this.soundingWindows++;
+    if (this.soundingWindows - this.suspectedAt > RECENT_WINDOWS) this.suspicions.clear();
     if (inspection?.likely) this.suspect(inspection.likely, format);
   }
 
   private suspect(likely: LikelyFormat, format: StreamFormat): void {
     const count = (this.suspicions.get(likely.name) ?? 0) + 1;
     this.suspicions.set(likely.name, count);
-    const total = [...this.suspicions.values()].reduce((sum, one) => sum + one, 0);
-    this.isDone = count >= AGREEING_WINDOWS || total >= MOST_SUSPICIONS;
+    this.suspectedAt = this.soundingWindows;
+    this.suspiciousWindows++;
+    this.isDone = count >= AGREEING_WINDOWS || this.suspiciousWindows >= MOST_SUSPICIONS;
     if (count >= AGREEING_WINDOWS) this.found = warningOf(likely, format);
   }
 }

@@ -63,8 +63,8 @@ function imageOf(bytes: string): string | undefined {
 /** @returns the kind of file, as in "a web page (HTML)"; undefined for any other */
 export function documentOf(begin: Buffer): string | undefined {
   const bytes = begin.toString("latin1");
-  const archive = BY_BYTES.find(([magic]) => bytes.startsWith(magic));
-  if (archive) return archive[1];
+  const known = BY_BYTES.find(([magic]) => bytes.startsWith(magic));
+  if (known) return known[1];
   const image = imageOf(bytes);
   if (image !== undefined) return image;
   const isUtf16 = bytes.startsWith("\xff\xfe") || bytes.startsWith("\xfe\xff");
