@@ -17,6 +17,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { createGzip } from "node:zlib";
+import { removeStaleCode } from "./stale-code.js";
 
 /** Most of the content are libraries and weights: higher levels take several times as long and save little. */
 const COMPRESSION_LEVEL = 3;
@@ -32,6 +33,7 @@ const fail = (message) => {
 
 if (!existsSync("dist/cli/main.js") || !existsSync("dist/console/index.html"))
   fail("dist is not complete: run npm run build first");
+removeStaleCode();
 const lockFile = "node_modules/.package-lock.json";
 if (!existsSync(lockFile)) fail(`there is no ${lockFile}: run npm ci first`);
 

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { removeStaleCode } from "./stale-code.js";
 
 const { values } = parseArgs({
   options: { "with-dependencies": { type: "boolean" }, "pack-destination": { type: "string", default: "." } },
@@ -14,6 +15,7 @@ const run = (program, ...args) => {
 };
 
 run("npm", "run", "build");
+removeStaleCode();
 copyFileSync("package-lock.json", "npm-shrinkwrap.json");
 try {
   run("npm", "pack", "--pack-destination", values["pack-destination"]);

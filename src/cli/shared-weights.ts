@@ -1,30 +1,38 @@
 // Where a command that recognises speech in this process keeps packed weights, so that the next one need not pack them again.
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, mkdirSync } from "node:fs";
 import { sharedWeights } from "../compose/recognition-startup.ts";
 import { SETTINGS, type Settings } from "../platform/config/settings.ts";
 import { type UserFolders, userFolders } from "../platform/config/user-folders.ts";
 
-/** Whether this user owns the folder and may write to it: files of another user (root) would stop the service that uses it. */
+/** Whether it is a folder that this user owns and may write to: files of another user (root) would hinder the service that uses it. */
 function isOwn(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
-    return process.getuid === undefined || statSync(folder).uid === process.getuid();
+    const stats = lstatSync(folder);
+    return stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid());
   } catch {
     return false;
   }
 }
 
+function made(folder: string): string | undefined {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    return undefined;
+  }
+  return isOwn(folder) ? folder : undefined;
+}
+
 /**
- * A folder named data may belong to another program: nothing is added to it unless a setting names it or a service has used it.
- * @param unnamed  the data folder if no setting names one
- * @returns the folder that the service uses; else one in the user's cache; undefined if there is none
+ * A folder with the default name, data, may belong to another program: nothing is read from it or added to it.
+ * @returns the folder of the service whose data folder a setting names; else one in the user's cache; undefined if neither can be used
  */
 export function keptWeights(
   { dataDirectory }: Pick<Settings, "dataDirectory">,
   { cache }: UserFolders = userFolders(),
-  unnamed: string = SETTINGS.dataDirectory.default,
 ): string | undefined {
-  const ofService = sharedWeights(dataDirectory);
-  if (isOwn(dataDirectory === unnamed ? ofService : dataDirectory)) return ofService;
-  return cache === "" ? undefined : sharedWeights(cache);
+  const isNamed = dataDirectory !== SETTINGS.dataDirectory.default;
+  const ofService = isNamed && isOwn(dataDirectory) ? made(sharedWeights(dataDirectory)) : undefined;
+  return ofService ?? (cache === "" ? undefined : made(sharedWeights(cache)));
 }

@@ -6,9 +6,11 @@ import {
   dueRemovals,
   forgetRemovals,
   keysInUse,
+  planRemovals,
   type Removal,
 } from "../../platform/storage/db/files/object-removals.ts";
 import { inTransaction } from "../../platform/storage/db/transaction.ts";
+import { eachApart } from "../../platform/storage/each-apart.ts";
 import { fileIdOf, isKey } from "../../platform/storage/objects/keys.ts";
 import type { ObjectStore } from "../../platform/storage/objects/object-store.ts";
 
@@ -33,8 +35,19 @@ async function removeUnusedRow(database: Database, fileId: string): Promise<void
   });
 }
 
-/** Finishes deletions that are due. @returns the number of objects and folders */
-export async function finishRemovals({ database, objects }: RemovalStores, now: Date): Promise<number> {
+/** An object that could not be removed is tried again after this time, so that it does not delay the others. */
+const AGAIN_MILLISECONDS = 3_600_000;
+
+/**
+ * Finishes deletions that are due.
+ * @param onFailed  called for an object that cannot be removed
+ * @returns the number of objects and folders
+ */
+export async function finishRemovals(
+  { database, objects }: RemovalStores,
+  now: Date,
+  onFailed: (key: string, error: unknown) => void,
+): Promise<number> {
   let count = 0;
   for (;;) {
     const due = await dueRemovals(database, now, BATCH);
@@ -47,15 +60,26 @@ export async function finishRemovals({ database, objects }: RemovalStores, now: 
       database,
       due.map(({ key }) => key),
     );
-    await removeObjects(
-      objects,
+    const failed = new Set<string>();
+    await eachApart(
       due.filter(({ key }) => !inUse.has(key)),
+      (removal) => removeObjects(objects, [removal]),
+      ({ key }, error) => {
+        failed.add(key);
+        onFailed(key, error);
+      },
     );
+    const done = due.filter(({ key }) => !failed.has(key));
     await forgetRemovals(
       database,
-      due.map(({ key }) => key),
+      done.map(({ key }) => key),
     );
-    count += due.length;
+    await planRemovals(
+      database,
+      due.filter(({ key }) => failed.has(key)),
+      new Date(now.getTime() + AGAIN_MILLISECONDS),
+    );
+    count += done.length;
     if (due.length < BATCH) return count;
   }
 }

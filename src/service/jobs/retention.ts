@@ -82,7 +82,12 @@ export function startRetention(
     running ??= removeExpired({ ...services, logger }, options, new Date())
       .then((removed): Promise<unknown> => {
         if (removed.jobs + removed.files > 0) logger.info(removed, "expired jobs and audio were deleted");
-        return finishRemovals(services, new Date());
+        return finishRemovals(services, new Date(), (key, error) =>
+          logger.error(
+            { err: error, key },
+            "an object of deleted data could not be removed; it is tried again in an hour",
+          ),
+        );
       })
       .catch((error: unknown) => logger.error({ err: error }, "expired jobs and audio could not be deleted"))
       .then(tidyDatabase)

@@ -18,7 +18,7 @@ export const A_LAW: LikelyFormat = { name: "A-law", advice: declare("wav/alaw", 
 export const TEXT: LikelyFormat = { name: TEXT_NAME, advice: "decode the text before sending its bytes" };
 export const TWO_CHANNELS: LikelyFormat = {
   name: "audio of two channels, or of one with every sample twice",
-  advice: declareChannels(2),
+  advice: `${declareChannels(2)} if they are two; send each sample once if it is one`,
 };
 export const TWO_CHANNELS_OF_16_BITS = "16-bit PCM of two channels";
 export const WIDE = "little-endian 32-bit PCM";

@@ -72,7 +72,7 @@ describe("speech decoded in the wrong format", () => {
         'and its bytes look like A-law; open the session with the encoding "wav/alaw" and the bit_depth 8',
     );
     expect(warningOf(encodePcm([speech, otherVoice]))).toMatch(
-      /16-bit PCM with 1 channel, .*two channels.*channels 2$/,
+      /16-bit PCM with 1 channel, .*two channels.*channels 2 if they are two; send each sample once if it is one$/,
     );
   });
 
@@ -101,6 +101,25 @@ test("sound, whether loud, quiet, clipped or silent, is never suspicious", () =>
   const others = [noise(4, 0.5), noise(4, 0.01), new Float32Array(64_000), tone(4, 4_000), tone(4, 2_000)];
   for (const sound of [speech, atRate(atRate(speech, 8_000), 32_000), ...others, ...tones, ...music])
     expectPlausible(sound);
+});
+
+test("noise in one channel and speech in the other are the declared format", () => {
+  for (const level of [1e-3, 1e-2, 0.1]) {
+    const hiss = noise(speech.length / 16_000, level);
+    for (const bits of [16, 24] as const) {
+      for (const channels of [
+        [hiss, speech],
+        [speech, hiss],
+      ])
+        expect(warningOf(encodePcm(channels, bits), { ...PCM, bitDepth: bits, channels: 2 })).toBeUndefined();
+    }
+  }
+});
+
+test("the noise of a line before the call does not use up the windows that are checked", () => {
+  const line = noise(12, 3e-4);
+  const samples = Float32Array.from([...line, ...telephone]);
+  expect(warningOf(encodeAlaw(samples), { ...PCM, ...MU_LAW, sampleRate: 8_000 })).toMatch(/A-law/);
 });
 
 test("two microphones at any distance are two channels", () => {

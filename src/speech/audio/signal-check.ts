@@ -85,6 +85,8 @@ function firstChannel(
 /** Levels of the low halves of wider samples: digital silence, or like random bytes. */
 const MOST_SILENT_LEVEL = 1e-4;
 const LEAST_RANDOM_LEVEL = 0.4;
+/** Least level of the low halves of samples that are read as the first of two channels: about 0.38 in a quiet recording. */
+const LEAST_LOW_HALVES_LEVEL = 0.3;
 
 /** @param samples  of 16 bits @returns whether every other one may be the low half of a sample of 32 bits */
 function mayBeHalves(samples: Float32Array): boolean {
@@ -164,8 +166,11 @@ function isTone(samples: Float32Array): boolean {
   return false;
 }
 
+/** Quieter windows, such as the noise of a line before a call, say nothing about the format. */
+const LEAST_TELLING_LEVEL = 0.001;
+
 export interface Inspection {
-  /** Silence says nothing about the format. */
+  /** Silence, or too quiet: the window says nothing about the format. */
   isSilence: boolean;
   /** Undefined if the bytes may be sound in the current format. */
   likely: LikelyFormat | undefined;
@@ -178,10 +183,11 @@ function likelyFormat(bytes: Buffer, format: StreamFormat, channels: Float32Arra
   // Before other formats: two channels of 16 bits that are read as samples of 32 bits sound like one of them.
   const count = likelyChannelCount(channels);
   if (count !== undefined) return count === 1 ? ONE_CHANNEL : TWO_CHANNELS;
-  // Codes of two channels are smooth as samples of 16 bits if the second channel is smooth: then it is right.
+  // A smooth second channel: the format is right, and the first one has noise, or nearly nothing, of its own. Only the low halves of wider
+  // samples are a first channel that is loud and random.
   const [first = new Float32Array(), ...others] = channels;
   const isSmooth = others.some((other) => (shapeOf(other)?.correlation ?? 0) > SMOOTH_CORRELATION);
-  if (format.encoding !== "wav/pcm" && isSmooth) return undefined;
+  if (isSmooth && (format.encoding !== "wav/pcm" || shape.level < LEAST_LOW_HALVES_LEVEL)) return undefined;
   return smootherFormat(bytes, format, first, shape) ?? (isRandom(first, shape) ? RANDOM : undefined);
 }
 
@@ -195,7 +201,8 @@ export function inspectSamples(bytes: Buffer, format: StreamFormat): Inspection 
   const samples = channels[0] ?? new Float32Array();
   const shape = samples.length > 1 ? shapeOf(samples) : undefined;
   // A channel without sound may be the low half of wider samples, and says nothing about the format of the others.
-  if (!shape) return { isSilence: channels.every((channel) => shapeOf(channel) === undefined), likely: undefined };
+  const isSilence = channels.every((channel) => (shapeOf(channel)?.level ?? 0) < LEAST_TELLING_LEVEL);
+  if (!shape) return { isSilence, likely: undefined };
   const likely = likelyFormat(bytes, format, channels, shape);
-  return { isSilence: false, likely: likely && likely !== TEXT && isTone(samples) ? undefined : likely };
+  return { isSilence, likely: likely && likely !== TEXT && isTone(samples) ? undefined : likely };
 }

@@ -82,12 +82,19 @@ async function partsOf(origin: GraphOrigin): Promise<string[]> {
   ];
 }
 
+/** Name of the graph, and the key. */
+const PREPARED_NAME = /\.[0-9a-f]{16}$/;
+
 /** Removes the graphs of models that were removed. */
 async function removeOrphans(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
+  for (const name of (await readdir(folder).catch(() => [])).filter((one) => PREPARED_NAME.test(one))) {
     const prepared = path.join(folder, name);
     const source = await readFile(path.join(prepared, SOURCE_FILE), "utf8").catch(() => undefined);
-    const isGone = source !== undefined && (await stat(source).catch(() => undefined)) === undefined;
+    if (source === undefined) continue;
+    const isGone = await stat(source).then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === "ENOENT",
+    );
     if (isGone) await rm(prepared, { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -9,7 +9,7 @@ const WINDOW_SECONDS = 0.5;
  * format.
  */
 const FIRST_WINDOWS = 12;
-const LATER_EVERY = 20;
+const LATER_EVERY = 4;
 /** Number of windows that must match the same other format, within RECENT_WINDOWS with sound: one alone may be chance. */
 const AGREEING_WINDOWS = 2;
 const RECENT_WINDOWS = 20;

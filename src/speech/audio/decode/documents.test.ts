@@ -29,19 +29,21 @@ test.each([
   ["89504e470d0a1a0a0000000d", /PNG/],
   ["474946383961", /GIF/],
   ["ffd8ffe000104a464946", /JPEG/],
-  ["000000246674797068656963", /HEIC/],
-  ["0000001c667479706d696631", /HEIC/],
+  ["0000001066747970686569630000000000000100" + "6d657461", /HEIC/],
+  ["00000010667479706d6966310000000000000100" + "6d657461", /HEIC/],
   ["524946462400000057454250", /WebP/],
 ])("the bytes %s are an image", (bytes, kind) => {
   expect(documentOf(Buffer.from(bytes, "hex"))).toMatch(kind);
 });
 
-test.each(["0000001c6674797069736f6d", "524946462400000057415645", "ffd8ff010203"])(
-  "the bytes %s are none",
-  (bytes) => {
-    expect(documentOf(Buffer.from(bytes, "hex"))).toBeUndefined();
-  },
-);
+test.each([
+  "0000001c6674797069736f6d",
+  "00000010667479706d69663100000000000001006d6f6f76",
+  "524946462400000057415645",
+  "ffd8ff010203",
+])("the bytes %s are none", (bytes) => {
+  expect(documentOf(Buffer.from(bytes, "hex"))).toBeUndefined();
+});
 
 // A regular expression needed more than 40 s for 140 comments.
 test.each([

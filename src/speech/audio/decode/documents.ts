@@ -57,7 +57,10 @@ const BRAND_AT = 8;
 function imageOf(bytes: string): string | undefined {
   const kind = bytes.slice(BRAND_AT, BRAND_AT + 4);
   if (bytes.startsWith("RIFF") && kind === "WEBP") return "an image (WebP)";
-  return bytes.startsWith("ftyp", 4) && IMAGE_BRANDS.has(kind) ? "an image (HEIC or AVIF)" : undefined;
+  if (!bytes.startsWith("ftyp", 4) || !IMAGE_BRANDS.has(kind)) return undefined;
+  // A recording may have the brand of an image, too; its second box is not that of an image.
+  const size = Buffer.from(bytes.slice(0, 4), "latin1").readUInt32BE();
+  return bytes.startsWith("meta", size + 4) ? "an image (HEIC or AVIF)" : undefined;
 }
 
 /** @returns the kind of file, as in "a web page (HTML)"; undefined for any other */
