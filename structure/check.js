@@ -251,6 +251,15 @@ function* staleProblems(all) {
     if (file.startsWith("src/") && !lines.has(file))
       yield `structure/rules.js: START_IMPORTS lists ${file}, which does not exist`;
   }
+  const places = [
+    ...Object.values(rules.PACKAGES).flat(),
+    ...Object.values(rules.RUNTIME_PACKAGES).flatMap(({ by }) => by),
+    ...rules.MODULES.flatMap(({ of, by }) => [of, ...by]),
+    ...[...ROOMS, ...rules.ENVIRONMENT, ...rules.FETCH, ...rules.TIMERS],
+  ];
+  for (const place of new Set(places)) {
+    if (!all.some(({ file }) => isIn(file, place))) yield `structure/rules.js: there is no ${place}`;
+  }
   for (const file of Object.keys(rules.ERROR_CLASSES)) {
     if (!all.some((one) => one.file === file && one.errorClasses.length > 0))
       yield `structure/rules.js: ERROR_CLASSES need not list ${file}`;

@@ -25,6 +25,7 @@ Every error of \`/v2\` is JSON with \`statusCode\`, \`message\`, \`path\`, \`req
 [OpenAI's form](moving-from-openai.md#errors). A failed job has \`error_code\`, one of these statuses, and \`error_message\`. The log names each
 error by its code. "Retry" means that the same request can succeed later; such answers have the header \`Retry-After\` if the time is known.
 \`…\` stands for what the message quotes, and \` / \` separates alternative texts.
+Some codes occur only in messages of the command line. Errors whose status is that of their cause, such as \`job.failed\`, are not listed.
 `;
 
 const NUMBER = new Intl.NumberFormat("en");
@@ -84,7 +85,7 @@ interface Row {
   message: string;
 }
 
-/** @param source  of the catalogue; errors whose status is computed are listed with the first one */
+/** @param source  of the catalogue; errors whose status is computed are left out */
 function errorRows(source: string): Row[] {
   const rows = new Map<string, Row>();
   const pattern =

@@ -46,6 +46,16 @@ test.each([
   ["a package of a scope", 'export { cors } from "@fastify/cors";\n', /imports @fastify\/cors/],
   ["a package that is imported later", 'export const load = () => import("undici");\n', /imports undici/],
   ["a type of a package", 'export type Socket = import("ws").WebSocket;\n', /imports ws/],
+  [
+    "a module of live sessions",
+    'import "../live/session/session.ts";\n',
+    /imports src\/service\/live\/.*jobs and live sessions/,
+  ],
+  [
+    "a topic of the errors",
+    'import "../../platform/errors/jobs.ts";\n',
+    /imports src\/platform\/errors\/jobs\.ts; only/,
+  ],
   ["an upper layer", 'import "../../api/app.ts";\n', /imports src\/api\/app\.ts from a higher room/],
   ["the environment", "export const home = process.env.HOME;\n", /reads process\.env/],
   ["the environment by name", 'export const home = process["env"];\n', /reads process\.env/],
