@@ -1,5 +1,5 @@
 // Audio files that the service holds: uploaded ones and copies of what was fetched.
-import type { ExpressionBuilder, Insertable, Selectable, Updateable } from "kysely";
+import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Updateable } from "kysely";
 import type { Database } from "../database.ts";
 import type { DatabaseSchema, FilesTable } from "../schema.ts";
 
@@ -57,52 +57,44 @@ export async function unusedFilesOfAccount(database: Database, accountId: string
   return rows.map(({ id }) => id);
 }
 
-/** Files older than `before` whose audio is still there and that no job needs or has needed since. */
-export async function expiredFiles(
-  database: Database,
-  before: Date,
-  page: { limit: number; offset: number },
-): Promise<Pick<FileRow, "id" | "object_key">[]> {
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+type Condition = (builder: ExpressionBuilder<DatabaseSchema, "files">) => Expression<SqlBool>;
+
+/** Files older than `before` whose audio is still there, oldest first. */
+async function filesBefore(database: Database, before: Date, { limit, offset }: Page, condition: Condition) {
   return database
     .selectFrom("files")
     .select(["id", "object_key"])
     .where("created_at", "<", before)
     .where("audio_deleted_at", "is", null)
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("jobs")
-            .select("jobs.id")
-            .whereRef("jobs.file_id", "=", "files.id")
-            .where(({ eb, or }) => or([eb("jobs.completed_at", "is", null), eb("jobs.completed_at", ">=", before)])),
-        ),
-      ),
-    )
+    .where(condition)
     .orderBy("created_at")
     .orderBy("id")
-    .limit(page.limit)
-    .offset(page.offset)
+    .limit(limit)
+    .offset(offset)
     .execute();
 }
 
+/** Files that were stored before `before`, and that no job needs or has needed since. */
+export const expiredFiles = (database: Database, before: Date, page: Page) =>
+  filesBefore(database, before, page, ({ exists, not, selectFrom }) =>
+    not(
+      exists(
+        selectFrom("jobs")
+          .select("jobs.id")
+          .whereRef("jobs.file_id", "=", "files.id")
+          .where(({ eb, or }) => or([eb("jobs.completed_at", "is", null), eb("jobs.completed_at", ">=", before)])),
+      ),
+    ),
+  );
+
 /** Files that were uploaded before `before` and that no job has used. */
-export async function neverUsedFiles(
-  database: Database,
-  before: Date,
-  page: { limit: number; offset: number },
-): Promise<Pick<FileRow, "id" | "object_key">[]> {
-  return database
-    .selectFrom("files")
-    .select(["id", "object_key"])
-    .where("created_at", "<", before)
-    .where("audio_deleted_at", "is", null)
-    .where(isUnused)
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-}
+export const neverUsedFiles = (database: Database, before: Date, page: Page) =>
+  filesBefore(database, before, page, isUnused);
 
 /** Whether a job that has not ended needs the file. */
 export async function isFileInUse(database: Database, id: string): Promise<boolean> {
