@@ -47,7 +47,8 @@ describe.skipIf(process.platform !== "linux")("processes of a service", () => {
   test("any of them is killed, again and again", { timeout: 400_000 }, async () => {
     const random = randomOf(SEED);
     const receiver = await Receiver.start();
-    const { audio, words } = await undisturbed(service, 3);
+    // A sentence for each round: the client pauses between rounds, which ends a turn, and the end of a turn within a word changes it.
+    const { audio, words } = await undisturbed(service, ROUNDS);
     const speech = repeated(await decodeSpeech(), 12, 2);
     const addresses: string[] = [];
     for (const recording of [readFileSync(HELLO_MP3), wav([speech])]) {
