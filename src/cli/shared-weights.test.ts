@@ -7,7 +7,6 @@ import { keptWeights } from "./shared-weights.ts";
 const folder = mkdtempSync(path.join(os.tmpdir(), "parlance-weights-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const below = (...names: string[]) => path.join(folder, ...names);
-const IN_CACHE = below("cache", "shared-weights");
 
 beforeAll(() => {
   for (const name of ["data", "linked", "others"]) mkdirSync(below(name));
@@ -16,20 +15,18 @@ beforeAll(() => {
 });
 
 test.each([
-  ["the data folder that a setting names", below("data"), below("cache"), below("data", "shared-weights")],
-  ["the cache, if no setting names the data folder", "./data", below("cache"), IN_CACHE],
-  ["the cache, without a data folder", below("missing"), below("cache"), IN_CACHE],
-  ["the cache, if the folder is a link", below("linked"), below("cache"), IN_CACHE],
-  ["none, without a home directory", below("missing"), "", undefined],
-  ["none, if the cache cannot be written", below("missing"), below("file"), undefined],
-])("packed weights are kept in %s", (_, dataDirectory, cache, expected) => {
-  expect(keptWeights({ dataDirectory }, { cache, config: "" })).toBe(expected);
+  ["the data folder that a setting names", below("data"), below("data", "shared-weights")],
+  ["none, if no setting names the data folder", "./data", undefined],
+  ["none, without a data folder", below("missing"), undefined],
+  ["none, if the folder is a link", below("linked"), undefined],
+  ["none, if it is a file", below("file"), undefined],
+])("packed weights are kept in %s", (_, dataDirectory, expected) => {
+  expect(keptWeights({ dataDirectory })).toBe(expected);
 });
 
 const NOBODY = 65_534;
 test.skipIf(process.platform === "win32")("the folder of another user is not used", () => {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(below("others"), NOBODY, NOBODY);
-  const dataDirectory = isRoot ? below("others") : "/";
-  expect(keptWeights({ dataDirectory }, { cache: below("cache"), config: "" })).toBe(IN_CACHE);
+  expect(keptWeights({ dataDirectory: isRoot ? below("others") : "/" })).toBeUndefined();
 });

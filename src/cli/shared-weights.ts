@@ -2,7 +2,6 @@
 import { accessSync, constants, lstatSync, mkdirSync } from "node:fs";
 import { sharedWeights } from "../compose/recognition-startup.ts";
 import { SETTINGS, type Settings } from "../platform/config/settings.ts";
-import { type UserFolders, userFolders } from "../platform/config/user-folders.ts";
 
 /** Whether it is a folder that this user owns and may write to: files of another user (root) would hinder the service that uses it. */
 function isOwn(folder: string): boolean {
@@ -25,14 +24,11 @@ function made(folder: string): string | undefined {
 }
 
 /**
- * A folder with the default name, data, may belong to another program: nothing is read from it or added to it.
- * @returns the folder of the service whose data folder a setting names; else one in the user's cache; undefined if neither can be used
+ * A folder with the default name, data, may belong to another program: nothing is read from it or added to it. Without a named data folder,
+ * a command leaves nothing behind.
+ * @returns the folder of the service whose data folder a setting names; undefined if it cannot be used
  */
-export function keptWeights(
-  { dataDirectory }: Pick<Settings, "dataDirectory">,
-  { cache }: UserFolders = userFolders(),
-): string | undefined {
+export function keptWeights({ dataDirectory }: Pick<Settings, "dataDirectory">): string | undefined {
   const isNamed = dataDirectory !== SETTINGS.dataDirectory.default;
-  const ofService = isNamed && isOwn(dataDirectory) ? made(sharedWeights(dataDirectory)) : undefined;
-  return ofService ?? (cache === "" ? undefined : made(sharedWeights(cache)));
+  return isNamed && isOwn(dataDirectory) ? made(sharedWeights(dataDirectory)) : undefined;
 }

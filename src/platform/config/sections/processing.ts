@@ -47,7 +47,7 @@ export const processing = {
     kind: "switch",
     variable: "PARLANCE_SHARE_WEIGHTS",
     default: true,
-    why: "Whether recogniser processes share one copy of the weights in memory, from files in the data folder (200 MB, and twice the size of each Whisper model that is used). Without a data folder, parlance transcribe and parlance live keep them in the user's cache folder.",
+    why: "Whether recogniser processes share one copy of the weights in memory, from files in the data folder (200 MB, and twice the size of each Whisper model that is used).",
   },
   decodeMemoryBytes: {
     kind: "number",
