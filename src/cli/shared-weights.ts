@@ -24,8 +24,8 @@ function made(folder: string): string | undefined {
 }
 
 /**
- * A folder with the default name, data, may belong to another program: nothing is read from it or added to it. Without a named data folder,
- * a command leaves nothing behind.
+ * Commands do not use a folder with the default name, data, because it may belong to another program. If no setting names the data folder,
+ * a command leaves no files behind.
  * @returns the folder of the service whose data folder a setting names; undefined if it cannot be used
  */
 export function keptWeights({ dataDirectory }: Pick<Settings, "dataDirectory">): string | undefined {

@@ -83,7 +83,7 @@ export const errors = { ...topics, ...madeFromErrors };
 export const transferredError = (message: string, details: ErrorDetails<string>): ParlanceError =>
   new CodedError(message, details as ErrorDetails<ErrorCode>);
 
-/** Whatever was thrown, as an error of the catalogue. */
+/** Converts any thrown value to an error of the catalogue. */
 export function toParlanceError(thrown: unknown): ParlanceError {
   return thrown instanceof ParlanceError ? thrown : (shortageError(thrown) ?? errors.internal(thrown));
 }

@@ -1,5 +1,5 @@
-// Models that are fetched when they are first needed, from a hub of the test that serves a tiny checkpoint: the answers of a job and
-// a live session meanwhile, and if no model can be fetched.
+// The service fetches a model when it is first needed; the hub of the test serves a tiny checkpoint. Tests the answers to jobs and live
+// sessions during the fetch, and after a fetch that failed.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -1,5 +1,5 @@
-// Metrics against a real Prometheus: it reads them, has every name that alerts and the dashboard use, and can evaluate the rules
-// of the alerts.
+// A real Prometheus reads the metrics of a service. It then has every metric that the alerts and the dashboard name, and evaluates the
+// rules of the alerts.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";

@@ -1,5 +1,5 @@
-// Clients that do nothing: one that never reads delays no other, fills no memory, and receives everything when it reconnects;
-// receivers of callbacks that never answer delay their own callbacks alone.
+// Clients that do nothing. A client that never reads delays no other client, fills no memory, and receives all messages when it
+// reconnects. A receiver that never answers delays only the callbacks to its address.
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";

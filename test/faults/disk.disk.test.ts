@@ -1,5 +1,5 @@
-// A disk that is full: new work is refused with what to do, what was accepted is neither lost nor damaged, and when there is
-// room again everything continues by itself. On a small disk of its own, which takes root on Linux; skipped elsewhere.
+// The disk is full: the service refuses new work and says what to do. Accepted work is neither lost nor damaged, and continues when there
+// is room again. The test mounts a small disk, which requires root on Linux; it is skipped elsewhere.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import os from "node:os";

@@ -1,5 +1,5 @@
-// The store of objects is slow, silent, and cut off in the middle of uploads and jobs: what was accepted is done, what was not accepted
-// is refused with a message.
+// The store of objects is slow, silent, and cut off in the middle of uploads and jobs: the service completes accepted
+// jobs, and refuses other requests with a message.
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
-// The power is cut: whatever the service acknowledged before is on the disk. The service runs on a disk of its own under load; at
-// random moments its device is copied, which holds what was synced and not what is only in the kernel's memory. Each copy is
-// mounted, and everything that was acknowledged to a client before that moment is looked for: in the database and files of every copy, and
-// in some by a service that continues the work.
+// The power is cut: the disk has everything that the service acknowledged before. The service runs under load on a separate disk, and the
+// test copies the device at random moments. A copy has the synced data, and not the data that is only in the kernel's memory. The test
+// mounts each copy and compares its database and files with the acknowledgments. On some copies it starts a service, which continues the
+// work.
 import { createHash, randomInt } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";

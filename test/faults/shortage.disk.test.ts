@@ -1,5 +1,5 @@
-// The machine runs short of something while accepted work is under way: of room with nothing kept back, of inodes, of file
-// descriptors. The work waits and continues by itself; nothing of it is lost or damaged.
+// The disk has no room or no inodes left, or a process no file descriptors, while jobs and sessions run. They wait until the shortage
+// ends, and then continue. No audio and no result is lost or damaged.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

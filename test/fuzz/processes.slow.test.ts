@@ -1,5 +1,5 @@
-// Messages between the service and its child processes, of any form: a child that is sent nonsense answers a failure or ends alone;
-// whatever a child sends, this process continues, and the call that waits for it settles.
+// Sends random messages between the service and its child processes. A child answers a failure, or ends without ending the service. The
+// service continues after any message of a child, and the call that waits for the answer settles.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -1,5 +1,5 @@
-// The only error class of the project, as the factories of the catalogue create it: each error has the type of its own code,
-// and errors.ts makes the type of all codes of them. Other modules import errors.ts alone.
+// The error class of the catalogue. Each factory creates errors whose type names the code of the factory; errors.ts derives the union
+// of all codes. Other modules import errors.ts only.
 
 import { beginningOf, storableText } from "../storable.ts";
 
@@ -22,7 +22,7 @@ export interface ErrorDetails<Code extends string> {
 /** Messages can quote clients and other programs; they are answered, logged and stored in jobs' rows. */
 const MOST_MESSAGE_CHARACTERS = 4_000;
 
-/** More sentences help nobody to correct a request, and must not make the answer larger than the request. */
+/** A longer list does not help a caller to correct the request, and could make the answer larger than the request. */
 export const MOST_PROBLEMS = 20;
 const MOST_SENTENCE_CHARACTERS = 2_000;
 

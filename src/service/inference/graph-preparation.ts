@@ -18,7 +18,7 @@ const MOST_MILLISECONDS = 300_000;
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 20;
 
-/** Removes the unfinished graphs of killed processes, unless another process prepares graphs: that one has removed them. */
+/** Removes the unfinished graphs of killed processes, unless another process prepares graphs: that process has removed them already. */
 export async function removeUnfinishedPreparations(folder: string): Promise<void> {
   const lock = await tryKernelLock(path.join(folder, LOCK_FILE)).catch(() => undefined);
   if (!lock) return;
@@ -72,8 +72,8 @@ export async function prepareElsewhere(
 }
 
 function prepareOnce(key: string, folder: string, model: LoadableModel, lock: KernelLock): Promise<void> {
-  // Preparations hold the lock: unfinished graphs are those of killed processes. A process that could not prepare a graph saves it without
-  // the lock; if its folder is removed, it uses weights of its own.
+  // This process holds the lock, so that no other one prepares a graph: killed processes left the unfinished ones. A recogniser whose
+  // preparation failed saves its graph without the lock. If the folder is removed meanwhile, the recogniser does not share its weights.
   const work = removeUnfinishedGraphs(folder)
     .then(() => prepare(folder, model))
     .catch(() => undefined)

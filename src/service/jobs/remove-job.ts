@@ -50,8 +50,6 @@ const objectsOfFile = (id: string, key: string): Removal[] => [
 
 /** Deletes a file's row unless a job uses it. @returns its objects */
 async function removeFileRow(transaction: Database, id: string): Promise<Removal[]> {
-  // A job that is being accepted for this file is then either visible to the next statement, or finds no file.
-  await lockFile(transaction, id);
   const key = await removeFileIfUnused(transaction, id);
   return key === undefined ? [] : objectsOfFile(id, key);
 }
@@ -96,11 +94,7 @@ export async function removeWholeJob({ id }: Pick<JobRow, "id">, services: Remov
   await removeObjects(objects, removals);
   // It may have fetched its recording until it was cancelled.
   if (isUnfinished) await removeWholeFile(id, services);
-  if (!isElsewhere)
-    await forgetRemovals(
-      database,
-      removals.map(({ key }) => key),
-    );
+  if (!isElsewhere) await forgetRemovals(database, removals);
   return true;
 }
 
@@ -117,10 +111,7 @@ async function removePlanned(
     return planned;
   });
   await removeObjects(objects, removals);
-  await forgetRemovals(
-    database,
-    removals.map(({ key }) => key),
-  );
+  await forgetRemovals(database, removals);
 }
 
 /** Deletes a file that no job uses, with its objects. */

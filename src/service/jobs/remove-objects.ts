@@ -1,7 +1,7 @@
 // Removes the objects of deleted rows, including those of an interrupted deletion, or written by another machine
 // afterwards.
 import type { Database } from "../../platform/storage/db/database.ts";
-import { lockFile, removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
+import { removeFileIfUnused } from "../../platform/storage/db/files/files.ts";
 import {
   dueRemovals,
   forgetRemovals,
@@ -27,14 +27,6 @@ export async function removeObjects(objects: ObjectStore, removals: readonly Rem
     await (isFolder ? objects.removeFolder(key) : objects.remove(key));
 }
 
-/** A job that is being accepted for the file is then either visible to the second statement, or finds no file. */
-async function removeUnusedRow(database: Database, fileId: string): Promise<void> {
-  await inTransaction(database, async (transaction) => {
-    await lockFile(transaction, fileId);
-    await removeFileIfUnused(transaction, fileId);
-  });
-}
-
 /** An object that could not be removed is tried again after this time, so that it does not delay the others. */
 const AGAIN_MILLISECONDS = 3_600_000;
 
@@ -54,7 +46,8 @@ export async function finishRemovals(
     // A worker that had not noticed the deletion may have stored the job's recording again.
     for (const { key } of due) {
       const fileId = fileIdOf(key);
-      if (fileId !== undefined) await removeUnusedRow(database, fileId);
+      if (fileId === undefined) continue;
+      await inTransaction(database, (transaction) => removeFileIfUnused(transaction, fileId));
     }
     const inUse = await keysInUse(
       database,
@@ -70,10 +63,7 @@ export async function finishRemovals(
       },
     );
     const done = due.filter(({ key }) => !failed.has(key));
-    await forgetRemovals(
-      database,
-      done.map(({ key }) => key),
-    );
+    await forgetRemovals(database, done);
     await planRemovals(
       database,
       due.filter(({ key }) => failed.has(key)),

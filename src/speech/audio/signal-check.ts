@@ -176,17 +176,24 @@ export interface Inspection {
   likely: LikelyFormat | undefined;
 }
 
-function likelyFormat(bytes: Buffer, format: StreamFormat, channels: Float32Array[], shape: Shape) {
+interface Decoded {
+  /** In the current format. */
+  channels: readonly Float32Array[];
+  /** Of each channel. */
+  shapes: readonly (Shape | undefined)[];
+}
+
+function likelyFormat(bytes: Buffer, format: StreamFormat, { channels, shapes }: Decoded, shape: Shape) {
   if (isText(bytes)) return TEXT;
   const law = likelyLaw(bytes, format);
   if (law !== undefined) return law === "A-law" ? A_LAW : MU_LAW;
   // Before other formats: two channels of 16 bits that are read as samples of 32 bits sound like one of them.
   const count = likelyChannelCount(channels);
   if (count !== undefined) return count === 1 ? ONE_CHANNEL : TWO_CHANNELS;
-  // A smooth second channel: the format is right, and the first one has noise, or nearly nothing, of its own. Only the low halves of wider
-  // samples are a first channel that is loud and random.
-  const [first = new Float32Array(), ...others] = channels;
-  const isSmooth = others.some((other) => (shapeOf(other)?.correlation ?? 0) > SMOOTH_CORRELATION);
+  // If another channel is smooth, the format is right, and the first channel has noise. The low halves of wider samples also look like
+  // noise, but they are loud.
+  const [first = new Float32Array()] = channels;
+  const isSmooth = shapes.slice(1).some((other) => (other?.correlation ?? 0) > SMOOTH_CORRELATION);
   if (isSmooth && (format.encoding !== "wav/pcm" || shape.level < LEAST_LOW_HALVES_LEVEL)) return undefined;
   return smootherFormat(bytes, format, first, shape) ?? (isRandom(first, shape) ? RANDOM : undefined);
 }
@@ -198,11 +205,12 @@ function likelyFormat(bytes: Buffer, format: StreamFormat, channels: Float32Arra
  */
 export function inspectSamples(bytes: Buffer, format: StreamFormat): Inspection {
   const channels = decodeFrames(bytes, { ...format });
-  const samples = channels[0] ?? new Float32Array();
-  const shape = samples.length > 1 ? shapeOf(samples) : undefined;
-  // A channel without sound may be the low half of wider samples, and says nothing about the format of the others.
-  const isSilence = channels.every((channel) => (shapeOf(channel)?.level ?? 0) < LEAST_TELLING_LEVEL);
-  if (!shape) return { isSilence, likely: undefined };
-  const likely = likelyFormat(bytes, format, channels, shape);
-  return { isSilence, likely: likely && likely !== TEXT && isTone(samples) ? undefined : likely };
+  const shapes = channels.map((channel) => (channel.length > 1 ? shapeOf(channel) : undefined));
+  const isSilence = shapes.every((one) => (one?.level ?? 0) < LEAST_TELLING_LEVEL);
+  const [first] = channels;
+  const [shape] = shapes;
+  // A first channel without sound may have the low halves of wider samples: the other channels then prove nothing about the format.
+  if (!first || !shape) return { isSilence, likely: undefined };
+  const likely = likelyFormat(bytes, format, { channels, shapes }, shape);
+  return { isSilence, likely: likely && likely !== TEXT && isTone(first) ? undefined : likely };
 }

@@ -30,9 +30,14 @@ export async function updateFile(database: Database, id: string, changes: Update
   await database.updateTable("files").set(changes).where("id", "=", id).execute();
 }
 
-/** Removes a file that no job needs any more. @returns its object's key, or undefined when it is still in use */
-export async function removeFileIfUnused(database: Database, id: string): Promise<string | undefined> {
-  const row = await database
+/**
+ * Removes a file that no job needs any more. The row is locked first: a job that is being accepted for the file is then either visible to
+ * the second statement, or finds no file.
+ * @returns its object's key, or undefined when it is still in use
+ */
+export async function removeFileIfUnused(transaction: Database, id: string): Promise<string | undefined> {
+  await lockFile(transaction, id);
+  const row = await transaction
     .deleteFrom("files")
     .where("id", "=", id)
     .where(isUnused)
@@ -109,7 +114,7 @@ export async function isFileInUse(database: Database, id: string): Promise<boole
 }
 
 /** Records that the audio was deleted: the row stays if jobs refer to it, and is deleted otherwise. */
-export async function dropAudio(database: Database, id: string, now: Date): Promise<void> {
-  await database.updateTable("files").set({ audio_deleted_at: now }).where("id", "=", id).execute();
-  await removeFileIfUnused(database, id);
+export async function dropAudio(transaction: Database, id: string, now: Date): Promise<void> {
+  await transaction.updateTable("files").set({ audio_deleted_at: now }).where("id", "=", id).execute();
+  await removeFileIfUnused(transaction, id);
 }

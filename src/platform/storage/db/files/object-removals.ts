@@ -29,12 +29,10 @@ export async function dueRemovals(database: Database, now: Date, limit: number):
 }
 
 /** Records that the objects were removed. */
-export async function forgetRemovals(database: Database, keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  await database
-    .deleteFrom("object_removals")
-    .where("key", "in", [...keys])
-    .execute();
+export async function forgetRemovals(database: Database, removals: readonly Removal[]): Promise<void> {
+  if (removals.length === 0) return;
+  const keys = removals.map(({ key }) => key);
+  await database.deleteFrom("object_removals").where("key", "in", keys).execute();
 }
 
 /** Which of these objects and folders are to be removed. */
