@@ -148,6 +148,11 @@ export const SERVER_MESSAGES = {
     },
     "The stop was taken",
   ),
+  finalize: message(
+    "finalize",
+    { acknowledged: Type.Boolean(), error: Nullable(ErrorDetail), data: Nullable(Type.Object({ time: Seconds })) },
+    "Extension: every final of the audio before this time was sent",
+  ),
   translation: realtime(
     "translation",
     {
@@ -214,5 +219,12 @@ export const CLIENT_MESSAGES = {
   stop_recording: Type.Object(
     { type: Type.Literal("stop_recording") },
     { title: "stop_recording", description: "No more audio comes" },
+  ),
+  finalize: Type.Object(
+    { type: Type.Literal("finalize") },
+    {
+      title: "finalize",
+      description: "Extension: the utterance ends with the audio sent so far; later audio starts a new one",
+    },
   ),
 };

@@ -254,6 +254,42 @@ describe("a session in full", () => {
   });
 });
 
+describe("finalize", () => {
+  test("ends the utterance with the audio so far, without silence; the words are those of the whole", async () => {
+    const expected = normalizedWords((await whole(pcm, { endpointing: 10 })).client.text());
+    const session = await createSession(service, { endpointing: 10, maximum_duration_without_endpointing: 60 });
+    const client = await LiveClient.connect(session.url);
+    // Until behind the last word, without the silence after it.
+    const end = pcm.length - 2 * 16_000;
+    client.send(pcm.subarray(0, end));
+    client.finalize();
+    const answer = await client.message(({ type }) => type === "finalize");
+    expect(answer).toMatchObject({ acknowledged: true, error: null });
+    expect(answer.data.time).toBeCloseTo(end / 32_000, 2);
+    // Its finals precede the answer.
+    expect(client.types().indexOf("finalize")).toBeGreaterThan(client.types().lastIndexOf("transcript"));
+    expect(normalizedWords(client.text())).toEqual(expected);
+    client.finalize();
+    await expect.poll(() => client.of("finalize").length).toBe(2);
+    client.send(pcm);
+    client.stop();
+    await client.closed;
+    expect(normalizedWords(client.text())).toEqual([...expected, ...expected]);
+  });
+
+  test("before audio, and after the stop, has an answer", async () => {
+    const session = await createSession(service);
+    const client = await LiveClient.connect(session.url);
+    client.finalize();
+    expect(await client.message(({ type }) => type === "finalize")).toMatchObject({ data: { time: 0 } });
+    client.stop();
+    client.finalize();
+    await client.closed;
+    const answers = client.of("finalize").slice(1);
+    for (const answer of answers) expect(answer).toMatchObject({ acknowledged: false, data: null });
+  });
+});
+
 describe("the audio", () => {
   test("any split of the bytes gives the same finals", async () => {
     const expected = (await whole(pcm)).client.text();

@@ -156,11 +156,11 @@ export class ChannelStream {
   }
 
   /**
-   * The client has stopped sending: the utterance ends with the audio received so far, and later audio starts a new
-   * one.
+   * The utterance ends with the audio received so far, and later audio starts a new one. Resolves when its final was emitted, or when
+   * the channel is stopped.
    */
-  endTurn(): void {
-    this.detection.endTurn(this.receivedUntil);
+  endTurn(): Promise<void> {
+    return this.detection.endTurn(this.receivedUntil);
   }
 
   /** The turn will probably end here: starts recognising the final. */

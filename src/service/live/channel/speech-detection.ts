@@ -30,11 +30,17 @@ export interface DetectionEvents {
   turnEnded(turnEnd: number): Promise<void>;
 }
 
+interface TurnEnd {
+  sample: number;
+  /** Called when `turnEnded` has resolved, or when no more audio is processed. */
+  done(): void;
+}
+
 export class SpeechDetection {
   private state: VoiceActivityState | undefined;
   private isFlushing = false;
-  /** Samples at which turns end, in order, beyond `position`. */
-  private readonly turnEnds: number[] = [];
+  /** Ends of turns, in order, beyond `position`. */
+  private readonly turnEnds: TurnEnd[] = [];
   private notifyAudio: (() => void) | undefined;
 
   /** @param position  samples that were processed */
@@ -52,11 +58,13 @@ export class SpeechDetection {
     this.notifyAudio?.();
   }
 
-  /** Later audio starts a new turn. @param sample  end of the turn */
-  endTurn(sample: number): void {
-    if (this.isFlushing) return;
-    this.turnEnds.push(sample);
-    this.notify();
+  /** Later audio starts a new turn. Resolves when the turn was processed, or when the channel is stopped. @param sample  end of the turn */
+  endTurn(sample: number): Promise<void> {
+    if (this.isFlushing) return Promise.resolve();
+    return new Promise((done) => {
+      this.turnEnds.push({ sample, done });
+      this.notify();
+    });
   }
 
   /** No more audio follows: `run` resolves when it is processed. */
@@ -67,9 +75,17 @@ export class SpeechDetection {
 
   /** Resolves when all audio is processed, or when the channel is stopped. */
   async run(): Promise<void> {
+    try {
+      await this.processAll();
+    } finally {
+      for (const { done } of this.turnEnds.splice(0)) done();
+    }
+  }
+
+  private async processAll(): Promise<void> {
     let hasTimedOut = false;
     while (!this.signal.aborted) {
-      const turnEnd = this.turnEnds[0];
+      const turnEnd = this.turnEnds[0]?.sample;
       const { end } = this.samples;
       const waiting = Math.floor((Math.min(end, turnEnd ?? end) - this.position) / WINDOW_SAMPLES);
       const windows = Math.min(MOST_WINDOWS, waiting);
@@ -78,10 +94,11 @@ export class SpeechDetection {
         hasTimedOut = false;
         await this.process(windows);
       } else if (turnEnd !== undefined && end >= turnEnd) {
-        this.turnEnds.shift();
+        const ended = this.turnEnds.shift();
         // The next turn's audio is adjacent, but time has passed in between.
         this.state = undefined;
         await this.events.turnEnded(turnEnd);
+        ended?.done();
       } else if (this.isFlushing) return;
       else hasTimedOut = await this.waitForAudio(windows > 0 && this.state !== undefined);
     }

@@ -3,6 +3,8 @@ export type ClientCommand =
   /** `unknownFields`: dotted paths of fields that the message does not have; absent if there are none. */
   | { kind: "audio"; bytes: Buffer; unknownFields?: string[] }
   | { kind: "stop"; unknownFields?: string[] }
+  /** The utterance ends with the audio sent so far; later audio starts a new one. */
+  | { kind: "finalize"; unknownFields?: string[] }
   /** Any other frame; the client is sent the reason. */
   | { kind: "unreadable"; reason: string; isChunk: boolean };
 

@@ -45,6 +45,9 @@ export type LiveEvent =
   /** `remainingSeconds`: recorded audio that is not transcribed yet. */
   | { kind: "stopAccepted"; recordedSeconds: number; remainingSeconds: number }
   | { kind: "stopRefused"; reason: string }
+  /** Every final of the audio before `seconds` was sent, as the client had requested. */
+  | { kind: "finalized"; seconds: number }
+  | { kind: "finalizeRefused"; reason: string }
   /** Translation of a final, or of a partial. */
   | {
       kind: "translation";
@@ -116,6 +119,8 @@ const CLASSES: Record<EventKind, EventClass> = {
   chunkRefused: "acknowledgments",
   stopAccepted: "acknowledgments",
   stopRefused: "acknowledgments",
+  finalized: "acknowledgments",
+  finalizeRefused: "acknowledgments",
   translation: "realtimeAddons",
   utteranceAddon: "realtimeAddons",
   utteranceAddonFailed: "realtimeAddons",

@@ -94,9 +94,10 @@ export class SessionChannels {
     await Promise.all(this.channels.map((channel) => channel.flush()));
   }
 
-  endTurn(): void {
+  /** Resolves when the finals of the audio so far are persisted. */
+  async endTurn(): Promise<void> {
     this.deliver(this.leaks.release());
-    for (const channel of this.channels) channel.endTurn();
+    await Promise.all(this.channels.map((channel) => channel.endTurn()));
   }
 
   anticipateTurnEnd(): void {
@@ -165,7 +166,7 @@ export class SessionChannels {
       turnEnds.shift();
       deliver(this.leaks.release());
       // For a channel whose audio begins later, that turn is in the past.
-      for (const [channel, start] of starts.entries()) if (sample >= start) this.channels[channel]?.endTurn();
+      for (const [channel, start] of starts.entries()) if (sample >= start) void this.channels[channel]?.endTurn();
     }
   }
 }

@@ -273,6 +273,7 @@ export class Session implements EndedSession {
     if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
     if (command.kind === "audio") return this.handleAudio(command.bytes, connection);
     if (command.kind === "stop") return this.handleStop();
+    if (command.kind === "finalize") return this.handleFinalize();
     await this.reports.unreadable(command);
   }
 
@@ -306,11 +307,27 @@ export class Session implements EndedSession {
     this.finish();
   }
 
-  /** Recorded in the journal, so that a restart ends the turn at the same position. */
-  private async endTurn(): Promise<void> {
-    if (!this.machine.isRecording) return;
-    this.channels.endTurn();
+  /**
+   * Recorded in the journal, so that a restart ends the turn at the same position.
+   * @returns resolves when the finals of the audio so far are persisted
+   */
+  private async endTurn(): Promise<{ finals: Promise<void> }> {
+    if (!this.machine.isRecording) return { finals: Promise.resolve() };
+    const finals = this.channels.endTurn();
     await this.log.appendEntries({ kind: "turn-end", at: this.log.audio.total });
+    return { finals };
+  }
+
+  private async handleFinalize(): Promise<void> {
+    if (!this.machine.isRecording) {
+      return this.outbox.send({ kind: "finalizeRefused", reason: "the recording was stopped; its last finals follow" });
+    }
+    const seconds = milliseconds(this.durationSeconds);
+    const { finals } = await this.endTurn();
+    // Not awaited: audio of the next utterance is accepted meanwhile.
+    finals
+      .then(() => this.outbox.send({ kind: "finalized", seconds }))
+      .catch((error: unknown) => this.handleStorageError(error));
   }
 
   /** The stream is unreadable: no more audio is accepted, and the job ends with an error. */

@@ -24,6 +24,10 @@ test("text that is not base64 is refused", () => {
 test("a message in a binary frame is a message", () => {
   const stop = JSON.stringify({ type: "stop_recording" });
   for (const text of [stop, ` ${stop}\r\n`]) expect(parseBinaryFrame(Buffer.from(text))).toEqual({ kind: "stop" });
+  expect(parseTextFrame(Buffer.from('{"type":"finalize","data":{"now":1}}'))).toEqual({
+    kind: "finalize",
+    unknownFields: ["data.now"],
+  });
   expect(parseBinaryFrame(chunk(audio.toString("base64")))).toEqual({ kind: "audio", bytes: audio });
   expect(parseBinaryFrame(Buffer.from('{"type":"sing"}'))).toMatchObject({ kind: "unreadable" });
 });

@@ -95,11 +95,12 @@ type ParsedMessage = ParsedJson & { kind: "value" };
 function commandOf({ value: message, strings }: ParsedMessage): ClientCommand {
   const { type, data } = (message ?? {}) as { type?: unknown; data?: { chunk?: unknown } | null };
   if (type === "stop_recording") return { kind: "stop", ...unknownFieldsOf(message, data, []) };
+  if (type === "finalize") return { kind: "finalize", ...unknownFieldsOf(message, data, []) };
   if (type !== "audio_chunk") {
     const given = typeof type === "string" ? storableText(beginningOf(type, SHOWN_CHARACTERS)) : typeof type;
     return {
       kind: "unreadable",
-      reason: `type must be audio_chunk or stop_recording; it is ${given}`,
+      reason: `type must be audio_chunk, finalize or stop_recording; it is ${given}`,
       isChunk: false,
     };
   }

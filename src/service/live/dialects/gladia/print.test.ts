@@ -99,6 +99,10 @@ const MESSAGES: { [Kind in EventKind]: Sample<Kind> } = {
       '"type":"stop_recording","acknowledged":true,"error":null,"data":{"recording_duration":1.5,"recording_left_to_process":0.2}',
     ],
   ],
+  finalized: [[{ seconds: 1.5 }, '"type":"finalize","acknowledged":true,"error":null,"data":{"time":1.5}']],
+  finalizeRefused: [
+    [{ reason: "late" }, '"type":"finalize","acknowledged":false,"error":{"message":"late"},"data":null'],
+  ],
   stopRefused: [
     [
       { reason: "already stopped" },

@@ -45,6 +45,8 @@ const PRINTERS: { [Kind in EventKind]: (event: EventOf<Kind>) => MessageBody } =
     error: { message: reason },
     data: null,
   }),
+  finalized: ({ seconds }) => ({ type: "finalize", acknowledged: true, error: null, data: { time: seconds } }),
+  finalizeRefused: ({ reason }) => ({ type: "finalize", acknowledged: false, error: { message: reason }, data: null }),
   translation: ({ utteranceId, utterance, targetLanguage, translated, isPartial }) => ({
     type: "translation",
     error: null,
