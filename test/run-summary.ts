@@ -1,10 +1,14 @@
 // Reporter: at the end of a run, lists the tests that passed only when repeated (TEST_RETRIES): each is a defect of the test or of the
-// service. Then it lists the suites and tests that were skipped. Their names say what they need. With REFUSE_SKIPPED_TESTS=true, as in CI, a
+// service. Then it lists the suites and tests that were skipped. It writes the files that failed for test/again.js. Their names say what they need. With REFUSE_SKIPPED_TESTS=true, as in CI, a
 // skipped test fails the run unless it needs recordings or models from ../shared, or commits that a shallow clone, or a copy without .git,
 // does not have.
 import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Reporter, TestModule, TestSuite } from "vitest/node";
+import type { Reporter, SerializedError, TestModule, TestSuite } from "vitest/node";
+
+/** test/again.js reads it: a JSON array of paths. */
+const FAILED_FILES = "node_modules/.cache/failed-test-files.json";
 
 type Container = TestModule | TestSuite;
 
@@ -41,8 +45,18 @@ function reportUnstable(modules: readonly TestModule[]): void {
 }
 
 export default class RunSummary implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunStart(): void {
+    rmSync(FAILED_FILES, { force: true });
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     reportUnstable(modules);
+    const failed = modules.filter((module) => !module.ok()).map(fileOf);
+    // An error outside of the tests belongs to no file.
+    if (failed.length > 0 && errors.length === 0) {
+      mkdirSync(path.dirname(FAILED_FILES), { recursive: true });
+      writeFileSync(FAILED_FILES, JSON.stringify(failed));
+    }
     // A filter by name (-t) skips everything else.
     if (process.argv.some((argument) => /^(-t|--testNamePattern)/.test(argument))) return;
     const skipped = modules.flatMap((module) => skippedIn(module, []).map((name) => `${fileOf(module)}: ${name}`));
