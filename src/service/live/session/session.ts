@@ -22,6 +22,7 @@ import { SessionClock } from "./session-clock.ts";
 import type { Connection, EndedSession, SessionOwner, SessionParams, SessionServices } from "./session-contract.ts";
 import { SessionMachine, type SessionState } from "./session-state.ts";
 import { SignalWatch } from "./signal-watch.ts";
+import { TurnEnds } from "./turn-ends.ts";
 
 export class Session implements EndedSession {
   private readonly machine: SessionMachine;
@@ -35,6 +36,7 @@ export class Session implements EndedSession {
   private readonly pressure: BackPressure;
   private readonly clock: SessionClock;
   private readonly turns: TurnClock;
+  private readonly turnEnds: TurnEnds;
   private readonly suspending = new AbortController();
   private stoppedOnThisConnection = false;
   private starting: Promise<void> | undefined;
@@ -66,23 +68,31 @@ export class Session implements EndedSession {
     this.reports = new FrameReports(this.outbox);
     this.clock = this.createClock();
     this.frames = new FrameQueue(
-      (error) => this.handleFrameError(error),
+      (error) => this.interrupt(error, "a live frame could not be processed"),
       () => this.clock.hold("frames"),
       () => this.clock.release("frames"),
     );
     this.turns = new TurnClock(params.endpointingSeconds, {
       nearing: () => this.channels.anticipateTurnEnd(),
-      ended: () => void this.endTurn().catch((error: unknown) => this.handleStorageError(error)),
+      ended: () => void this.turnEnds.end().catch((error: unknown) => this.handleStorageError(error)),
       isPaused: () => this.clock.isPaused,
       afterFrames: (task) => this.frames.add(0, async () => task()),
     });
     this.channels = this.createChannels(recovered);
     this.pressure = new BackPressure(id, this.clock, services.space, services.logger);
     const { channels, outbox, clock, turns, pressure } = this;
+    const onStorageError = (error: unknown) => this.handleStorageError(error);
+    this.turnEnds = new TurnEnds({
+      log,
+      channels,
+      outbox,
+      isRecording: () => this.machine.isRecording,
+      onStorageError,
+    });
     this.input = new AudioInput(
       { params, log, reader, channels, outbox, clock, turns, signal, pressure },
       log.entries.some((entry) => entry.kind === "format" && entry.repeatsHeader === true),
-      (error) => this.handleStorageError(error),
+      onStorageError,
     );
   }
 
@@ -273,7 +283,7 @@ export class Session implements EndedSession {
     if (command.kind !== "unreadable" && command.unknownFields) await this.reports.unknownFields(command.unknownFields);
     if (command.kind === "audio") return this.handleAudio(command.bytes, connection);
     if (command.kind === "stop") return this.handleStop();
-    if (command.kind === "finalize") return this.handleFinalize();
+    if (command.kind === "finalize") return this.turnEnds.finalize(milliseconds(this.durationSeconds));
     await this.reports.unreadable(command);
   }
 
@@ -307,29 +317,6 @@ export class Session implements EndedSession {
     this.finish();
   }
 
-  /**
-   * Recorded in the journal, so that a restart ends the turn at the same position.
-   * @returns resolves when the finals of the audio so far are persisted
-   */
-  private async endTurn(): Promise<{ finals: Promise<void> }> {
-    if (!this.machine.isRecording) return { finals: Promise.resolve() };
-    const finals = this.channels.endTurn();
-    await this.log.appendEntries({ kind: "turn-end", at: this.log.audio.total });
-    return { finals };
-  }
-
-  private async handleFinalize(): Promise<void> {
-    if (!this.machine.isRecording) {
-      return this.outbox.send({ kind: "finalizeRefused", reason: "the recording was stopped; its last finals follow" });
-    }
-    const seconds = milliseconds(this.durationSeconds);
-    const { finals } = await this.endTurn();
-    // Not awaited: audio of the next utterance is accepted meanwhile.
-    finals
-      .then(() => this.outbox.send({ kind: "finalized", seconds }))
-      .catch((error: unknown) => this.handleStorageError(error));
-  }
-
   /** The stream is unreadable: no more audio is accepted, and the job ends with an error. */
   private async refuse(reason: string): Promise<void> {
     if (!this.machine.apply("refuse")) return;
@@ -356,14 +343,12 @@ export class Session implements EndedSession {
   }
 
   private handleStorageError(error: unknown): void {
-    if (this.machine.isClosed || isLogLost(error)) return;
-    this.services.logger.error({ err: error, session: this.id }, "a live event could not be stored");
-    this.dropConnection({ kind: "interrupted" });
+    this.interrupt(error, "a live event could not be stored");
   }
 
-  private handleFrameError(error: unknown): void {
+  private interrupt(error: unknown, what: string): void {
     if (this.machine.isClosed || isLogLost(error)) return;
-    this.services.logger.error({ err: error, session: this.id }, "a live frame could not be processed");
+    this.services.logger.error({ err: error, session: this.id }, what);
     this.dropConnection({ kind: "interrupted" });
   }
 
